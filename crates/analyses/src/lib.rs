@@ -1,0 +1,5 @@
+//! What Tracewright concludes from steps. Analyses are fed step by step, so that the same code
+//! runs live and afterwards, and their memory follows what they remember, not what they were fed.
+//!
+//! Nothing in here knows a file format, does I/O or asks the clock.
+#![deny(missing_docs)]

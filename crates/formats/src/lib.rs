@@ -1,0 +1,10 @@
+//! Bytes to model and back. Every parser of untrusted bytes lives here, and each is fuzzed.
+//!
+//! The caller opens files and gives bytes ([`source::Source`]); nothing in here opens, locks,
+//! sleeps or asks the clock. A parser never panics, never loops for ever and never allocates by a
+//! size that it has not checked against [`limits`]; what is wrong becomes a `model::Finding` and
+//! the rest is still read.
+#![deny(missing_docs)]
+
+pub mod limits;
+pub mod source;

@@ -1,0 +1,27 @@
+//! Where bytes come from: a file, a slice, anything that can be read at an offset.
+
+use std::io;
+
+/// Bytes at offsets. The binary implements it for files; slices and vectors have it for tests.
+pub trait Source {
+    /// How many bytes there are. Readers believe it only until a read comes back short.
+    fn size(&self) -> u64;
+
+    /// Reads at `offset` into `buffer` and says how many bytes it got: fewer than asked for only
+    /// at the end, 0 at or behind it.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
+
+impl<T: AsRef<[u8]>> Source for T {
+    fn size(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.as_ref();
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        let count = buffer.len().min(bytes.len() - start);
+        buffer[..count].copy_from_slice(&bytes[start..start + count]);
+        Ok(count)
+    }
+}

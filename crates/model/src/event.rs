@@ -1,0 +1,67 @@
+//! Events as readers hand them out, and the interface that all readers share.
+
+use crate::{Alphabet, Fields, Finding, Gap, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo};
+
+/// One event. It borrows from its reader and lives until the reader is asked for the next item.
+#[derive(Clone, Copy)]
+pub struct Event<'a> {
+    /// The stream it comes from.
+    pub stream: StreamId,
+    /// Its place in the order of that stream, from 0 without holes.
+    pub seq: u64,
+    /// When, where the stream has a clock.
+    pub time: Option<Timestamp>,
+    /// The CPU, where the tracer says so.
+    pub cpu: Option<u32>,
+    /// Its name, in the alphabet of the reader.
+    pub symbol: Symbol,
+    /// What it carries.
+    pub fields: &'a dyn Fields,
+}
+
+impl std::fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Event")
+            .field("stream", &self.stream)
+            .field("seq", &self.seq)
+            .field("time", &self.time)
+            .field("symbol", &self.symbol)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a reader finds next, in the order of time over all streams.
+#[derive(Debug, Clone, Copy)]
+pub enum Item<'a> {
+    /// An event.
+    Event(Event<'a>),
+    /// Something is missing here. A gap comes right after the last event of its stream before it,
+    /// so before any later event of any stream.
+    Gap(Gap),
+}
+
+/// A trace that is being read: the one interface of all formats.
+///
+/// Items come merged over all streams: by time, on equal times by stream number, and within a
+/// stream always in its own order, even where its time runs backwards. Events without a time come
+/// as soon as their stream is looked at. The same bytes give the same items in the same order.
+/// Reading never fails: what cannot be read becomes a finding.
+pub trait EventSource {
+    /// The next item, or `None` at the end (and then for ever).
+    fn next_item(&mut self) -> Option<Item<'_>>;
+
+    /// Names of the event types. It may grow while reading.
+    fn alphabet(&self) -> &Alphabet;
+
+    /// The traces of the session, in the order of their names.
+    fn traces(&self) -> &[TraceInfo];
+
+    /// The streams, by [`StreamId`]. It may grow while reading; the counts are those up to now.
+    fn streams(&self) -> &[StreamInfo];
+
+    /// What was found wrong up to now, in the order of finding. Readers bound its length.
+    fn findings(&self) -> &[Finding];
+
+    /// `(bytes read, bytes in all)`, for a progress bar; a total of 0 means unknown.
+    fn progress(&self) -> (u64, u64);
+}

@@ -1,0 +1,32 @@
+//! The nouns that every part of Tracewright shares; reading this list explains the program.
+//!
+//! Everything we read becomes *steps on tracks*; what was lost is a *gap*; what we conclude is a
+//! *summary* or a *finding*, which points back at steps and says how sure it is.
+//!
+//! This crate does no I/O, has no `unsafe` and no dependency. It will not parse, analyse or print:
+//! `formats` fills these types, `analyses` turns them into answers, the binary shows them.
+#![deny(missing_docs)]
+
+pub mod alphabet;
+pub mod event;
+pub mod evidence;
+pub mod field;
+pub mod finding;
+pub mod gap;
+pub mod step;
+pub mod summary;
+pub mod time;
+pub mod trace;
+pub mod track;
+
+pub use alphabet::{Alphabet, Symbol};
+pub use event::{Event, EventSource, Item};
+pub use evidence::{Certainty, Evidence};
+pub use field::{Base, FieldSink, Fields, Scope, Value};
+pub use finding::{Finding, Place, Severity};
+pub use gap::{Edge, Gap, Lost};
+pub use step::Step;
+pub use summary::{Level, Run, RunId, Summary, Word};
+pub use time::Timestamp;
+pub use trace::{ClockInfo, StreamId, StreamInfo, TraceInfo};
+pub use track::{Track, TrackId};

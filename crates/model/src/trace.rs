@@ -1,0 +1,56 @@
+//! What is known of a trace before and beside its events.
+
+use crate::Timestamp;
+
+/// Which stream of a trace; numbered from 0 in the order of the streams' names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StreamId(pub u32);
+
+/// One stream: the events that one buffer of the tracer received, in one order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamInfo {
+    /// Its file, relative to what was opened, with `/` between folders.
+    pub name: String,
+    /// Which trace of a session it belongs to: an index into the list of [`TraceInfo`].
+    pub trace: usize,
+    /// The CPU it was recorded on, where the tracer says so.
+    pub cpu: Option<u32>,
+    /// Packets read so far; 0 for formats without packets.
+    pub packets: u64,
+    /// Events read so far.
+    pub events: u64,
+    /// Time of the first event read.
+    pub first: Option<Timestamp>,
+    /// Time of the last event read.
+    pub last: Option<Timestamp>,
+}
+
+/// What a trace says about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TraceInfo {
+    /// Folder or file relative to what was opened; empty for that itself.
+    pub name: String,
+    /// The format and its version, for instance `CTF 1.8`.
+    pub format: String,
+    /// The host it was recorded on, where known.
+    pub host: Option<String>,
+    /// The tracer and its version, where known, for instance `lttng-modules 2.8.0`.
+    pub tracer: Option<String>,
+    /// All that the trace says of its environment, in its order.
+    pub environment: Vec<(String, String)>,
+    /// Its clocks.
+    pub clocks: Vec<ClockInfo>,
+}
+
+/// A clock of a trace: `ns since epoch = (offset_s + (offset + value) / frequency) * 10^9`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClockInfo {
+    /// Its name in the trace.
+    pub name: String,
+    /// Ticks a second.
+    pub frequency: u64,
+    /// Whole seconds to add.
+    pub offset_s: i64,
+    /// Ticks to add.
+    pub offset: i64,
+}
