@@ -3,3 +3,5 @@
 //!
 //! Nothing in here knows a file format, does I/O or asks the clock.
 #![deny(missing_docs)]
+
+pub mod loops;

@@ -25,3 +25,17 @@ impl<T: AsRef<[u8]>> Source for T {
         Ok(count)
     }
 }
+
+/// One file of a trace, as the caller found it.
+pub struct NamedSource {
+    /// Its path relative to what was opened, with `/` between folders. It is what findings show.
+    pub name: String,
+    /// Its bytes.
+    pub source: Box<dyn Source>,
+}
+
+impl std::fmt::Debug for NamedSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NamedSource").field("name", &self.name).finish_non_exhaustive()
+    }
+}
