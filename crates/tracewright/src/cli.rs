@@ -8,14 +8,18 @@ use crate::when::When;
 
 /// Reads execution traces: what is in them, what was lost, which loops they turn.
 #[derive(Debug, Parser)]
-#[command(name = "tracewright", version, after_help = "\
+#[command(
+    name = "tracewright",
+    version,
+    after_help = "\
 Examples:
   tracewright info trace/
   tracewright events trace/ --limit 10
   tracewright loops trace/
 
 A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
-Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it.")]
+Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

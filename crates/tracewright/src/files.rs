@@ -30,7 +30,12 @@ pub(crate) fn below(folder: &Path) -> io::Result<Vec<Found>> {
     Ok(found)
 }
 
-fn enter(folder: &Path, depth: usize, found: &mut Vec<Found>, entered: &mut HashSet<PathBuf>) -> io::Result<()> {
+fn enter(
+    folder: &Path,
+    depth: usize,
+    found: &mut Vec<Found>,
+    entered: &mut HashSet<PathBuf>,
+) -> io::Result<()> {
     if depth > DEEPEST {
         return Err(io::Error::other(format!("folders nest deeper than {DEEPEST}")));
     }

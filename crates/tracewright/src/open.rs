@@ -17,18 +17,23 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     if input.as_os_str() == "-" {
         return Ok(Box::new(event_lines::Reader::new("stdin", std::io::stdin().lock(), 0)));
     }
-    let about = std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+    let about =
+        std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
     if about.is_dir() {
         return open_folder(input);
     }
     if input.extension().is_some_and(|extension| extension == "jsonl") {
-        let file = File::open(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+        let file =
+            File::open(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
         let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
         return Ok(Box::new(event_lines::Reader::new(&name, file, about.len())));
     }
     let folder = input.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     if folder.join("metadata").is_file() {
-        return Stop::failed(format!("{shown} is one file of a CTF trace; give its folder, {}", folder.display()));
+        return Stop::failed(format!(
+            "{shown} is one file of a CTF trace; give its folder, {}",
+            folder.display()
+        ));
     }
     Stop::failed(format!(
         "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
@@ -38,9 +43,11 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 
 fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {
     let shown = folder.display();
-    let found = files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+    let found =
+        files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
     let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");
-    let traces: Vec<&Path> = found.iter().filter(is_metadata).filter_map(|found| found.path.parent()).collect();
+    let traces: Vec<&Path> =
+        found.iter().filter(is_metadata).filter_map(|found| found.path.parent()).collect();
     let root = match traces[..] {
         [] => {
             return Stop::failed(format!(

@@ -19,9 +19,11 @@ impl Progress {
     /// A bar for reading, if standard error is a terminal. `to_terminal`: the command prints lines
     /// to standard output as it reads; if that is a terminal too, a bar would tear them apart.
     pub(crate) fn new(prints_on_the_way: bool) -> Progress {
-        let wanted = std::io::stderr().is_terminal() && !(prints_on_the_way && std::io::stdout().is_terminal());
+        let wanted =
+            std::io::stderr().is_terminal() && !(prints_on_the_way && std::io::stdout().is_terminal());
         let bar = wanted.then(|| {
-            let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta} left");
+            let style =
+                ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta} left");
             ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         Progress { bar, countdown: EVERY }

@@ -52,7 +52,8 @@ impl FromStr for When {
         }
         match text.parse::<Time>() {
             Ok(time) if text.contains(':') => Ok(When::TimeOfDay(
-                (i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second())) * SECOND
+                (i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second()))
+                    * SECOND
                     + i64::from(time.subsec_nanosecond()),
             )),
             _ => Err(wrong(text)),
@@ -112,7 +113,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_ways_to_say_it() {
-        for text in ["", "noon", "+", "+1.5h", "+-1s", "+0.1ns", "25:00:00", "2026-13-01T00:00:00", "+99999999999s"] {
+        for text in
+            ["", "noon", "+", "+1.5h", "+-1s", "+0.1ns", "25:00:00", "2026-13-01T00:00:00", "+99999999999s"]
+        {
             assert!(text.parse::<When>().is_err(), "{text}");
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
 use formats::history_text::{self, Token};
-use model::{Alphabet, EventSource, Summary};
+use model::{Alphabet, Summary};
 
 use super::warn::warn;
 use crate::cli;
@@ -42,14 +42,19 @@ pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
         (Some(input), _, _) => of_trace(input, options)?,
         (_, Some(letters), _) => (of_letters(letters, options), false),
         (_, _, Some(file)) => (of_history(file, options)?, false),
-        _ => return Stop::failed("give a trace, --symbols or --history; `tracewright loops --help` has examples"),
+        _ => {
+            return Stop::failed(
+                "give a trace, --symbols or --history; `tracewright loops --help` has examples",
+            );
+        }
     };
     let mut output = Output::default();
     if options.json {
         output.buffer = loops_json::render(&found);
     } else {
         let unless_all = |bound: usize| if options.all { usize::MAX } else { bound };
-        let bounds = loops_text::Bounds { tracks: unless_all(options.tracks), runs: unless_all(options.runs) };
+        let bounds =
+            loops_text::Bounds { tracks: unless_all(options.tracks), runs: unless_all(options.runs) };
         output.buffer = loops_text::render(&found, bounds, Paint::for_stdout()).into();
     }
     output.flush()?;
@@ -114,11 +119,18 @@ fn of_trace(input: &Path, options: &cli::Loops) -> Result<(Found, bool)> {
         .iter()
         .zip(&finders)
         .filter(|(track, finder)| finder.steps() > 0 && patterns.allow(&track.name))
-        .map(|(track, finder)| FoundTrack { name: track.name.clone(), steps: finder.steps(), summary: finder.summary() })
+        .map(|(track, finder)| FoundTrack {
+            name: track.name.clone(),
+            steps: finder.steps(),
+            summary: finder.summary(),
+        })
         .collect();
     if tracks.is_empty() && !patterns.is_empty() {
         let asked = options.track.join(" or ");
-        return Stop::failed(format!("{} has no track called {asked}; without --track all are listed", input.display()));
+        return Stop::failed(format!(
+            "{} has no track called {asked}; without --track all are listed",
+            input.display()
+        ));
     }
     // Sorting is stable, so equally busy tracks stay in the order in which they were first seen.
     tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));

@@ -104,7 +104,9 @@ impl Writer {
 /// When a gap is, in words.
 pub(crate) fn between(gap: &Gap) -> String {
     match (gap.from, gap.to) {
-        (Some(from), Some(to)) => format!(" between {} and {}", moment::text(from), moment::text_after(to, from)),
+        (Some(from), Some(to)) => {
+            format!(" between {} and {}", moment::text(from), moment::text_after(to, from))
+        }
         (Some(from), None) => format!(" after {}", moment::text(from)),
         (None, Some(to)) => format!(" before {}", moment::text(to)),
         (None, None) => String::new(),

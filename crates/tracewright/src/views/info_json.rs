@@ -13,12 +13,15 @@ pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource) -> 
     json.object(|json| {
         json.key("input").text(input);
         json.key("traces").array(source.traces(), trace);
-        json.key("from").number_or_null(streams.iter().filter_map(|stream| stream.first).min().map(|time| time.0));
-        json.key("to").number_or_null(streams.iter().filter_map(|stream| stream.last).max().map(|time| time.0));
+        json.key("from")
+            .number_or_null(streams.iter().filter_map(|stream| stream.first).min().map(|time| time.0));
+        json.key("to")
+            .number_or_null(streams.iter().filter_map(|stream| stream.last).max().map(|time| time.0));
         json.key("events").number(counts.by_symbol.iter().sum::<u64>());
         json.key("lost");
         total(json, counts.losses.total);
-        let mut names: Vec<(usize, &u64)> = counts.by_symbol.iter().enumerate().filter(|(_, n)| **n > 0).collect();
+        let mut names: Vec<(usize, &u64)> =
+            counts.by_symbol.iter().enumerate().filter(|(_, n)| **n > 0).collect();
         let name = |symbol: usize| source.alphabet().name(Symbol(symbol as u32));
         names.sort_by_key(|&(symbol, count)| (std::cmp::Reverse(count), name(symbol)));
         json.key("names").array(names, |json, (symbol, count)| {
@@ -40,8 +43,10 @@ pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource) -> 
                 total(json, counts.losses.of_stream(number));
             });
         });
-        json.key("gaps").array(&counts.losses.gaps, |json, gap| one_gap(json, gap, stream_name(gap.stream.0)));
-        json.key("complaints").array(source.findings(), |json, finding| complaint(json, finding, &stream_name));
+        json.key("gaps")
+            .array(&counts.losses.gaps, |json, gap| one_gap(json, gap, stream_name(gap.stream.0)));
+        json.key("complaints")
+            .array(source.findings(), |json, finding| complaint(json, finding, &stream_name));
     });
     json.out.push(b'\n');
     json.out

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use model::{EventSource, StreamInfo, Symbol, TraceInfo};
 
+use super::complaint;
 use super::event_text::between;
 use super::table::Table;
-use super::complaint;
 use crate::commands::info::Counts;
 use crate::escape::plain;
 use crate::losses::{amount, short};
@@ -17,7 +17,13 @@ use crate::paint::{Ink, Paint};
 /// Rows of a list that may be long, unless `--all` is given.
 pub(crate) const MOST: usize = 20;
 
-pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource, most: usize, paint: Paint) -> String {
+pub(crate) fn render(
+    input: &str,
+    counts: &Counts,
+    source: &dyn EventSource,
+    most: usize,
+    paint: Paint,
+) -> String {
     let mut page = Page { out: String::new(), paint, most };
     let total: u64 = counts.by_symbol.iter().sum();
     page.out += &format!("{}\n", paint.dip(Ink::Title, &plain(input)));

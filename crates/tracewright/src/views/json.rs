@@ -67,7 +67,11 @@ impl Json {
     }
 
     /// An array with an element for each of `items`.
-    pub(crate) fn array<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Json, T)) {
+    pub(crate) fn array<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut each: impl FnMut(&mut Json, T),
+    ) {
         self.separate();
         self.out.push(b'[');
         for item in items {

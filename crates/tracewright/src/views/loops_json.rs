@@ -13,7 +13,7 @@
 
 use std::collections::HashSet;
 
-use model::{Alphabet, Summary, Symbol};
+use model::{Summary, Symbol};
 
 use super::json::Json;
 use crate::commands::loops::Found;
@@ -68,18 +68,13 @@ fn levels(json: &mut Json, summary: &Summary) {
 pub(crate) fn symbols_of(summary: &Summary) -> Vec<Symbol> {
     let (mut seen, mut symbols, mut known) = (HashSet::new(), vec![], HashSet::new());
     let Some(level) = summary.levels.first() else { return symbols };
-    let runs = level.runs.iter().filter(|run| known.insert(run.id)).flat_map(|run| level.units_of(run).take(
-        level.words.get(run.id.0 as usize).map_or(0, |word| word.units.len()),
-    ));
+    let runs = level.runs.iter().filter(|run| known.insert(run.id)).flat_map(|run| {
+        level.units_of(run).take(level.words.get(run.id.0 as usize).map_or(0, |word| word.units.len()))
+    });
     for unit in runs.chain(level.pending.iter().copied()) {
         if seen.insert(unit) {
             symbols.push(Symbol(unit));
         }
     }
     symbols
-}
-
-/// How many different symbols, and which: for the text view.
-pub(crate) fn names<'a>(symbols: &[Symbol], alphabet: &'a Alphabet) -> Vec<&'a str> {
-    symbols.iter().map(|&symbol| alphabet.name(symbol)).collect()
 }

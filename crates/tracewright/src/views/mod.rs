@@ -8,9 +8,9 @@ pub(crate) mod json;
 pub(crate) mod loops_json;
 pub(crate) mod loops_names;
 pub(crate) mod loops_nest;
-pub(crate) mod loops_text;
 #[cfg(test)]
 mod loops_tests;
+pub(crate) mod loops_text;
 pub(crate) mod table;
 
 use model::{Finding, Place, StreamInfo};

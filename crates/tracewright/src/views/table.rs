@@ -21,14 +21,20 @@ impl Table {
     /// The lines, each with `indent` before it and without spaces at its end.
     pub(crate) fn lines(&self, indent: &str) -> Vec<String> {
         let width = |column: usize| {
-            self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.right.len()).map(width).collect();
         let line = |row: &Vec<String>| {
             let mut line = indent.to_owned();
             for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
                 line += if place > 0 { "  " } else { "" };
-                line += &if self.right[place] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+                line +=
+                    &if self.right[place] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
             }
             line.truncate(line.trim_end().len());
             line
