@@ -93,6 +93,10 @@ pub(crate) struct Events {
 
 /// Finds the loops of a trace or of a history, and the loops of loops.
 #[derive(Debug, Args)]
+#[command(override_usage = "\
+tracewright loops [OPTIONS] <TRACE>
+       tracewright loops [OPTIONS] --symbols <LETTERS>
+       tracewright loops [OPTIONS] --history <FILE>")]
 #[command(after_help = "\
 Examples:
   tracewright loops trace/
@@ -106,7 +110,7 @@ A history is the order in which things happened, for a trace the names of the ev
 unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
 pub(crate) struct Loops {
     /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
-    #[arg(required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
+    #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
     pub(crate) input: Option<PathBuf>,
     /// A history in which each letter is a unit
     #[arg(long, value_name = "LETTERS", conflicts_with = "history")]
