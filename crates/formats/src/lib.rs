@@ -6,5 +6,6 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod ctf;
 pub mod limits;
 pub mod source;
