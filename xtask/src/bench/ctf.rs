@@ -1,0 +1,86 @@
+//! The reader against babeltrace2: whole processes, one thread each, turn by turn.
+//!
+//! Traces: one that `trace.rs` generates, and the two that `../shared` brings, where it is present.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::measure::{Duel, Process, median, must_run};
+use super::table::{Row, Table};
+use super::trace;
+use crate::sh::{self, Outcome};
+
+/// `info` reads every event. So must babeltrace2, whose dummy sink throws them away.
+const SINK: [&str; 2] = ["-c", "sink.utils.dummy"];
+const ROUNDS: usize = 11;
+const GENERATED_EVENTS: u32 = 1_000_000;
+
+/// Two rows for each trace: reading, and writing every event as text.
+pub(crate) fn run(table: &mut Table) -> Outcome {
+    sh::run("cargo build --quiet --release --package tracewright")?;
+    if !sh::works("babeltrace2 --version") {
+        eprintln!("babeltrace2 is not installed, so there is nobody to compare the reader with: left out");
+        return Ok(());
+    }
+    let folder = sh::target_dir().join("bench/traces");
+    trace::write(&folder.join("generated"), GENERATED_EVENTS)?;
+    let mut traces = vec![("generated", folder.join("generated"), GENERATED_EVENTS.into())];
+    for (name, events) in [("many-threads", 240_644), ("memory", 328_056_u64)] {
+        match unpacked(name, &folder)? {
+            Some(path) => traces.push((name, path, events)),
+            None => eprintln!("{name}: left out, because ../shared is not there"),
+        }
+    }
+    let ours = sh::target_dir().join("release/tracewright");
+    for (name, path, events) in &traces {
+        let path = path.to_string_lossy();
+        let [flag, sink] = SINK;
+        read(table, &ours, name, *events, ("info", "read"), &path, &[flag, sink, &path], Some(5.0))?;
+        read(table, &ours, name, *events, ("events", "as text"), &path, &[&path], None)?;
+    }
+    Ok(())
+}
+
+/// Unpacks a trace of `../shared`, once.
+fn unpacked(name: &str, folder: &Path) -> Result<Option<PathBuf>, sh::Trouble> {
+    let archive = sh::root().join(format!("../shared/data/ctf/{name}.tar.zst"));
+    if !archive.exists() {
+        return Ok(None);
+    }
+    let into = folder.join("shared").join(name);
+    if !into.exists() {
+        let (archive, into) = (archive.to_string_lossy(), into.to_string_lossy());
+        must_run("mkdir", &["-p", &into])?;
+        must_run("tar", &["--zstd", "-xf", &archive, "-C", &into])?;
+    }
+    Ok(Some(into))
+}
+
+#[expect(clippy::too_many_arguments, reason = "one call for each row of the table reads best in one line")]
+fn read(
+    table: &mut Table,
+    program: &Path,
+    name: &str,
+    events: u64,
+    (verb, label): (&str, &str),
+    path: &str,
+    peer_arguments: &[&str],
+    target: Option<f64>,
+) -> Outcome {
+    let ours = Process { program, arguments: vec![verb, path], good: &[0, 1] };
+    let peer = Process { program: Path::new("babeltrace2"), arguments: peer_arguments.to_vec(), good: &[0] };
+    let duel = Duel::fight(&ours, &peer, ROUNDS)?;
+    let rate = |samples: &[f64]| format!("{:.2} M events/s", events as f64 / median(samples) / 1e6);
+    let ratio = duel.ratio();
+    table.push(Row {
+        what: format!("ctf, {name}, {label}"),
+        ours: rate(&duel.ours),
+        peer: rate(&duel.peer),
+        ratio: Some(ratio),
+        target: target.map_or_else(String::new, |least| format!(">= {least} x babeltrace2")),
+        reached: target.map(|least| ratio >= least),
+        samples: json!({ "ours_seconds": duel.ours, "babeltrace2_seconds": duel.peer, "events": events }),
+    });
+    Ok(())
+}
