@@ -6,5 +6,8 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod event_lines;
+pub mod harmless;
+pub mod history_text;
 pub mod limits;
 pub mod source;
