@@ -15,7 +15,11 @@ pub mod targets;
 pub type Target = fn(&[u8]);
 
 /// All targets by name. The name is also that of the folder of kept inputs under `corpus/`.
-pub const TARGETS: &[(&str, Target)] = &[("loops", targets::loops::run)];
+pub const TARGETS: &[(&str, Target)] = &[
+    ("event_lines", targets::event_lines::run),
+    ("history_text", targets::history_text::run),
+    ("loops", targets::loops::run),
+];
 
 /// The most memory that a run may need on top of what was in use before it.
 ///

@@ -1,4 +1,5 @@
 //! `ARCHITECTURE.md` is held against the code: what it promises is checked here, in its order.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
 
 mod common;
 

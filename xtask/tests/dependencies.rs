@@ -1,4 +1,5 @@
 //! What we depend on: the rules of `deny.toml` that can be checked without cargo-deny.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
 
 mod common;
 

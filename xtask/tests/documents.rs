@@ -1,4 +1,5 @@
 //! The documents are held against the tree: what they name is there.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
 
 mod common;
 

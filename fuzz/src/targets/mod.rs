@@ -1,3 +1,5 @@
 //! One file for each target, each with one function `run`.
 
+pub mod event_lines;
+pub mod history_text;
 pub mod loops;

@@ -1,7 +1,7 @@
 //! What the tests of the repository itself share: where it is, and the files in it.
 
-// Each test file uses its own part of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
