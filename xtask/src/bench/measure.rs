@@ -52,6 +52,33 @@ impl Process<'_> {
     }
 }
 
+impl Process<'_> {
+    /// How many lines it prints: a reader that prints too few events is not fast but wrong.
+    pub(crate) fn lines(&self) -> u64 {
+        let mut command = Command::new(self.program);
+        command.args(&self.arguments).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().map(|output| output.stdout).unwrap_or_default();
+        output.iter().filter(|byte| **byte == b'\n').count() as u64
+    }
+
+    /// The most memory that it held at once, in MiB, as Linux tells while it runs; 0 elsewhere.
+    pub(crate) fn peak_mib(&self) -> f64 {
+        let mut command = Command::new(self.program);
+        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let Ok(mut child) = command.spawn() else { return 0.0 };
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0.0_f64;
+        while matches!(child.try_wait(), Ok(None)) {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+            peak = peak.max(kib.unwrap_or(0.0) / 1024.0);
+            std::thread::sleep(Duration::from_micros(500));
+        }
+        peak
+    }
+}
+
 /// Two processes turn by turn, A B A B, so that whatever else the machine does hits both.
 #[derive(Default)]
 pub(crate) struct Duel {

@@ -9,17 +9,17 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The root of the repository.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
 /// The text of a file, by its path from the root.
-pub fn text(path: &str) -> String {
+pub(crate) fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Every Rust file of the repository, by its path from the root, in order.
-pub fn rust_files() -> Vec<String> {
+pub(crate) fn rust_files() -> Vec<String> {
     let mut files = Vec::new();
     for folder in ["crates", "fuzz", "xtask"] {
         collect(&root().join(folder), &mut files);
@@ -44,7 +44,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// What `cargo metadata` says, for this platform only: it needs no other packages than a build does.
-pub fn metadata() -> Value {
+pub(crate) fn metadata() -> Value {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let version = String::from_utf8(rustc.stdout).unwrap();
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
@@ -58,7 +58,7 @@ pub fn metadata() -> Value {
 }
 
 /// The lines of the first fenced block after the line `heading`.
-pub fn block_after<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+pub(crate) fn block_after<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     let after = text.lines().skip_while(|line| *line != heading);
     after.skip_while(|line| !line.starts_with("```")).skip(1).take_while(|line| *line != "```").collect()
 }
