@@ -1,0 +1,229 @@
+//! Runs of one level: the eager loop detection of the founding text (part "Loop detection" and
+//! "Run Summary"; the spec's 3.1), fed unit by unit.
+//!
+//! ```text
+//! units    A B A C D E C D E C F
+//!                          ^ `CDE CDE` is complete: A B A becomes a transition, a loop begins
+//!                              ^ F is not the D that the loop expects: the loop ends, F is pending
+//! ```
+//!
+//! A loop is found at the earliest unit at which the pending units end with a square; nothing
+//! before the pending units is ever looked at again. What is pending becomes a transition only
+//! when the next loop is found.
+
+use super::short_loops::ShortLoops;
+use super::square::SquareFinder;
+use super::words::Words;
+use model::{Run, RunId};
+
+/// Where a run begins; it ends where the next one does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RunStart {
+    pub(super) start: u64,
+    pub(super) id: RunId,
+    /// Units a turn; 0 for a transition.
+    pub(super) period: u32,
+}
+
+/// What a unit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It goes on with a loop, or is pending.
+    None,
+    /// A loop was left; the unit is pending.
+    Left,
+    /// It completed the second turn of a loop.
+    Found,
+}
+
+/// The runs of one level.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Runs {
+    pub(super) words: Words,
+    list: Vec<RunStart>,
+    /// Holds the pending units.
+    finder: SquareFinder,
+    /// Units taken in.
+    processed: u64,
+    /// The first pending unit, outside a loop.
+    pending_start: u64,
+    /// One turn of the current loop; empty outside a loop.
+    turn: Vec<u32>,
+    /// The unit of the turn that is expected next.
+    next: usize,
+    short_loops: Option<ShortLoops>,
+}
+
+impl Runs {
+    pub(super) fn new(short_loops: bool) -> Self {
+        Runs { short_loops: short_loops.then(ShortLoops::default), ..Runs::default() }
+    }
+
+    /// Forgets everything but the words, so that equal runs keep their numbers.
+    pub(super) fn restart(&mut self) {
+        self.list.clear();
+        self.finder.clear();
+        (self.processed, self.pending_start) = (0, 0);
+        self.turn.clear();
+        self.short_loops = self.short_loops.is_some().then(ShortLoops::default);
+    }
+
+    pub(super) fn list(&self) -> &[RunStart] {
+        &self.list
+    }
+
+    pub(super) fn processed(&self) -> u64 {
+        self.processed
+    }
+
+    pub(super) fn in_loop(&self) -> bool {
+        !self.turn.is_empty()
+    }
+
+    /// The units behind the last run.
+    pub(super) fn pending(&self) -> &[u32] {
+        self.finder.tail()
+    }
+
+    /// The runs that will not grow any more.
+    pub(super) fn finished(&self) -> &[RunStart] {
+        &self.list[..self.list.len() - usize::from(self.in_loop())]
+    }
+
+    /// Where the last run ends.
+    pub(super) fn end(&self) -> u64 {
+        if self.in_loop() { self.processed } else { self.pending_start }
+    }
+
+    /// How many units the run with this index covers.
+    pub(super) fn len_of(&self, index: usize) -> u64 {
+        let end = self.list.get(index + 1).map_or(self.end(), |next| next.start);
+        end - self.list[index].start
+    }
+
+    /// The runs in the form that is shown.
+    pub(super) fn shown(&self) -> impl Iterator<Item = Run> + '_ {
+        self.list.iter().enumerate().map(|(index, run)| Run {
+            id: run.id,
+            start: run.start,
+            len: self.len_of(index),
+            period: run.period,
+        })
+    }
+
+    /// Takes in the next unit.
+    #[inline]
+    pub(super) fn push(&mut self, unit: u32) -> Change {
+        self.processed += 1;
+        if let Some(&expected) = self.turn.get(self.next) {
+            if expected == unit {
+                self.next += 1;
+                if self.next == self.turn.len() {
+                    self.next = 0;
+                }
+                return Change::None;
+            }
+            self.turn.clear();
+            self.pending_start = self.processed - 1;
+            self.finder.push(unit);
+            return Change::Left;
+        }
+        match self.finder.push(unit) {
+            None => Change::None,
+            Some(period) => {
+                self.begin_loop(period);
+                Change::Found
+            }
+        }
+    }
+
+    /// Takes in the next units as far as they go on with the current loop, at the speed of
+    /// comparing memory; gives what is left. Outside a loop, and soon after one began, that is all.
+    #[inline]
+    pub(super) fn run_on<'u>(&mut self, mut units: &'u [u32]) -> &'u [u32] {
+        if self.turn.is_empty() || self.next != 0 {
+            return units;
+        }
+        while let Some((turn, rest)) = units.split_at_checked(self.turn.len()) {
+            if turn != self.turn {
+                break;
+            }
+            self.processed += turn.len() as u64;
+            units = rest;
+        }
+        units
+    }
+
+    /// The pending units end with a square of this period.
+    fn begin_loop(&mut self, period: usize) {
+        let tail = self.finder.tail();
+        let (before, twice) = tail.split_at(tail.len() - 2 * period);
+        let turn = &twice[..period];
+        push_transition(&mut self.list, &mut self.words, &mut self.short_loops, self.pending_start, before);
+        let start = self.processed - 2 * period as u64;
+        let id = self.words.intern(turn, true);
+        push_run(&mut self.list, &mut self.short_loops, RunStart { start, id, period: period as u32 });
+        self.turn.extend_from_slice(turn);
+        self.next = 0;
+        self.finder.clear();
+    }
+
+    /// Ends the current run here, whatever it is: what is pending becomes a transition.
+    pub(super) fn close(&mut self) {
+        let Runs { list, words, short_loops, pending_start, .. } = self;
+        push_transition(list, words, short_loops, *pending_start, self.finder.tail());
+        self.pending_start = self.processed;
+        self.turn.clear();
+        self.finder.clear();
+    }
+
+    /// Replaces all runs from `index` on by one loop whose turn is `turn`, of which two turns are
+    /// taken as read: the units behind those must be pushed anew.
+    pub(super) fn replace_from(&mut self, index: usize, turn: &[u32]) {
+        let start = self.list[index].start;
+        self.list.truncate(index);
+        let id = self.words.intern(turn, true);
+        self.list.push(RunStart { start, id, period: turn.len() as u32 });
+        self.processed = start + 2 * turn.len() as u64;
+        self.turn.clear();
+        self.turn.extend_from_slice(turn);
+        self.next = 0;
+        self.finder.clear();
+    }
+}
+
+/// Appends the pending units as a transition, or as short loops and transitions; nothing if there
+/// are none.
+fn push_transition(
+    list: &mut Vec<RunStart>,
+    words: &mut Words,
+    short_loops: &mut Option<ShortLoops>,
+    mut start: u64,
+    mut units: &[u32],
+) {
+    while let (Some(memory), Some(previous)) = (&short_loops, list.last()) {
+        let Some(short) = memory.find(previous.id, units, words) else { break };
+        if short.offset > 0 {
+            let id = words.intern(&units[..short.offset], false);
+            push_run(list, short_loops, RunStart { start, id, period: 0 });
+        }
+        start += short.offset as u64;
+        let period = words.units(short.id).len() as u32;
+        push_run(list, short_loops, RunStart { start, id: short.id, period });
+        start += short.len as u64;
+        units = &units[short.offset + short.len..];
+    }
+    if !units.is_empty() {
+        let id = words.intern(units, false);
+        push_run(list, short_loops, RunStart { start, id, period: 0 });
+    }
+}
+
+fn push_run(list: &mut Vec<RunStart>, short_loops: &mut Option<ShortLoops>, run: RunStart) {
+    if let (Some(memory), Some(previous)) = (short_loops, list.last()) {
+        if run.period != 0 {
+            memory.learn(previous.id, run.id);
+        }
+    }
+    list.push(run);
+}

@@ -1,0 +1,131 @@
+//! Anchors: a thin, content-chosen selection of the places of the tail, one selection per scale.
+//!
+//! The places that arrive at a scale are the anchors of the scale below (on scale 0: all places).
+//! For each of them, look at the window of `width` units that ends there: the arrival in it whose
+//! word, the `2 * width` units up to it, has the smallest hash is an anchor (the leftmost on a
+//! tie). Three things follow:
+//!
+//! - what is chosen depends on nothing but the units of the window and the `2 * width` before it,
+//!   so both halves of a square choose the same places in their middle;
+//! - two neighbours are less than `2 * width` apart, whatever the hashes are;
+//! - words of `2 * width` units inside a square-free tail do not repeat within `2 * width` units,
+//!   so hashes in a window differ and about two of `width + 1` places are chosen: all scales
+//!   together hold about one anchor per unit.
+//!
+//! (Minimizers, as sequence comparison calls them, stacked.) A choice is known at the latest
+//! `2 * width` units after its place.
+
+use super::hash::WordLength;
+
+/// The anchors of one scale.
+#[derive(Debug, Clone)]
+pub(super) struct Scale {
+    /// Units in a window.
+    pub(super) width: usize,
+    /// The length of the hashed word.
+    pub(super) word: WordLength,
+    /// How much of the tail's end must repeat if an anchor and its twin stand in a square.
+    pub(super) reach: WordLength,
+    /// The indices, in the tail, of the chosen places. Ascending.
+    pub(super) places: Vec<u32>,
+    /// The hashes of the words that end there.
+    pub(super) hashes: Vec<u32>,
+    window: Window,
+    /// How many anchors of the scale below have arrived.
+    pub(super) taken: usize,
+    /// Anchors before this index are too old to be paired with new ones.
+    oldest: usize,
+    /// Anchors from this index on are too young to be paired with new ones.
+    youngest: usize,
+}
+
+/// The arrivals that the current window may hold.
+#[derive(Debug, Clone, Default)]
+struct Window {
+    arrivals: Vec<(u32, u32)>,
+    /// Index of the first arrival inside the window.
+    first: usize,
+    /// Index of the smallest hash inside the window.
+    smallest: usize,
+}
+
+impl Scale {
+    pub(super) fn new(width: usize) -> Self {
+        Scale {
+            width,
+            word: WordLength::new(2 * width),
+            reach: WordLength::new(3 * width),
+            places: Vec::new(),
+            hashes: Vec::new(),
+            window: Window::default(),
+            taken: 0,
+            oldest: 0,
+            youngest: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.hashes.clear();
+        self.window.arrivals.clear();
+        (self.window.first, self.window.smallest) = (0, 0);
+        (self.taken, self.oldest, self.youngest) = (0, 0, 0);
+    }
+
+    /// Takes in the next place of the scale below with the hash of its word, and says whether that
+    /// made an anchor of it or of one before it.
+    #[inline]
+    pub(super) fn arrive(&mut self, place: u32, hash: u32) -> bool {
+        let Window { arrivals, first, smallest } = &mut self.window;
+        if *first >= 32 {
+            // What lies before the window is of no use any more.
+            arrivals.drain(..*first);
+            *smallest -= (*first).min(*smallest);
+            *first = 0;
+        }
+        let newest = arrivals.len();
+        arrivals.push((place, hash));
+        while (place - arrivals[*first].0) as usize >= self.width {
+            *first += 1;
+        }
+        if *smallest < *first {
+            *smallest = *first;
+            for index in *first..newest {
+                if arrivals[index].1 < arrivals[*smallest].1 {
+                    *smallest = index;
+                }
+            }
+        }
+        if hash < arrivals[*smallest].1 {
+            *smallest = newest;
+        }
+        let (place, hash) = arrivals[*smallest];
+        let chosen = self.places.last() != Some(&place);
+        if chosen {
+            self.places.push(place);
+            self.hashes.push(hash);
+        }
+        chosen
+    }
+
+    /// The twins of the newest anchor: those with its hash that lie `8 * width` (included) to
+    /// `16 * width` units before it, oldest first.
+    #[inline]
+    pub(super) fn twins(&mut self) -> impl Iterator<Item = u32> + '_ {
+        let newest = self.places.len() - 1;
+        let (place, hash) = (self.places[newest] as usize, self.hashes[newest]);
+        while place - self.places[self.oldest] as usize >= 16 * self.width {
+            self.oldest += 1;
+        }
+        self.youngest = self.youngest.max(self.oldest);
+        while place - self.places[self.youngest] as usize >= 8 * self.width {
+            self.youngest += 1;
+        }
+        let range = self.oldest..self.youngest;
+        let (places, hashes) = (&self.places, &self.hashes);
+        // Almost always there is none; asking for any at all is a loop without branches.
+        let any = hashes[range.clone()].iter().fold(false, |any, &other| any | (other == hash));
+        let range = if any { range } else { 0..0 };
+        range.filter(move |&index| hashes[index] == hash).map(|index| places[index])
+    }
+}

@@ -1,0 +1,83 @@
+//! Squares of short period: for every period up to [`REACH`], how many units in a row equal the
+//! unit one period before. The tail may end with a square as soon as that count reaches the
+//! period.
+//!
+//! One comparison per period and unit, all lanes at once, no branch but the one that asks whether
+//! any lane is there: histories that loop tightly never get any further than this file. To have
+//! many lanes in few registers it sees one byte of a hash of each unit, so it may call a square
+//! that is none. The caller compares the units themselves before it believes it.
+
+/// The longest period that is looked for here.
+pub(super) const REACH: usize = 64;
+
+/// Match counts; lane `j` follows period `REACH - j`, so that the lanes line up with the last
+/// units of the tail in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Near {
+    matches: [u8; REACH],
+}
+
+/// The largest count that completes no square, by lane.
+const MISSING: [u8; REACH] = by_lane();
+
+/// `MASKS[n]`: which lanes have a unit to look back to when `n` units came before.
+static MASKS: [[u8; REACH]; REACH + 1] = masks();
+
+const fn by_lane() -> [u8; REACH] {
+    let mut periods = [0; REACH];
+    let mut lane = 0;
+    while lane < REACH {
+        periods[lane] = (REACH - lane - 1) as u8;
+        lane += 1;
+    }
+    periods
+}
+
+const fn masks() -> [[u8; REACH]; REACH + 1] {
+    let mut masks = [[0; REACH]; REACH + 1];
+    let mut before = 0;
+    while before <= REACH {
+        let mut lane = REACH - before;
+        while lane < REACH {
+            masks[before][lane] = u8::MAX;
+            lane += 1;
+        }
+        before += 1;
+    }
+    masks
+}
+
+/// The byte of a unit.
+#[inline]
+pub(super) fn mark(unit: u32) -> u8 {
+    (unit.wrapping_mul(0x9e37_79b1) >> 24) as u8
+}
+
+impl Near {
+    pub(super) const NEW: Near = Near { matches: [0; REACH] };
+
+    /// Takes the mark of a unit that comes after `before` units, whose last [`REACH`] marks are
+    /// `window` (padded in front by anything), and says whether some count is high enough.
+    #[inline]
+    pub(super) fn push(&mut self, window: &[u8; REACH], before: usize, mark: u8) -> bool {
+        // Plain passes over whole lanes: the shape that the compiler turns into vectors.
+        let mask = &MASKS[before.min(REACH)];
+        let mut equal = [0; REACH];
+        for lane in 0..REACH {
+            equal[lane] = u8::from(window[lane] == mark).wrapping_neg() & mask[lane];
+        }
+        for lane in 0..REACH {
+            self.matches[lane] = self.matches[lane].saturating_add(1) & equal[lane];
+        }
+        let mut most = 0;
+        for lane in 0..REACH {
+            most = most.max(self.matches[lane].saturating_sub(MISSING[lane]));
+        }
+        most != 0
+    }
+
+    /// The periods whose count is high enough, smallest first.
+    pub(super) fn periods(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..=REACH).filter(|&period| self.matches[REACH - period] > MISSING[REACH - period])
+    }
+}

@@ -1,0 +1,130 @@
+//! The finder against the plain, slow definition of what it finds.
+
+use super::*;
+
+/// The definition: the smallest `k` such that the last `k` units equal the `k` before them.
+fn slow(tail: &[u32]) -> Option<usize> {
+    (1..=tail.len() / 2).find(|&k| tail[tail.len() - k..] == tail[tail.len() - 2 * k..tail.len() - k])
+}
+
+/// Feeds `word`, clearing after each square, and compares with the definition after every unit.
+fn check(word: &[u32]) {
+    let mut finder = SquareFinder::default();
+    for (index, &unit) in word.iter().enumerate() {
+        let found = finder.push(unit);
+        let expected = slow(finder.tail());
+        assert_eq!(found, expected, "unit {index} of {word:?}");
+        if found.is_some() {
+            finder.clear();
+        }
+    }
+}
+
+/// xorshift64*: enough chance for tests, and the same everywhere.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
+    }
+}
+
+/// The ternary Thue-Morse word: gaps between the ones of the Thue-Morse sequence. Square-free.
+fn square_free(length: usize) -> Vec<u32> {
+    (0u64..)
+        .map(|n| n.count_ones() % 2)
+        .scan((0, false), |state, bit| {
+            let (zeros, started) = *state;
+            *state = if bit == 1 { (0, true) } else { (zeros + 1, started) };
+            Some((bit == 1 && started).then_some(zeros))
+        })
+        .flatten()
+        .take(length)
+        .collect()
+}
+
+#[test]
+fn founding_text_example() {
+    let mut finder = SquareFinder::default();
+    let found: Vec<_> = b"ABACDECDE".iter().map(|&letter| finder.push(letter.into())).collect();
+    assert_eq!(found[..8], [None; 8]);
+    assert_eq!(found[8], Some(3));
+}
+
+#[test]
+fn square_free_words_have_no_square() {
+    let word = square_free(3_000);
+    assert!(word.iter().all(|&unit| unit < 3));
+    check(&word);
+}
+
+#[test]
+fn every_period_is_found_at_its_last_unit() {
+    for period in (1..400).chain([511, 512, 513, 777, 1_000, 1_023, 1_024, 1_025]) {
+        for lead in [0, 1, 7, 40] {
+            let half = square_free(lead + period + 3);
+            let mut word: Vec<u32> = (0..lead as u32).map(|unit| 100 + unit % 50 + unit).collect();
+            word.extend(half[..period].iter().map(|&unit| unit + 3));
+            word.extend_from_within(lead..);
+            word.push(99);
+            check(&word);
+        }
+    }
+}
+
+#[test]
+fn random_words_and_nests() {
+    let mut chance = Chance(0x5eed);
+    for round in 0..3_000 {
+        let alphabet = 2 + chance.below(1 + round % 17);
+        let length = 20 + chance.below(200);
+        let mut word: Vec<u32> = (0..length).map(|_| chance.below(alphabet) as u32).collect();
+        // Copies of stretches make long periods likely, small changes make near misses.
+        for _ in 0..chance.below(5) {
+            let from = chance.below(word.len() as u64) as usize;
+            let to = from + chance.below((word.len() - from) as u64 + 1) as usize;
+            word.extend_from_within(from..to);
+            if chance.below(2) == 0 {
+                let place = chance.below(word.len() as u64) as usize;
+                word[place] = chance.below(alphabet) as u32;
+            }
+        }
+        check(&word);
+    }
+}
+
+#[test]
+fn square_free_pieces_repeated_with_errors() {
+    let mut chance = Chance(7);
+    let source = square_free(4_000);
+    for _ in 0..300 {
+        let mut word = Vec::new();
+        for _ in 0..1 + chance.below(6) {
+            let from = chance.below(3_000) as usize;
+            let length = chance.below(300) as usize;
+            let piece = &source[from..from + length];
+            for _ in 0..1 + chance.below(3) {
+                word.extend_from_slice(piece);
+                if chance.below(3) == 0 {
+                    word.push(3 + chance.below(2) as u32);
+                }
+            }
+        }
+        check(&word);
+    }
+}
+
+#[test]
+fn a_cleared_finder_starts_anew() {
+    let mut finder = SquareFinder::default();
+    let word = square_free(200);
+    for &unit in &word {
+        finder.push(unit);
+    }
+    finder.clear();
+    assert!(finder.tail().is_empty());
+    assert!(word.iter().all(|&unit| finder.push(unit).is_none()));
+}

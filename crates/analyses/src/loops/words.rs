@@ -1,0 +1,112 @@
+//! Words: the units of a transition, or of one turn of a loop, each kept once and numbered.
+//!
+//! Two runs are of the same kind exactly when their words are equal unit by unit and both are
+//! loops or both are not (founding text 1, "Meta-run summaries"; the spec's part 3.2). A rotation
+//! of a loop is another word.
+
+use hashbrown::HashTable;
+use model::RunId;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+use std::ops::Range;
+
+/// The words of one level.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Words {
+    units: Vec<u32>,
+    entries: Vec<Entry>,
+    by_content: HashTable<u32>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    range: Range<usize>,
+    hash: u64,
+    is_loop: bool,
+}
+
+impl Words {
+    /// The number of `word`, which is added when it is new.
+    pub(super) fn intern(&mut self, word: &[u32], is_loop: bool) -> RunId {
+        let hash = prefix_hash(word, is_loop);
+        if let Some(id) = self.find_hashed(word, is_loop, hash) {
+            return id;
+        }
+        let id = self.entries.len() as u32;
+        let start = self.units.len();
+        self.units.extend_from_slice(word);
+        self.entries.push(Entry { range: start..self.units.len(), hash, is_loop });
+        let entries = &self.entries;
+        self.by_content.insert_unique(hash, id, |&id| entries[id as usize].hash);
+        RunId(id)
+    }
+
+    /// The units of the word with this number.
+    #[inline]
+    pub(super) fn units(&self, id: RunId) -> &[u32] {
+        &self.units[self.entries[id.0 as usize].range.clone()]
+    }
+
+    /// The numbers of all beginnings of `word` (not empty, not the whole) that are transitions of
+    /// their own, with their lengths, shortest first.
+    pub(super) fn transitions_that_begin<'a>(
+        &'a self,
+        word: &'a [u32],
+    ) -> impl Iterator<Item = (usize, RunId)> + 'a {
+        let mut hasher = hasher(false);
+        word.iter().enumerate().filter_map(move |(index, &unit)| {
+            let length = index + 1;
+            hasher.write_u32(unit);
+            if length == word.len() {
+                return None;
+            }
+            self.find_hashed(&word[..length], false, hasher.finish()).map(|id| (length, id))
+        })
+    }
+
+    fn find_hashed(&self, word: &[u32], is_loop: bool, hash: u64) -> Option<RunId> {
+        let same = |&id: &u32| {
+            let entry = &self.entries[id as usize];
+            entry.is_loop == is_loop && self.units[entry.range.clone()] == *word
+        };
+        self.by_content.find(hash, same).map(|&id| RunId(id))
+    }
+}
+
+fn hasher(is_loop: bool) -> FxHasher {
+    let mut hasher = FxHasher::default();
+    hasher.write_u32(u32::from(is_loop));
+    hasher
+}
+
+fn prefix_hash(word: &[u32], is_loop: bool) -> u64 {
+    let mut hasher = hasher(is_loop);
+    word.iter().for_each(|&unit| hasher.write_u32(unit));
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_words_have_one_number_and_kinds_are_kept_apart() {
+        let mut words = Words::default();
+        let transition = words.intern(&[1, 2, 3], false);
+        let turn = words.intern(&[1, 2, 3], true);
+        assert_ne!(transition, turn);
+        assert_eq!(words.intern(&[1, 2, 3], false), transition);
+        assert_eq!(words.units(turn), [1, 2, 3]);
+    }
+
+    #[test]
+    fn beginnings_are_found_shortest_first() {
+        let mut words = Words::default();
+        let short = words.intern(&[1], false);
+        let long = words.intern(&[1, 2, 3], false);
+        words.intern(&[1, 2], true);
+        let found: Vec<_> = words.transitions_that_begin(&[1, 2, 3, 4]).collect();
+        assert_eq!(found, [(1, short), (3, long)]);
+        assert_eq!(words.transitions_that_begin(&[1, 2, 3]).count(), 1);
+    }
+}
