@@ -1,0 +1,114 @@
+//! What an event says about its thread, copied out of it: the event borrows its reader, and the
+//! names of streams and symbols can only be asked when it is gone.
+
+use model::{Event, FieldSink, Scope, StreamId, Symbol, Timestamp, Value};
+
+/// One event, as far as tracks care.
+#[derive(Debug, Default)]
+pub(super) struct Note {
+    pub(super) head: Option<Head>,
+    pub(super) tid: Option<i64>,
+    pub(super) is_pthread: bool,
+    /// The number is a payload field called `tid`, which may mean another thread.
+    pub(super) is_weak: bool,
+    pub(super) process: Option<i64>,
+    pub(super) procname: Option<Vec<u8>>,
+    pub(super) switch: Option<Switch>,
+    pub(super) rank: u8,
+}
+
+/// The event itself, without its fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) stream: StreamId,
+    pub(super) symbol: Symbol,
+    pub(super) time: Option<Timestamp>,
+    pub(super) cpu: Option<u32>,
+}
+
+/// Who leaves a CPU and who comes.
+#[derive(Debug, Clone)]
+pub(super) struct Switch {
+    pub(super) prev: (i64, Vec<u8>),
+    pub(super) next: (i64, Vec<u8>),
+}
+
+impl Note {
+    /// Notes `event`; looks for the fields of a switch only if it `may_switch`, and among the
+    /// payload for a thread only if it `may_be_flat`.
+    pub(super) fn take(&mut self, event: &Event<'_>, may_switch: bool, may_be_flat: bool) {
+        let head = Head { stream: event.stream, symbol: event.symbol, time: event.time, cpu: event.cpu };
+        *self = Note { head: Some(head), ..Note::default() };
+        event.fields.visit(Scope::Context, &mut Outer { note: self, depth: 0 });
+        if may_switch {
+            self.switch = switch(event);
+        }
+        if self.tid.is_none() && may_be_flat && self.switch.is_none() {
+            for name in ["vtid", "tid", "pthread_id", "vpid", "procname"] {
+                if let Some(value) = event.fields.get(name) {
+                    self.field(name, value);
+                    self.is_weak |= name == "tid";
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, name: &str, value: Value<'_>) {
+        match (name, value) {
+            ("vtid", _) => self.thread(3, value),
+            ("tid", _) => self.thread(2, value),
+            ("pthread_id", _) => self.thread(1, value),
+            ("vpid", _) => self.process = value.as_i64(),
+            ("procname", Value::Text(text)) => self.procname = Some(text.to_vec()),
+            _ => {}
+        }
+    }
+
+    /// The better of two numbers wins: `vtid` is unique in its process and small, `pthread_id` is
+    /// an address that a later thread may get again.
+    fn thread(&mut self, rank: u8, value: Value<'_>) {
+        let number = match value {
+            Value::Unsigned(value, _) => i64::try_from(value).ok().or(Some(value as i64)),
+            other => other.as_i64(),
+        };
+        if rank > self.rank && number.is_some() {
+            (self.rank, self.tid, self.is_pthread) = (rank, number, rank == 1);
+        }
+    }
+}
+
+fn switch(event: &Event<'_>) -> Option<Switch> {
+    let tid = |name| event.fields.get(name)?.as_i64();
+    let comm = |name| match event.fields.get(name) {
+        Some(Value::Text(text)) => text.to_vec(),
+        _ => vec![],
+    };
+    let next = (tid("next_tid")?, comm("next_comm"));
+    Some(Switch { prev: (tid("prev_tid")?, comm("prev_comm")), next })
+}
+
+/// Sees the fields of the context itself, not those inside its structures.
+struct Outer<'a> {
+    note: &'a mut Note,
+    depth: u32,
+}
+
+impl FieldSink for Outer<'_> {
+    fn value(&mut self, name: &str, value: Value<'_>) {
+        if self.depth == 0 {
+            self.note.field(name, value);
+        }
+    }
+
+    fn begin_struct(&mut self, _: &str) {
+        self.depth += 1;
+    }
+
+    fn begin_array(&mut self, _: &str, _: u64) {
+        self.depth += 1;
+    }
+
+    fn end(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
