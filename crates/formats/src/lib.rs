@@ -9,5 +9,6 @@
 pub mod event_lines;
 pub mod harmless;
 pub mod history_text;
+pub mod ctf;
 pub mod limits;
 pub mod source;

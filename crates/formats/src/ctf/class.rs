@@ -1,0 +1,135 @@
+//! Field classes as the decoder uses them: laid out, with references resolved to slots.
+//!
+//! ```text
+//! metadata text --tsdl--> declared classes (names, paths) --compile--> these (numbers only)
+//! ```
+//!
+//! A *slot* is a place where the value of a field is kept because a later length or tag, or the
+//! reader itself (times, sizes, counters), needs it. Fields that nobody needs are only walked over.
+
+use std::rc::Rc;
+
+use model::Base;
+
+use super::tsdl::metadata::{Label, Order};
+
+/// Names a [`Node`] of a trace.
+pub(super) type NodeId = u32;
+
+/// No slot, no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The size of a class that depends on the bytes.
+pub(super) const DYNAMIC: u64 = u64::MAX;
+
+/// One field class, in the one place where it is used.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// In bits.
+    pub(super) align: u64,
+    /// In bits, from an aligned start; [`DYNAMIC`] if it depends on the bytes.
+    pub(super) bits: u64,
+    /// How many values and brackets it hands to a sink at least.
+    pub(super) weight: u64,
+    /// Nothing in it has to be remembered: if its size is fixed it can be stepped over.
+    pub(super) plain: bool,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Integer(Integer),
+    Enum(Integer, Rc<[Label]>),
+    Float { exponent: u32, mantissa: u32, order: Order },
+    Text,
+    Struct(Box<Struct>),
+    Array { element: NodeId, len: u64, text: bool },
+    Sequence { element: NodeId, length: u32, text: bool },
+    Variant(Box<Variant>),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Integer {
+    pub(super) bits: u32,
+    pub(super) signed: bool,
+    pub(super) order: Order,
+    pub(super) base: Base,
+    /// Where its value is kept, or [`NONE`].
+    pub(super) slot: u32,
+    /// It updates the clock of the stream.
+    pub(super) clock: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Struct {
+    pub(super) members: Vec<Member>,
+    /// How to step over it when its size is not fixed.
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) struct Member {
+    declared: Rc<str>,
+    pub(super) node: NodeId,
+    /// Bits from the start of the structure, or [`DYNAMIC`].
+    pub(super) offset: u64,
+}
+
+impl Member {
+    pub(super) fn new(declared: Rc<str>, node: NodeId) -> Self {
+        Member { declared, node, offset: DYNAMIC }
+    }
+
+    /// The name for people: tracers write an underscore before it, which keeps it from being a
+    /// keyword of TSDL.
+    pub(super) fn name(&self) -> &str {
+        plain_name(&self.declared)
+    }
+
+    pub(super) fn declared(&self) -> &str {
+        &self.declared
+    }
+}
+
+/// A name without its leading underscore.
+pub(super) fn plain_name(name: &str) -> &str {
+    match name.strip_prefix('_') {
+        Some(rest) if !rest.is_empty() => rest,
+        _ => name,
+    }
+}
+
+/// Part of a structure whose size is not fixed.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Fields of fixed size one after the other, of which nothing has to be remembered.
+    Skip { align: u64, bits: u64, weight: u64 },
+    /// A field that has to be looked at.
+    Walk(NodeId),
+}
+
+#[derive(Debug)]
+pub(super) struct Variant {
+    /// Where the value of the tag is kept.
+    pub(super) tag: u32,
+    pub(super) signed: bool,
+    pub(super) options: Vec<NodeId>,
+    /// Values of the tag, both ends included, and the option that they choose; the first one that
+    /// holds the value counts.
+    pub(super) ranges: Vec<(i128, i128, u32)>,
+}
+
+impl Variant {
+    /// The option that the value of the tag in `slot` chooses.
+    pub(super) fn choose(&self, slot: u64) -> Option<NodeId> {
+        let tag = if self.signed { i128::from(slot as i64) } else { i128::from(slot) };
+        let &(.., option) = self.ranges.iter().find(|(low, high, _)| (*low..=*high).contains(&tag))?;
+        self.options.get(option as usize).copied()
+    }
+}
+
+/// `position` moved up to a multiple of `align`, a power of two.
+#[inline]
+pub(super) fn aligned(position: u64, align: u64) -> u64 {
+    (position.wrapping_add(align.wrapping_sub(1))) & !(align.wrapping_sub(1))
+}

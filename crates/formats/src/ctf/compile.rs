@@ -1,0 +1,485 @@
+//! From declared classes to the ones that the decoder uses.
+//!
+//! Three steps, each over the whole trace: *put in* every class where it is used (the same named
+//! structure used twice becomes two, as its references mean other fields there); *resolve* lengths
+//! and tags to slots; *lay out* sizes and offsets. Only then is known what a header looks like.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use model::ClockInfo;
+
+use super::class::{DYNAMIC, Integer, Kind, Member, NONE, Node, NodeId, Struct, Variant};
+use super::clock::Clock;
+use super::header::Header;
+use super::layout::lay_out;
+use super::resolve::{Reference, Scope, resolve};
+use super::trace::{EventClass, EventIds, PacketContext, PacketHeader, Part, StreamClass, Trace};
+use super::tsdl::Refusal;
+use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, StreamBlock};
+use crate::limits;
+
+/// What `compile` builds up.
+pub(super) struct Compiler<'m> {
+    metadata: &'m Metadata,
+    order: Order,
+    budget: &'m mut u64,
+    pub(super) nodes: Vec<Node>,
+    /// For each node the one that holds it, and its place in there.
+    pub(super) parents: Vec<(NodeId, u32)>,
+    pub(super) references: Vec<Reference>,
+    pub(super) slots: u32,
+    /// Members of large structures by name, for resolving.
+    pub(super) indexes: HashMap<NodeId, HashMap<Rc<str>, u32>>,
+}
+
+/// The roots of a stream class or of an event class, before references are resolved.
+struct Roots {
+    packet_context: NodeId,
+    header: NodeId,
+    context: NodeId,
+}
+
+/// Compiles `metadata`; `budget` is what all traces of a session may use. The clocks come back for
+/// people, too.
+pub(super) fn compile(
+    metadata: &Metadata,
+    budget: &mut u64,
+) -> Result<(Trace, Vec<ClockInfo>), Refusal> {
+    let Some(block) = &metadata.trace else {
+        return Err(Refusal::new(0, "There is no `trace` block."));
+    };
+    let mut compiler = Compiler {
+        metadata,
+        order: block.order,
+        budget,
+        nodes: Vec::new(),
+        parents: Vec::new(),
+        references: Vec::new(),
+        slots: 0,
+        indexes: HashMap::new(),
+    };
+    let mut clocks: Vec<ClockInfo> = metadata.clocks.iter().map(clock_info).collect();
+    let packet_header = compiler.root(block.packet_header)?;
+    let implied = StreamBlock::default();
+    let streams: &[StreamBlock] =
+        if metadata.streams.is_empty() { std::slice::from_ref(&implied) } else { &metadata.streams };
+    let mut classes: Vec<(Roots, StreamClass)> = Vec::new();
+    for stream in streams {
+        let id = stream.id.unwrap_or(0);
+        if classes.iter().any(|(_, class)| class.id == id) {
+            return Err(Refusal::new(stream.at, format!("Two streams have the id {id}.")));
+        }
+        if classes.len() >= 4_096 {
+            return Err(Refusal::new(stream.at, "There are more than 4,096 `stream` blocks."));
+        }
+        let roots = Roots {
+            packet_context: compiler.root(stream.packet_context)?,
+            header: compiler.root(stream.event_header)?,
+            context: compiler.root(stream.event_context)?,
+        };
+        let class = StreamClass {
+            id,
+            packet_context: None,
+            header: Header::Empty,
+            context: roots.context,
+            clock: None,
+            events: Vec::new(),
+            by_id: EventIds::default(),
+        };
+        classes.push((roots, class));
+    }
+    let names = compiler.events(&mut classes)?;
+    for (roots, class) in &classes {
+        let scope = |event: [NodeId; 2]| Scope {
+            roots: [packet_header, roots.packet_context, roots.header, roots.context, event[0], event[1]],
+        };
+        for event in &class.events {
+            let [_, context, fields] = event.roots;
+            resolve(&mut compiler, &scope([context, fields]), &[context, fields])?;
+        }
+        let own = [roots.packet_context, roots.header, roots.context];
+        resolve(&mut compiler, &scope([NONE, NONE]), &own)?;
+    }
+    let scope = Scope { roots: [packet_header, NONE, NONE, NONE, NONE, NONE] };
+    resolve(&mut compiler, &scope, &[packet_header])?;
+
+    // Which fields the reader itself needs, before sizes are computed: they must not be skipped.
+    let packet_header = compiler.packet_header(packet_header)?;
+    for (roots, class) in &mut classes {
+        class.clock = compiler.clock(roots, class, &mut clocks)?;
+        class.packet_context = compiler.packet_context(roots.packet_context)?;
+    }
+    let id_slots: Vec<u32> =
+        classes.iter().map(|(roots, _)| compiler.header_ids(roots.header)).collect::<Result<_, _>>()?;
+    lay_out(&mut compiler.nodes)?;
+    let packet_header = packet_header.map(|header| PacketHeader {
+        uuid: compiler.offset_of(header.root, "uuid"),
+        ..header
+    });
+    for ((roots, class), id_slot) in classes.iter_mut().zip(id_slots) {
+        class.header = Header::of(&compiler.nodes, roots.header, id_slot);
+        for event in &mut class.events {
+            event.parts = compiler.parts(event.roots);
+        }
+    }
+    if compiler.slots as usize > limits::CTF_REFERENCES {
+        let limit = limits::CTF_REFERENCES;
+        return Err(Refusal::new(0, format!("More than {limit} fields are lengths or tags of others.")));
+    }
+    let trace = Trace {
+        slots: compiler.slots as usize,
+        nodes: compiler.nodes,
+        order: block.order,
+        uuid: block.uuid,
+        clocks: clocks.iter().map(Clock::new).collect(),
+        packet_header,
+        classes: classes.into_iter().map(|(_, class)| class).collect(),
+        names,
+    };
+    Ok((trace, clocks))
+}
+
+fn clock_info(block: &metadata::ClockBlock) -> ClockInfo {
+    ClockInfo {
+        name: block.name.to_string(),
+        frequency: block.frequency,
+        offset_s: block.offset_s,
+        offset: block.offset,
+    }
+}
+
+impl Compiler<'_> {
+    fn root(&mut self, class: Option<ClassId>) -> Result<NodeId, Refusal> {
+        class.map_or(Ok(NONE), |class| self.put_in(class, (NONE, 0)))
+    }
+
+    /// Makes nodes of `class` and all that it holds. Recursion is as deep as the parser allowed.
+    fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
+        let Some(rest) = self.budget.checked_sub(1) else {
+            let what = "The metadata needs more field classes than are read, once each named \
+                        structure is put in where it is used.";
+            return Err(Refusal::new(0, what));
+        };
+        *self.budget = rest;
+        let metadata = self.metadata;
+        let Some(class) = metadata.class(class) else {
+            return Err(Refusal::new(0, "A class is not declared."));
+        };
+        let id = self.nodes.len() as NodeId;
+        let (kind, align) = match class {
+            Class::Integer(integer) => (Kind::Integer(self.integer(integer)), integer.align),
+            Class::Enum { container, labels } => {
+                (Kind::Enum(self.integer(container), labels.clone()), container.align)
+            }
+            Class::Float { exponent, mantissa, align, order } => {
+                let order = order.unwrap_or(self.order);
+                (Kind::Float { exponent: *exponent, mantissa: *mantissa, order }, *align)
+            }
+            Class::Text => (Kind::Text, 8),
+            Class::Struct { align, .. } => (Kind::Struct(Box::default()), *align),
+            Class::Array { element, len } => {
+                (Kind::Array { element: NONE, len: *len, text: self.is_text(*element) }, 1)
+            }
+            Class::Sequence { element, .. } => {
+                (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, 1)
+            }
+            Class::Variant { .. } => {
+                let variant = Variant { tag: NONE, signed: false, options: Vec::new(), ranges: Vec::new() };
+                (Kind::Variant(Box::new(variant)), 1)
+            }
+        };
+        self.nodes.push(Node { align, bits: DYNAMIC, weight: 1, plain: false, kind });
+        self.parents.push(parent);
+        match class {
+            Class::Struct { members, .. } => {
+                let mut list = Vec::with_capacity(members.len());
+                for (place, member) in members.iter().enumerate() {
+                    let node = self.put_in(member.class, (id, place as u32))?;
+                    list.push(Member::new(member.name.clone(), node));
+                }
+                if let Some(Kind::Struct(structure)) = self.kind_mut(id) {
+                    **structure = Struct { members: list, steps: Vec::new() };
+                }
+            }
+            Class::Array { element: of, .. } | Class::Sequence { element: of, .. } => {
+                // Before its element: references are kept in the order of nodes.
+                if let Class::Sequence { length, .. } = class {
+                    self.references.push(Reference { node: id, path: length.clone(), options: None });
+                }
+                let node = self.put_in(*of, (id, 0))?;
+                if let Some(Kind::Array { element, .. } | Kind::Sequence { element, .. }) = self.kind_mut(id) {
+                    *element = node;
+                }
+            }
+            Class::Variant { tag, options } => {
+                let Some(path) = tag.clone() else {
+                    return Err(Refusal::new(0, "A variant that is used has no tag."));
+                };
+                self.references.push(Reference { node: id, path, options: Some(options.clone()) });
+                let mut list = Vec::with_capacity(options.len());
+                for (place, option) in options.iter().enumerate() {
+                    list.push(self.put_in(option.class, (id, place as u32))?);
+                }
+                if let Some(Kind::Variant(variant)) = self.kind_mut(id) {
+                    variant.options = list;
+                }
+            }
+            _ => {}
+        }
+        Ok(id)
+    }
+
+    pub(super) fn kind_mut(&mut self, id: NodeId) -> Option<&mut Kind> {
+        self.nodes.get_mut(id as usize).map(|node| &mut node.kind)
+    }
+
+    pub(super) fn kind(&self, id: NodeId) -> Option<&Kind> {
+        self.nodes.get(id as usize).map(|node| &node.kind)
+    }
+
+    fn integer(&self, integer: &metadata::Integer) -> Integer {
+        Integer {
+            bits: integer.bits,
+            signed: integer.signed,
+            order: integer.order.unwrap_or(self.order),
+            base: integer.base,
+            slot: NONE,
+            clock: integer.clock.is_some(),
+        }
+    }
+
+    /// Characters can be handed out as text only where they lie on byte boundaries.
+    fn is_text(&self, element: ClassId) -> bool {
+        matches!(self.metadata.class(element), Some(Class::Integer(integer))
+            if integer.text && integer.bits == 8 && integer.align >= 8 && integer.align <= 8)
+    }
+
+    /// Sorts event classes to their stream classes; gives back the names of all.
+    fn events(&mut self, classes: &mut [(Roots, StreamClass)]) -> Result<Vec<String>, Refusal> {
+        let metadata = self.metadata;
+        let by_stream: HashMap<u64, usize> =
+            classes.iter().enumerate().map(|(index, (_, class))| (class.id, index)).collect();
+        let mut names = Vec::with_capacity(metadata.events.len());
+        for event in &metadata.events {
+            let refuse = |what: String| Err(Refusal::new(event.at, what));
+            let stream = match event.stream_id {
+                Some(id) => by_stream.get(&id).copied(),
+                None if classes.len() == 1 => Some(0),
+                None => return refuse("An event has no `stream_id`, but there are several streams.".into()),
+            };
+            let Some((_, class)) = stream.and_then(|index| classes.get_mut(index)) else {
+                let id = event.stream_id.unwrap_or(0);
+                return refuse(format!("An event is of stream {id}, which is not declared."));
+            };
+            let id = event.id.unwrap_or(0);
+            if !class.by_id.add(id, class.events.len() as u32) {
+                return refuse(format!("Two events of stream {} have the id {id}.", class.id));
+            }
+            let roots = [class.context, self.root(event.context)?, self.root(event.fields)?];
+            let name = names.len() as u32;
+            names.push(event.name.clone().unwrap_or_else(|| format!("event {id}")));
+            class.events.push(EventClass { id, name, roots, parts: Vec::new() });
+        }
+        Ok(names)
+    }
+
+    fn parts(&self, roots: [NodeId; 3]) -> Vec<Part> {
+        let mut parts = Vec::with_capacity(3);
+        for (root, id) in roots.into_iter().enumerate() {
+            if let Some(node) = self.nodes.get(id as usize) {
+                let bits = if node.plain { node.bits } else { DYNAMIC };
+                parts.push(Part { root, node: id, align: node.align, bits, weight: node.weight });
+            }
+        }
+        parts
+    }
+
+    /// The members of a root structure.
+    fn members(&self, root: NodeId) -> &[Member] {
+        match self.kind(root) {
+            Some(Kind::Struct(structure)) => &structure.members,
+            _ => &[],
+        }
+    }
+
+    fn offset_of(&self, root: NodeId, name: &str) -> Option<u64> {
+        let member = self.members(root).iter().find(|member| member.name() == name)?;
+        let node = self.nodes.get(member.node as usize)?;
+        let whole = matches!(node.kind, Kind::Array { len: 16, .. }) && node.bits == 128;
+        (whole && member.offset != DYNAMIC).then_some(member.offset)
+    }
+
+    /// The slot for the integer called `name` in a root structure, and how wide it is.
+    fn slot_of(&mut self, root: NodeId, name: &str) -> Result<(u32, u32), Refusal> {
+        let found = self.members(root).iter().find(|member| member.name() == name).map(|member| member.node);
+        let Some(node) = found else { return Ok((NONE, 0)) };
+        self.slot(node, name)
+    }
+
+    /// Gives a slot to an integer.
+    pub(super) fn slot(&mut self, node: NodeId, name: &str) -> Result<(u32, u32), Refusal> {
+        let next = self.slots;
+        match self.kind_mut(node) {
+            Some(Kind::Integer(integer) | Kind::Enum(integer, _)) if integer.bits <= 64 => {
+                if integer.slot == NONE {
+                    integer.slot = next;
+                    let found = (next, integer.bits);
+                    self.slots += 1;
+                    return Ok(found);
+                }
+                Ok((integer.slot, integer.bits))
+            }
+            _ => {
+                let name = name.chars().take(40).collect::<String>();
+                let what = format!("The field `{name}` is not an integer of at most 64 bits, but must be.");
+                Err(Refusal::new(0, what))
+            }
+        }
+    }
+
+    fn packet_header(&mut self, root: NodeId) -> Result<Option<PacketHeader>, Refusal> {
+        if root == NONE {
+            return Ok(None);
+        }
+        let (magic, stream_id) = (self.slot_of(root, "magic")?.0, self.slot_of(root, "stream_id")?.0);
+        Ok(Some(PacketHeader { root, magic, stream_id, uuid: None }))
+    }
+
+    fn packet_context(&mut self, root: NodeId) -> Result<Option<PacketContext>, Refusal> {
+        if root == NONE {
+            return Ok(None);
+        }
+        let (discarded, discarded_bits) = self.slot_of(root, "events_discarded")?;
+        Ok(Some(PacketContext {
+            root,
+            begin: self.slot_of(root, "timestamp_begin")?.0,
+            end: self.slot_of(root, "timestamp_end")?.0,
+            content_size: self.slot_of(root, "content_size")?.0,
+            packet_size: self.slot_of(root, "packet_size")?.0,
+            sequence: self.slot_of(root, "packet_seq_num")?.0,
+            discarded,
+            discarded_bits,
+            cpu: self.slot_of(root, "cpu_id")?.0,
+        }))
+    }
+
+    /// Gives one slot to all integers called `id` in an event header: the last one read is the id of
+    /// the event, which is what a compact header with an escape value means.
+    fn header_ids(&mut self, root: NodeId) -> Result<u32, Refusal> {
+        let mut shared = NONE;
+        let mut todo: Vec<NodeId> = vec![root];
+        while let Some(structure) = todo.pop() {
+            let mut ids = Vec::new();
+            match self.kind(structure) {
+                Some(Kind::Struct(structure)) => {
+                    for member in &structure.members {
+                        match self.kind(member.node) {
+                            Some(Kind::Integer(_) | Kind::Enum(..)) if member.name() == "id" => {
+                                ids.push(member.node);
+                            }
+                            Some(Kind::Struct(_) | Kind::Variant(_)) => todo.push(member.node),
+                            _ => {}
+                        }
+                    }
+                }
+                Some(Kind::Variant(variant)) => todo.extend(&variant.options),
+                _ => {}
+            }
+            for id in ids {
+                if shared == NONE {
+                    shared = self.slot(id, "id")?.0;
+                } else if let Some(Kind::Integer(integer) | Kind::Enum(integer, _)) = self.kind_mut(id)
+                    && integer.slot == NONE
+                    && integer.bits <= 64
+                {
+                    integer.slot = shared;
+                }
+            }
+        }
+        Ok(shared)
+    }
+
+    /// Which clock the times of a stream are of. Traces that were written before clocks could be
+    /// mapped are understood as babeltrace does: their `timestamp` fields are values of the only
+    /// clock, or of one of 1 GHz where there is none.
+    fn clock(
+        &mut self,
+        roots: &Roots,
+        class: &StreamClass,
+        clocks: &mut Vec<ClockInfo>,
+    ) -> Result<Option<usize>, Refusal> {
+        let metadata = self.metadata;
+        let mut found: Option<Rc<str>> = None;
+        let mut todo = Vec::new();
+        let block = metadata.streams.iter().find(|block| block.id.unwrap_or(0) == class.id);
+        if let Some(block) = block {
+            todo.extend([block.event_context, block.packet_context, block.event_header].into_iter().flatten());
+        }
+        // Named structures may be used again and again: look at each class once.
+        let mut seen = std::collections::HashSet::new();
+        while let Some(id) = todo.pop() {
+            if found.is_some() || !seen.insert(id) {
+                continue;
+            }
+            match metadata.class(id) {
+                Some(Class::Integer(integer) | Class::Enum { container: integer, .. }) => {
+                    found = integer.clock.clone();
+                }
+                Some(Class::Struct { members, .. } | Class::Variant { options: members, .. }) => {
+                    todo.extend(members.iter().rev().map(|member| member.class));
+                }
+                Some(Class::Array { element, .. } | Class::Sequence { element, .. }) => todo.push(*element),
+                _ => {}
+            }
+        }
+        if let Some(name) = found {
+            return match clocks.iter().position(|clock| clock.name == *name) {
+                Some(index) => Ok(Some(index)),
+                None => Err(Refusal::new(0, format!("The clock `{name}` is not declared."))),
+            };
+        }
+        let timed = self.map_by_name(roots.header, "timestamp")
+            | self.has(roots.packet_context, "timestamp_begin")
+            | self.has(roots.packet_context, "timestamp_end");
+        match clocks.len() {
+            _ if !timed => Ok(None),
+            0 => {
+                let name = "default".to_owned();
+                clocks.push(ClockInfo { name, frequency: 1_000_000_000, offset_s: 0, offset: 0 });
+                Ok(Some(0))
+            }
+            1 => Ok(Some(0)),
+            _ => Err(Refusal::new(0, "Times are mapped to none of several clocks.")),
+        }
+    }
+
+    fn has(&self, root: NodeId, name: &str) -> bool {
+        self.members(root).iter().any(|member| member.name() == name)
+    }
+
+    /// Makes integers of this name update the clock, in structures and variants below `root`.
+    fn map_by_name(&mut self, root: NodeId, name: &str) -> bool {
+        let mut mapped = false;
+        let mut todo = vec![root];
+        while let Some(id) = todo.pop() {
+            let mut found = Vec::new();
+            match self.kind(id) {
+                Some(Kind::Struct(structure)) => {
+                    for member in &structure.members {
+                        if member.name() == name { &mut found } else { &mut todo }.push(member.node);
+                    }
+                }
+                Some(Kind::Variant(variant)) => todo.extend(&variant.options),
+                _ => {}
+            }
+            for node in found {
+                if let Some(Kind::Integer(integer)) = self.kind_mut(node) {
+                    integer.clock = true;
+                    mapped = true;
+                }
+            }
+        }
+        mapped
+    }
+}

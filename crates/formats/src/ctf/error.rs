@@ -1,0 +1,38 @@
+//! Why nothing at all could be read.
+
+/// What makes [`Reader::open`](super::Reader::open) give up. Everything less is a finding.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No file is called `metadata`.
+    #[error("There is no CTF trace here: none of the {files} files is called `metadata`.")]
+    NoMetadata {
+        /// How many files there were.
+        files: usize,
+    },
+    /// The metadata of the only trace cannot be used.
+    #[error("The metadata cannot be used ({file}, byte {offset}): {sentence}")]
+    Metadata {
+        /// The metadata file.
+        file: String,
+        /// Bytes from its start.
+        offset: u64,
+        /// What is wrong with it.
+        sentence: String,
+    },
+    /// None of several traces has metadata that can be used.
+    #[error(
+        "None of the {traces} traces has metadata that can be used; \
+         the first is wrong at {file}, byte {offset}: {sentence}"
+    )]
+    NoUsableTrace {
+        /// How many traces there were.
+        traces: usize,
+        /// The first metadata file.
+        file: String,
+        /// Bytes from its start.
+        offset: u64,
+        /// What is wrong with it.
+        sentence: String,
+    },
+}

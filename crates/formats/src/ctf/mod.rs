@@ -1,0 +1,56 @@
+//! CTF 1.8, the Common Trace Format, as LTTng, barectf and others write it.
+//!
+//! ```text
+//! folder/metadata      TSDL text: what all the bytes below mean            text.rs, tsdl/
+//! folder/channel0_0    a stream file: packets end to end                   stream.rs
+//!
+//! packet    | header | context | event | event | ... | padding |           packet.rs
+//!             magic    timestamp_begin, timestamp_end
+//!             uuid     content_size, packet_size (bits)
+//!             stream   events_discarded, packet_seq_num, cpu_id            loss.rs
+//!
+//! event     | header        | stream's context | own context | fields |    walk.rs, decode.rs
+//!             id, timestamp   vtid, procname     ...           what it carries
+//! ```
+//!
+//! Metadata is parsed to declared classes (`tsdl/`), these are put in where they are used and laid
+//! out (`compile.rs`, `resolve.rs`, `layout.rs`), and the result steps over events (`walk.rs`) and
+//! decodes them for whoever asks (`decode.rs`), out of a sliding window (`window.rs`). Streams are
+//! merged by time (`merge.rs`, `reader.rs`).
+//!
+//! The caller gives all files below the opened folder and keeps them unchanged while they are read.
+//! In turn [`Reader`] reads what can be read: what is damaged becomes a finding with file and byte,
+//! what is missing becomes a gap. It never panics, and memory and time are bounded by
+//! [`limits`](crate::limits).
+//!
+//! It will not read CTF 2 (it says so), trust index files, correlate clocks of different hosts, or
+//! follow a trace that is still being written.
+//!
+//! Source: the Common Trace Format specification, version 1.8.3.
+
+mod bits;
+mod class;
+mod clock;
+mod compile;
+mod complaints;
+mod decode;
+mod error;
+#[doc(hidden)]
+pub mod fuzz;
+mod header;
+mod layout;
+mod loss;
+mod merge;
+mod packet;
+mod reader;
+mod resolve;
+mod session;
+mod stream;
+mod text;
+mod trace;
+mod tsdl;
+mod walk;
+mod window;
+
+pub use error::Error;
+pub use reader::Reader;

@@ -1,0 +1,229 @@
+//! The reader: all streams of all traces of a session, merged by time.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use model::{
+    Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, TraceInfo,
+};
+
+use super::compile::compile;
+use super::complaints::{Complaint, Complaints};
+use super::error::Error;
+use super::merge::Order;
+use super::session::{Folder, Unusable, folders, read_metadata};
+use super::stream::{Notes, Stream};
+use super::trace::Trace;
+use super::window::Window;
+use crate::limits;
+use crate::source::NamedSource;
+
+/// Reads a CTF 1.8 session.
+#[derive(Debug)]
+pub struct Reader {
+    alphabet: Alphabet,
+    traces: Vec<TraceInfo>,
+    infos: Vec<StreamInfo>,
+    streams: Vec<Stream>,
+    complaints: Complaints,
+    order: Order,
+    /// Gaps that come before the next event.
+    gaps: VecDeque<Gap>,
+    /// For each trace the compiled form, and for each of its event names the symbol, once needed.
+    compiled: Vec<(Rc<Trace>, Vec<Option<Symbol>>)>,
+    /// The stream whose event was handed out last.
+    handed_out: Option<u32>,
+    started: bool,
+}
+
+impl Reader {
+    /// Opens a session. `files` are all files below the opened folder, in any order, named relative
+    /// to it. Every file called `metadata` makes its folder a trace; the other files of that folder
+    /// itself are its streams, but for hidden ones and indexes.
+    ///
+    /// # Errors
+    /// When there is no metadata, or none that can be used. A trace that cannot be used beside others
+    /// that can is a finding.
+    pub fn open(files: Vec<NamedSource>) -> Result<Reader, Error> {
+        let count = files.len();
+        let folders = folders(files);
+        if folders.is_empty() {
+            return Err(Error::NoMetadata { files: count });
+        }
+        let mut reader = Reader {
+            alphabet: Alphabet::default(),
+            traces: Vec::new(),
+            infos: Vec::new(),
+            streams: Vec::new(),
+            complaints: Complaints::default(),
+            order: Order::default(),
+            gaps: VecDeque::new(),
+            compiled: Vec::new(),
+            handed_out: None,
+            started: false,
+        };
+        let traces = folders.len();
+        let mut budget = limits::CTF_CLASSES;
+        let mut files = Vec::new();
+        let mut first_fault: Option<(String, Unusable)> = None;
+        for folder in folders {
+            match reader.add(&folder, &mut budget) {
+                Ok(trace) => {
+                    files.extend(folder.streams.into_iter().map(|file| (trace, file)));
+                }
+                Err((offset, sentence)) => {
+                    let file = folder.metadata.name;
+                    let what = format!("This trace is left out, as its metadata cannot be used. {sentence}");
+                    reader
+                        .complaints
+                        .file(&file, Complaint::damage("ctf-metadata-unusable", offset, what));
+                    first_fault.get_or_insert((file, (offset, sentence)));
+                }
+            }
+        }
+        if reader.traces.is_empty()
+            && let Some((file, (offset, sentence))) = first_fault
+        {
+            return Err(match traces {
+                1 => Error::Metadata { file, offset, sentence },
+                _ => Error::NoUsableTrace { traces, file, offset, sentence },
+            });
+        }
+        // Streams are numbered by name over all traces.
+        files.sort_by(|(_, one), (_, other)| one.name.cmp(&other.name));
+        for (number, (index, file)) in files.into_iter().enumerate() {
+            let Some((trace, _)) = reader.compiled.get(index) else { continue };
+            let id = StreamId(number as u32);
+            let window = Window::new(file.source);
+            reader.streams.push(Stream::new(id, file.name.clone(), trace.clone(), window));
+            reader.infos.push(StreamInfo {
+                name: file.name,
+                trace: index,
+                cpu: None,
+                packets: 0,
+                events: 0,
+                first: None,
+                last: None,
+            });
+        }
+        Ok(reader)
+    }
+
+    /// Adds a trace and gives back its index.
+    fn add(&mut self, folder: &Folder, budget: &mut u64) -> Result<usize, Unusable> {
+        let (metadata, text, complaint) = read_metadata(&folder.metadata)?;
+        *budget += text.bytes.len() as u64 / limits::CTF_TEXT_PER_CLASS;
+        let (trace, clocks) =
+            compile(&metadata, budget).map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
+        if let Some(complaint) = complaint {
+            self.complaints.file(&folder.metadata.name, complaint);
+        }
+        let find = |name: &str| {
+            let entry = metadata.environment.iter().find(|(key, _)| key == name);
+            entry.map(|(_, value)| value.clone())
+        };
+        let tracer = find("tracer_name").map(|name| {
+            let parts = ["tracer_major", "tracer_minor", "tracer_patchlevel"];
+            let version: Vec<String> = parts.iter().map_while(|part| find(part)).collect();
+            if version.is_empty() { name } else { format!("{name} {}", version.join(".")) }
+        });
+        self.traces.push(TraceInfo {
+            name: folder.name.clone(),
+            format: "CTF 1.8".into(),
+            host: find("hostname"),
+            tracer,
+            environment: metadata.environment.clone(),
+            clocks,
+        });
+        let symbols = vec![None; trace.names.len()];
+        self.compiled.push((Rc::new(trace), symbols));
+        Ok(self.traces.len() - 1)
+    }
+
+    /// Moves a stream to its next event; the key of that for merging, `None` at its end.
+    #[inline]
+    fn advance(&mut self, stream: u32) -> Option<i64> {
+        let info = self.infos.get_mut(stream as usize)?;
+        let reader = self.streams.get_mut(stream as usize)?;
+        let mut notes = Notes { complaints: &mut self.complaints, gaps: &mut self.gaps, info };
+        // Events without a time come as soon as their stream is looked at.
+        reader.advance(&mut notes).then(|| reader.current().time.map_or(i64::MIN, |time| time.0))
+    }
+
+    /// Gets every stream to its first event, or the stream that was read last to its next one.
+    #[inline]
+    fn prepare(&mut self) {
+        if let Some(stream) = self.handed_out.take() {
+            match self.advance(stream) {
+                Some(key) => self.order.update_first(key),
+                None => self.order.remove_first(),
+            }
+        } else if !self.started {
+            self.started = true;
+            for stream in 0..self.streams.len() as u32 {
+                if let Some(key) = self.advance(stream) {
+                    self.order.add(key, stream);
+                }
+            }
+        }
+    }
+
+    fn symbol(&mut self, trace: usize, name: u32) -> Symbol {
+        let Some((compiled, symbols)) = self.compiled.get_mut(trace) else { return Symbol(u32::MAX) };
+        match symbols.get_mut(name as usize) {
+            Some(Some(symbol)) => *symbol,
+            Some(empty) => {
+                let name = compiled.names.get(name as usize).map_or("?", |name| name);
+                *empty.insert(self.alphabet.intern(name))
+            }
+            None => Symbol(u32::MAX),
+        }
+    }
+}
+
+impl EventSource for Reader {
+    fn next_item(&mut self) -> Option<Item<'_>> {
+        self.prepare();
+        if let Some(gap) = self.gaps.pop_front() {
+            return Some(Item::Gap(gap));
+        }
+        let number = self.order.first()?;
+        self.handed_out = Some(number);
+        let trace = self.infos.get(number as usize)?.trace;
+        let current = self.streams.get(number as usize)?.current();
+        let (name, time) = (current.name, current.time);
+        let symbol = self.symbol(trace, name);
+        let info = self.infos.get_mut(number as usize)?;
+        let seq = info.events;
+        info.events += 1;
+        if info.first.is_none() {
+            info.first = time;
+        }
+        info.last = time;
+        let stream = self.streams.get(number as usize)?;
+        let cpu = stream.cpu();
+        Some(Item::Event(Event { stream: StreamId(number), seq, time, cpu, symbol, fields: stream }))
+    }
+
+    fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
+    }
+
+    fn traces(&self) -> &[TraceInfo] {
+        &self.traces
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.infos
+    }
+
+    fn findings(&self) -> &[Finding] {
+        self.complaints.findings()
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        self.streams.iter().map(Stream::progress).fold((0, 0), |(read, all), (more, size)| {
+            (read.saturating_add(more), all.saturating_add(size))
+        })
+    }
+}

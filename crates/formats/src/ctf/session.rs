@@ -1,0 +1,96 @@
+//! Which files are traces: every file called `metadata` makes its folder one.
+
+use crate::limits;
+use crate::source::{NamedSource, Source};
+
+use super::complaints::Complaint;
+use super::text::Text;
+use super::tsdl::metadata::Metadata;
+use super::tsdl::{parse, parse_prefix};
+
+/// The files of one trace.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// Relative to what was opened; empty for that itself.
+    pub(super) name: String,
+    pub(super) metadata: NamedSource,
+    /// By name.
+    pub(super) streams: Vec<NamedSource>,
+}
+
+/// The folders with metadata, by name. Files of other folders, of `index` folders, index files and
+/// hidden files belong to no trace.
+pub(super) fn folders(mut files: Vec<NamedSource>) -> Vec<Folder> {
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut folders: std::collections::BTreeMap<String, Folder> = std::collections::BTreeMap::new();
+    let mut others = Vec::new();
+    for file in files {
+        let (folder, name) = split(&file.name);
+        if name == "metadata" {
+            let name = folder.to_owned();
+            folders.entry(name.clone()).or_insert(Folder { name, metadata: file, streams: Vec::new() });
+        } else if !name.starts_with('.') && !name.ends_with(".idx") {
+            others.push(file);
+        }
+    }
+    for file in others {
+        if let Some(folder) = folders.get_mut(split(&file.name).0) {
+            folder.streams.push(file);
+        }
+    }
+    folders.into_values().collect()
+}
+
+/// Folder and name of a path.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// What is wrong with metadata: where, and one sentence.
+pub(super) type Unusable = (u64, String);
+
+/// Reads the metadata of a trace. The second part is a complaint about metadata that is cut, but of
+/// which the blocks before that can be used. The text goes along, for offsets.
+pub(super) fn read_metadata(
+    file: &NamedSource,
+) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
+    let text = Text::new(bytes_of(&*file.source)?).map_err(|refusal| (refusal.at as u64, refusal.sentence))?;
+    let Some((offset, what)) = &text.cut else {
+        let metadata = parse(&text.bytes).map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
+        return Ok((metadata, text, None));
+    };
+    let (metadata, refusal) = parse_prefix(&text.bytes);
+    if metadata.trace.is_none() {
+        return Err((*offset, what.clone()));
+    }
+    let more = match refusal {
+        Some(refusal) => format!(" The rest of the text ends in a fault: {}", refusal.sentence),
+        None => String::new(),
+    };
+    let what = format!("{what} What comes before it is used.{more}");
+    let complaint = Complaint::damage("ctf-metadata-cut", *offset, what);
+    Ok((metadata, text, Some(complaint)))
+}
+
+fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
+    let size = source.size();
+    if size > limits::CTF_METADATA {
+        let what = format!(
+            "The metadata has {size} bytes, and at most {} are read.",
+            limits::CTF_METADATA
+        );
+        return Err((0, what));
+    }
+    let mut bytes = vec![0; size as usize];
+    let mut filled = 0;
+    while let Some(room) = bytes.get_mut(filled..).filter(|room| !room.is_empty()) {
+        match source.read_at(filled as u64, room) {
+            Ok(0) => break,
+            Ok(count) => filled += count.min(room.len()),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err((filled as u64, format!("The metadata cannot be read: {error}."))),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}

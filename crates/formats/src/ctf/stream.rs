@@ -1,0 +1,446 @@
+//! A stream: one file, packet after packet, event after event.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use model::{Edge, FieldSink, Fields, Gap, Lost, Scope, StreamId, StreamInfo, Timestamp, Value};
+
+use super::bits::View;
+use super::class::{DYNAMIC, NONE, aligned};
+use super::clock::extend;
+use super::complaints::{Complaint, Complaints};
+use super::header::Header;
+use super::loss::{Counters, Loss};
+use super::packet::{self, BadPacket, Packet};
+use super::trace::Trace;
+use super::tsdl::metadata::Order;
+use super::walk::{Stop, Walker};
+use super::window::Window;
+
+/// One stream file and where we are in it.
+#[derive(Debug)]
+pub(super) struct Stream {
+    id: StreamId,
+    name: String,
+    trace: Rc<Trace>,
+    window: Window,
+    slots: Vec<Cell<u64>>,
+    counters: Counters,
+    /// The packet that is being read.
+    packet: Option<Packet>,
+    /// Where the next packet starts, in bytes.
+    next_packet: u64,
+    /// The first bit in the packet that was not read yet.
+    position: u64,
+    /// The clock in ticks, as the last field that updated it left it.
+    clock: u64,
+    current: Current,
+    /// Events were lost since the last one, and nobody knows how many.
+    unknown_loss: bool,
+    /// The loss that the packet told of, to be told again where it ends.
+    end_gap: Option<Loss>,
+    /// Events read, the current one included.
+    events: u64,
+    ended: bool,
+}
+
+/// The event that was read last.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    pub(super) class: u32,
+    pub(super) name: u32,
+    pub(super) time: Option<Timestamp>,
+    /// Bits from the start of the packet: where each structure starts, and where the event ends.
+    starts: [u64; 3],
+    begin: u64,
+    end: u64,
+}
+
+/// Where a stream leaves what it finds on its way to the next event.
+#[derive(Debug)]
+pub(super) struct Notes<'r> {
+    pub(super) complaints: &'r mut Complaints,
+    pub(super) gaps: &'r mut VecDeque<Gap>,
+    pub(super) info: &'r mut StreamInfo,
+}
+
+impl Stream {
+    pub(super) fn new(id: StreamId, name: String, trace: Rc<Trace>, window: Window) -> Self {
+        Stream {
+            id,
+            name,
+            slots: vec![Cell::new(0); trace.slots],
+            trace,
+            window,
+            counters: Counters::default(),
+            packet: None,
+            next_packet: 0,
+            position: 0,
+            clock: 0,
+            current: Current::default(),
+            unknown_loss: false,
+            end_gap: None,
+            events: 0,
+            ended: false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn current(&self) -> &Current {
+        &self.current
+    }
+
+    #[inline]
+    pub(super) fn cpu(&self) -> Option<u32> {
+        self.packet.as_ref().and_then(|packet| packet.cpu)
+    }
+
+    /// Bytes read so far, and bytes in all.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        let size = self.window.size();
+        let at = match &self.packet {
+            _ if self.ended => size,
+            Some(packet) => packet.start.saturating_add(self.position / 8),
+            None => self.next_packet,
+        };
+        (at.min(size), size)
+    }
+
+    /// Moves to the next event; `false` at the end of the stream.
+    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
+        while !self.ended {
+            let Some(packet) = self.packet else {
+                self.open_packet(notes);
+                continue;
+            };
+            if self.position < packet.content {
+                match self.decode(&packet) {
+                    Ok(clamped) => {
+                        self.events += 1;
+                        if clamped {
+                            self.complain_clamped(&packet, notes);
+                        }
+                        return true;
+                    }
+                    Err(Stop::Short) if self.window_ends_before(&packet) => {
+                        let at = packet.start.saturating_add(self.position >> 3);
+                        if self.window.more(at) {
+                            continue;
+                        }
+                        self.complain_unreadable(notes);
+                    }
+                    Err(stop) => self.complain_event(&packet, stop, notes),
+                }
+            }
+            self.close_packet(&packet, notes);
+        }
+        false
+    }
+
+    /// Whether the bytes at hand end before the packet does.
+    fn window_ends_before(&self, packet: &Packet) -> bool {
+        let at = packet.start.saturating_add(self.position >> 3);
+        let have = self.window.from(at).len() as u64;
+        ((self.position >> 3).saturating_add(have)).saturating_mul(8) < packet.content
+    }
+
+    /// Decodes the event at `position` far enough to know its end, and moves behind it. `true` if its
+    /// time had to be clamped.
+    fn decode(&mut self, packet: &Packet) -> Result<bool, Stop> {
+        let trace = &*self.trace;
+        let class = trace.classes.get(packet.class).ok_or(Stop::Empty)?;
+        let origin = self.position >> 3;
+        let bytes = self.window.from(packet.start.wrapping_add(origin));
+        let limit = packet.content.min((origin + bytes.len() as u64) << 3);
+        let view = View { bytes, origin };
+        let begin = self.position;
+        let mut walker = Walker::new(&trace.nodes, view, (begin, limit), &self.slots, self.clock);
+        let mut position = begin;
+        let mut id = None;
+        let shape = match &class.header {
+            Header::Empty => None,
+            Header::Fixed { align, shape } => {
+                position = aligned(position, *align);
+                Some(shape)
+            }
+            Header::Chosen { align, id, options } => {
+                position = aligned(position, *align);
+                let place = position.wrapping_add(id.offset);
+                let value = view.unsigned(place, id.bits, id.order).ok_or(Stop::Short)?;
+                let chosen = options.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
+                Some(&chosen.ok_or(Stop::NoOption(value))?.2)
+            }
+            Header::Walk { node, id_slot } => {
+                position = walker.walk(*node, position)?;
+                if *id_slot != NONE {
+                    id = Some(walker.slot(*id_slot));
+                }
+                None
+            }
+        };
+        if let Some(shape) = shape {
+            let end = position.saturating_add(shape.end);
+            if end > limit {
+                return Err(Stop::Short);
+            }
+            if let Some(place) = shape.id {
+                id = view.unsigned(position + place.offset, place.bits, place.order);
+            }
+            if let Some(place) = shape.time {
+                let value = view.unsigned(position + place.offset, place.bits, place.order);
+                walker.clock = extend(walker.clock, value.ok_or(Stop::Short)?, place.bits);
+            }
+            position = end;
+        }
+        let index = match id {
+            Some(id) => class.by_id.find(id).ok_or(Stop::NoClass(id))?,
+            None if class.events.len() == 1 => 0,
+            None => class.by_id.find(0).ok_or(Stop::NoClass(0))?,
+        };
+        let event = class.events.get(index as usize).ok_or(Stop::NoClass(u64::from(index)))?;
+        let (time, clamped) = match class.clock.and_then(|clock| trace.clocks.get(clock)) {
+            Some(clock) => {
+                let (time, clamped) = clock.moment(walker.clock);
+                (Some(time), clamped)
+            }
+            None => (None, false),
+        };
+        let mut starts = [0; 3];
+        for part in &event.parts {
+            position = aligned(position, part.align);
+            if let Some(start) = starts.get_mut(part.root) {
+                *start = position;
+            }
+            if part.bits != DYNAMIC {
+                walker.work = walker.work.saturating_add(part.weight);
+                position = position.wrapping_add(part.bits);
+                if position > limit {
+                    return Err(Stop::Short);
+                }
+            } else {
+                position = walker.walk(part.node, position)?;
+            }
+        }
+        walker.check_work(position)?;
+        if position == begin {
+            return Err(Stop::Empty);
+        }
+        let clock = walker.clock;
+        self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
+        self.clock = clock;
+        self.position = position;
+        Ok(clamped)
+    }
+
+    fn open_packet(&mut self, notes: &mut Notes<'_>) {
+        let start = self.next_packet;
+        if start >= self.window.size() {
+            self.end(notes);
+            return;
+        }
+        let found = packet::read(&self.trace, &mut self.window, &self.slots, start, self.clock);
+        let packet = match found {
+            Ok(packet) => packet,
+            Err(BadPacket::Cut) => {
+                self.complain_unreadable(notes);
+                if start < self.window.size() {
+                    let have = self.window.size() - start;
+                    let what = format!("The file ends {have} bytes after the start of a packet, in its header.");
+                    self.complain(Complaint::damage("ctf-packet-short", start, what), notes);
+                    self.unknown_loss = true;
+                }
+                self.end(notes);
+                return;
+            }
+            Err(BadPacket::Foreign(what, next)) => {
+                self.complain(Complaint::damage("ctf-packet-foreign", start, what), notes);
+                self.unknown_loss = true;
+                self.next_packet = next.max(start + 1);
+                return;
+            }
+            Err(BadPacket::NotAPacket(what)) => {
+                self.complain(Complaint::damage("ctf-packet-bad", start, what), notes);
+                self.unknown_loss = true;
+                match self.find_magic(start + 1) {
+                    Some(next) => self.next_packet = next,
+                    None => self.end(notes),
+                }
+                return;
+            }
+        };
+        notes.info.packets += 1;
+        notes.info.cpu = notes.info.cpu.or(packet.cpu);
+        if let Some(clock) = packet.clock {
+            self.clock = clock;
+        }
+        if packet.odd_size {
+            let what = format!(
+                "The sizes of a packet do not fit together: {} bits of content are taken, {} bytes in all.",
+                packet.declared_content,
+                packet.declared_end.saturating_sub(start)
+            );
+            self.complain(Complaint::damage("ctf-packet-size", start, what), notes);
+        }
+        if packet.declared_end > packet.end {
+            let what = format!(
+                "A packet of {} bytes is cut: only {} bytes are there.",
+                packet.declared_end.saturating_sub(start),
+                packet.end.saturating_sub(start)
+            );
+            self.complain(Complaint::damage("ctf-packet-short", start, what), notes);
+        }
+        if packet.clamped {
+            self.complain_clamped(&packet, notes);
+        }
+        if self.unknown_loss {
+            let (from, to) = (self.counters.ended(), packet.begins);
+            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
+            self.unknown_loss = false;
+        }
+        let boundary = self.counters.next(&packet);
+        for (code, what) in boundary.anomalies {
+            self.complain(Complaint::note(code, start, what), notes);
+        }
+        for loss in [boundary.packets, boundary.events].into_iter().flatten() {
+            self.gap(loss, Edge::Start, notes);
+        }
+        self.end_gap = boundary.events;
+        self.position = packet.first;
+        self.packet = Some(packet);
+    }
+
+    fn close_packet(&mut self, packet: &Packet, notes: &mut Notes<'_>) {
+        // What was cut off held events, unless it was padding.
+        if packet.content < packet.declared_content || self.unknown_loss {
+            let from = if self.events > 0 { self.current.time } else { packet.begins };
+            self.gap(Loss { lost: Lost::Unknown, from, to: packet.ends }, Edge::Start, notes);
+            self.unknown_loss = false;
+        }
+        if let Some(loss) = self.end_gap.take() {
+            self.gap(loss, Edge::End, notes);
+        }
+        self.next_packet = packet.end.max(packet.start.saturating_add(1));
+        self.packet = None;
+    }
+
+    fn end(&mut self, notes: &mut Notes<'_>) {
+        if self.unknown_loss {
+            let from = self.counters.ended();
+            self.gap(Loss { lost: Lost::Unknown, from, to: None }, Edge::Start, notes);
+        }
+        self.ended = true;
+        notes.complaints.end_of_stream(self.id, &self.name, self.window.size());
+    }
+
+    /// The next place from `start` on where a packet may begin. Without a magic number there is none.
+    fn find_magic(&mut self, start: u64) -> Option<u64> {
+        let header = self.trace.packet_header.as_ref()?;
+        if header.magic == NONE {
+            return None;
+        }
+        let magic = match self.trace.order {
+            Order::Little => (packet::MAGIC as u32).to_le_bytes(),
+            Order::Big => (packet::MAGIC as u32).to_be_bytes(),
+        };
+        let mut at = start;
+        loop {
+            let bytes = self.window.from(at);
+            if let Some(found) = memchr::memmem::find(bytes, &magic) {
+                return Some(at + found as u64);
+            }
+            // The number may lie across the end of the window.
+            at += bytes.len().saturating_sub(3) as u64;
+            if !self.window.more(at) {
+                return None;
+            }
+        }
+    }
+
+    fn gap(&self, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
+        let Loss { lost, from, to } = loss;
+        notes.gaps.push_back(Gap { stream: self.id, before_event: self.events, from, to, lost, edge });
+    }
+
+    fn complain(&self, complaint: Complaint, notes: &mut Notes<'_>) {
+        notes.complaints.stream(self.id, &self.name, complaint);
+    }
+
+    fn complain_unreadable(&mut self, notes: &mut Notes<'_>) {
+        if let Some(error) = self.window.take_failure() {
+            let what = format!("The file cannot be read on from here: {error}.");
+            self.complain(Complaint::damage("ctf-unreadable", self.window.size(), what), notes);
+            self.unknown_loss = true;
+        }
+    }
+
+    fn complain_clamped(&self, packet: &Packet, notes: &mut Notes<'_>) {
+        let at = packet.start.saturating_add(self.current.begin / 8);
+        let what = "A time does not fit into 64 bits of nanoseconds and was clamped.".to_owned();
+        self.complain(Complaint::damage("ctf-time-clamped", at, what), notes);
+    }
+
+    fn complain_event(&mut self, packet: &Packet, stop: Stop, notes: &mut Notes<'_>) {
+        // That the packet is cut was said already; so its last event is not whole.
+        if stop == Stop::Short && packet.content < packet.declared_content {
+            return;
+        }
+        let align = self.trace.classes.get(packet.class).map_or(1, |class| match &class.header {
+            Header::Fixed { align, .. } | Header::Chosen { align, .. } => *align,
+            Header::Walk { node, .. } => self.trace.nodes.get(*node as usize).map_or(1, |node| node.align),
+            Header::Empty => 1,
+        });
+        // Only padding was left.
+        if stop == Stop::Short && aligned(self.position, align) >= packet.content {
+            return;
+        }
+        let what = match stop {
+            Stop::Short => "An event goes beyond the end of its packet".to_owned(),
+            Stop::NoOption(tag) => format!("The tag of a variant is {tag}, which chooses none of its options"),
+            Stop::TooMuch => "An event has far more values than bits".to_owned(),
+            Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
+            Stop::Empty => "An event takes no space at all".to_owned(),
+        };
+        let left = packet.content.saturating_sub(self.position).div_ceil(8);
+        let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
+        let at = packet.start.saturating_add(self.position / 8);
+        self.complain(Complaint::damage("ctf-event-bad", at, what), notes);
+        self.unknown_loss = true;
+    }
+
+    /// A walker over the current event.
+    fn walker(&self) -> Option<(Walker<'_>, [u32; 3])> {
+        let packet = self.packet.as_ref()?;
+        let class = self.trace.classes.get(packet.class)?;
+        let event = class.events.get(self.current.class as usize)?;
+        let origin = self.current.begin >> 3;
+        let view = View { bytes: self.window.from(packet.start.wrapping_add(origin)), origin };
+        let range = (self.current.begin, self.current.end);
+        Some((Walker::new(&self.trace.nodes, view, range, &self.slots, 0), event.roots))
+    }
+}
+
+impl Fields for Stream {
+    fn visit(&self, scope: Scope, sink: &mut dyn FieldSink) {
+        let Some((mut walker, [stream, event, fields])) = self.walker() else { return };
+        let [in_stream, in_event, in_fields] = self.current.starts;
+        let roots: &[(u32, u64)] = match scope {
+            Scope::Context => &[(stream, in_stream), (event, in_event)],
+            Scope::Payload => &[(fields, in_fields)],
+        };
+        for &(root, start) in roots {
+            // It was walked over before, so it cannot fail; if it did, there would be no more to show.
+            let _ = walker.visit_members(root, start, sink);
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<Value<'_>> {
+        let (mut walker, roots) = self.walker()?;
+        for (&root, &start) in roots.iter().zip(&self.current.starts).rev() {
+            if let Some(found) = walker.get(root, name, start) {
+                return found;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,103 @@
+//! The text of metadata: as it is, or taken out of metadata packets
+//! (CTF 1.8.3 specification, section 7.1).
+//!
+//! ```text
+//! | magic 75D11D57 | uuid 16 bytes | checksum u32 | content_size u32 | packet_size u32 |
+//! | compression u8 | encryption u8 | checksum kind u8 | major u8 | minor u8 | text ... | padding |
+//! ```
+//!
+//! Sizes are in bits and count the header of 37 bytes.
+
+use super::tsdl::Refusal;
+
+/// Metadata text, and where it comes from.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    pub(super) bytes: Vec<u8>,
+    /// Offsets in the text and the offsets in the file that they come from, ascending.
+    places: Vec<(usize, u64)>,
+    /// Why the text is not whole.
+    pub(super) cut: Option<(u64, String)>,
+}
+
+const MAGIC: u32 = 0x75D1_1D57;
+const HEADER: usize = 37;
+
+impl Text {
+    pub(super) fn new(file: Vec<u8>) -> Result<Text, Refusal> {
+        let start: [u8; 4] = file.get(..4).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default();
+        if u32::from_le_bytes(start) == MAGIC {
+            return packets(&file, u32::from_le_bytes);
+        }
+        if u32::from_be_bytes(start) == MAGIC {
+            return packets(&file, u32::from_be_bytes);
+        }
+        let visible = file.iter().find(|byte| !byte.is_ascii_whitespace());
+        if matches!(visible, Some(0x1e | b'{' | b'[')) {
+            let what = "The metadata is of CTF 2 (a JSON sequence), and only CTF 1.8 is read.";
+            return Err(Refusal::new(0, what));
+        }
+        if visible.is_none() {
+            return Err(Refusal::new(0, "The metadata is empty."));
+        }
+        Ok(Text { bytes: file, places: vec![(0, 0)], cut: None })
+    }
+
+    /// Where in the file the byte `at` of the text is.
+    pub(super) fn offset(&self, at: usize) -> u64 {
+        let next = self.places.partition_point(|&(start, _)| start <= at);
+        let place = next.checked_sub(1).and_then(|index| self.places.get(index));
+        place.map_or(0, |&(start, offset)| offset + (at - start) as u64)
+    }
+}
+
+fn packets(file: &[u8], number: fn([u8; 4]) -> u32) -> Result<Text, Refusal> {
+    let mut text = Text::default();
+    let mut start = 0usize;
+    let read = |at: usize| {
+        let bytes = file.get(at..)?.first_chunk::<4>()?;
+        Some(number(*bytes))
+    };
+    while start < file.len() {
+        let rest = file.get(start..).unwrap_or_default();
+        let refuse = |what: String| (start as u64, what);
+        let (Some(magic), Some(content), Some(total), Some(&[compression, encryption, _, major, minor])) = (
+            read(start),
+            read(start.saturating_add(24)),
+            read(start.saturating_add(28)),
+            rest.get(32..HEADER).and_then(|bytes| bytes.first_chunk::<5>()),
+        ) else {
+            text.cut = Some(refuse("A metadata packet ends within its header.".into()));
+            break;
+        };
+        if magic != MAGIC {
+            text.cut = Some(refuse(format!("A metadata packet starts with 0x{magic:08X}.")));
+            break;
+        }
+        if (major, minor) != (1, 8) {
+            let what = format!("The metadata is of CTF {major}.{minor}, and only CTF 1.8 is read.");
+            return Err(Refusal::new(start, what));
+        }
+        if compression != 0 || encryption != 0 {
+            return Err(Refusal::new(start, "The metadata is compressed or encrypted."));
+        }
+        let (content, total) = ((content / 8) as usize, (total / 8) as usize);
+        if content < HEADER || total < content {
+            let what = format!(
+                "A metadata packet has {content} bytes in a packet of {total}, with a header of {HEADER}."
+            );
+            text.cut = Some(refuse(what));
+            break;
+        }
+        text.places.push((text.bytes.len(), (start + HEADER) as u64));
+        let inside = rest.get(HEADER..content.min(rest.len())).unwrap_or_default();
+        text.bytes.extend_from_slice(inside);
+        if content > rest.len() {
+            let what = format!("A metadata packet has {content} bytes, but only {} are there.", rest.len());
+            text.cut = Some(refuse(what));
+            break;
+        }
+        start = start.saturating_add(total);
+    }
+    Ok(text)
+}
