@@ -75,18 +75,29 @@ fn main() -> ExitCode {
 
 /// Kept inputs of the target, and whatever of the examples it can be fed with.
 fn kept_inputs(name: &str) -> Vec<Vec<u8>> {
-    let mut files = Vec::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
     collect(&root.join("corpus").join(name), &mut files);
-    if let Some(part) = name.strip_prefix("ctf_") {
-        collect(&root.join("examples/traces"), &mut files);
-        files.retain(|file| {
-            let is_metadata = file.file_name().is_some_and(|name| name == "metadata");
-            !file.to_string_lossy().contains("/examples/") || is_metadata == (part == "metadata")
-        });
-    }
     files.sort();
-    files.iter().filter_map(|file| std::fs::read(file).ok()).collect()
+    let mut inputs: Vec<Vec<u8>> = files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
+    if name == "ctf_metadata" {
+        let mut files = Vec::new();
+        collect(&root.join("examples/traces"), &mut files);
+        files.retain(|file| file.file_name().is_some_and(|name| name == "metadata"));
+        files.sort();
+        inputs.extend(files.iter().filter_map(|metadata| with_stream(metadata)));
+    }
+    inputs
+}
+
+/// The input of `ctf_metadata` that a recorded trace makes: length, metadata, the start of a stream.
+fn with_stream(metadata: &Path) -> Option<Vec<u8>> {
+    let text = std::fs::read(metadata).ok()?;
+    let stream = std::fs::read(metadata.with_file_name("shop_0")).ok()?;
+    let mut input = u32::try_from(text.len()).ok()?.to_le_bytes().to_vec();
+    input.extend(text);
+    input.extend(&stream[..stream.len().min(8 << 10)]);
+    Some(input)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
