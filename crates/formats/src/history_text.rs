@@ -26,34 +26,18 @@ pub enum Token {
 }
 
 /// Why a history cannot be read to its end. What was handed out before stays right.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The input failed.
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// A token is longer than [`limits::TOKEN_BYTES`].
+    #[error("a token is longer than {} bytes", limits::TOKEN_BYTES)]
     LongToken,
     /// More different tokens than [`limits::TOKENS`].
+    #[error("there are more than {} different tokens", limits::TOKENS)]
     ManyTokens,
-}
-
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Error::Io(error) => write!(f, "{error}"),
-            Error::LongToken => write!(f, "a token is longer than {} bytes", limits::TOKEN_BYTES),
-            Error::ManyTokens => write!(f, "there are more than {} different tokens", limits::TOKENS),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Io(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// Calls `each` for every token of `input`, in order; names are added to `alphabet`. Memory is that

@@ -6,9 +6,9 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod ctf;
 pub mod event_lines;
 pub mod harmless;
 pub mod history_text;
-pub mod ctf;
 pub mod limits;
 pub mod source;

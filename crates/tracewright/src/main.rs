@@ -1,1 +1,33 @@
-fn main() {}
+//! Tracewright on the command line: reads the arguments, runs one command, says how it went.
+//!
+//! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
+
+mod cli;
+mod commands;
+mod escape;
+mod exit;
+mod files;
+mod losses;
+mod moment;
+mod numbers;
+mod open;
+mod output;
+mod paint;
+mod pattern;
+mod progress;
+mod views;
+mod when;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = cli::Arguments::parse();
+    let result = match &arguments.command {
+        cli::Command::Info(options) => commands::info::run(options),
+        cli::Command::Events(options) => commands::events::run(options),
+        cli::Command::Loops(options) => commands::loops::run(options),
+    };
+    exit::code(result)
+}

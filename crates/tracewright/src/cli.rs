@@ -1,0 +1,178 @@
+//! What can be typed. Every example in the help is run by `tests/help.rs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::when::When;
+
+/// Reads execution traces: what is in them, what was lost, which loops they turn.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tracewright",
+    version,
+    after_help = "\
+Examples:
+  tracewright info trace/
+  tracewright events trace/ --limit 10
+  tracewright loops trace/
+
+A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
+Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Info(Info),
+    Events(Events),
+    Loops(Loops),
+}
+
+/// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright info trace/
+  tracewright info trace/ --json
+  tracewright info - < app.jsonl")]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    /// Print one JSON object with everything
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List every event name, gap and complaint, however many there are
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Prints the events of a trace, one a line, in the order of time.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright events trace/ --limit 10
+  tracewright events trace/ --name 'sched_*' --from +0.1s --to +0.2s
+  tracewright events trace/ --json | tracewright info -
+  tracewright events app.jsonl --track 'app.jsonl'
+
+A moment is nanoseconds since 1970, 2026-11-21T07:25:08.5 (UTC), 07:25:08.5 (on the day of the first
+event) or +1.5s (after the first event). Events without a time are left out when --from or --to is
+given. Lines of --json are an input too: write your log like them and every command reads it.")]
+pub(crate) struct Events {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    /// Print one JSON object a line: ts (ns since 1970), stream, cpu, name, fields
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// With --json: also print a line for each loss
+    #[arg(long, requires = "json")]
+    pub(crate) gaps: bool,
+    /// Stop after this many events
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    /// Only events at this moment or later
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) from: Option<When>,
+    /// Only events at this moment or earlier
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) to: Option<When>,
+    /// Only events with such a name; `*` and `?` stand for any text and any character; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) name: Vec<String>,
+    /// Only events of such a track, called as `loops` calls it; a pattern too; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) track: Vec<String>,
+    /// What a track is
+    #[arg(long, value_name = "WHAT", default_value = "thread")]
+    pub(crate) track_by: TrackBy,
+}
+
+/// Finds the loops of a trace or of a history, and the loops of loops.
+#[derive(Debug, Args)]
+#[command(override_usage = "\
+tracewright loops [OPTIONS] <TRACE>
+       tracewright loops [OPTIONS] --symbols <LETTERS>
+       tracewright loops [OPTIONS] --history <FILE>")]
+#[command(after_help = "\
+Examples:
+  tracewright loops trace/
+  tracewright loops trace/ --track-by cpu --tracks 2
+  tracewright loops --symbols ABCBACACBCBACACACBCBACACACAC
+  tracewright loops --history history.txt --short-loops
+  cat history.txt | tracewright loops --history - --json
+
+A history is the order in which things happened, for a trace the names of the events of one track.
+`ABC [D]*4.0 EF` reads: A, B, C once, then D four turns, then E, F. `*2.1` is two whole turns and one
+unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
+pub(crate) struct Loops {
+    /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
+    #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
+    pub(crate) input: Option<PathBuf>,
+    /// A history in which each letter is a unit
+    #[arg(long, value_name = "LETTERS", conflicts_with = "history")]
+    pub(crate) symbols: Option<String>,
+    /// A file with a history: units split by white space, `<gap>` for a loss (- is standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// What a track is
+    #[arg(long, value_name = "WHAT", default_value = "thread")]
+    pub(crate) track_by: TrackBy,
+    /// Only such tracks; a pattern with `*` and `?`; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) track: Vec<String>,
+    /// Also see loops that ended before their second turn, where one was seen to follow before
+    #[arg(long)]
+    pub(crate) short_loops: bool,
+    /// Build at most so many levels; 1 is only the runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) levels: Option<u32>,
+    /// Show so many tracks
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) tracks: usize,
+    /// Show so many runs of each level
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) runs: usize,
+    /// Show everything, however long
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Exit with 0 although the input is damaged or events were lost
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trace {
+    /// A folder with a CTF trace, a file *.jsonl, or - for event lines from standard input
+    #[arg(value_name = "TRACE")]
+    pub(crate) input: PathBuf,
+    /// Exit with 0 although the input is damaged or events were lost
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum TrackBy {
+    /// Each thread; a stream where threads are unknown
+    Thread,
+    /// Each CPU; a stream where CPUs are unknown
+    Cpu,
+    /// Each stream
+    Stream,
+}
+
+impl From<TrackBy> for analyses::tracks::TrackBy {
+    fn from(by: TrackBy) -> Self {
+        match by {
+            TrackBy::Thread => analyses::tracks::TrackBy::Thread,
+            TrackBy::Cpu => analyses::tracks::TrackBy::Cpu,
+            TrackBy::Stream => analyses::tracks::TrackBy::Stream,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `tracewright info`: reads a trace once and counts.
+
+use model::{EventSource, Item};
+
+use super::warn::is_incomplete;
+use crate::cli;
+use crate::exit::{Outcome, Result};
+use crate::losses::Losses;
+use crate::open::open;
+use crate::output::Output;
+use crate::paint::Paint;
+use crate::progress::Progress;
+use crate::views::{info_json, info_text};
+
+/// What was counted; the rest is asked from the reader.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    /// Events by symbol.
+    pub(crate) by_symbol: Vec<u64>,
+    pub(crate) losses: Losses,
+}
+
+pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
+    let mut source = open(&options.trace.input)?;
+    let counts = count(source.as_mut());
+    let input = options.trace.input.to_string_lossy();
+    let mut output = Output::default();
+    if options.json {
+        output.buffer = info_json::render(&input, &counts, source.as_ref());
+    } else {
+        let most = if options.all { usize::MAX } else { info_text::MOST };
+        output.buffer = info_text::render(&input, &counts, source.as_ref(), most, Paint::for_stdout()).into();
+    }
+    output.flush()?;
+    Ok(Outcome::new(is_incomplete(counts.losses.total, source.as_ref()), options.trace.allow_loss))
+}
+
+/// Reads `source` to its end.
+fn count(source: &mut dyn EventSource) -> Counts {
+    let mut counts = Counts { by_symbol: vec![0; source.alphabet().len()], losses: Losses::default() };
+    let mut progress = Progress::new(false);
+    loop {
+        match source.next_item() {
+            None => break,
+            Some(Item::Event(event)) => {
+                let symbol = event.symbol.0 as usize;
+                if symbol >= counts.by_symbol.len() {
+                    counts.by_symbol.resize(symbol + 1, 0);
+                }
+                counts.by_symbol[symbol] += 1;
+            }
+            Some(Item::Gap(gap)) => counts.losses.add(&gap),
+        }
+        progress.step(source);
+    }
+    progress.finish();
+    counts
+}

@@ -1,0 +1,35 @@
+//! What a command that prints something else says on standard error about its input.
+
+use std::path::Path;
+
+use model::{EventSource, Severity};
+
+use crate::escape::plain;
+use crate::losses::Total;
+use crate::views::complaint;
+
+/// Complaints that are shown; `info` shows more.
+const SHOWN: usize = 3;
+
+/// Tells of losses and complaints, and whether something is missing.
+pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool {
+    let shown = input.display().to_string();
+    let shown = plain(&shown);
+    if lost.gaps > 0 {
+        eprintln!("tracewright: {shown}: {}; `tracewright info` says where", lost.sentence());
+    }
+    let findings = source.findings();
+    for finding in findings.iter().take(SHOWN) {
+        eprintln!("tracewright: {shown}: {}", complaint(finding, source.streams()));
+    }
+    if findings.len() > SHOWN {
+        let more = findings.len() - SHOWN;
+        eprintln!("tracewright: {shown}: and {more} more complaints; `tracewright info` lists them");
+    }
+    is_incomplete(lost, source)
+}
+
+/// Whether events were lost or the input is damaged.
+pub(super) fn is_incomplete(lost: Total, source: &dyn EventSource) -> bool {
+    lost.gaps > 0 || source.findings().iter().any(|finding| finding.severity == Severity::Damage)
+}

@@ -1,0 +1,71 @@
+//! What an input is, and the reader that suits it.
+
+use std::fs::File;
+use std::path::Path;
+
+use formats::ctf;
+use formats::event_lines;
+use formats::source::NamedSource;
+use model::EventSource;
+
+use crate::exit::{Result, Stop};
+use crate::files::{self, Found, LazyFile};
+
+/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF.
+pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
+    let shown = input.display();
+    if input.as_os_str() == "-" {
+        return Ok(Box::new(event_lines::Reader::new("stdin", std::io::stdin().lock(), 0)));
+    }
+    let about =
+        std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+    if about.is_dir() {
+        return open_folder(input);
+    }
+    if input.extension().is_some_and(|extension| extension == "jsonl") {
+        let file =
+            File::open(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+        let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
+        return Ok(Box::new(event_lines::Reader::new(&name, file, about.len())));
+    }
+    let folder = input.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    if folder.join("metadata").is_file() {
+        return Stop::failed(format!(
+            "{shown} is one file of a CTF trace; give its folder, {}",
+            folder.display()
+        ));
+    }
+    Stop::failed(format!(
+        "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
+         streams), a file of event lines (*.jsonl), or - for event lines from standard input"
+    ))
+}
+
+fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {
+    let shown = folder.display();
+    let found =
+        files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+    let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");
+    let traces: Vec<&Path> =
+        found.iter().filter(is_metadata).filter_map(|found| found.path.parent()).collect();
+    let root = match traces[..] {
+        [] => {
+            return Stop::failed(format!(
+                "{shown} holds no CTF trace: no file below it is called `metadata`; give the folder of a trace, or a \
+                 file of event lines (*.jsonl)"
+            ));
+        }
+        // Streams of a single trace are called as seen from its own folder.
+        [only] => only.to_owned(),
+        _ => folder.to_owned(),
+    };
+    let sources = found.into_iter().filter(|found| found.path.starts_with(&root)).enumerate();
+    let sources = sources.map(|(number, found)| NamedSource {
+        name: found.path.strip_prefix(&root).unwrap_or(&found.path).to_string_lossy().into_owned(),
+        source: Box::new(LazyFile::new(found, number)),
+    });
+    match ctf::Reader::open(sources.collect()) {
+        Ok(reader) => Ok(Box::new(reader)),
+        Err(error) => Stop::failed(format!("cannot read {shown} as a CTF trace: {error}")),
+    }
+}

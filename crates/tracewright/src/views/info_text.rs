@@ -1,0 +1,177 @@
+//! What a trace is, for people.
+
+use std::cmp::Reverse;
+
+use model::{EventSource, StreamInfo, Symbol, TraceInfo};
+
+use super::complaint;
+use super::event_text::between;
+use super::table::Table;
+use crate::commands::info::Counts;
+use crate::escape::plain;
+use crate::losses::{amount, short};
+use crate::moment;
+use crate::numbers::{counted, duration, grouped, share};
+use crate::paint::{Ink, Paint};
+
+/// Rows of a list that may be long, unless `--all` is given.
+pub(crate) const MOST: usize = 20;
+
+pub(crate) fn render(
+    input: &str,
+    counts: &Counts,
+    source: &dyn EventSource,
+    most: usize,
+    paint: Paint,
+) -> String {
+    let mut page = Page { out: String::new(), paint, most };
+    let total: u64 = counts.by_symbol.iter().sum();
+    page.out += &format!("{}\n", paint.dip(Ink::Title, &plain(input)));
+    for trace in source.traces() {
+        page.trace(trace, source.traces().len() > 1);
+    }
+    page.range(source.streams());
+    let streams = counted(source.streams().len() as u64, "stream");
+    page.out += &format!("  events   {} in {streams}\n", grouped(total));
+    let lost = counts.losses.total;
+    let (ink, sentence) = match lost.gaps {
+        0 => (Ink::Plain, "nothing".to_owned()),
+        _ => (Ink::Bad, lost.sentence()),
+    };
+    page.out += &format!("  lost     {}\n", paint.dip(ink, &sentence));
+    page.streams(counts, source.streams());
+    page.names(counts, source, total);
+    page.gaps(counts, source.streams());
+    page.complaints(source);
+    page.out
+}
+
+struct Page {
+    out: String,
+    paint: Paint,
+    most: usize,
+}
+
+impl Page {
+    fn title(&mut self, title: &str, rest: &str) {
+        self.out += &format!("\n{}{rest}\n", self.paint.dip(Ink::Title, title));
+    }
+
+    fn lines(&mut self, table: &Table) {
+        for line in table.lines("  ") {
+            self.out += &line;
+            self.out.push('\n');
+        }
+    }
+
+    /// Says how many rows of a list are not shown.
+    fn more(&mut self, all: usize) {
+        if all > self.most {
+            self.out += &format!("  ... and {} more (--all shows them)\n", grouped((all - self.most) as u64));
+        }
+    }
+
+    fn trace(&mut self, trace: &TraceInfo, is_one_of_several: bool) {
+        let mut table = Table::new("ll");
+        if is_one_of_several {
+            table.row(["trace", &plain(&trace.name)]);
+        }
+        table.row(["format ", &plain(&trace.format)]);
+        for (label, value) in [("host", &trace.host), ("tracer", &trace.tracer)] {
+            if let Some(value) = value {
+                table.row([label, &plain(value)]);
+            }
+        }
+        for clock in &trace.clocks {
+            let ticks = grouped(clock.frequency);
+            table.row(["clock", &format!("{}, {ticks} ticks a second", plain(&clock.name))]);
+        }
+        let environment = trace.environment.iter().map(|(name, value)| format!("{name} = {value}"));
+        let shown: Vec<String> = environment.take(self.most).collect();
+        if !shown.is_empty() {
+            table.row(["says", &plain(&shown.join(", "))]);
+        }
+        self.lines(&table);
+    }
+
+    fn range(&mut self, streams: &[StreamInfo]) {
+        let first = streams.iter().filter_map(|stream| stream.first).min();
+        let last = streams.iter().filter_map(|stream| stream.last).max();
+        if let (Some(first), Some(last)) = (first, last) {
+            let long = duration(last.since(first));
+            let range = format!("{} to {} UTC", moment::text(first), moment::text_after(last, first));
+            self.out += &format!("  time     {range} ({long})\n");
+        }
+    }
+
+    fn streams(&mut self, counts: &Counts, streams: &[StreamInfo]) {
+        self.title("Streams", "");
+        let mut table = Table::new("lrrrrll");
+        table.row(["name", "cpu", "packets", "events", "lost", "gaps", "time"]);
+        for (number, stream) in streams.iter().enumerate().take(self.most) {
+            let lost = counts.losses.of_stream(number);
+            let range = match (stream.first, stream.last) {
+                (Some(first), Some(last)) => {
+                    format!("{} to {}", moment::text(first), moment::text_after(last, first))
+                }
+                _ => String::new(),
+            };
+            table.row([
+                plain(&stream.name).into_owned(),
+                stream.cpu.map_or("-".into(), |cpu| cpu.to_string()),
+                grouped(stream.packets),
+                grouped(stream.events),
+                short(&lost),
+                if lost.gaps == 0 { "-".into() } else { grouped(lost.gaps) },
+                range,
+            ]);
+        }
+        self.lines(&table);
+        self.more(streams.len());
+    }
+
+    fn names(&mut self, counts: &Counts, source: &dyn EventSource, total: u64) {
+        let mut names: Vec<(u64, &str)> = counts
+            .by_symbol
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(symbol, &count)| (count, source.alphabet().name(Symbol(symbol as u32))))
+            .collect();
+        names.sort_by_key(|&(count, name)| (Reverse(count), name));
+        self.title("Events", &format!(" of {} kinds", grouped(names.len() as u64)));
+        let mut table = Table::new("rrl");
+        for &(count, name) in names.iter().take(self.most) {
+            table.row([grouped(count), share(count, total), plain(name).into_owned()]);
+        }
+        self.lines(&table);
+        self.more(names.len());
+    }
+
+    fn gaps(&mut self, counts: &Counts, streams: &[StreamInfo]) {
+        let losses = &counts.losses;
+        if losses.total.gaps == 0 {
+            return;
+        }
+        self.title("Losses", &format!(": {}", losses.total.sentence()));
+        let mut table = Table::new("lrl");
+        for gap in losses.gaps.iter().take(self.most) {
+            let stream = streams.get(gap.stream.0 as usize).map_or("?", |stream| &stream.name);
+            table.row([plain(stream).into_owned(), amount(gap.lost), between(gap).trim().to_owned()]);
+        }
+        self.lines(&table);
+        self.more(usize::try_from(losses.total.gaps).unwrap_or(usize::MAX));
+    }
+
+    fn complaints(&mut self, source: &dyn EventSource) {
+        let findings = source.findings();
+        if findings.is_empty() {
+            return;
+        }
+        self.title("Complaints", "");
+        for finding in findings.iter().take(self.most) {
+            self.out += &format!("  {}\n", complaint(finding, source.streams()));
+        }
+        self.more(findings.len());
+    }
+}

@@ -1,0 +1,119 @@
+//! A summary seen from the top: which loop lies in which, each with the turns it made.
+//!
+//! ```text
+//! ABCB
+//! [Q R]*2.1
+//!   [AC]*3.0..4.0      in every turn: between 3.0 and 4.0 turns of [AC]
+//!   BCB
+//! ```
+
+use model::{Run, Summary};
+
+/// Runs looked at for one range of turns; of more, a newcomer learns nothing.
+const SAMPLE: usize = 10_000;
+
+/// A summary and the step at which each of its units begins.
+#[derive(Debug)]
+pub(crate) struct Shape<'a> {
+    pub(crate) summary: &'a Summary,
+    /// For levels from 1 on: the first step of each unit, and the end of the last.
+    starts: Vec<Vec<u64>>,
+}
+
+/// One line of the nest.
+#[derive(Debug, PartialEq)]
+pub(crate) struct NestLine {
+    /// How deep it lies.
+    pub(crate) depth: usize,
+    pub(crate) level: usize,
+    /// The run that stands for all that the line is about.
+    pub(crate) run: Run,
+    /// Fewest and most turns, where it is a loop.
+    pub(crate) turns: Option<((u64, u64), (u64, u64))>,
+    /// Something was lost before it.
+    pub(crate) after_gap: bool,
+}
+
+impl<'a> Shape<'a> {
+    pub(crate) fn new(summary: &'a Summary) -> Shape<'a> {
+        let mut shape = Shape { summary, starts: vec![] };
+        for level in 0..summary.levels.len() {
+            let runs = &summary.levels[level].runs;
+            let end = runs.last().map(|run| run.start + run.len);
+            let starts =
+                runs.iter().map(|run| run.start).chain(end).map(|unit| shape.step(level, unit)).collect();
+            shape.starts.push(starts);
+        }
+        shape
+    }
+
+    /// The step at which a unit of a level begins; the end of the level for the unit behind its last.
+    pub(crate) fn step(&self, level: usize, unit: u64) -> u64 {
+        match level.checked_sub(1) {
+            None => unit,
+            Some(below) => {
+                let starts = &self.starts[below];
+                let unit = usize::try_from(unit).unwrap_or(usize::MAX);
+                starts.get(unit).or(starts.last()).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// How many steps a run covers.
+    pub(crate) fn steps(&self, level: usize, run: &Run) -> u64 {
+        self.step(level, run.start + run.len).saturating_sub(self.step(level, run.start))
+    }
+
+    /// Whether something was lost right before a unit.
+    pub(crate) fn is_after_gap(&self, level: usize, unit: u64) -> bool {
+        self.summary.gaps.binary_search(&self.step(level, unit)).is_ok()
+    }
+
+    /// The nest, at most `most` lines of it; whether that is all.
+    pub(crate) fn nest(&self, most: usize) -> (Vec<NestLine>, bool) {
+        let mut lines = vec![];
+        let Some(top) = self.summary.levels.len().checked_sub(1) else { return (lines, true) };
+        let level = &self.summary.levels[top];
+        let pending = level.runs.last().map_or(0, |run| run.start + run.len)..level.len();
+        let mut is_all = level.runs.iter().all(|run| self.add(&mut lines, most, 0, top, &[run]));
+        if let Some(below) = top.checked_sub(1) {
+            let runs = &self.summary.levels[below].runs;
+            let pending = pending.filter_map(|unit| runs.get(usize::try_from(unit).ok()?));
+            for run in pending {
+                is_all = is_all && self.add(&mut lines, most, 0, below, &[run]);
+            }
+        }
+        (lines, is_all)
+    }
+
+    /// Adds the lines of runs that are all of one kind; `false` once there is no room left.
+    fn add(&self, lines: &mut Vec<NestLine>, most: usize, depth: usize, level: usize, runs: &[&Run]) -> bool {
+        if lines.len() >= most {
+            return false;
+        }
+        let Some(&&run) = runs.first() else { return true };
+        let below = level.checked_sub(1);
+        if run.is_loop() || level == 0 {
+            let turns = || runs.iter().map(|run| run.turns());
+            let turns = turns().min().zip(turns().max()).filter(|_| run.is_loop());
+            let after_gap = runs.len() == 1 && self.is_after_gap(level, run.start);
+            lines.push(NestLine { depth, level, run, turns, after_gap });
+        }
+        let Some(below) = below else { return true };
+        let (depth, turn) = if run.is_loop() { (depth + 1, u64::from(run.period)) } else { (depth, run.len) };
+        (0..turn).all(|place| {
+            let inside = self.inside(below, runs, place, turn);
+            self.add(lines, most, depth, below, &inside)
+        })
+    }
+
+    /// The runs of level `below` that stand at `place` of a turn of any of `runs`.
+    fn inside(&self, below: usize, runs: &[&Run], place: u64, turn: u64) -> Vec<&'a Run> {
+        let units = &self.summary.levels[below].runs;
+        let places = runs.iter().flat_map(|run| {
+            (run.start + place..run.start + run.len)
+                .step_by(usize::try_from(turn.max(1)).unwrap_or(usize::MAX))
+        });
+        places.filter_map(|unit| units.get(usize::try_from(unit).ok()?)).take(SAMPLE).collect()
+    }
+}

@@ -1,0 +1,32 @@
+//! What answers look like: pure functions from what was found to text or JSON.
+
+pub(crate) mod event_text;
+pub(crate) mod flow;
+pub(crate) mod info_json;
+pub(crate) mod info_text;
+pub(crate) mod json;
+pub(crate) mod loops_json;
+pub(crate) mod loops_names;
+pub(crate) mod loops_nest;
+#[cfg(test)]
+mod loops_tests;
+pub(crate) mod loops_text;
+pub(crate) mod table;
+
+use model::{Finding, Place, StreamInfo};
+
+use crate::escape::plain;
+
+/// A finding as one line: where, and what.
+pub(crate) fn complaint(finding: &Finding, streams: &[StreamInfo]) -> String {
+    let place = match &finding.place {
+        Place::File { file, offset } => format!("{file}, byte {offset}"),
+        Place::Line { file, line } => format!("{file}, line {line}"),
+        Place::Event(stream, number) => {
+            let name = streams.get(stream.0 as usize).map_or("?", |stream| &stream.name);
+            format!("{name}, event {number}")
+        }
+        Place::Steps(track, steps) => format!("track {}, steps {}..{}", track.0, steps.start, steps.end),
+    };
+    plain(&format!("{place}: {}", finding.sentence)).into_owned()
+}

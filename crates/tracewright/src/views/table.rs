@@ -1,0 +1,44 @@
+//! Text in columns.
+
+/// Rows of cells, lined up when printed. Cells must be harmless text.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+    /// By column: whether it is pushed to the right, as numbers are.
+    right: Vec<bool>,
+}
+
+impl Table {
+    /// Columns are described by `l` and `r`, left and right.
+    pub(crate) fn new(columns: &str) -> Table {
+        Table { rows: vec![], right: columns.chars().map(|column| column == 'r').collect() }
+    }
+
+    pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The lines, each with `indent` before it and without spaces at its end.
+    pub(crate) fn lines(&self, indent: &str) -> Vec<String> {
+        let width = |column: usize| {
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.right.len()).map(width).collect();
+        let line = |row: &Vec<String>| {
+            let mut line = indent.to_owned();
+            for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                line += if place > 0 { "  " } else { "" };
+                line +=
+                    &if self.right[place] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+            }
+            line.truncate(line.trim_end().len());
+            line
+        };
+        self.rows.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,33 @@
+//! Every example in the help is run, so that none rots.
+
+use crate::util::{WHOLE, folder};
+
+fn examples(help: &str) -> Vec<&str> {
+    let behind = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("no examples in {help}"));
+    behind.lines().take_while(|line| line.starts_with("  ")).map(str::trim).collect()
+}
+
+#[test]
+fn every_example_works() {
+    // The examples speak of a folder with a trace; here it is a link to event lines, because the
+    // reader of folders has tests of its own.
+    let folder =
+        folder().with("app.jsonl", WHOLE.replace("web", "app.jsonl")).with("history.txt", "A B B C A B B C");
+    let mut count = 0;
+    for command in ["", "info ", "events ", "loops "] {
+        let help = folder.run(&format!("{command}--help"));
+        assert_eq!(help.code, 0);
+        for example in examples(&help.out) {
+            let ran = folder.shell(&example.replace("trace/", "app.jsonl"));
+            assert_eq!(ran.code, 0, "{example}: {ran}");
+            assert!(!ran.out.is_empty() || example.contains("--from"), "{example} prints nothing");
+            count += 1;
+        }
+    }
+    assert!(count >= 12, "{count}");
+}
+
+#[test]
+fn the_version_is_told() {
+    assert!(folder().run("--version").out.starts_with("tracewright "));
+}
