@@ -43,6 +43,10 @@ pub(super) struct Runs {
     list: Vec<RunStart>,
     /// Holds the pending units.
     finder: SquareFinder,
+    /// The finder that found the current loop, or the last one, with the first unit of its tail;
+    /// only where the runs can be rewound.
+    retired: Option<(u64, SquareFinder)>,
+    rewinds: bool,
     /// Units taken in.
     processed: u64,
     /// The first pending unit, outside a loop.
@@ -59,10 +63,16 @@ impl Runs {
         Runs { short_loops: short_loops.then(ShortLoops::default), ..Runs::default() }
     }
 
+    /// Runs that can be rewound (without short loops).
+    pub(super) fn that_rewind() -> Self {
+        Runs { finder: SquareFinder::that_rewinds(), rewinds: true, ..Runs::default() }
+    }
+
     /// Forgets everything but the words, so that equal runs keep their numbers.
     pub(super) fn restart(&mut self) {
         self.list.clear();
         self.finder.clear();
+        self.retired = None;
         (self.processed, self.pending_start) = (0, 0);
         self.turn.clear();
         self.short_loops = self.short_loops.is_some().then(ShortLoops::default);
@@ -165,7 +175,60 @@ impl Runs {
         push_run(&mut self.list, &mut self.short_loops, RunStart { start, id, period: period as u32 });
         self.turn.extend_from_slice(turn);
         self.next = 0;
-        self.finder.clear();
+        self.retire();
+    }
+
+    /// Puts the finder aside, where it may be asked for again, and takes an empty one.
+    fn retire(&mut self) {
+        if self.rewinds {
+            let (_, mut empty) = self.retired.take().unwrap_or((0, SquareFinder::that_rewinds()));
+            empty.clear();
+            self.retired = Some((self.pending_start, std::mem::replace(&mut self.finder, empty)));
+        } else {
+            self.finder.clear();
+        }
+    }
+
+    /// Goes back to the state after the first `count` units (at most those processed), as if no
+    /// more had come. `unit` gives the unit with a number below `count`. It costs little more than
+    /// the units that go, as long as at most one loop was found since.
+    pub(super) fn rewind(&mut self, count: u64, unit: impl Fn(u64) -> u32) {
+        // A run was added with the first loop from it on, when that loop had made two turns.
+        let known_at = |run: &RunStart| run.start + 2 * u64::from(run.period);
+        let mut end = self.end();
+        while let Some(last) = self.list.last() {
+            if last.period != 0 && known_at(last) <= count {
+                break;
+            }
+            end = last.start;
+            self.list.pop();
+        }
+        self.processed = count;
+        if count <= end
+            && let Some(last) = self.list.last()
+        {
+            let turn = self.words.units(last.id);
+            self.turn.clear();
+            self.turn.extend_from_slice(turn);
+            self.next = ((count - last.start) % turn.len() as u64) as usize;
+            self.finder.clear();
+            return;
+        }
+        let kept = (count - end) as usize;
+        let was_pending = self.turn.is_empty() && self.pending_start == end;
+        self.turn.clear();
+        self.pending_start = end;
+        if was_pending {
+            self.finder.truncate(kept);
+        } else if let Some((_, finder)) = self.retired.take_if(|(start, _)| *start == end) {
+            self.finder = finder;
+            self.finder.truncate(kept);
+        } else {
+            self.finder.clear();
+            (end..count).for_each(|index| {
+                self.finder.push(unit(index));
+            });
+        }
     }
 
     /// Ends the current run here, whatever it is: what is pending becomes a transition.
@@ -220,10 +283,8 @@ fn push_transition(
 }
 
 fn push_run(list: &mut Vec<RunStart>, short_loops: &mut Option<ShortLoops>, run: RunStart) {
-    if let (Some(memory), Some(previous)) = (short_loops, list.last()) {
-        if run.period != 0 {
-            memory.learn(previous.id, run.id);
-        }
+    if let (Some(memory), Some(previous), 1..) = (short_loops, list.last(), run.period) {
+        memory.learn(previous.id, run.id);
     }
     list.push(run);
 }
