@@ -63,7 +63,7 @@ impl LoopFinder {
     /// The next unit.
     #[inline]
     pub fn push(&mut self, unit: u32) {
-        if self.lowest.push(unit) == Change::Found {
+        if self.lowest.push(unit, &[]) == Change::Found {
             self.climb(false);
         }
     }
@@ -84,7 +84,7 @@ impl LoopFinder {
         if self.lowest.processed() == 0 {
             return;
         }
-        self.lowest.close();
+        self.lowest.close(&[]);
         self.climb(true);
         self.closed_steps += self.lowest.processed();
         self.closed.push(Segment::of(&self.lowest, &self.levels));
@@ -105,7 +105,8 @@ impl LoopFinder {
     /// Carries new runs upward, as far as they make new runs there; all the way if `close`, and
     /// then every level that has runs ends them here.
     fn climb(&mut self, close: bool) {
-        let mut stale = false;
+        // Units of the level in work from this one on were replaced below.
+        let mut stale = None;
         for index in 0..self.max_levels - 1 {
             let (lower, upper) = self.levels.split_at_mut(index);
             let below = lower.last().map_or(&self.lowest, |level| &level.runs);
@@ -118,20 +119,19 @@ impl LoopFinder {
                 self.levels.push(level);
                 return;
             };
-            if stale {
-                // Units that this level has read are gone: it is built anew.
-                level.restart();
-            }
+            let rewound = stale.map(|from| level.rewind(from, below.list()));
             let done = level.process(below.list());
-            let changed = done.found || done.replaced_from.is_some() || stale;
-            stale |= done.replaced_from.is_some();
             if level.runs.list().is_empty() {
                 upper[1..].iter_mut().for_each(Level::restart);
                 return;
             }
+            stale = match (rewound, done.replaced_from) {
+                (Some(kept), Some(from)) => Some(kept.min(from)),
+                (kept, from) => kept.or(from),
+            };
             if close {
-                level.runs.close();
-            } else if !changed {
+                level.close(below.list());
+            } else if !done.found && stale.is_none() {
                 return;
             }
         }

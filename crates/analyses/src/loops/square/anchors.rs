@@ -29,24 +29,32 @@ pub(super) struct Scale {
     /// The indices, in the tail, of the chosen places. Ascending.
     pub(super) places: Vec<u32>,
     /// The hashes of the words that end there.
-    pub(super) hashes: Vec<u32>,
+    hashes: Vec<u32>,
     window: Window,
-    /// How many anchors of the scale below have arrived.
-    pub(super) taken: usize,
-    /// Anchors before this index are too old to be paired with new ones.
-    oldest: usize,
-    /// Anchors from this index on are too young to be paired with new ones.
-    youngest: usize,
 }
 
-/// The arrivals that the current window may hold.
+/// The part of a scale that later units change other than by appending.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    chosen: usize,
+    window: Window,
+}
+
+/// Where a scale stands.
 #[derive(Debug, Clone, Default)]
 struct Window {
+    /// Places and hashes that the current window may hold, and some before it.
     arrivals: Vec<(u32, u32)>,
     /// Index of the first arrival inside the window.
     first: usize,
     /// Index of the smallest hash inside the window.
     smallest: usize,
+    /// How many anchors of the scale below have arrived.
+    taken: usize,
+    /// Anchors before this index are too old to be paired with new ones.
+    oldest: usize,
+    /// Anchors from this index on are too young to be paired with new ones.
+    youngest: usize,
 }
 
 impl Scale {
@@ -58,25 +66,40 @@ impl Scale {
             places: Vec::new(),
             hashes: Vec::new(),
             window: Window::default(),
-            taken: 0,
-            oldest: 0,
-            youngest: 0,
         }
+    }
+
+    /// What [`Scale::restore`] needs to come back to this moment.
+    pub(super) fn state(&self) -> State {
+        State { chosen: self.places.len(), window: self.window.clone() }
+    }
+
+    /// Forgets all that came after `state` was taken.
+    pub(super) fn restore(&mut self, state: &State) {
+        self.places.truncate(state.chosen);
+        self.hashes.truncate(state.chosen);
+        self.window.clone_from(&state.window);
+    }
+
+    /// Says that all anchors of the scale below, `count` of them, have arrived; gives how many had
+    /// before.
+    pub(super) fn take_up_to(&mut self, count: usize) -> usize {
+        std::mem::replace(&mut self.window.taken, count)
     }
 
     pub(super) fn clear(&mut self) {
         self.places.clear();
         self.hashes.clear();
-        self.window.arrivals.clear();
-        (self.window.first, self.window.smallest) = (0, 0);
-        (self.taken, self.oldest, self.youngest) = (0, 0, 0);
+        let mut arrivals = std::mem::take(&mut self.window.arrivals);
+        arrivals.clear();
+        self.window = Window { arrivals, ..Window::default() };
     }
 
     /// Takes in the next place of the scale below with the hash of its word, and says whether that
     /// made an anchor of it or of one before it.
     #[inline]
     pub(super) fn arrive(&mut self, place: u32, hash: u32) -> bool {
-        let Window { arrivals, first, smallest } = &mut self.window;
+        let Window { arrivals, first, smallest, .. } = &mut self.window;
         if *first >= 32 {
             // What lies before the window is of no use any more.
             arrivals.drain(..*first);
@@ -112,17 +135,18 @@ impl Scale {
     /// `16 * width` units before it, oldest first.
     #[inline]
     pub(super) fn twins(&mut self) -> impl Iterator<Item = u32> + '_ {
-        let newest = self.places.len() - 1;
-        let (place, hash) = (self.places[newest] as usize, self.hashes[newest]);
-        while place - self.places[self.oldest] as usize >= 16 * self.width {
-            self.oldest += 1;
+        let Scale { places, hashes, window, .. } = self;
+        let newest = places.len() - 1;
+        let (place, hash) = (places[newest] as usize, hashes[newest]);
+        while place - places[window.oldest] as usize >= 16 * self.width {
+            window.oldest += 1;
         }
-        self.youngest = self.youngest.max(self.oldest);
-        while place - self.places[self.youngest] as usize >= 8 * self.width {
-            self.youngest += 1;
+        window.youngest = window.youngest.max(window.oldest);
+        while place - places[window.youngest] as usize >= 8 * self.width {
+            window.youngest += 1;
         }
-        let range = self.oldest..self.youngest;
-        let (places, hashes) = (&self.places, &self.hashes);
+        let range = window.oldest..window.youngest;
+        let (places, hashes) = (&*places, &*hashes);
         // Almost always there is none; asking for any at all is a loop without branches.
         let any = hashes[range.clone()].iter().fold(false, |any, &other| any | (other == hash));
         let range = if any { range } else { 0..0 };

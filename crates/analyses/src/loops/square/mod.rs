@@ -26,11 +26,13 @@
 
 mod anchors;
 mod candidates;
+mod checkpoints;
 mod hash;
 mod near;
 
 use anchors::Scale;
 use candidates::{Candidates, repeats};
+use checkpoints::Checkpoints;
 use hash::Sums;
 use near::{Near, REACH, mark};
 
@@ -38,7 +40,7 @@ use near::{Near, REACH, mark};
 const WIDTH: usize = REACH / 8;
 
 /// A tail shorter than this has no square that [`near`] does not see.
-const FAR: usize = 2 * REACH;
+pub(super) const FAR: usize = 2 * REACH;
 
 /// Finds the first square of the units it is given.
 #[derive(Debug, Clone)]
@@ -52,6 +54,8 @@ pub(super) struct SquareFinder {
     candidates: Candidates,
     /// How many units of the tail the scales have seen.
     seen: usize,
+    /// Earlier states, for [`SquareFinder::truncate`]; `None` where nobody will ask.
+    checkpoints: Option<Checkpoints>,
 }
 
 impl Default for SquareFinder {
@@ -64,14 +68,25 @@ impl Default for SquareFinder {
             scales: Vec::new(),
             candidates: Candidates::default(),
             seen: 0,
+            checkpoints: None,
         }
     }
 }
 
 impl SquareFinder {
+    /// A finder that can be truncated.
+    pub(super) fn that_rewinds() -> Self {
+        SquareFinder { checkpoints: Some(Checkpoints::default()), ..SquareFinder::default() }
+    }
+
     /// The units since the last clear.
     pub(super) fn tail(&self) -> &[u32] {
         &self.tail
+    }
+
+    /// A hash of the first `length` units of the tail, at least [`FAR`].
+    pub(super) fn hash_of_first(&self, length: usize) -> u64 {
+        self.sums.of_first(length)
     }
 
     /// Forgets the tail.
@@ -86,6 +101,42 @@ impl SquareFinder {
             self.candidates.clear();
             self.scales.iter_mut().for_each(Scale::clear);
         }
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.clear();
+        }
+    }
+
+    /// Goes back to the state in which the tail had `length` units; `length` is at most what it
+    /// has. It costs no more than a few times the units that go (and a little), so whoever pushes
+    /// and truncates in turn pays for pushing only.
+    pub(super) fn truncate(&mut self, length: usize) {
+        let mut kept = std::mem::take(&mut self.tail);
+        kept.truncate(length);
+        let checkpoints = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.back_to(length));
+        let known = match checkpoints {
+            Some(checkpoint) => {
+                self.near = checkpoint.near;
+                self.candidates = checkpoint.candidates.clone();
+                self.sums.truncate(checkpoint.length);
+                self.scales.truncate(checkpoint.scales.len());
+                for (scale, state) in self.scales.iter_mut().zip(&checkpoint.scales) {
+                    scale.restore(state);
+                }
+                checkpoint.length
+            }
+            None => 0,
+        };
+        if known == 0 {
+            self.clear();
+        }
+        self.marks.truncate(REACH + known);
+        self.seen = known;
+        let again = kept.split_off(known);
+        self.tail = kept;
+        for unit in again {
+            let square = self.push(unit);
+            debug_assert!(square.is_none(), "a tail has no square before its end");
+        }
     }
 
     /// Appends `unit` and gives the smallest period of a square that the tail now ends with.
@@ -97,18 +148,26 @@ impl SquareFinder {
         let before = self.tail.len();
         self.tail.push(unit);
         let mark = mark(unit);
-        if let Some(window) = self.marks[before..].first_chunk() {
-            if self.near.push(window, before, mark) {
-                let tail = &self.tail;
-                let square = self.near.periods().find(|&period| repeats(tail, period, period) == period);
-                if square.is_some() {
-                    self.marks.push(mark);
-                    return square;
-                }
+        let window = self.marks[before..].first_chunk();
+        let near = window.is_some_and(|window| self.near.push(window, before, mark));
+        self.marks.push(mark);
+        if near {
+            let tail = &self.tail;
+            let square = self.near.periods().find(|&period| repeats(tail, period, period) == period);
+            if square.is_some() {
+                return square;
             }
         }
-        self.marks.push(mark);
-        if before + 1 >= FAR { self.push_far() } else { None }
+        if before + 1 < FAR {
+            return None;
+        }
+        let square = self.push_far();
+        if square.is_none()
+            && let Some(checkpoints) = &mut self.checkpoints
+        {
+            checkpoints.keep(self.seen, self.near, &self.candidates, &self.scales);
+        }
+        square
     }
 
     /// Periods beyond [`near`].
@@ -131,11 +190,10 @@ fn choose_anchors(tail: &[u32], sums: &Sums, scales: &mut Vec<Scale>, candidates
         scales.push(Scale::new(WIDTH));
     }
     let place = tail.len() - 1;
-    if let Some(hash) = sums.of(place, &scales[0].word) {
-        if scales[0].arrive(place as u32, hash) {
-            propose_twins(tail, sums, &mut scales[0], candidates);
-            climb(tail, sums, scales, candidates);
-        }
+    let Some(hash) = sums.of(place, &scales[0].word) else { return };
+    if scales[0].arrive(place as u32, hash) {
+        propose_twins(tail, sums, &mut scales[0], candidates);
+        climb(tail, sums, scales, candidates);
     }
 }
 
@@ -150,15 +208,14 @@ fn climb(tail: &[u32], sums: &Sums, scales: &mut Vec<Scale>, candidates: &mut Ca
         let (below, above) = scales.split_at_mut(level);
         let (below, scale) = (&below[level - 1], &mut above[0]);
         let mut grown = false;
-        for &place in &below.places[scale.taken..] {
-            if let Some(hash) = sums.of(place as usize, &scale.word) {
-                if scale.arrive(place, hash) {
-                    grown = true;
-                    propose_twins(tail, sums, scale, candidates);
-                }
+        let taken = scale.take_up_to(below.places.len());
+        for &place in &below.places[taken..] {
+            let Some(hash) = sums.of(place as usize, &scale.word) else { continue };
+            if scale.arrive(place, hash) {
+                grown = true;
+                propose_twins(tail, sums, scale, candidates);
             }
         }
-        scale.taken = below.places.len();
         if !grown {
             return;
         }

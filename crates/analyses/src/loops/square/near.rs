@@ -10,6 +10,9 @@
 /// The longest period that is looked for here.
 pub(super) const REACH: usize = 64;
 
+/// Lanes that are handled at once while the tail is short.
+const GROUP: usize = 16;
+
 /// Match counts; lane `j` follows period `REACH - j`, so that the lanes line up with the last
 /// units of the tail in memory.
 #[derive(Debug, Clone, Copy)]
@@ -60,24 +63,42 @@ impl Near {
     /// `window` (padded in front by anything), and says whether some count is high enough.
     #[inline]
     pub(super) fn push(&mut self, window: &[u8; REACH], before: usize, mark: u8) -> bool {
-        // Plain passes over whole lanes: the shape that the compiler turns into vectors.
         let mask = &MASKS[before.min(REACH)];
-        let mut equal = [0; REACH];
-        for lane in 0..REACH {
-            equal[lane] = u8::from(window[lane] == mark).wrapping_neg() & mask[lane];
+        if before <= GROUP {
+            // Longer periods have nothing to look back to yet: most tails never need them.
+            const LAST: usize = REACH - GROUP;
+            let (window, mask) = (&window[LAST..], &mask[LAST..]);
+            return pass::<GROUP>(&mut self.matches[LAST..], window, mask, &MISSING[LAST..], mark);
         }
-        for lane in 0..REACH {
-            self.matches[lane] = self.matches[lane].saturating_add(1) & equal[lane];
-        }
-        let mut most = 0;
-        for lane in 0..REACH {
-            most = most.max(self.matches[lane].saturating_sub(MISSING[lane]));
-        }
-        most != 0
+        pass::<REACH>(&mut self.matches, window, mask, &MISSING, mark)
     }
 
     /// The periods whose count is high enough, smallest first.
     pub(super) fn periods(&self) -> impl Iterator<Item = usize> + '_ {
         (1..=REACH).filter(|&period| self.matches[REACH - period] > MISSING[REACH - period])
     }
+}
+
+/// Brings `LANES` counts up to date and says whether one is high enough. All slices have that many
+/// lanes. Plain passes over whole lanes: the shape that the compiler turns into vectors.
+#[inline]
+fn pass<const LANES: usize>(
+    matches: &mut [u8],
+    window: &[u8],
+    mask: &[u8],
+    missing: &[u8],
+    mark: u8,
+) -> bool {
+    let mut equal = [0; LANES];
+    for ((equal, &other), &mask) in equal.iter_mut().zip(&window[..LANES]).zip(&mask[..LANES]) {
+        *equal = u8::from(other == mark).wrapping_neg() & mask;
+    }
+    for (count, &equal) in matches[..LANES].iter_mut().zip(&equal) {
+        *count = count.saturating_add(1) & equal;
+    }
+    let mut most = 0;
+    for (&count, &missing) in matches[..LANES].iter().zip(&missing[..LANES]) {
+        most = most.max(count.saturating_sub(missing));
+    }
+    most != 0
 }

@@ -128,3 +128,33 @@ fn a_cleared_finder_starts_anew() {
     assert!(finder.tail().is_empty());
     assert!(word.iter().all(|&unit| finder.push(unit).is_none()));
 }
+
+/// Pushing and truncating at random must leave the finder as if only the kept units had come.
+#[test]
+fn a_truncated_finder_goes_on_as_if_nothing_had_been_cut() {
+    let mut chance = Chance(11);
+    let source = square_free(6_000);
+    for round in 0..60 {
+        let mut finder = SquareFinder::that_rewinds();
+        for _ in 0..30 {
+            let from = chance.below(3_000) as usize;
+            let piece = &source[from..from + chance.below(1 + 40 * round) as usize];
+            for &unit in piece {
+                let found = finder.push(unit);
+                assert_eq!(found, slow_from(finder.tail(), found));
+                if found.is_some() {
+                    let keep = finder.tail().len() - 1 - chance.below(finder.tail().len() as u64) as usize;
+                    finder.truncate(keep);
+                }
+            }
+            let keep = chance.below(finder.tail().len() as u64 + 1) as usize;
+            finder.truncate(finder.tail().len() - keep.min(finder.tail().len() / 2));
+        }
+    }
+}
+
+/// [`slow`], but only asked in full now and then, because it is slow.
+fn slow_from(tail: &[u32], found: Option<usize>) -> Option<usize> {
+    let in_full = found.is_some() || tail.len() % 17 == 0;
+    if in_full { slow(tail) } else { found }
+}

@@ -1,0 +1,53 @@
+//! Earlier states of a finder, so that a tail can be truncated without reading it anew.
+//!
+//! One state is kept at every [`STEP`] units, and they thin out backwards: the further back, the
+//! fewer. Going back by `d` units finds one at most a few `d` (and a step) before that place.
+
+use super::anchors::{Scale, State};
+use super::candidates::Candidates;
+use super::near::Near;
+
+/// Units between two states.
+const STEP: usize = 64;
+
+/// The state of a finder when its tail had `length` units. What only grows is not in it.
+#[derive(Debug, Clone)]
+pub(super) struct Checkpoint {
+    pub(super) length: usize,
+    pub(super) near: Near,
+    pub(super) candidates: Candidates,
+    pub(super) scales: Vec<State>,
+}
+
+/// The states that are kept, by length.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Checkpoints(Vec<Checkpoint>);
+
+impl Checkpoints {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Keeps the state at `length` units, if it is one to keep.
+    #[inline]
+    pub(super) fn keep(&mut self, length: usize, near: Near, candidates: &Candidates, scales: &[Scale]) {
+        if length.is_multiple_of(STEP) {
+            let now = length / STEP;
+            // Of the multiples of each power of two, the last three.
+            self.0.retain(|old| {
+                let old = old.length / STEP;
+                now - old < 4 << old.trailing_zeros()
+            });
+            let scales = scales.iter().map(Scale::state).collect();
+            self.0.push(Checkpoint { length, near, candidates: candidates.clone(), scales });
+        }
+    }
+
+    /// The last state at no more than `length` units; those after it are forgotten.
+    pub(super) fn back_to(&mut self, length: usize) -> Option<&Checkpoint> {
+        while self.0.last()?.length > length {
+            self.0.pop();
+        }
+        self.0.last()
+    }
+}
