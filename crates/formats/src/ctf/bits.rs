@@ -76,7 +76,8 @@ impl<'b> View<'b> {
             Order::Big => {
                 let mut left = bits;
                 for (place, &byte) in bytes.iter().enumerate() {
-                    let (have, byte) = if place == 0 { (8 - shift, byte & (0xff >> shift)) } else { (8, byte) };
+                    let (have, byte) =
+                        if place == 0 { (8 - shift, byte & (0xff >> shift)) } else { (8, byte) };
                     let take = have.min(left);
                     value = value << take | u128::from(byte >> (have - take));
                     left -= take;

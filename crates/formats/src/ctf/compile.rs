@@ -42,10 +42,7 @@ struct Roots {
 
 /// Compiles `metadata`; `budget` is what all traces of a session may use. The clocks come back for
 /// people, too.
-pub(super) fn compile(
-    metadata: &Metadata,
-    budget: &mut u64,
-) -> Result<(Trace, Vec<ClockInfo>), Refusal> {
+pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, Vec<ClockInfo>), Refusal> {
     let Some(block) = &metadata.trace else {
         return Err(Refusal::new(0, "There is no `trace` block."));
     };
@@ -113,10 +110,8 @@ pub(super) fn compile(
     let id_slots: Vec<u32> =
         classes.iter().map(|(roots, _)| compiler.header_ids(roots.header)).collect::<Result<_, _>>()?;
     lay_out(&mut compiler.nodes)?;
-    let packet_header = packet_header.map(|header| PacketHeader {
-        uuid: compiler.offset_of(header.root, "uuid"),
-        ..header
-    });
+    let packet_header =
+        packet_header.map(|header| PacketHeader { uuid: compiler.offset_of(header.root, "uuid"), ..header });
     for ((roots, class), id_slot) in classes.iter_mut().zip(id_slots) {
         class.header = Header::of(&compiler.nodes, roots.header, id_slot);
         for event in &mut class.events {
@@ -208,7 +203,8 @@ impl Compiler<'_> {
                     self.references.push(Reference { node: id, path: length.clone(), options: None });
                 }
                 let node = self.put_in(*of, (id, 0))?;
-                if let Some(Kind::Array { element, .. } | Kind::Sequence { element, .. }) = self.kind_mut(id) {
+                if let Some(Kind::Array { element, .. } | Kind::Sequence { element, .. }) = self.kind_mut(id)
+                {
                     *element = node;
                 }
             }
@@ -414,7 +410,9 @@ impl Compiler<'_> {
         let mut todo = Vec::new();
         let block = metadata.streams.iter().find(|block| block.id.unwrap_or(0) == class.id);
         if let Some(block) = block {
-            todo.extend([block.event_context, block.packet_context, block.event_header].into_iter().flatten());
+            todo.extend(
+                [block.event_context, block.packet_context, block.event_header].into_iter().flatten(),
+            );
         }
         // Named structures may be used again and again: look at each class once.
         let mut seen = std::collections::HashSet::new();

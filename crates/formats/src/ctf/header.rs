@@ -74,7 +74,10 @@ fn shape(nodes: &[Node], root: NodeId, start: u64, id_slot: u32, shape: &mut Sha
             return None;
         }
         // An id that is signed would have to be extended; nobody writes one.
-        if integer.slot == id_slot && integer.slot != NONE && (integer.signed || shape.id.replace(place).is_some()) {
+        if integer.slot == id_slot
+            && integer.slot != NONE
+            && (integer.signed || shape.id.replace(place).is_some())
+        {
             return None;
         }
         if integer.clock && shape.time.replace(place).is_some() {

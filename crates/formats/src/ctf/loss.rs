@@ -90,10 +90,8 @@ impl Counters {
             if let (Some(begins), Some(ended)) = (packet.begins, previous.ends.max(previous.begins))
                 && begins < ended
             {
-                let what = format!(
-                    "A packet begins {} ns before the one before it ends.",
-                    ended.since(begins)
-                );
+                let what =
+                    format!("A packet begins {} ns before the one before it ends.", ended.since(begins));
                 boundary.anomalies.push(("ctf-packet-backwards", what));
             }
         }

@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use model::{
-    Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, TraceInfo,
-};
+use model::{Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, TraceInfo};
 
 use super::compile::compile;
 use super::complaints::{Complaint, Complaints};
@@ -74,9 +72,7 @@ impl Reader {
                 Err((offset, sentence)) => {
                     let file = folder.metadata.name;
                     let what = format!("This trace is left out, as its metadata cannot be used. {sentence}");
-                    reader
-                        .complaints
-                        .file(&file, Complaint::damage("ctf-metadata-unusable", offset, what));
+                    reader.complaints.file(&file, Complaint::damage("ctf-metadata-unusable", offset, what));
                     first_fault.get_or_insert((file, (offset, sentence)));
                 }
             }
@@ -222,8 +218,9 @@ impl EventSource for Reader {
     }
 
     fn progress(&self) -> (u64, u64) {
-        self.streams.iter().map(Stream::progress).fold((0, 0), |(read, all), (more, size)| {
-            (read.saturating_add(more), all.saturating_add(size))
-        })
+        self.streams
+            .iter()
+            .map(Stream::progress)
+            .fold((0, 0), |(read, all), (more, size)| (read.saturating_add(more), all.saturating_add(size)))
     }
 }

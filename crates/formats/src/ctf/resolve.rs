@@ -150,9 +150,7 @@ impl Compiler<'_> {
         };
         let place = if found.members.len() <= 8 {
             let exact = found.members.iter().position(|member| member.declared() == &**word);
-            exact.or_else(|| {
-                found.members.iter().position(|member| member.name() == plain_name(word))
-            })?
+            exact.or_else(|| found.members.iter().position(|member| member.name() == plain_name(word)))?
         } else {
             let index = self.indexes.entry(structure).or_insert_with(|| {
                 let mut index = std::collections::HashMap::new();
@@ -186,7 +184,8 @@ impl Compiler<'_> {
             if signed {
                 return refuse("is the length of a sequence, but a signed integer.");
             }
-            let (slot, _) = self.slot(target, "length").map_err(|refusal| Refusal { at: path.at, ..refusal })?;
+            let (slot, _) =
+                self.slot(target, "length").map_err(|refusal| Refusal { at: path.at, ..refusal })?;
             if let Some(Kind::Sequence { length, .. }) = self.kind_mut(node) {
                 *length = slot;
             }
@@ -209,7 +208,9 @@ impl Compiler<'_> {
                 .or_else(|| by_name.get(format!("_{}", option.name).as_str()));
             let Some(found) = found else {
                 let name = option.name.chars().take(40).collect::<String>();
-                return refuse(&format!("is the tag of a variant, but has no label for its option `{name}`."));
+                return refuse(&format!(
+                    "is the tag of a variant, but has no label for its option `{name}`."
+                ));
             };
             chosen.extend(found.iter().map(|&(low, high)| (low, high, place as u32)));
         }

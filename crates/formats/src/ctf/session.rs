@@ -51,10 +51,9 @@ pub(super) type Unusable = (u64, String);
 
 /// Reads the metadata of a trace. The second part is a complaint about metadata that is cut, but of
 /// which the blocks before that can be used. The text goes along, for offsets.
-pub(super) fn read_metadata(
-    file: &NamedSource,
-) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
-    let text = Text::new(bytes_of(&*file.source)?).map_err(|refusal| (refusal.at as u64, refusal.sentence))?;
+pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
+    let text =
+        Text::new(bytes_of(&*file.source)?).map_err(|refusal| (refusal.at as u64, refusal.sentence))?;
     let Some((offset, what)) = &text.cut else {
         let metadata = parse(&text.bytes).map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
         return Ok((metadata, text, None));
@@ -75,10 +74,7 @@ pub(super) fn read_metadata(
 fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
     let size = source.size();
     if size > limits::CTF_METADATA {
-        let what = format!(
-            "The metadata has {size} bytes, and at most {} are read.",
-            limits::CTF_METADATA
-        );
+        let what = format!("The metadata has {size} bytes, and at most {} are read.", limits::CTF_METADATA);
         return Err((0, what));
     }
     let mut bytes = vec![0; size as usize];

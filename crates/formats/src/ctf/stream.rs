@@ -246,7 +246,8 @@ impl Stream {
                 self.complain_unreadable(notes);
                 if start < self.window.size() {
                     let have = self.window.size() - start;
-                    let what = format!("The file ends {have} bytes after the start of a packet, in its header.");
+                    let what =
+                        format!("The file ends {have} bytes after the start of a packet, in its header.");
                     self.complain(Complaint::damage("ctf-packet-short", start, what), notes);
                     self.unknown_loss = true;
                 }
@@ -396,7 +397,9 @@ impl Stream {
         }
         let what = match stop {
             Stop::Short => "An event goes beyond the end of its packet".to_owned(),
-            Stop::NoOption(tag) => format!("The tag of a variant is {tag}, which chooses none of its options"),
+            Stop::NoOption(tag) => {
+                format!("The tag of a variant is {tag}, which chooses none of its options")
+            }
             Stop::TooMuch => "An event has far more values than bits".to_owned(),
             Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
             Stop::Empty => "An event takes no space at all".to_owned(),

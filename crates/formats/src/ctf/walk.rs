@@ -87,7 +87,8 @@ impl<'w> Walker<'w> {
             Kind::Integer(integer) | Kind::Enum(integer, _) => {
                 let end = self.skip(start, node.bits)?;
                 self.work += 1;
-                let value = self.view.unsigned(start, integer.bits.min(64), integer.order).ok_or(Stop::Short)?;
+                let value =
+                    self.view.unsigned(start, integer.bits.min(64), integer.order).ok_or(Stop::Short)?;
                 if integer.slot != NONE
                     && let Some(slot) = self.slots.get(integer.slot as usize)
                 {

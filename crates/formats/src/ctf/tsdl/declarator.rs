@@ -26,8 +26,19 @@ enum Dimension {
 pub(super) fn is_type_word(word: &str) -> bool {
     matches!(
         word,
-        "const" | "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned"
-            | "_Bool" | "_Complex" | "_Imaginary"
+        "const"
+            | "void"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "float"
+            | "double"
+            | "signed"
+            | "unsigned"
+            | "_Bool"
+            | "_Complex"
+            | "_Imaginary"
     )
 }
 

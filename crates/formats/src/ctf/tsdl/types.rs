@@ -85,14 +85,7 @@ impl Parser<'_> {
         self.name(at, Room::Type, "type", name, class)
     }
 
-    fn name(
-        &mut self,
-        at: usize,
-        room: Room,
-        what: &str,
-        name: &str,
-        class: ClassId,
-    ) -> Result<(), Refusal> {
+    fn name(&mut self, at: usize, room: Room, what: &str, name: &str, class: ClassId) -> Result<(), Refusal> {
         if self.scopes.add(room, name, class) {
             return Ok(());
         }
