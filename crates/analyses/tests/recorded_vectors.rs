@@ -3,6 +3,8 @@
 //! and for prefixes. Without them this test has nothing to do; the founding text's own examples
 //! are in the unit tests.
 
+#![allow(clippy::unwrap_used)]
+
 use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run, RunId, Summary};
 use serde_json::Value;

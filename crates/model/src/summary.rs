@@ -46,7 +46,9 @@ pub struct Level {
     pub runs: Vec<Run>,
     /// The word of each run id.
     pub words: Vec<Word>,
-    /// The units behind the last run that are not classified yet; empty while in a loop.
+    /// The units behind the last run that are not classified yet. Outside a loop they form no
+    /// square; inside one there are some only between the moment at which an over-arching loop was
+    /// formed and the next run of the level below.
     pub pending: Vec<u32>,
     /// Whether the last run is a loop that has not been left.
     pub in_loop: bool,

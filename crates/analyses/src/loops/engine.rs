@@ -63,7 +63,7 @@ impl LoopFinder {
     /// The next unit.
     #[inline]
     pub fn push(&mut self, unit: u32) {
-        if self.lowest.push(unit) == Change::Found {
+        if self.lowest.push(unit, &[]) == Change::Found {
             self.climb(false);
         }
     }
@@ -84,7 +84,7 @@ impl LoopFinder {
         if self.lowest.processed() == 0 {
             return;
         }
-        self.lowest.close();
+        self.lowest.close(&[]);
         self.climb(true);
         self.closed_steps += self.lowest.processed();
         self.closed.push(Segment::of(&self.lowest, &self.levels));
@@ -130,7 +130,7 @@ impl LoopFinder {
                 (kept, from) => kept.or(from),
             };
             if close {
-                level.runs.close();
+                level.close(below.list());
             } else if !done.found && stale.is_none() {
                 return;
             }

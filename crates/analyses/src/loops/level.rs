@@ -76,7 +76,7 @@ impl Level {
         let mut done = Processed::default();
         let mut left = false;
         for unit in &units[self.runs.processed() as usize..] {
-            match self.runs.push(unit.id.0) {
+            match self.runs.push(unit.id.0, units) {
                 Change::None => {}
                 Change::Left => left = true,
                 Change::Found => done.found = true,
@@ -86,6 +86,15 @@ impl Level {
             done.replaced_from = self.look_for_larger_loop(units);
         }
         done
+    }
+
+    /// Ends the current run behind the last of `units`, whatever it is.
+    pub(super) fn close(&mut self, units: &[RunStart]) {
+        // A rewrite leaves units to be read anew by the next call, which will not come.
+        for unit in &units[self.runs.processed() as usize..] {
+            self.runs.push(unit.id.0, units);
+        }
+        self.runs.close(units);
     }
 
     fn look_for_larger_loop(&mut self, units: &[RunStart]) -> Option<usize> {

@@ -12,9 +12,10 @@
 //! when the next loop is found.
 
 use super::short_loops::ShortLoops;
-use super::square::SquareFinder;
+use super::square::{FAR, SquareFinder};
 use super::words::Words;
 use model::{Run, RunId};
+use std::ops::Range;
 
 /// Where a run begins; it ends where the next one does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,9 +122,10 @@ impl Runs {
         })
     }
 
-    /// Takes in the next unit.
+    /// Takes in the next unit. `units` are the runs that are the units of this level, this one
+    /// included; nothing on the lowest level.
     #[inline]
-    pub(super) fn push(&mut self, unit: u32) -> Change {
+    pub(super) fn push(&mut self, unit: u32, units: &[RunStart]) -> Change {
         self.processed += 1;
         if let Some(&expected) = self.turn.get(self.next) {
             if expected == unit {
@@ -141,41 +143,76 @@ impl Runs {
         match self.finder.push(unit) {
             None => Change::None,
             Some(period) => {
-                self.begin_loop(period);
+                self.begin_loop(period, units);
                 Change::Found
             }
         }
     }
 
     /// Takes in the next units as far as they go on with the current loop, at the speed of
-    /// comparing memory; gives what is left. Outside a loop, and soon after one began, that is all.
+    /// comparing memory; gives what is left. Outside a loop, and inside a turn, that is all.
     #[inline]
-    pub(super) fn run_on<'u>(&mut self, mut units: &'u [u32]) -> &'u [u32] {
-        if self.turn.is_empty() || self.next != 0 {
+    pub(super) fn run_on<'u>(&mut self, units: &'u [u32]) -> &'u [u32] {
+        let period = self.turn.len();
+        if period == 0 || self.next != 0 || !units.starts_with(&self.turn) {
             return units;
         }
-        while let Some((turn, rest)) = units.split_at_checked(self.turn.len()) {
-            if turn != self.turn {
-                break;
-            }
-            self.processed += turn.len() as u64;
-            units = rest;
-        }
-        units
+        // From the second turn on, the units are compared with themselves, a turn earlier.
+        let count = period + common_prefix(&units[period..], units);
+        self.processed += count as u64;
+        self.next = count % period;
+        &units[count..]
     }
 
     /// The pending units end with a square of this period.
-    fn begin_loop(&mut self, period: usize) {
-        let tail = self.finder.tail();
-        let (before, twice) = tail.split_at(tail.len() - 2 * period);
-        let turn = &twice[..period];
-        push_transition(&mut self.list, &mut self.words, &mut self.short_loops, self.pending_start, before);
+    fn begin_loop(&mut self, period: usize, units: &[RunStart]) {
+        let before = self.finder.tail().len() - 2 * period;
+        self.push_transition(before, units);
         let start = self.processed - 2 * period as u64;
-        let id = self.words.intern(turn, true);
-        push_run(&mut self.list, &mut self.short_loops, RunStart { start, id, period: period as u32 });
+        let turn = &self.finder.tail()[before..before + period];
         self.turn.extend_from_slice(turn);
         self.next = 0;
+        let id = self.words.intern(turn, true);
+        self.push_run(RunStart { start, id, period: period as u32 });
         self.retire();
+    }
+
+    /// Appends the first `len` pending units as a transition, or as short loops and transitions;
+    /// nothing if there are none.
+    fn push_transition(&mut self, len: usize, units: &[RunStart]) {
+        let (mut from, mut start) = (0, self.pending_start);
+        while let (Some(memory), Some(previous)) = (&self.short_loops, self.list.last()) {
+            let rest = &self.finder.tail()[from..len];
+            let Some(short) = memory.find(previous.id, rest, &self.words) else { break };
+            if short.offset > 0 {
+                let id = self.words.intern(&rest[..short.offset], false);
+                self.push_run(RunStart { start, id, period: 0 });
+            }
+            start += short.offset as u64;
+            let period = self.words.units(short.id).len() as u32;
+            self.push_run(RunStart { start, id: short.id, period });
+            start += short.len as u64;
+            from += short.offset + short.len;
+        }
+        if from < len {
+            let id = if self.rewinds && len >= FAR {
+                let place = start as usize..start as usize + len;
+                let ids =
+                    |range: &Range<usize>| units.get(range.clone()).unwrap_or(&[]).iter().map(|unit| unit.id);
+                let hash = self.finder.hash_of_first(len);
+                self.words.intern_placed(place.clone(), hash, |other| ids(other).eq(ids(&place)))
+            } else {
+                self.words.intern(&self.finder.tail()[from..len], false)
+            };
+            self.push_run(RunStart { start, id, period: 0 });
+        }
+    }
+
+    fn push_run(&mut self, run: RunStart) {
+        if let (Some(memory), Some(previous), 1..) = (&mut self.short_loops, self.list.last(), run.period) {
+            memory.learn(previous.id, run.id);
+        }
+        self.list.push(run);
     }
 
     /// Puts the finder aside, where it may be asked for again, and takes an empty one.
@@ -232,9 +269,8 @@ impl Runs {
     }
 
     /// Ends the current run here, whatever it is: what is pending becomes a transition.
-    pub(super) fn close(&mut self) {
-        let Runs { list, words, short_loops, pending_start, .. } = self;
-        push_transition(list, words, short_loops, *pending_start, self.finder.tail());
+    pub(super) fn close(&mut self, units: &[RunStart]) {
+        self.push_transition(self.finder.tail().len(), units);
         self.pending_start = self.processed;
         self.turn.clear();
         self.finder.clear();
@@ -255,36 +291,10 @@ impl Runs {
     }
 }
 
-/// Appends the pending units as a transition, or as short loops and transitions; nothing if there
-/// are none.
-fn push_transition(
-    list: &mut Vec<RunStart>,
-    words: &mut Words,
-    short_loops: &mut Option<ShortLoops>,
-    mut start: u64,
-    mut units: &[u32],
-) {
-    while let (Some(memory), Some(previous)) = (&short_loops, list.last()) {
-        let Some(short) = memory.find(previous.id, units, words) else { break };
-        if short.offset > 0 {
-            let id = words.intern(&units[..short.offset], false);
-            push_run(list, short_loops, RunStart { start, id, period: 0 });
-        }
-        start += short.offset as u64;
-        let period = words.units(short.id).len() as u32;
-        push_run(list, short_loops, RunStart { start, id: short.id, period });
-        start += short.len as u64;
-        units = &units[short.offset + short.len..];
-    }
-    if !units.is_empty() {
-        let id = words.intern(units, false);
-        push_run(list, short_loops, RunStart { start, id, period: 0 });
-    }
-}
-
-fn push_run(list: &mut Vec<RunStart>, short_loops: &mut Option<ShortLoops>, run: RunStart) {
-    if let (Some(memory), Some(previous), 1..) = (short_loops, list.last(), run.period) {
-        memory.learn(previous.id, run.id);
-    }
-    list.push(run);
+/// How many units at the beginning of both are equal.
+fn common_prefix(one: &[u32], other: &[u32]) -> usize {
+    const BLOCK: usize = 32;
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let known = BLOCK * blocks.take_while(|(one, other)| one == other).count();
+    known + one[known..].iter().zip(&other[known..]).take_while(|(one, other)| one == other).count()
 }

@@ -160,3 +160,189 @@ fn levels_can_be_bounded() {
     let options = Options { max_levels: 1, ..Options::default() };
     assert_eq!(fed("AABAABAABAAB", options).levels.len(), 1);
 }
+
+/// xorshift64*: enough chance for tests, and the same everywhere.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
+    }
+}
+
+/// Loops within loops within loops, `depth` deep.
+fn nest(chance: &mut Chance, depth: u64, alphabet: u64, out: &mut Vec<u32>) {
+    if depth == 0 {
+        return out.push(chance.below(alphabet) as u32);
+    }
+    for _ in 0..1 + chance.below(3) {
+        let start = out.len();
+        nest(chance, depth - 1, alphabet, out);
+        let end = out.len();
+        for _ in 0..chance.below(4) {
+            out.extend_from_within(start..end);
+        }
+    }
+}
+
+/// Histories of every kind: random words, nests, nests with errors, phases that each are a loop
+/// around loops (many rewrites).
+fn histories() -> impl Iterator<Item = Vec<u32>> {
+    let mut chance = Chance(42);
+    (0..400u64).map(move |round| {
+        let alphabet = 2 + chance.below(9);
+        let mut history = Vec::new();
+        match round % 4 {
+            0 => history.extend((0..chance.below(600)).map(|_| chance.below(alphabet) as u32)),
+            1 => nest(&mut chance, 4, alphabet, &mut history),
+            2 => {
+                nest(&mut chance, 4, alphabet, &mut history);
+                for _ in 0..1 + chance.below(4) {
+                    let place = chance.below(history.len() as u64) as usize;
+                    history[place] = chance.below(alphabet) as u32;
+                }
+            }
+            _ => {
+                for phase in 0..chance.below(40) as u32 {
+                    let first = 10 * (phase % 7);
+                    history.push(100 + chance.below(5) as u32);
+                    for _ in 0..1 + chance.below(3) {
+                        for _ in 0..2 + chance.below(2) {
+                            history.extend([first, first, first + 1, first + 2, first + 2]);
+                        }
+                        history.push(first + 4);
+                    }
+                }
+            }
+        }
+        history.truncate(4_000);
+        history
+    })
+}
+
+fn all_options() -> [Options; 2] {
+    [false, true].map(|short_loops| Options { short_loops, ..Options::default() })
+}
+
+/// Every level expands to the runs of the level below, and the lowest to the history.
+fn check_expansion(summary: &Summary, history: &[u32]) {
+    assert!(summary.levels[0].units().eq(history.iter().copied()));
+    for pair in summary.levels.windows(2) {
+        assert!(pair[1].units().eq(pair[0].runs.iter().map(|run| run.id.0)));
+        assert!(!pair[1].runs.is_empty());
+    }
+}
+
+#[test]
+fn nothing_is_lost() {
+    for history in histories() {
+        for options in all_options() {
+            let mut finder = LoopFinder::new(options);
+            for (index, &unit) in history.iter().enumerate() {
+                finder.push(unit);
+                if index % 97 == 0 {
+                    check_expansion(&finder.summary(), &history[..=index]);
+                }
+            }
+            check_expansion(&finder.summary(), &history);
+        }
+    }
+}
+
+#[test]
+fn extending_is_pushing() {
+    let mut chance = Chance(9);
+    for history in histories() {
+        for options in all_options() {
+            let (mut pushed, mut extended) = (LoopFinder::new(options), LoopFinder::new(options));
+            history.iter().for_each(|&unit| pushed.push(unit));
+            let mut rest = &history[..];
+            while !rest.is_empty() {
+                let (now, later) = rest.split_at(chance.below(rest.len() as u64 + 1) as usize);
+                extended.extend(now);
+                rest = later;
+            }
+            assert_eq!(pushed.summary(), extended.summary());
+        }
+    }
+}
+
+/// The text's rule, plainly: look for the smallest square at the end of the pending units.
+fn plain_runs(history: &[u32]) -> Vec<(u64, u64, u32)> {
+    let (mut runs, mut pending, mut index) = (Vec::new(), 0, 0);
+    while index < history.len() {
+        let tail = &history[pending..=index];
+        let square = (1..=tail.len() / 2)
+            .find(|&k| tail[tail.len() - k..] == tail[tail.len() - 2 * k..tail.len() - k]);
+        index += 1;
+        let Some(period) = square else { continue };
+        let start = index - 2 * period;
+        if start > pending {
+            runs.push((pending as u64, (start - pending) as u64, 0));
+        }
+        while index < history.len() && history[index] == history[index - period] {
+            index += 1;
+        }
+        runs.push((start as u64, (index - start) as u64, period as u32));
+        pending = index;
+    }
+    runs
+}
+
+#[test]
+fn runs_are_those_of_the_plain_rule() {
+    for history in histories() {
+        let mut finder = LoopFinder::new(Options::default());
+        finder.extend(&history);
+        let runs = &finder.summary().levels[0].runs;
+        let runs: Vec<_> = runs.iter().map(|run| (run.start, run.len, run.period)).collect();
+        assert_eq!(runs, plain_runs(&history));
+    }
+}
+
+/// Whatever was rewritten and rewound below, a level that was not rewritten itself is what a new
+/// finder makes of the runs below it.
+#[test]
+fn no_level_is_stale() {
+    let mut compared = 0;
+    for history in histories() {
+        let mut finder = LoopFinder::new(Options::default());
+        finder.extend(&history);
+        for pair in finder.summary().levels.windows(2).filter(|pair| pair[1].rewrites == 0) {
+            let mut fresh = LoopFinder::new(Options { max_levels: 1, ..Options::default() });
+            pair[0].runs.iter().for_each(|run| fresh.push(run.id.0));
+            assert_eq!(fresh.summary().levels[0].runs, pair[1].runs, "{history:?}");
+            compared += usize::from(pair[0].rewrites > 0);
+        }
+    }
+    assert!(compared > 20, "only {compared} levels stood above a rewritten one");
+}
+
+/// Equal ids mean equal words on every level, across gaps too; and no run crosses a gap.
+#[test]
+fn gaps_part_runs_and_ids_go_on() {
+    let mut chance = Chance(3);
+    for history in histories() {
+        let mut finder = LoopFinder::new(Options::default());
+        for &unit in &history {
+            if chance.below(150) == 0 {
+                finder.gap();
+            }
+            finder.push(unit);
+        }
+        let summary = finder.summary();
+        check_expansion(&summary, &history);
+        for &gap in &summary.gaps {
+            assert!(summary.levels[0].runs.iter().all(|run| run.range().end <= gap || run.start >= gap));
+        }
+        for level in &summary.levels {
+            let mut words = level.words.clone();
+            words.sort_by(|one, other| (&one.units, one.is_loop).cmp(&(&other.units, other.is_loop)));
+            words.dedup();
+            assert_eq!(words.len(), level.words.len());
+        }
+    }
+}

@@ -3,6 +3,10 @@
 //! Two runs are of the same kind exactly when their words are equal unit by unit and both are
 //! loops or both are not (founding text 1, "Meta-run summaries"; the spec's part 3.2). A rotation
 //! of a loop is another word.
+//!
+//! Long transitions of the levels above the lowest are not copied: rewriting takes them back and
+//! makes them anew, a little longer, again and again. They are known by the hash that the square
+//! finder has ready and by the place where they stood first.
 
 use hashbrown::HashTable;
 use model::RunId;
@@ -22,7 +26,17 @@ pub(super) struct Words {
 struct Entry {
     range: Range<usize>,
     hash: u64,
-    is_loop: bool,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `range` is in `units`.
+    Transition,
+    /// `range` is in `units`.
+    Turn,
+    /// A transition whose `range` is in the units of the level.
+    Placed,
 }
 
 impl Words {
@@ -32,16 +46,40 @@ impl Words {
         if let Some(id) = self.find_hashed(word, is_loop, hash) {
             return id;
         }
-        let id = self.entries.len() as u32;
         let start = self.units.len();
         self.units.extend_from_slice(word);
-        self.entries.push(Entry { range: start..self.units.len(), hash, is_loop });
+        let kind = if is_loop { Kind::Turn } else { Kind::Transition };
+        self.add(Entry { range: start..self.units.len(), hash, kind })
+    }
+
+    /// The number of the transition that stands at `place` among the units of its level. `same`
+    /// says whether the units of an earlier place, of the same length, are equal to it *now*: the
+    /// units there may have been replaced, and then it is another word.
+    pub(super) fn intern_placed(
+        &mut self,
+        place: Range<usize>,
+        hash: u64,
+        same: impl Fn(&Range<usize>) -> bool,
+    ) -> RunId {
+        let found = self.by_content.find(hash, |&id| {
+            let Entry { range, kind, .. } = &self.entries[id as usize];
+            *kind == Kind::Placed && range.len() == place.len() && same(range)
+        });
+        match found {
+            Some(&id) => RunId(id),
+            None => self.add(Entry { range: place, hash, kind: Kind::Placed }),
+        }
+    }
+
+    fn add(&mut self, entry: Entry) -> RunId {
+        let (id, hash) = (self.entries.len() as u32, entry.hash);
+        self.entries.push(entry);
         let entries = &self.entries;
         self.by_content.insert_unique(hash, id, |&id| entries[id as usize].hash);
         RunId(id)
     }
 
-    /// The units of the word with this number.
+    /// The units of the word with this number, which was not placed.
     #[inline]
     pub(super) fn units(&self, id: RunId) -> &[u32] {
         &self.units[self.entries[id.0 as usize].range.clone()]
@@ -65,9 +103,10 @@ impl Words {
     }
 
     fn find_hashed(&self, word: &[u32], is_loop: bool, hash: u64) -> Option<RunId> {
+        let kind = if is_loop { Kind::Turn } else { Kind::Transition };
         let same = |&id: &u32| {
             let entry = &self.entries[id as usize];
-            entry.is_loop == is_loop && self.units[entry.range.clone()] == *word
+            entry.kind == kind && self.units[entry.range.clone()] == *word
         };
         self.by_content.find(hash, same).map(|&id| RunId(id))
     }
@@ -97,6 +136,20 @@ mod tests {
         assert_ne!(transition, turn);
         assert_eq!(words.intern(&[1, 2, 3], false), transition);
         assert_eq!(words.units(turn), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_placed_word_is_compared_where_it_stands() {
+        let mut words = Words::default();
+        let mut units = vec![1, 2, 1, 2, 1, 3];
+        let mut at = |units: &[u32], place: Range<usize>| {
+            words.intern_placed(place.clone(), 7, |other| units[other.clone()] == units[place.clone()])
+        };
+        let first = at(&units, 0..2);
+        assert_eq!(at(&units, 2..4), first);
+        assert_ne!(at(&units, 4..6), first);
+        units[1] = 9;
+        assert_ne!(at(&units, 2..4), first);
     }
 
     #[test]

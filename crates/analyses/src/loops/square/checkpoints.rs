@@ -31,7 +31,7 @@ impl Checkpoints {
     /// Keeps the state at `length` units, if it is one to keep.
     #[inline]
     pub(super) fn keep(&mut self, length: usize, near: Near, candidates: &Candidates, scales: &[Scale]) {
-        if length % STEP == 0 {
+        if length.is_multiple_of(STEP) {
             let now = length / STEP;
             // Of the multiples of each power of two, the last three.
             self.0.retain(|old| {

@@ -21,6 +21,11 @@ impl Sums {
         self.0.truncate(units + 1);
     }
 
+    /// The hash of the first `units` units.
+    pub(super) fn of_first(&self, units: usize) -> u64 {
+        self.0.get(units).copied().unwrap_or(0)
+    }
+
     #[inline]
     pub(super) fn push(&mut self, unit: u32) {
         let last = match self.0.last() {

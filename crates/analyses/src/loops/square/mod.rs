@@ -40,7 +40,7 @@ use near::{Near, REACH, mark};
 const WIDTH: usize = REACH / 8;
 
 /// A tail shorter than this has no square that [`near`] does not see.
-const FAR: usize = 2 * REACH;
+pub(super) const FAR: usize = 2 * REACH;
 
 /// Finds the first square of the units it is given.
 #[derive(Debug, Clone)]
@@ -82,6 +82,11 @@ impl SquareFinder {
     /// The units since the last clear.
     pub(super) fn tail(&self) -> &[u32] {
         &self.tail
+    }
+
+    /// A hash of the first `length` units of the tail, at least [`FAR`].
+    pub(super) fn hash_of_first(&self, length: usize) -> u64 {
+        self.sums.of_first(length)
     }
 
     /// Forgets the tail.
