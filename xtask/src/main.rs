@@ -1,7 +1,55 @@
-//! Every chore of this repository. For now: `cargo xtask test`.
-use std::process::{Command, exit};
+//! Every chore of this repository, one module each. `cargo xtask` alone lists them.
+//!
+//! A chore prints each command before it runs it, so that whoever reads the output can repeat it by
+//! hand. Exit codes: 0 done, 1 the chore found something wrong, 2 it could not be done.
 
-fn main() {
-    let status = Command::new("cargo").args(["test", "--workspace"]).status();
-    exit(if status.is_ok_and(|status| status.success()) { 0 } else { 1 });
+use std::process::ExitCode;
+
+mod bench;
+mod demo;
+mod deny;
+mod fuzz_minute;
+mod packages;
+mod sh;
+mod test;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+  demo                       build Tracewright and show what it makes of the example traces
+  test                       install what the tests need, then run every check that CI runs
+  bench [ctf|loops]          measure, against babeltrace2 where it is installed, and print a table
+  fuzz-minute [--seconds N] [TARGET]
+                             mutate kept inputs, one minute for each target
+  deny                       install cargo-deny if missing; check licences, sources, advisories
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut words = arguments.iter().map(String::as_str);
+    let chore = words.next().unwrap_or("help");
+    let rest: Vec<&str> = words.collect();
+    let outcome = match chore {
+        "demo" => demo::run(),
+        "test" => test::run(),
+        "bench" => bench::run(&rest),
+        "fuzz-minute" => fuzz_minute::run(&rest),
+        "deny" => deny::run(),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => Err(sh::Trouble::CannotDo(format!("there is no chore `{other}`\n\n{USAGE}"))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sh::Trouble::Wrong(what)) => {
+            eprintln!("xtask {chore}: {what}");
+            ExitCode::from(1)
+        }
+        Err(sh::Trouble::CannotDo(what)) => {
+            eprintln!("xtask {chore}: {what}");
+            ExitCode::from(2)
+        }
+    }
 }

@@ -134,10 +134,10 @@ pub(crate) struct Loops {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) levels: Option<u32>,
     /// Show so many tracks
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) tracks: usize,
-    /// Show so many runs of each level
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    /// Show so many runs of each level, and lines of each nest
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) runs: usize,
     /// Show everything, however long
     #[arg(long)]

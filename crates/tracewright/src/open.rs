@@ -55,9 +55,11 @@ fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {
                  file of event lines (*.jsonl)"
             ));
         }
-        // Streams of a single trace are called as seen from its own folder.
-        [only] => only.to_owned(),
-        _ => folder.to_owned(),
+        // Streams are called as seen from the folder that holds just the traces.
+        [first, ..] => {
+            let holds_all = |folder: &&Path| traces.iter().all(|trace| trace.starts_with(folder));
+            first.ancestors().find(holds_all).unwrap_or(folder).to_owned()
+        }
     };
     let sources = found.into_iter().filter(|found| found.path.starts_with(&root)).enumerate();
     let sources = sources.map(|(number, found)| NamedSource {

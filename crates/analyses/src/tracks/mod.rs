@@ -17,7 +17,7 @@
 //! event after it. A step is *broken* off from the step before it if a window of its stream or CPU
 //! lies between them; for a thread, if a window of any stream of the trace lies between them, for
 //! it may have run there; except that a thread which a kernel trace shows running on one CPU all
-//! the while is not touched by what other CPUs lost.
+//! the while, or which is the idle thread of a CPU, is not touched by what other CPUs lost.
 //!
 //! This does not decide what a loop is, and does not merge threads that share a number.
 

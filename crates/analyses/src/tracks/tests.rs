@@ -168,6 +168,18 @@ fn idle_threads_are_one_for_each_cpu() {
 }
 
 #[test]
+fn an_idle_thread_is_not_touched_by_what_other_cpus_lost() {
+    check(
+        "0:(0>1) 0:a 1:! 0:(1>0) 0:b 1:c 0:(0>1) 0:d",
+        expect![[r#"
+        swapper/0: switch b switch
+        init 1: a switch | d
+        unknown thread on cpu 1: c
+    "#]],
+    );
+}
+
+#[test]
 fn a_loss_on_the_cpu_hides_who_runs_until_the_next_switch() {
     check(
         "0:(1>2) 0:a 0:! 0:b 0:c 0:(2>3) 0:d",

@@ -132,7 +132,8 @@ impl Tracker {
             let tid = self.note.tid.filter(|_| !(self.note.is_weak && kind == SymbolKind::Scheduling));
             if let Some(tid) = tid {
                 let track = self.own_thread(trace, cpu, tid);
-                return self.step(track, time, symbol, Scope::Trace(trace));
+                let scope = self.table.home(track, trace);
+                return self.step(track, time, symbol, scope);
             }
             if let Some(cpu) = cpu
                 && let Some(placed) = self.kernel_step(trace, cpu, kind)
@@ -342,12 +343,20 @@ impl Table {
         }
     }
 
+    /// Where a thread may run: anywhere in its trace, but the idle thread of a CPU only there.
+    fn home(&self, track: TrackId, trace: usize) -> Scope {
+        match self.states[track.0 as usize].key {
+            Key::Idle(trace, cpu) => Scope::Cpu(trace, Some(cpu)),
+            _ => Scope::Trace(trace),
+        }
+    }
+
     /// A thread comes to a CPU: windows of the whole trace count up to now, those of its CPU from
     /// now on.
     pub(super) fn arrive(&mut self, track: TrackId, windows: &Windows, trace: usize) {
-        let moment = self.moment;
+        let (moment, scope) = (self.moment, self.home(track, trace));
         let state = self.state(track);
-        state.broken |= windows.since(Scope::Trace(trace), state.last);
+        state.broken |= windows.since(scope, state.last);
         state.safe_since = moment;
     }
 

@@ -23,7 +23,10 @@ pub(crate) struct Counts {
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     let mut source = open(&options.trace.input)?;
     let counts = count(source.as_mut());
-    let input = options.trace.input.to_string_lossy();
+    let input = match options.trace.input.to_string_lossy() {
+        input if input == "-" => "stdin".into(),
+        input => input,
+    };
     let mut output = Output::default();
     if options.json {
         output.buffer = info_json::render(&input, &counts, source.as_ref());

@@ -19,8 +19,14 @@ pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
         eprintln!("tracewright: {shown}: {}; `tracewright info` says where", lost.sentence());
     }
     let findings = source.findings();
+    let file = input.file_name().map(|name| plain(&name.to_string_lossy()).into_owned());
     for finding in findings.iter().take(SHOWN) {
-        eprintln!("tracewright: {shown}: {}", complaint(finding, source.streams()));
+        let complaint = complaint(finding, source.streams());
+        // A complaint about the input itself names it already; others name a file inside it.
+        match file.as_ref().is_some_and(|file| complaint.starts_with(file)) {
+            true => eprintln!("tracewright: {complaint}"),
+            false => eprintln!("tracewright: {shown}: {complaint}"),
+        }
     }
     if findings.len() > SHOWN {
         let more = findings.len() - SHOWN;

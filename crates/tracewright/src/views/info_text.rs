@@ -6,6 +6,7 @@ use model::{EventSource, StreamInfo, Symbol, TraceInfo};
 
 use super::complaint;
 use super::event_text::between;
+use super::flow::Flow;
 use super::table::Table;
 use crate::commands::info::Counts;
 use crate::escape::plain;
@@ -86,12 +87,14 @@ impl Page {
             let ticks = grouped(clock.frequency);
             table.row(["clock", &format!("{}, {ticks} ticks a second", plain(&clock.name))]);
         }
-        let environment = trace.environment.iter().map(|(name, value)| format!("{name} = {value}"));
-        let shown: Vec<String> = environment.take(self.most).collect();
-        if !shown.is_empty() {
-            table.row(["says", &plain(&shown.join(", "))]);
-        }
         self.lines(&table);
+        let mut says = Flow::new();
+        for (name, value) in trace.environment.iter().take(self.most) {
+            says.push(Ink::Plain, plain(&format!("{name} = {value}")));
+        }
+        if !trace.environment.is_empty() {
+            says.write(&mut self.out, "  says     ", "  ", self.paint);
+        }
     }
 
     fn range(&mut self, streams: &[StreamInfo]) {
@@ -139,7 +142,7 @@ impl Page {
             .map(|(symbol, &count)| (count, source.alphabet().name(Symbol(symbol as u32))))
             .collect();
         names.sort_by_key(|&(count, name)| (Reverse(count), name));
-        self.title("Events", &format!(" of {} kinds", grouped(names.len() as u64)));
+        self.title("Events", &format!(" of {}", counted(names.len() as u64, "kind")));
         let mut table = Table::new("rrl");
         for &(count, name) in names.iter().take(self.most) {
             table.row([grouped(count), share(count, total), plain(name).into_owned()]);

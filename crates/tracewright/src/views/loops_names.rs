@@ -1,40 +1,51 @@
 //! What symbols and runs are called in the text of a summary.
 //!
-//! Symbols are letters: as typed where the history was typed in letters, else `A`, `B`, ... by first
-//! sight, the same on every track that is shown. Runs are letters of the founding text: `P` to `W`
+//! Symbols are letters: as typed where the history was typed in letters, else `A`, `B`, ... in the
+//! order in which the text of the track shows them. Runs are letters of the founding text: `P` to `W`
 //! on level 0, `X` to `Z` on level 1. Where those run out, or symbols use them, they get numbers:
 //! `P1`, `P2`, ..., `X1`, ..., then `M1` and `N1` on the next levels, then `L4.1`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cell::RefCell;
 
 use model::{Alphabet, RunId, Summary, Symbol};
 
 use crate::escape::plain;
 
-/// The names of symbols, for all tracks that are shown.
+/// The names of the symbols of one track.
 #[derive(Debug)]
-pub(crate) struct SymbolNames {
-    by_symbol: BTreeMap<u32, String>,
+pub(crate) struct SymbolNames<'a> {
+    alphabet: &'a Alphabet,
     /// The letters are the names themselves, so that no legend is needed.
-    pub(crate) are_typed: bool,
+    are_typed: bool,
+    /// The symbols that were named, in that order: only what is shown takes a letter.
+    named: RefCell<Vec<Symbol>>,
 }
 
-impl SymbolNames {
-    /// `symbols`: those that are shown, in the order of first sight, perhaps repeated.
-    pub(crate) fn new(symbols: impl IntoIterator<Item = Symbol>, alphabet: &Alphabet) -> SymbolNames {
+impl<'a> SymbolNames<'a> {
+    pub(crate) fn new(alphabet: &'a Alphabet) -> SymbolNames<'a> {
         let are_typed = alphabet.names().all(|name| name.chars().count() == 1 && plain(name) == name);
-        let mut by_symbol = BTreeMap::new();
-        for symbol in symbols {
-            let number = by_symbol.len();
-            by_symbol
-                .entry(symbol.0)
-                .or_insert_with(|| if are_typed { alphabet.name(symbol).to_owned() } else { letter(number) });
-        }
-        SymbolNames { by_symbol, are_typed }
+        SymbolNames { alphabet, are_typed, named: RefCell::default() }
     }
 
-    pub(crate) fn of(&self, symbol: u32) -> &str {
-        self.by_symbol.get(&symbol).map_or("?", |name| name)
+    /// The name of a symbol, which takes the next letter if it has none.
+    pub(crate) fn of(&self, symbol: Symbol) -> String {
+        if self.are_typed {
+            return self.alphabet.name(symbol).to_owned();
+        }
+        let mut named = self.named.borrow_mut();
+        // At most some hundred are ever shown, so looking through them is quick.
+        let number = named.iter().position(|&known| known == symbol).unwrap_or_else(|| {
+            named.push(symbol);
+            named.len() - 1
+        });
+        letter(number)
+    }
+
+    /// What the letters given so far stand for: letter and name. Empty where letters were typed.
+    pub(crate) fn legend(&self) -> Vec<(String, String)> {
+        let named = self.named.borrow();
+        let entry = |(number, &symbol)| (letter(number), plain(self.alphabet.name(symbol)).into_owned());
+        named.iter().enumerate().map(entry).collect()
     }
 }
 
@@ -54,9 +65,12 @@ pub(crate) struct RunNames {
 }
 
 impl RunNames {
-    pub(crate) fn new(summary: &Summary, symbols: &[Symbol], names: &SymbolNames) -> RunNames {
-        let used: HashSet<&str> = symbols.iter().map(|symbol| names.of(symbol.0)).collect();
-        let is_taken = ('P'..='Z').any(|letter| used.contains(letter.encode_utf8(&mut [0; 4]) as &str));
+    /// `symbols`: those of the track.
+    pub(crate) fn new(summary: &Summary, symbols: &[Symbol], names: &SymbolNames<'_>) -> RunNames {
+        let is_taken = match names.are_typed {
+            true => symbols.iter().any(|&symbol| ("P"..="Z").contains(&names.alphabet.name(symbol))),
+            false => symbols.len() > 15, // `A` to `O`
+        };
         let kinds = |level: usize| summary.levels.get(level).map_or(0, |level| level.words.len());
         let are_many = kinds(0) > 8 || kinds(1) > 3 || summary.levels.len() > 2;
         RunNames { are_numbered: is_taken || are_many }

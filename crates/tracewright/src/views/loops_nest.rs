@@ -7,7 +7,7 @@
 //!   BCB
 //! ```
 
-use model::{Run, Summary};
+use model::{Run, RunId, Summary};
 
 /// Runs looked at for one range of turns; of more, a newcomer learns nothing.
 const SAMPLE: usize = 10_000;
@@ -83,6 +83,15 @@ impl<'a> Shape<'a> {
                 is_all = is_all && self.add(&mut lines, most, 0, below, &[run]);
             }
         }
+        (lines, is_all)
+    }
+
+    /// The nest of one kind of run, over all the places where it stands.
+    pub(crate) fn nest_of(&self, level: usize, id: RunId, most: usize) -> (Vec<NestLine>, bool) {
+        let runs = self.summary.levels[level].runs.iter().filter(|run| run.id == id);
+        let runs: Vec<&Run> = runs.take(SAMPLE).collect();
+        let mut lines = vec![];
+        let is_all = self.add(&mut lines, most, 0, level, &runs);
         (lines, is_all)
     }
 

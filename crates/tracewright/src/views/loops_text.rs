@@ -22,7 +22,7 @@ use model::{RunId, Symbol, Word};
 use super::flow::Flow;
 use super::loops_json::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
-use super::loops_nest::Shape;
+use super::loops_nest::{NestLine, Shape};
 use crate::commands::loops::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
@@ -36,30 +36,26 @@ pub(crate) struct Bounds {
     pub(crate) runs: usize,
 }
 
-/// Units of a word that are shown.
-const WORD: usize = 32;
+/// Characters of a word that are shown.
+const WORD: usize = 40;
 /// Loops that are listed as the busiest.
 const BUSIEST: usize = 5;
+/// Loops around loops that are shown with what lies in them, where the whole nest is too long.
+const NESTS: usize = 3;
 
 pub(crate) fn render(found: &Found, bounds: Bounds, paint: Paint) -> String {
     let shown = &found.tracks[..bounds.tracks.min(found.tracks.len())];
-    let symbols: Vec<Vec<Symbol>> = shown.iter().map(|track| symbols_of(&track.summary)).collect();
-    let names = SymbolNames::new(symbols.iter().flatten().copied(), &found.alphabet);
     let mut out = String::new();
+    let total = found.tracks.iter().map(|track| track.steps).sum();
     if let Some(lost) = found.lost {
-        let steps = found.tracks.iter().map(|track| track.steps).sum();
-        out += &format!("{} on {}", counted(steps, "event"), counted(found.tracks.len() as u64, "track"));
+        out += &format!("{} on {}", counted(total, "event"), counted(found.tracks.len() as u64, "track"));
         if lost.gaps > 0 {
             out += &format!("; {}", paint.dip(Ink::Bad, &lost.sentence()));
         }
         out += "\n\n";
     }
-    for (track, symbols) in shown.iter().zip(&symbols) {
-        let runs = RunNames::new(&track.summary, symbols, &names);
-        let shape = Shape::new(&track.summary);
-        let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
-        let mut view = TrackView { track, shape, names: &names, runs, bounds, word, paint, out: &mut out };
-        view.write(symbols, found);
+    for track in shown {
+        out += &track_text(track, found, total, bounds, paint);
         out.push('\n');
     }
     let left = &found.tracks[shown.len()..];
@@ -74,76 +70,114 @@ pub(crate) fn render(found: &Found, bounds: Bounds, paint: Paint) -> String {
     out
 }
 
+/// One track. What is above the levels is written last, when it is known which symbols are shown.
+fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, paint: Paint) -> String {
+    let symbols = symbols_of(&track.summary);
+    let names = SymbolNames::new(&found.alphabet);
+    let runs = RunNames::new(&track.summary, &symbols, &names);
+    let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
+    let shape = Shape::new(&track.summary);
+    let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new() };
+    view.busiest();
+    for level in 0..track.summary.levels.len() {
+        view.level(level);
+    }
+    if track.summary.levels.len() > 1 {
+        view.nest();
+    }
+    let title = paint.dip(Ink::Title, &plain(&track.name));
+    let mut head = format!("{title}: {}", counted(track.steps, "step"));
+    if found.tracks.len() > 1 {
+        head += &format!(" ({})", share(track.steps, total));
+    }
+    head += &format!(" of {}", counted(symbols.len() as u64, "kind"));
+    if !track.summary.gaps.is_empty() {
+        let gaps = counted(track.summary.gaps.len() as u64, "gap");
+        head += &format!(", {}", paint.dip(Ink::Bad, &gaps));
+    }
+    head.push('\n');
+    let entries = view.names.legend();
+    if !entries.is_empty() {
+        let mut legend = Flow::new();
+        let unseen = symbols.len().saturating_sub(entries.len());
+        for (letter, name) in entries {
+            legend.push(Ink::Quiet, format!("{letter} = {name}"));
+        }
+        if unseen > 0 {
+            legend.push(Ink::Quiet, format!("... and {} more further on", grouped(unseen as u64)));
+        }
+        legend.write(&mut head, "  symbols  ", "  ", paint);
+    }
+    head + &view.out
+}
+
 struct TrackView<'a> {
     track: &'a FoundTrack,
     shape: Shape<'a>,
-    names: &'a SymbolNames,
+    names: SymbolNames<'a>,
     runs: RunNames,
     bounds: Bounds,
-    /// The most units of a word.
+    /// The most characters of a word.
     word: usize,
     paint: Paint,
-    out: &'a mut String,
+    out: String,
 }
 
-impl TrackView<'_> {
-    fn write(&mut self, symbols: &[Symbol], found: &Found) {
-        let summary = &self.track.summary;
-        let title = self.paint.dip(Ink::Title, &plain(&self.track.name));
-        let kinds = counted(symbols.len() as u64, "kind");
-        *self.out += &format!("{title}: {} of {kinds}", counted(self.track.steps, "step"));
-        if !summary.gaps.is_empty() {
-            let gaps = counted(summary.gaps.len() as u64, "gap");
-            *self.out += &format!(", {}", self.paint.dip(Ink::Bad, &gaps));
-        }
-        self.out.push('\n');
-        if !self.names.are_typed {
-            let mut legend = Flow::new();
-            for symbol in symbols {
-                let name = plain(found.alphabet.name(*symbol)).into_owned();
-                legend.push(Ink::Quiet, format!("{} = {name}", self.names.of(symbol.0)));
+/// One kind of loop, over all the places where it is turned.
+struct LoopSum {
+    steps: u64,
+    places: u64,
+    turns: u64,
+    level: usize,
+    id: RunId,
+}
+
+impl<'a> TrackView<'a> {
+    /// All loops, the one with most steps first.
+    fn loops(&self) -> Vec<LoopSum> {
+        let mut loops = vec![];
+        for (level, content) in self.track.summary.levels.iter().enumerate() {
+            let empty = |id: usize| LoopSum { steps: 0, places: 0, turns: 0, level, id: RunId(id as u32) };
+            let mut sums: Vec<LoopSum> = (0..content.words.len()).map(empty).collect();
+            for run in content.runs.iter().filter(|run| run.is_loop()) {
+                if let Some(sum) = sums.get_mut(run.id.0 as usize) {
+                    sum.steps += self.shape.steps(level, run);
+                    sum.places += 1;
+                    sum.turns += run.turns().0;
+                }
             }
-            legend.write(self.out, "  symbols  ", "  ", self.paint);
+            loops.extend(sums.into_iter().filter(|sum| sum.places > 0));
         }
-        self.busiest();
-        for level in 0..summary.levels.len() {
-            self.level(level);
-        }
-        if summary.levels.len() > 1 {
-            self.nest();
-        }
+        loops.sort_by_key(|sum| (std::cmp::Reverse(sum.steps), sum.level, sum.id));
+        loops
+    }
+
+    /// `P = [AB]`, and how often.
+    fn loop_line(&self, line: &mut Flow, sum: &LoopSum) {
+        line.push(
+            Ink::Loop,
+            format!("{} = {}", self.runs.of(sum.level, sum.id), self.word_of(sum.level, sum.id)),
+        );
+        let (turns, places) = (counted(sum.turns, "turn"), counted(sum.places, "place"));
+        line.push(Ink::Quiet, format!("{turns} in {places}"));
     }
 
     /// The loops that most steps were spent in: in a long history the first thing to know.
     fn busiest(&mut self) {
-        let summary = &self.track.summary;
-        let total: usize = summary.levels.iter().map(|level| level.runs.len()).sum();
+        let total: usize = self.track.summary.levels.iter().map(|level| level.runs.len()).sum();
         if total <= 2 * BUSIEST {
             return;
         }
-        let mut loops: Vec<(u64, u64, u64, usize, RunId)> = vec![];
-        for (number, level) in summary.levels.iter().enumerate() {
-            let mut sums = vec![(0, 0, 0); level.words.len()];
-            for run in level.runs.iter().filter(|run| run.is_loop()) {
-                if let Some((steps, places, turns)) = sums.get_mut(run.id.0 as usize) {
-                    *steps += self.shape.steps(number, run);
-                    *places += 1;
-                    *turns += run.turns().0;
-                }
-            }
-            let sums = sums.into_iter().enumerate().filter(|(_, (steps, _, _))| *steps > 0);
-            loops.extend(
-                sums.map(|(id, (steps, places, turns))| (steps, places, turns, number, RunId(id as u32))),
-            );
-        }
-        loops.sort_by_key(|&(steps, _, _, level, id)| (std::cmp::Reverse(steps), level, id));
-        for (place, &(steps, places, turns, level, id)) in loops.iter().take(BUSIEST).enumerate() {
+        for (place, sum) in self.loops().iter().take(BUSIEST).enumerate() {
             let mut line = Flow::new();
-            line.push(Ink::Plain, format!("{:>6} of steps", share(steps, self.track.steps)));
-            line.push(Ink::Loop, format!("{} = {}", self.runs.of(level, id), self.word_of(level, id)));
-            let (turns, places) = (counted(turns, "turn"), counted(places, "place"));
-            line.push(Ink::Quiet, format!("{turns} in {places}"));
-            line.write(self.out, if place == 0 { "  busiest  " } else { "           " }, "  ", self.paint);
+            line.push(Ink::Plain, format!("{:>7} of steps", share(sum.steps, self.track.steps)));
+            self.loop_line(&mut line, sum);
+            line.write(
+                &mut self.out,
+                if place == 0 { "  busiest  " } else { "           " },
+                "  ",
+                self.paint,
+            );
         }
     }
 
@@ -163,7 +197,7 @@ impl TrackView<'_> {
             line.push(Ink::Quiet, format!("... and {} more (--runs N, --all)", counted(more, "run")));
         }
         let label = format!("  level {number}  ");
-        line.write(self.out, &label, " ", self.paint);
+        line.write(&mut self.out, &label, " ", self.paint);
         let ids: BTreeSet<RunId> = level.runs.iter().take(self.bounds.runs).map(|run| run.id).collect();
         let repeats = ids.len() < level.runs.len().min(self.bounds.runs);
         if repeats || number + 1 < summary.levels.len() {
@@ -178,7 +212,7 @@ impl TrackView<'_> {
         for &id in ids {
             words.push(Ink::Quiet, format!("{} = {}", self.runs.of(number, id), self.word_of(number, id)));
         }
-        words.write(self.out, "           ", "  ", self.paint);
+        words.write(&mut self.out, "           ", "  ", self.paint);
         let mut line = Flow::new();
         for run in level.runs.iter().take(self.bounds.runs) {
             self.gap(&mut line, number, run.start);
@@ -188,7 +222,7 @@ impl TrackView<'_> {
         if level.runs.len() > self.bounds.runs {
             line.push(Ink::Quiet, "...");
         }
-        line.write(self.out, "           ", " ", self.paint);
+        line.write(&mut self.out, "           ", " ", self.paint);
     }
 
     /// What is behind the last run: not decided yet.
@@ -236,27 +270,57 @@ impl TrackView<'_> {
         }
     }
 
+    /// The nest from the top; where it is too long, the busiest loops around loops and what each
+    /// holds over all its places.
     fn nest(&mut self) {
         let (lines, is_all) = self.shape.nest(self.bounds.runs);
-        for (place, nested) in lines.iter().enumerate() {
-            let label = if place == 0 { "  nested   " } else { "           " };
-            let mut line = Flow::new();
-            if nested.after_gap {
-                line.push(Ink::Bad, "<gap>");
+        if is_all {
+            for (place, nested) in lines.iter().enumerate() {
+                self.nest_line(if place == 0 { "  nested   " } else { "           " }, nested);
             }
-            let range = match nested.turns {
-                Some((fewest, most)) if fewest != most => {
-                    format!("{}..{}.{}", turns(Some(fewest)), most.0, most.1)
-                }
-                other => turns(other.map(|(fewest, _)| fewest)),
-            };
-            let ink = if nested.turns.is_some() { Ink::Loop } else { Ink::Plain };
-            line.push(ink, self.word_of(nested.level, nested.run.id) + &range);
-            line.write(self.out, &format!("{label}{}", "  ".repeat(nested.depth)), " ", self.paint);
+            return;
         }
-        if !is_all {
-            *self.out += "           ... and more (--runs N, --all)\n";
+        let loops = self.loops();
+        let mut around: Vec<&LoopSum> = loops.iter().filter(|sum| sum.level > 0).collect();
+        let more = around.len().saturating_sub(NESTS);
+        around.truncate(NESTS);
+        for (place, sum) in around.into_iter().enumerate() {
+            let mut line = Flow::new();
+            self.loop_line(&mut line, sum);
+            line.write(
+                &mut self.out,
+                if place == 0 { "  nested   " } else { "           " },
+                "  ",
+                self.paint,
+            );
+            let (lines, is_all) = self.shape.nest_of(sum.level, sum.id, self.bounds.runs);
+            for nested in lines.iter().filter(|nested| nested.depth > 0) {
+                self.nest_line("           ", nested);
+            }
+            if !is_all {
+                self.out += "             ... and more (--runs N, --all)\n";
+            }
         }
+        if more > 0 {
+            let more = counted(more as u64, "loop");
+            self.out += &format!("           ... and {more} around loops more (--all)\n");
+        }
+    }
+
+    fn nest_line(&mut self, label: &str, nested: &NestLine) {
+        let mut line = Flow::new();
+        if nested.after_gap {
+            line.push(Ink::Bad, "<gap>");
+        }
+        let range = match nested.turns {
+            Some((fewest, most)) if fewest != most => {
+                format!("{}..{}.{}", turns(Some(fewest)), most.0, most.1)
+            }
+            other => turns(other.map(|(fewest, _)| fewest)),
+        };
+        let ink = if nested.turns.is_some() { Ink::Loop } else { Ink::Plain };
+        line.push(ink, self.word_of(nested.level, nested.run.id) + &range);
+        line.write(&mut self.out, &format!("{label}{}", "  ".repeat(nested.depth)), " ", self.paint);
     }
 
     /// The word of a run, in brackets if it is a loop.
@@ -271,15 +335,21 @@ impl TrackView<'_> {
 
     /// Units side by side: letters touch, longer names stand apart.
     fn units(&self, level: usize, units: &[u32]) -> String {
-        let name = |&unit: &u32| match level.checked_sub(1) {
-            None => self.names.of(unit).to_owned(),
-            Some(below) => self.runs.of(below, RunId(unit)),
-        };
-        let names: Vec<String> = units.iter().take(self.word).map(name).collect();
-        let touch = level == 0 && names.iter().all(|name| name.chars().count() == 1);
-        let mut text = names.join(if touch { "" } else { " " });
-        if units.len() > names.len() {
-            text += &format!("..(+{})", grouped((units.len() - names.len()) as u64));
+        let (mut text, mut shown) = (String::new(), 0);
+        for &unit in units {
+            let name = match level.checked_sub(1) {
+                None => self.names.of(Symbol(unit)),
+                Some(below) => self.runs.of(below, RunId(unit)),
+            };
+            let touches =
+                level == 0 && name.chars().count() == 1 && !text.ends_with(|c: char| c.is_ascii_digit());
+            let name = if touches || shown == 0 { name } else { format!(" {name}") };
+            if text.len() + name.len() > self.word && shown > 0 {
+                text += &format!("..(+{})", grouped((units.len() - shown) as u64));
+                break;
+            }
+            text += &name;
+            shown += 1;
         }
         text
     }

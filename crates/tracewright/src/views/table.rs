@@ -1,5 +1,8 @@
 //! Text in columns.
 
+/// Columns are lined up only so far.
+const WIDEST: usize = 60;
+
 /// Rows of cells, lined up when printed. Cells must be harmless text.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -28,13 +31,15 @@ impl Table {
                 .max()
                 .unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.right.len()).map(width).collect();
+        // One endless name must not push every other row to its length.
+        let widths: Vec<usize> = (0..self.right.len()).map(|column| width(column).min(WIDEST)).collect();
         let line = |row: &Vec<String>| {
             let mut line = indent.to_owned();
             for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                let space = " ".repeat(width.saturating_sub(cell.chars().count()));
+                let (before, after) = if self.right[place] { (&*space, "") } else { ("", &*space) };
                 line += if place > 0 { "  " } else { "" };
-                line +=
-                    &if self.right[place] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+                line = line + before + cell + after;
             }
             line.truncate(line.trim_end().len());
             line

@@ -27,14 +27,14 @@ fn a_line_for_each_loss_too() {
     check(
         "events lossy.jsonl",
         expect![[r#"
-        [1970-01-01 00:00:00.000000100] (s) a
-        [1970-01-01 00:00:00.000000100] (s) -- 7 events lost between 1970-01-01 00:00:00.000000100 and 00:00:00.000000200 --
-        [1970-01-01 00:00:00.000000200] (s) a
-        [1970-01-01 00:00:00.000000400] (s) b
-        ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
-        ! tracewright: lossy.jsonl: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
-        exit 1
-    "#]],
+            [1970-01-01 00:00:00.000000100] (s) a
+            [1970-01-01 00:00:00.000000100] (s) -- 7 events lost between 1970-01-01 00:00:00.000000100 and 00:00:00.000000200 --
+            [1970-01-01 00:00:00.000000200] (s) a
+            [1970-01-01 00:00:00.000000400] (s) b
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 1
+        "#]],
     );
 }
 
@@ -43,13 +43,13 @@ fn json_without_gaps_tells_of_losses_on_standard_error() {
     check(
         "events lossy.jsonl --json",
         expect![[r#"
-        {"ts":100,"stream":"s","name":"a","fields":{}}
-        {"ts":200,"stream":"s","name":"a","fields":{}}
-        {"ts":400,"stream":"s","name":"b","fields":{}}
-        ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
-        ! tracewright: lossy.jsonl: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
-        exit 1
-    "#]],
+            {"ts":100,"stream":"s","name":"a","fields":{}}
+            {"ts":200,"stream":"s","name":"a","fields":{}}
+            {"ts":400,"stream":"s","name":"b","fields":{}}
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 1
+        "#]],
     );
 }
 
@@ -58,15 +58,15 @@ fn json_with_gaps() {
     check(
         "events lossy.jsonl --json --gaps --allow-loss",
         expect![[r#"
-        {"ts":100,"stream":"s","name":"a","fields":{}}
-        {"ts":100,"stream":"s","lost":7,"unit":"events","from":100,"to":200}
-        {"ts":100,"stream":"s","lost":0,"unit":"events","edge":"end","from":100,"to":200}
-        {"ts":200,"stream":"s","name":"a","fields":{}}
-        {"ts":400,"stream":"s","name":"b","fields":{}}
-        ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
-        ! tracewright: lossy.jsonl: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
-        exit 0
-    "#]],
+            {"ts":100,"stream":"s","name":"a","fields":{}}
+            {"ts":100,"stream":"s","lost":7,"unit":"events","from":100,"to":200}
+            {"ts":100,"stream":"s","lost":0,"unit":"events","edge":"end","from":100,"to":200}
+            {"ts":200,"stream":"s","name":"a","fields":{}}
+            {"ts":400,"stream":"s","name":"b","fields":{}}
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 0
+        "#]],
     );
 }
 
@@ -148,15 +148,15 @@ fn a_broken_track_says_where() {
     check(
         "events lossy.jsonl --track s --allow-loss",
         expect![[r#"
-        [1970-01-01 00:00:00.000000100] (s) a
-        [1970-01-01 00:00:00.000000100] (s) -- 7 events lost between 1970-01-01 00:00:00.000000100 and 00:00:00.000000200 --
-        -- events of this track may be missing here --
-        [1970-01-01 00:00:00.000000200] (s) a
-        [1970-01-01 00:00:00.000000400] (s) b
-        ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
-        ! tracewright: lossy.jsonl: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
-        exit 0
-    "#]],
+            [1970-01-01 00:00:00.000000100] (s) a
+            [1970-01-01 00:00:00.000000100] (s) -- 7 events lost between 1970-01-01 00:00:00.000000100 and 00:00:00.000000200 --
+            -- events of this track may be missing here --
+            [1970-01-01 00:00:00.000000200] (s) a
+            [1970-01-01 00:00:00.000000400] (s) b
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 0
+        "#]],
     );
 }
 

@@ -11,54 +11,160 @@ fn check(arguments: &str, expected: Expect) {
 
 #[test]
 fn letters() {
-    check("loops --symbols ABCBACACBCBACACACBCBACACACAC", expect![[""]]);
+    check(
+        "loops --symbols ABCBACACBCBACACACBCBACACACAC",
+        expect![[r#"
+        symbols: 28 steps of 3 kinds
+          level 0  ABCB [AC]*2.0 BCB [AC]*3.0 BCB [AC]*4.0
+                   P = ABCB  Q = [AC]  R = BCB
+                   P Q*2.0 R Q*3.0 R Q*4.0
+          level 1  P [Q R]*2.1
+          nested   ABCB
+                   [Q R]*2.1
+                     [AC]*2.0..4.0
+                     BCB
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn letters_as_json() {
-    check("loops --symbols ABCBACACBCBACACACBCBACACACAC --json", expect![[""]]);
+    check(
+        "loops --symbols ABCBACACBCBACACACBCBACACACAC --json",
+        expect![[r#"
+        {"tracks":[{"name":"symbols","steps":28,"alphabet":["A","B","C"],"levels":[{"runs":[{"id":0,"start":0,"len":4,"period":0},{"id":1,"start":4,"len":4,"period":2},{"id":2,"start":8,"len":3,"period":0},{"id":1,"start":11,"len":6,"period":2},{"id":2,"start":17,"len":3,"period":0},{"id":1,"start":20,"len":8,"period":2}],"in_loop":true,"pending":0,"rewrites":0},{"runs":[{"id":0,"start":0,"len":1,"period":0},{"id":1,"start":1,"len":5,"period":2}],"in_loop":true,"pending":0,"rewrites":0}]}]}
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn levels_can_be_bounded() {
-    check("loops --symbols ABCBACACBCBACACACBCBACACACAC --levels 1", expect![[""]]);
+    check(
+        "loops --symbols ABCBACACBCBACACACBCBACACACAC --levels 1",
+        expect![[r#"
+        symbols: 28 steps of 3 kinds
+          level 0  ABCB [AC]*2.0 BCB [AC]*3.0 BCB [AC]*4.0
+                   P = ABCB  Q = [AC]  R = BCB
+                   P Q*2.0 R Q*3.0 R Q*4.0
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn short_loops() {
-    check("loops --symbols ABCDDDDEFGGGABCDEFGGG --short-loops", expect![[""]]);
+    check(
+        "loops --symbols ABCDDDDEFGGGABCDEFGGG --short-loops",
+        expect![[r#"
+        symbols: 21 steps of 7 kinds
+          level 0  ABC [D]*4.0 EF [G]*3.0 ABC [D]*1.0 EF [G]*3.0
+                   P = ABC  Q = [D]  R = EF  S = [G]
+                   P Q*4.0 R S*3.0 P Q*1.0 R S*3.0
+          level 1  [P Q R S]*2.0
+          nested   [P Q R S]*2.0
+                     ABC
+                     [D]*1.0..4.0
+                     EF
+                     [G]*3.0
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn a_history_from_a_file() {
-    check("loops --history h.txt", expect![[""]]);
+    check(
+        "loops --history h.txt",
+        expect![[r#"
+        h.txt: 6 steps of 3 kinds, 1 gap
+          level 0  a [b]*3.0 <gap> bc?
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn a_history_from_standard_input_as_json() {
     let ran = folder().run_with(["loops", "--history", "-", "--json"], "x y x y");
-    expect![[""]].assert_eq(&ran.to_string());
+    expect![[r#"
+        {"tracks":[{"name":"stdin","steps":4,"alphabet":["x","y"],"levels":[{"runs":[{"id":0,"start":0,"len":4,"period":2}],"in_loop":true,"pending":0,"rewrites":0}]}]}
+        exit 0
+    "#]].assert_eq(&ran.to_string());
 }
 
 #[test]
 fn a_trace() {
-    check("loops whole.jsonl", expect![[""]]);
+    check(
+        "loops whole.jsonl",
+        expect![[r#"
+        4 events on 2 tracks
+
+        web: 2 steps (50.0 %) of 2 kinds
+          symbols  A = start  B = read
+          level 0  AB?
+
+        db: 2 steps (50.0 %) of 1 kind
+          symbols  A = query
+          level 0  [A]*2.0
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn a_loss_ends_a_run() {
-    check("loops lossy.jsonl", expect![[""]]);
+    check(
+        "loops lossy.jsonl",
+        expect![[r#"
+            3 events on 1 track; 7 events lost in 1 gap
+
+            s: 3 steps of 2 kinds, 1 gap
+              level 0  a <gap> ab?
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 1
+        "#]],
+    );
 }
 
 #[test]
 fn a_loss_as_json() {
-    check("loops lossy.jsonl --json --allow-loss", expect![[""]]);
+    check(
+        "loops lossy.jsonl --json --allow-loss",
+        expect![[r#"
+            {"tracks":[{"name":"s","steps":3,"alphabet":["a","b"],"gaps":[1],"levels":[{"runs":[{"id":0,"start":0,"len":1,"period":0}],"in_loop":false,"pending":2,"rewrites":0}]}],"lost":{"events":7,"packets":0,"gaps":1}}
+            ! tracewright: lossy.jsonl: 7 events lost in 1 gap; `tracewright info` says where
+            ! tracewright: lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
+            exit 0
+        "#]],
+    );
 }
 
 #[test]
 fn what_is_left_out_is_said() {
-    check("loops whole.jsonl --tracks 1", expect![[""]]);
-    check("loops --symbols ABABCABABDABAB --runs 2", expect![[""]]);
+    check(
+        "loops whole.jsonl --tracks 1",
+        expect![[r#"
+        4 events on 2 tracks
+
+        web: 2 steps (50.0 %) of 2 kinds
+          symbols  A = start  B = read
+          level 0  AB?
+
+        ... and 1 track more with 2 steps (--tracks N, --all)
+        exit 0
+    "#]],
+    );
+    check(
+        "loops --symbols ABABCABABDABAB --runs 2",
+        expect![[r#"
+        symbols: 14 steps of 4 kinds
+          level 0  [AB]*2.0 C ... and 3 runs more (--runs N, --all)
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
@@ -69,5 +175,11 @@ fn one_kind_of_input_only() {
     {
         assert_eq!(folder.run(arguments).code, 2, "{arguments}");
     }
-    check("loops --history missing.txt", expect![[""]]);
+    check(
+        "loops --history missing.txt",
+        expect![[r#"
+        ! tracewright: cannot read missing.txt: No such file or directory (os error 2)
+        exit 2
+    "#]],
+    );
 }

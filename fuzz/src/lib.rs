@@ -1,0 +1,31 @@
+//! What is fuzzed: one target for each parser of untrusted bytes, and for the loop engine.
+//!
+//! A target is a function that takes any bytes and must come back: without a panic, within seconds
+//! and in bounded memory. The same functions run in two ways:
+//!
+//! * `cargo xtask fuzz-minute` mutates kept inputs with [`mutate`] on the stable toolchain,
+//! * `cargo +nightly fuzz run --features libfuzzer NAME` gives them to libFuzzer (`fuzz_targets/`).
+//!
+//! The crate reads no file and knows no clock; whoever runs a target brings inputs and limits.
+
+pub mod mutate;
+pub mod targets;
+
+/// What every target is: it is given bytes and has to survive them.
+pub type Target = fn(&[u8]);
+
+/// All targets by name. The name is also that of the folder of kept inputs under `corpus/`.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("ctf_metadata", targets::ctf_metadata::run),
+    ("ctf_stream", targets::ctf_stream::run),
+    ("event_lines", targets::event_lines::run),
+    ("history_text", targets::history_text::run),
+    ("loops", targets::loops::run),
+];
+
+/// The most memory that a run may need on top of what was in use before it.
+///
+/// The house rule for damaged input: 64 MiB and four times the size of the input.
+pub fn memory_bound(input_len: usize) -> usize {
+    (64 << 20) + 4 * input_len
+}

@@ -1,0 +1,79 @@
+//! The loop finder, in this process: units a second, and whether long histories cost more a unit.
+
+use analyses::loops::{LoopFinder, Options};
+use serde_json::json;
+
+use super::measure::{median, seconds};
+use super::table::{Row, Table};
+use super::words;
+use crate::sh::Outcome;
+
+const SHORT: usize = 1_000_000;
+const LONG: usize = 10_000_000;
+/// Time a unit at 10 M to that at 1 M.
+const MOST_GROWTH: f64 = 1.5;
+
+/// How an input is made, what it is called and how many million units a second it must reach.
+type Input = (&'static str, fn(usize) -> Vec<u32>, f64);
+
+const INPUTS: [Input; 8] = [
+    ("one block", words::one_block, 150.0),
+    ("nested loops", words::nested, 150.0),
+    ("growing sweep", words::growing_sweep, 150.0),
+    ("random, 2 symbols", |len| words::random(len, 2, 2), 10.0),
+    ("random, 4 symbols", |len| words::random(len, 4, 4), 10.0),
+    ("random, 16 symbols", |len| words::random(len, 16, 16), 10.0),
+    ("random, 256 symbols", |len| words::random(len, 256, 256), 10.0),
+    ("square-free", words::square_free, 10.0),
+];
+
+/// Three rows for each input: the rate at 1 M, the rate at 10 M, and the growth between them.
+pub(crate) fn run(table: &mut Table) -> Outcome {
+    for (name, make, target) in INPUTS {
+        let short = make(SHORT);
+        let long = make(LONG);
+        // Turn by turn here too: five short runs and a long one, three times.
+        let (mut at_short, mut at_long, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..3 {
+            at_short.extend(seconds(5, || find(&short)));
+            at_long.extend(seconds(1, || find(&long)));
+            plain.extend(seconds(1, || sum(&long)));
+        }
+        let rate = |len: usize, samples: &[f64]| len as f64 / median(samples) / 1e6;
+        let limit = rate(LONG, &plain);
+        for (len, label, samples) in [(SHORT, "1 M", &at_short), (LONG, "10 M", &at_long)] {
+            let ours = rate(len, samples);
+            table.push(Row {
+                what: format!("loops, {name}, {label}"),
+                ours: format!("{ours:.1} M units/s"),
+                peer: format!("{limit:.0} M units/s summed"),
+                ratio: Some(ours / limit),
+                target: format!(">= {target:.0} M units/s"),
+                reached: Some(ours >= target),
+                samples: json!({ "seconds": samples, "units": len, "sum_seconds": plain }),
+            });
+        }
+        let growth = (median(&at_long) / LONG as f64) / (median(&at_short) / SHORT as f64);
+        table.push(Row {
+            what: format!("loops, {name}, time a unit, 10 M : 1 M"),
+            ours: format!("{growth:.2}"),
+            peer: String::new(),
+            ratio: Some(growth),
+            target: format!("<= {MOST_GROWTH}"),
+            reached: Some(growth <= MOST_GROWTH),
+            samples: json!(null),
+        });
+    }
+    Ok(())
+}
+
+fn find(units: &[u32]) -> LoopFinder {
+    let mut finder = LoopFinder::new(Options::default());
+    finder.extend(units);
+    finder
+}
+
+/// The plainest thing that looks at every unit: no analysis can be faster than this.
+fn sum(units: &[u32]) -> u64 {
+    units.iter().map(|&unit| u64::from(unit)).sum()
+}

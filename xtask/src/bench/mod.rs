@@ -1,0 +1,44 @@
+//! `cargo xtask bench`: what is measured, against what, and whether it is fast enough.
+//!
+//! Every line of the table is a ratio or a rate of one run on one machine, with its target beside
+//! it. Our own worst cases are lines like any other. The raw samples go to `target/bench/`.
+
+mod ctf;
+mod loops;
+mod measure;
+mod table;
+mod trace;
+mod words;
+
+use table::Table;
+
+use crate::sh::{self, Outcome, Trouble};
+
+/// A group fills in its rows.
+type Group = fn(&mut Table) -> Outcome;
+
+const GROUPS: [(&str, Group); 2] = [("ctf", ctf::run), ("loops", loops::run)];
+
+/// All groups, or the one that is named.
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let known = |name: &&str| GROUPS.iter().any(|group| group.0 == *name);
+    if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
+        return Err(Trouble::CannotDo(format!("there is no benchmark `{unknown}`; there are ctf and loops")));
+    }
+    if sh::again_in_release("bench", arguments)? {
+        return Ok(());
+    }
+    let mut table = Table::default();
+    for (name, group) in GROUPS {
+        if arguments.is_empty() || arguments.contains(&name) {
+            group(&mut table)?;
+        }
+    }
+    println!("\n{table}");
+    let file = table.save()?;
+    println!("raw samples: {}", file.display());
+    match table.missed() {
+        0 => Ok(()),
+        count => Err(Trouble::Wrong(format!("{count} targets were missed"))),
+    }
+}

@@ -1,0 +1,65 @@
+//! What the tests need from outside: found, or installed, or named.
+
+use std::process::{Command, Stdio};
+
+use crate::sh::{self, Outcome, Trouble};
+
+/// A Debian package and a command that works once it is there.
+struct Need {
+    package: &'static str,
+    probe: &'static [&'static str],
+    why: &'static str,
+}
+
+const NEEDS: [Need; 3] = [
+    Need {
+        package: "babeltrace2",
+        probe: &["babeltrace2", "--version"],
+        why: "the reader is held against it, event by event",
+    },
+    Need {
+        package: "python3-bt2",
+        // Not `python3`: another one may come first in PATH and lack Debian's modules.
+        probe: &["/usr/bin/python3", "-c", "import bt2"],
+        why: "the same, field by field",
+    },
+    Need {
+        package: "zstd",
+        probe: &["zstd", "--version"],
+        why: "unpacks the traces in ../shared, where present",
+    },
+];
+
+/// Makes sure that everything is there, by `apt-get` where that exists and we are root.
+pub(crate) fn ensure() -> Outcome {
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !present(need)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for need in &missing {
+        println!("missing: {} ({})", need.package, need.why);
+    }
+    let names: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    let install = format!("apt-get install --yes --no-install-recommends {}", names.join(" "));
+    let may = sh::works("apt-get --version") && sh::output_of("id -u") == "0";
+    if !may {
+        return Err(Trouble::CannotDo(format!("please run this first: sudo {install}")));
+    }
+    sh::run("apt-get update")?;
+    sh::run(&install)?;
+    match missing.iter().find(|need| !present(need)) {
+        None => Ok(()),
+        Some(need) => Err(Trouble::CannotDo(format!(
+            "{} was installed, but `{}` still fails",
+            need.package,
+            need.probe.join(" ")
+        ))),
+    }
+}
+
+fn present(need: &Need) -> bool {
+    let Some((program, arguments)) = need.probe.split_first() else { return true };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,84 @@
+//! `cargo xtask test`: every check there is, which is also what CI runs.
+//!
+//! All steps run even when one fails, so that one run shows everything that is wrong. The last
+//! line counts them.
+
+use std::time::Instant;
+
+use crate::sh::{self, Outcome, Trouble};
+use crate::{deny, fuzz_minute, packages};
+
+/// Installs what is missing, checks everything and says what failed.
+pub(crate) fn run() -> Outcome {
+    packages::ensure()?;
+    let mut steps = Steps::default();
+    steps.step("formatting", || sh::run("cargo fmt --all --check"));
+    steps.step("clippy", || sh::run("cargo clippy --workspace --all-targets -- --deny warnings"));
+    steps.step("documentation", documentation);
+    if deny::present() {
+        steps.step("dependencies", deny::check);
+    } else {
+        steps.skip("dependencies", "cargo-deny is not installed; `cargo xtask deny` installs it");
+    }
+    steps.step("examples in the documentation", || sh::run("cargo test --workspace --doc --quiet"));
+    steps.step("tests", tests);
+    steps.step("demo", || sh::run("cargo xtask demo"));
+    steps.step("fuzzing, briefly", || fuzz_minute::run(&["--seconds", "4"]));
+    steps.close()
+}
+
+fn documentation() -> Outcome {
+    let line = "cargo doc --workspace --no-deps --quiet";
+    sh::run_in(sh::command(line).env("RUSTDOCFLAGS", "--deny warnings"), line)
+}
+
+fn tests() -> Outcome {
+    if sh::works("cargo nextest --version") {
+        sh::run("cargo nextest run --workspace --no-fail-fast")
+    } else {
+        sh::run("cargo test --workspace --lib --bins --tests --no-fail-fast")
+    }
+}
+
+/// What was run so far.
+#[derive(Default)]
+struct Steps {
+    passed: usize,
+    skipped: usize,
+    failed: Vec<String>,
+}
+
+impl Steps {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Outcome) {
+        println!("\n=== {name}");
+        let start = Instant::now();
+        match work() {
+            Ok(()) => {
+                self.passed += 1;
+                println!("=== {name}: passed in {:.0?}", start.elapsed());
+            }
+            Err(Trouble::Wrong(what) | Trouble::CannotDo(what)) => {
+                println!("=== {name}: FAILED: {what}");
+                self.failed.push(format!("{name}: {what}"));
+            }
+        }
+    }
+
+    fn skip(&mut self, name: &str, why: &str) {
+        self.skipped += 1;
+        println!("\n=== {name}: skipped: {why}");
+    }
+
+    fn close(self) -> Outcome {
+        println!();
+        for failed in &self.failed {
+            println!("FAILED {failed}");
+        }
+        // The form of this line is read by CI.
+        println!("steps: {} passed, {} failed, {} skipped", self.passed, self.failed.len(), self.skipped);
+        match self.failed.len() {
+            0 => Ok(()),
+            count => Err(Trouble::Wrong(format!("{count} steps failed"))),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `ARCHITECTURE.md` is held against the code: what it promises is checked here, in its order.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{block_after, metadata, root, rust_files, text};
+
+/// Names of our crates by who uses them, straight from cargo. Development dependencies count too.
+fn arrows_of_the_code() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours = |package: &&serde_json::Value| package["source"].is_null();
+    let name = |value: &serde_json::Value| value["name"].as_str().unwrap().to_owned();
+    let names: BTreeSet<String> = packages.iter().filter(ours).map(name).collect();
+    let uses = |package: &serde_json::Value| {
+        let dependencies = package["dependencies"].as_array().unwrap();
+        dependencies.iter().map(name).filter(|used| names.contains(used)).collect()
+    };
+    packages.iter().filter(ours).map(|package| (name(package), uses(package))).collect()
+}
+
+#[test]
+fn the_arrows_between_our_crates_are_those_of_the_text() {
+    let architecture = text("ARCHITECTURE.md");
+    let arrows = |line: &&str| {
+        let (user, used) = line.split_once(" -> ").unwrap_or_else(|| panic!("not an arrow: {line}"));
+        let used = used.split(", ").map(str::trim).filter(|name| *name != "nothing");
+        (user.trim().to_owned(), used.map(str::to_owned).collect())
+    };
+    let promised: BTreeMap<String, BTreeSet<String>> =
+        block_after(&architecture, "## Arrows").iter().map(arrows).collect();
+    assert_eq!(promised, arrows_of_the_code(), "left: ARCHITECTURE.md, right: the Cargo.toml files");
+}
+
+#[test]
+fn every_crate_has_a_paragraph() {
+    let architecture = text("ARCHITECTURE.md");
+    for entry in std::fs::read_dir(root().join("crates")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let opening = format!("**`crates/{name}/`**");
+        assert!(
+            architecture.lines().any(|line| line.starts_with(&opening)),
+            "no paragraph starts with {opening}"
+        );
+    }
+}
+
+#[test]
+fn every_test_that_an_invariant_names_exists() {
+    let architecture = text("ARCHITECTURE.md");
+    let invariants = architecture.split("\n## Invariants\n").nth(1).expect("a section `## Invariants`");
+    let invariants = invariants.split("\n## ").next().unwrap();
+    let code: String = rust_files().iter().map(|file| text(file)).collect();
+    let mut count = 0;
+    for item in invariants.split("\n- ").skip(1) {
+        let named = item.rsplit_once("Test: ").unwrap_or_else(|| panic!("no test is named in: {item}")).1;
+        for name in named.split('`').skip(1).step_by(2) {
+            assert!(code.contains(&format!("fn {name}(")), "there is no test `{name}`");
+            count += 1;
+        }
+    }
+    assert!(count >= 8, "only {count} tests were found in the text; has its form changed?");
+}
+
+#[test]
+fn the_model_stands_alone() {
+    let metadata = metadata();
+    let model = metadata["packages"].as_array().unwrap().iter().find(|package| package["name"] == "model");
+    assert_eq!(model.unwrap()["dependencies"].as_array().unwrap().len(), 0);
+}
+
+/// The part of a file that is in the program: tests inside it stand at its end.
+fn without_tests(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = code.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(code);
+    code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// Files of the libraries that are in the program: no `tests` folders, no modules only for tests.
+fn library_files() -> Vec<String> {
+    let libraries = ["crates/model/src/", "crates/formats/src/", "crates/analyses/src/"];
+    let for_tests = |file: &String| {
+        let path = std::path::Path::new(file);
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let declared = format!("#[cfg(test)]\nmod {stem};");
+        let folder = path.parent().unwrap();
+        let parents = [folder.join("mod.rs"), folder.join("lib.rs"), folder.with_extension("rs")];
+        let declares = |parent: &std::path::PathBuf| {
+            std::fs::read_to_string(root().join(parent)).is_ok_and(|code| code.contains(&declared))
+        };
+        file.contains("/tests/") || stem == "tests" || parents.iter().any(declares)
+    };
+    let mut files = rust_files();
+    files.retain(|file| libraries.iter().any(|start| file.starts_with(start)) && !for_tests(file));
+    files
+}
+
+#[test]
+fn libraries_do_not_touch_the_world() {
+    let world =
+        ["std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now"];
+    for file in library_files() {
+        for (index, line) in without_tests(&text(&file)) {
+            let touched = world.iter().find(|word| line.contains(*word));
+            assert_eq!(touched, None, "{file}:{}", index + 1);
+        }
+    }
+}
+
+/// Files that may hold `unsafe`. Each must be named in `ARCHITECTURE.md` with its reason.
+const UNSAFE_FILES: [&str; 0] = [];
+
+#[test]
+fn unsafe_stays_in_the_named_files() {
+    let architecture = text("ARCHITECTURE.md");
+    for file in UNSAFE_FILES {
+        assert!(architecture.contains(file), "{file} may hold unsafe code, but the text does not say why");
+    }
+    let word = concat!("un", "safe");
+    for file in rust_files() {
+        if UNSAFE_FILES.contains(&file.as_str()) || file == "xtask/tests/architecture.rs" {
+            continue;
+        }
+        for (index, line) in text(&file).lines().enumerate() {
+            let code = line.split("//").next().unwrap_or(line);
+            let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+            assert!(!words.into_iter().any(|w| w == word), "{file}:{}: {line}", index + 1);
+        }
+    }
+}
+
+#[test]
+fn files_are_short_enough_to_read() {
+    for file in rust_files() {
+        let lines = text(&file).lines().count();
+        assert!(lines <= 800, "{file} has {lines} lines: split it");
+    }
+}
+
+#[test]
+fn files_say_what_they_are() {
+    for file in rust_files() {
+        let text = text(&file);
+        assert!(text.starts_with("//! "), "{file} does not start with `//!` and a sentence");
+    }
+}
