@@ -164,13 +164,13 @@ impl Reader {
                     self.next_loss = next;
                     let time = sample.time.map_or(i64::MIN, |time| i64::try_from(time).unwrap_or(i64::MAX));
                     let stream = stream_of(&self.streams, buffer);
-                    self.rounds.push(time, stream, gap, record.kind, record.body)
+                    self.rounds.push(time, stream, gap, &record)
                 }
                 kind::COMM | kind::FORK => {
                     let (trailer, _) = self.events.trailer(record.body);
                     // perf tells of threads that were there before with a time of 0.
                     let time = trailer.time.map_or(0, |time| i64::try_from(time).unwrap_or(i64::MAX));
-                    self.rounds.push(time, 0, 0, record.kind, record.body)
+                    self.rounds.push(time, 0, 0, &record)
                 }
                 kind::FINISHED_ROUND => self.rounds.end_of_round(),
                 _ => false,
@@ -187,18 +187,18 @@ impl Reader {
         waiting: &Waiting,
         is_late: bool,
     ) -> Option<(u32, Option<Timestamp>, Option<u32>, Symbol)> {
-        let (record, body) = self.rounds.record(waiting);
-        if record != kind::SAMPLE {
-            self.comms.take(record, body);
+        let record = self.rounds.record(waiting)?;
+        if record.kind != kind::SAMPLE {
+            self.comms.take(record.kind, record.body);
             return None;
         }
-        let (number, buffer, sample) = self.events.sample(body).ok()?;
+        let at = record.offset;
+        let (number, buffer, sample) = self.events.sample(record.body).ok()?;
         let (kind, _) = self.kinds.get(number)?;
         let outside = self.current.set(kind, &sample);
         let (time, cpu) = (sample.time, sample.cpu);
         self.current.set_procname(self.comms.of(self.current.tid));
         let stream = stream_of(&self.streams, buffer);
-        let at = self.records.progress().0;
         if let Some(field) = outside {
             self.complaints.damage("perf-field-outside", at, || {
                 format!("A field of a sample, {field}, lies outside of what was written; it is left out.")
@@ -256,7 +256,8 @@ fn check_header(header: &Header, source: &dyn Source, complaints: &mut Complaint
         });
         return;
     }
-    let missing = header.promised as usize - header.features.len().min(header.promised as usize);
+    let whole = header.features.iter().filter(|(_, section)| section.end() <= source.size()).count();
+    let missing = (header.promised as usize).saturating_sub(whole);
     if missing > 0 {
         complaints.damage("perf-features-missing", header.data.end(), || {
             format!(

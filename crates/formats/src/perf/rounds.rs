@@ -9,6 +9,8 @@
 //! round ends. So two rounds wait at most, and no more than [`limits::PERF_WAITING`] whatever the file
 //! says; beyond that the older half goes, and what comes too late then is told.
 
+use super::bytes::Cursor;
+use super::record::Record;
 use crate::limits;
 
 /// A record that waits, or goes.
@@ -48,11 +50,12 @@ impl Default for Rounds {
 
 impl Rounds {
     /// Keeps a record. `true` if no more should come before some went.
-    pub(super) fn push(&mut self, time: i64, stream: u32, gap: u32, kind: u32, body: &[u8]) -> bool {
+    pub(super) fn push(&mut self, time: i64, stream: u32, gap: u32, record: &Record<'_>) -> bool {
         let at = self.dropped + self.bytes.len() as u64;
-        self.bytes.extend_from_slice(&kind.to_le_bytes());
-        self.bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-        self.bytes.extend_from_slice(body);
+        self.bytes.extend_from_slice(&record.offset.to_le_bytes());
+        self.bytes.extend_from_slice(&record.kind.to_le_bytes());
+        self.bytes.extend_from_slice(&(record.body.len() as u32).to_le_bytes());
+        self.bytes.extend_from_slice(record.body);
         self.waiting.push(Waiting { time, stream, gap, at });
         self.newest = self.newest.max(time);
         let is_full =
@@ -111,13 +114,13 @@ impl Rounds {
         self.dropped += count as u64;
     }
 
-    /// Kind and body of a record that went last.
-    pub(super) fn record(&self, waiting: &Waiting) -> (u32, &[u8]) {
-        let at = waiting.at.saturating_sub(self.dropped) as usize;
-        let mut cursor = super::bytes::Cursor::new(self.bytes.get(at..).unwrap_or_default());
-        let kind = cursor.u32().unwrap_or(0);
-        let size = cursor.u32().unwrap_or(0) as usize;
-        (kind, cursor.take(size).unwrap_or_default())
+    /// A record that went last.
+    pub(super) fn record(&self, waiting: &Waiting) -> Option<Record<'_>> {
+        let at = usize::try_from(waiting.at.checked_sub(self.dropped)?).ok()?;
+        let mut cursor = Cursor::new(self.bytes.get(at..)?);
+        let (offset, kind) = (cursor.u64()?, cursor.u32()?);
+        let size = usize::try_from(cursor.u32()?).ok()?;
+        Some(Record { offset, kind, misc: 0, body: cursor.take(size)? })
     }
 }
 
@@ -129,8 +132,8 @@ mod tests {
         let mut times = vec![];
         while let Some((waiting, is_late)) = rounds.pop() {
             assert!(!is_late);
-            let (kind, body) = rounds.record(&waiting);
-            assert_eq!((kind, body), (9, &waiting.time.to_le_bytes()[..]));
+            let record = rounds.record(&waiting).unwrap();
+            assert_eq!((record.kind, record.body), (9, &waiting.time.to_le_bytes()[..]));
             times.push(waiting.time);
         }
         times
@@ -141,7 +144,8 @@ mod tests {
         let mut rounds = Rounds::default();
         let push = |rounds: &mut Rounds, stream, times: &[i64]| {
             for time in times {
-                assert!(!rounds.push(*time, stream, 0, 9, &time.to_le_bytes()));
+                let record = Record { offset: 0, kind: 9, misc: 0, body: &time.to_le_bytes() };
+                assert!(!rounds.push(*time, stream, 0, &record));
             }
         };
         push(&mut rounds, 0, &[10, 12, 15]);
@@ -165,7 +169,7 @@ mod tests {
         for number in 0..all {
             // Every millionth record is far too late.
             let time = if number % 1_000_000 == 999_999 { 0 } else { number };
-            if rounds.push(time, 0, 0, 9, &[]) {
+            if rounds.push(time, 0, 0, &Record { offset: 0, kind: 9, misc: 0, body: &[] }) {
                 while let Some((_, is_late)) = rounds.pop() {
                     count += 1;
                     late += u64::from(is_late);

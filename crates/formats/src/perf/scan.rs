@@ -70,8 +70,11 @@ fn take(
         kind::SAMPLE => match events.sample(body) {
             Ok((_, buffer, sample)) => losses.sample(buffer, sample.time, offset),
             Err(Unusable::Unknown(id)) => complaints.damage("perf-sample-unknown", offset, || {
-                let id = id.map_or("no identifier".into(), |id| format!("the identifier {id}"));
-                format!("This sample carries {id}, which belongs to no event of the file; it is left out.")
+                let why = match id {
+                    Some(id) => format!("carries the identifier {id}, which belongs to no event of the file"),
+                    None => "carries no identifier".into(),
+                };
+                format!("This sample {why}; it is left out.")
             }),
             Err(Unusable::Short) => complaints.damage("perf-sample-short", offset, || {
                 format!("This sample of {} bytes lacks parts that its event has; it is left out.", body.len())
