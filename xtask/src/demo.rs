@@ -11,7 +11,7 @@ const SCENES: [(&str, &str, i32); 4] = [
     ),
     (
         "Which loops did each thread turn? A run is [body]*turns; the levels above find loops of loops.",
-        "loops examples/traces/complete",
+        "loops examples/traces/complete --runs 12",
         0,
     ),
     (
@@ -21,8 +21,8 @@ const SCENES: [(&str, &str, i32); 4] = [
         1,
     ),
     (
-        "The loops again: no loop is said to go on across a place where events are missing.",
-        "loops examples/traces/lossy",
+        "The baker's loops again: none is said to go on across a place where events are missing.",
+        "loops examples/traces/lossy --track 'baker*' --runs 12",
         1,
     ),
 ];
@@ -34,7 +34,8 @@ pub(crate) fn run() -> Outcome {
     for (words, arguments, expected) in SCENES {
         println!("\n--- {}\n\n$ tracewright {arguments}", words.replace('\n', "\n    "));
         let mut command = std::process::Command::new(&program);
-        command.args(arguments.split(' ')).current_dir(sh::root());
+        // Shown as one types it in a shell; given as the shell would give it.
+        command.args(arguments.split(' ').map(|word| word.trim_matches('\''))).current_dir(sh::root());
         match command.status() {
             Ok(status) if status.code() == Some(expected) => {}
             Ok(status) => {

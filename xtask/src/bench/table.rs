@@ -70,7 +70,9 @@ impl Row {
     }
 
     fn cells(&self) -> [String; 6] {
-        let ratio = self.ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
+        let ratio = self.ratio.map_or_else(String::new, |ratio| {
+            if ratio < 0.1 { format!("1/{:.0}", 1.0 / ratio) } else { format!("{ratio:.2}") }
+        });
         let verdict = match self.reached {
             Some(true) => "reached",
             Some(false) => "MISSED",

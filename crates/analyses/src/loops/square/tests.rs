@@ -155,6 +155,6 @@ fn a_truncated_finder_goes_on_as_if_nothing_had_been_cut() {
 
 /// [`slow`], but only asked in full now and then, because it is slow.
 fn slow_from(tail: &[u32], found: Option<usize>) -> Option<usize> {
-    let in_full = found.is_some() || tail.len() % 17 == 0;
+    let in_full = found.is_some() || tail.len().is_multiple_of(17);
     if in_full { slow(tail) } else { found }
 }
