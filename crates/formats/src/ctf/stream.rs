@@ -294,12 +294,14 @@ impl Stream {
         if packet.clamped {
             self.complain_clamped(&packet, notes);
         }
-        if self.unknown_loss {
-            let (from, to) = (self.counters.ended(), packet.begins);
-            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
-            self.unknown_loss = false;
-        }
+        let before = self.counters.ended();
         let boundary = self.counters.next(&packet);
+        // Packets that could not be read and that the numbers count are not lost twice.
+        if self.unknown_loss && boundary.packets.is_none() {
+            let (from, to) = (before, packet.begins);
+            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
+        }
+        self.unknown_loss = false;
         for (code, what) in boundary.anomalies {
             self.complain(Complaint::note(code, start, what), notes);
         }
