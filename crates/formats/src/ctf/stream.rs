@@ -108,30 +108,41 @@ impl Stream {
     }
 
     /// Moves to the next event; `false` at the end of the stream.
+    #[inline]
     pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
+        // The usual way: the next event of the same packet, all of it in the window.
+        match self.decode() {
+            Ok(false) => true,
+            other => self.advance_slowly(other, notes),
+        }
+    }
+
+    /// Goes on after `tried` did not simply give an event.
+    #[inline(never)]
+    fn advance_slowly(&mut self, mut tried: Result<bool, Stop>, notes: &mut Notes<'_>) -> bool {
         while !self.ended {
             let Some(packet) = self.packet else {
                 self.open_packet(notes);
+                tried = self.decode();
                 continue;
             };
-            if self.position < packet.content {
-                match self.decode(&packet) {
-                    Ok(clamped) => {
-                        self.events += 1;
-                        if clamped {
-                            self.complain_clamped(&packet, notes);
-                        }
-                        return true;
+            match tried {
+                Ok(clamped) => {
+                    if clamped {
+                        self.complain_clamped(&packet, notes);
                     }
-                    Err(Stop::Short) if self.window_ends_before(&packet) => {
-                        let at = packet.start.saturating_add(self.position >> 3);
-                        if self.window.more(at) {
-                            continue;
-                        }
-                        self.complain_unreadable(notes);
-                    }
-                    Err(stop) => self.complain_event(&packet, stop, notes),
+                    return true;
                 }
+                Err(Stop::EndOfPacket) => {}
+                Err(Stop::Short) if self.window_ends_before(&packet) => {
+                    let at = packet.start.saturating_add(self.position >> 3);
+                    if self.window.more(at) {
+                        tried = self.decode();
+                        continue;
+                    }
+                    self.complain_unreadable(notes);
+                }
+                Err(stop) => self.complain_event(&packet, stop, notes),
             }
             self.close_packet(&packet, notes);
         }
@@ -147,7 +158,12 @@ impl Stream {
 
     /// Decodes the event at `position` far enough to know its end, and moves behind it. `true` if its
     /// time had to be clamped.
-    fn decode(&mut self, packet: &Packet) -> Result<bool, Stop> {
+    #[inline(always)]
+    fn decode(&mut self) -> Result<bool, Stop> {
+        let Some(packet) = &self.packet else { return Err(Stop::EndOfPacket) };
+        if self.position >= packet.content {
+            return Err(Stop::EndOfPacket);
+        }
         let trace = &*self.trace;
         let class = trace.classes.get(packet.class).ok_or(Stop::Empty)?;
         let origin = self.position >> 3;
@@ -230,6 +246,7 @@ impl Stream {
         self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
         self.clock = clock;
         self.position = position;
+        self.events += 1;
         Ok(clamped)
     }
 
@@ -404,7 +421,7 @@ impl Stream {
             }
             Stop::TooMuch => "An event has far more values than bits".to_owned(),
             Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
-            Stop::Empty => "An event takes no space at all".to_owned(),
+            Stop::Empty | Stop::EndOfPacket => "An event takes no space at all".to_owned(),
         };
         let left = packet.content.saturating_sub(self.position).div_ceil(8);
         let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
