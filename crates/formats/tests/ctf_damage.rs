@@ -203,7 +203,7 @@ fn hostile_sizes_are_refused_or_bounded() {
         ("events of no size", fields("", "", vec![1; 64]), "takes no space"),
         (
             "a literal of a megabyte",
-            Trace::new(&format!("env {{ a = \"{}\"; }};", "x".repeat(1 << 20))),
+            Trace::new(&format!("/* CTF 1.8 */ env {{ a = \"{}\"; }};", "x".repeat(1 << 20))),
             "longer than",
         ),
     ];
@@ -224,6 +224,114 @@ fn a_million_packets_of_nothing_are_quick_and_say_little() {
     let text = quickly("many packets", &trace);
     assert!(text.lines().count() < 10, "{}", text.lines().count());
     assert!(text.contains("This was found 499999 times"), "{text}");
+}
+
+/// The kept bad inputs: file, what is wrong with it, its bytes.
+fn bad_inputs() -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    let metadata = |rest: &str| format!("{PLAIN} {rest}").into_bytes();
+    let both = |fields: &str, stream: &[u8]| {
+        let text = format!("event {{ name = e; fields := struct {{ {fields} }}; }};");
+        with_length(&metadata(&text), stream)
+    };
+    let changed = |at: usize, value: u8| {
+        let mut stream = rich_stream();
+        stream[at] = value;
+        stream
+    };
+    vec![
+        (
+            "nested.metadata",
+            "Structures nest 10,000 deep.",
+            metadata(&format!("{}u8 x;{};", "struct {".repeat(10_000), "} y;".repeat(9_999) + "}")),
+        ),
+        ("itself.metadata", "A structure contains itself.", metadata("struct s { struct s x; };")),
+        (
+            "doubling.metadata",
+            "Each structure holds the one before it twice, 2^40 fields in all.",
+            metadata(
+                &((1..40).fold("struct s0 { u8 x; };".to_owned(), |text, n| {
+                    format!("{text} struct s{n} {{ struct s{0} a; struct s{0} b; }};", n - 1)
+                }) + "event { fields := struct { struct s39 y; }; };"),
+            ),
+        ),
+        (
+            "alignment.metadata",
+            "An integer wants an alignment of 2^63 bits.",
+            metadata("typealias integer { size = 8; align = 9223372036854775808; } := x;"),
+        ),
+        ("comment.metadata", "A comment is not closed.", metadata("/* open")),
+        ("literal.metadata", "A literal is not closed.", metadata("env { a = \"open; };")),
+        ("json.metadata", "It is of CTF 2.", b"\x1e{\"type\":\"preamble\",\"version\":2}\n".to_vec()),
+        ("unsigned.metadata", "The signature `/* CTF 1.8 */` is missing.", b"trace { major = 1; };".to_vec()),
+        (
+            "length.both",
+            "A sequence says that it has 2^64 - 1 elements.",
+            both("u64 n; u8 s[n];", &[0xff; 32]),
+        ),
+        (
+            "nothings.both",
+            "A sequence says that it has 2^64 - 1 elements without size.",
+            both("u64 n; struct {} s[n];", &[0xff; 32]),
+        ),
+        ("no-size.both", "Events take no space, so a packet never ends.", both("", &[1; 32])),
+        ("magic.stream", "The second packet does not start with the magic number.", changed(256, 0)),
+        ("event.stream", "An event has an id that is not declared.", changed(36, 0x1e)),
+        ("stream-id.stream", "A packet is of a stream that is not declared.", changed(4, 7)),
+        ("packet-size.stream", "A packet is smaller than its own header.", {
+            let mut stream = changed(25, 1);
+            stream[26] = 0;
+            stream
+        }),
+        ("cut.stream", "The file ends within an event.", rich_stream()[..300].to_vec()),
+        ("cut-header.stream", "The file ends within the header of a packet.", rich_stream()[..260].to_vec()),
+    ]
+}
+
+fn corpus() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/ctf")
+}
+
+/// Writes `corpus/ctf`; what lies there stays readable for ever, so only add to the list.
+#[test]
+#[ignore = "it writes into the repository"]
+fn make_the_corpus() {
+    let mut readme = String::from(
+        "# Bad CTF inputs\n\n\
+         `.metadata` is metadata, `.stream` a stream under the metadata of `ctf::fuzz::RICH_METADATA`, and\n\
+         `.both` four bytes of length (little endian), that much metadata and a stream. All are made by\n\
+         `cargo test -p formats --test ctf_damage -- --ignored make_the_corpus` and read by the tests of that\n\
+         file; what a fuzzer finds is added beside them, with a line here.\n\n\
+         | file | what is wrong |\n|---|---|\n",
+    );
+    for (name, what, bytes) in bad_inputs() {
+        std::fs::write(corpus().join(name), bytes).unwrap();
+        readme += &format!("| {name} | {what} |\n");
+    }
+    std::fs::write(corpus().join("README.md"), readme).unwrap();
+}
+
+#[test]
+fn every_kept_bad_input_has_its_sentence_and_gets_one() {
+    let readme = std::fs::read_to_string(corpus().join("README.md")).unwrap();
+    for entry in std::fs::read_dir(corpus()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name == "README.md" || readme.contains(&format!("| {name} | ")), "{name}");
+    }
+    for (name, ..) in bad_inputs() {
+        let bytes = std::fs::read(corpus().join(name)).unwrap();
+        let (metadata, stream) = match name.rsplit_once('.').unwrap().1 {
+            "metadata" => (bytes, vec![]),
+            "stream" => (RICH_METADATA.as_bytes().to_vec(), bytes),
+            _ => {
+                let len = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+                (bytes[4..4 + len].to_vec(), bytes[4 + len..].to_vec())
+            }
+        };
+        let trace = Trace::default().file("metadata", metadata).file("stream", stream);
+        // A finding, or the error that stands for it.
+        let text = quickly(name, &trace);
+        assert!(text.contains("stream:") || text.contains("metadata, byte"), "{name}: {text}");
+    }
 }
 
 #[test]

@@ -316,6 +316,8 @@ fn refusals() {
     let list = [
         "",
         "[{\"type\":\"preamble\"}]",
+        " trace { major = 1; minor = 8; byte_order = le; };",
+        "/* CTF 2.0 */",
         "/* CTF 1.8 */",
         "/* CTF 1.8 */ trace { major = 2; minor = 0; byte_order = le; };",
         "trace { major = 1; minor = 8; };",
@@ -345,7 +347,7 @@ fn refusals() {
         "stream { something := struct {}; };",
         "nonsense",
         "\u{7f}",
-        "/* open",
+        "/* CTF 1.8 */ /* open",
         "env { a = \"open; };",
         "trace { major = 1; minor = 8; byte_order = le; }; stream { id = 1; }; stream { id = 1; };",
         "trace { major = 1; minor = 8; byte_order = le; }; event { id = 1; }; event { id = 1; };",
@@ -365,50 +367,56 @@ fn refusals() {
     ];
     let mut text = String::new();
     for metadata in list {
-        text += &Trace::new(metadata).stream(little().u8(1)).show();
+        let signed = match metadata.starts_with(['t', 's', 'e', 'v', 'c', 'n', '\u{7f}']) {
+            true => format!("/* CTF 1.8 */ {metadata}"),
+            false => metadata.to_owned(),
+        };
+        text += &Trace::new(&signed).stream(little().u8(1)).show();
     }
     expect![[r#"
         The metadata cannot be used (metadata, byte 0): The metadata is empty.
         The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2 (a JSON sequence), and only CTF 1.8 is read.
+        The metadata cannot be used (metadata, byte 0): The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.
+        The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2.0, and only CTF 1.8 is read.
         The metadata cannot be used (metadata, byte 0): There is no `trace` block.
         The metadata cannot be used (metadata, byte 14): The metadata is of CTF 2.0, and only CTF 1.8 is read.
-        The metadata cannot be used (metadata, byte 0): The `trace` block lacks `byte_order`.
-        The metadata cannot be used (metadata, byte 43): The attribute `byte_order` must be `le`, `be`, `network` or `native`, but is middle.
-        The metadata cannot be used (metadata, byte 47): `byte_order` stands in this block twice.
-        The metadata cannot be used (metadata, byte 54): The attribute `uuid` must be a UUID of 32 hexadecimal digits, but is "1".
-        The metadata cannot be used (metadata, byte 18): An integer has no attribute `size`.
-        The metadata cannot be used (metadata, byte 27): The attribute `size` must be a number from 1 to 128, but is 0.
-        The metadata cannot be used (metadata, byte 27): The attribute `size` must be a number from 1 to 128, but is 129.
-        The metadata cannot be used (metadata, byte 38): The attribute `align` must be a power of two, but is 3.
-        The metadata cannot be used (metadata, byte 74): The type `x` is declared twice in the same block.
-        The metadata cannot be used (metadata, byte 36): The attribute `map` must be `clock.NAME.value`, but is mono.
-        The metadata cannot be used (metadata, byte 25): A floating-point number lacks the attribute `exp_dig` or `mant_dig`.
-        The metadata cannot be used (metadata, byte 11): The type `unknown` is not declared.
-        The metadata cannot be used (metadata, byte 18): The structure `b` is not declared.
-        The metadata cannot be used (metadata, byte 5): The type `int` is not declared.
-        The metadata cannot be used (metadata, byte 33): The label `A` is -1 in an enumeration of unsigned integers.
-        The metadata cannot be used (metadata, byte 33): The range of the label `A` is backwards: 5 ... 3.
-        The metadata cannot be used (metadata, byte 20): Expected `=` after the name of an attribute, found `}`.
-        The metadata cannot be used (metadata, byte 8): A variant has no option.
-        The metadata cannot be used (metadata, byte 58): A structure has two fields called `x`.
-        The metadata cannot be used (metadata, byte 0): A clock has no name.
-        The metadata cannot be used (metadata, byte 25): The attribute `freq` must be a number from 1 to 18446744073709551615, but is 0.
-        The metadata cannot be used (metadata, byte 21): There are two clocks called `a`.
-        The metadata cannot be used (metadata, byte 19): Expected `;` after the value of an attribute, found `}`.
-        The metadata cannot be used (metadata, byte 8): `fields` is not a structure.
-        The metadata cannot be used (metadata, byte 9): A stream has no `something`.
-        The metadata cannot be used (metadata, byte 0): Expected a declaration, found `nonsense`.
-        The metadata cannot be used (metadata, byte 0): The byte 0x7f starts no word, number or sign.
-        The metadata cannot be used (metadata, byte 0): A comment is not closed.
-        The metadata cannot be used (metadata, byte 10): A literal is not closed.
-        The metadata cannot be used (metadata, byte 70): Two streams have the id 1.
-        The metadata cannot be used (metadata, byte 69): Two events of stream 0 have the id 1.
-        The metadata cannot be used (metadata, byte 70): An event is of stream 2, which is not declared.
-        The metadata cannot be used (metadata, byte 86): There is no field `n` before the one that refers to it.
-        The metadata cannot be used (metadata, byte 95): There is no field `n` before the one that refers to it.
-        The metadata cannot be used (metadata, byte 135): `n` is the length of a sequence, but a signed integer.
-        The metadata cannot be used (metadata, byte 120): `n` is the tag of a variant, but no enumeration.
-        The metadata cannot be used (metadata, byte 133): `n` is the tag of a variant, but has no label for its option `b`.
+        The metadata cannot be used (metadata, byte 14): The `trace` block lacks `byte_order`.
+        The metadata cannot be used (metadata, byte 57): The attribute `byte_order` must be `le`, `be`, `network` or `native`, but is middle.
+        The metadata cannot be used (metadata, byte 61): `byte_order` stands in this block twice.
+        The metadata cannot be used (metadata, byte 68): The attribute `uuid` must be a UUID of 32 hexadecimal digits, but is "1".
+        The metadata cannot be used (metadata, byte 32): An integer has no attribute `size`.
+        The metadata cannot be used (metadata, byte 41): The attribute `size` must be a number from 1 to 128, but is 0.
+        The metadata cannot be used (metadata, byte 41): The attribute `size` must be a number from 1 to 128, but is 129.
+        The metadata cannot be used (metadata, byte 52): The attribute `align` must be a power of two, but is 3.
+        The metadata cannot be used (metadata, byte 88): The type `x` is declared twice in the same block.
+        The metadata cannot be used (metadata, byte 50): The attribute `map` must be `clock.NAME.value`, but is mono.
+        The metadata cannot be used (metadata, byte 39): A floating-point number lacks the attribute `exp_dig` or `mant_dig`.
+        The metadata cannot be used (metadata, byte 25): The type `unknown` is not declared.
+        The metadata cannot be used (metadata, byte 32): The structure `b` is not declared.
+        The metadata cannot be used (metadata, byte 19): The type `int` is not declared.
+        The metadata cannot be used (metadata, byte 47): The label `A` is -1 in an enumeration of unsigned integers.
+        The metadata cannot be used (metadata, byte 47): The range of the label `A` is backwards: 5 ... 3.
+        The metadata cannot be used (metadata, byte 34): Expected `=` after the name of an attribute, found `}`.
+        The metadata cannot be used (metadata, byte 22): A variant has no option.
+        The metadata cannot be used (metadata, byte 72): A structure has two fields called `x`.
+        The metadata cannot be used (metadata, byte 14): A clock has no name.
+        The metadata cannot be used (metadata, byte 39): The attribute `freq` must be a number from 1 to 18446744073709551615, but is 0.
+        The metadata cannot be used (metadata, byte 35): There are two clocks called `a`.
+        The metadata cannot be used (metadata, byte 33): Expected `;` after the value of an attribute, found `}`.
+        The metadata cannot be used (metadata, byte 22): `fields` is not a structure.
+        The metadata cannot be used (metadata, byte 23): A stream has no `something`.
+        The metadata cannot be used (metadata, byte 14): Expected a declaration, found `nonsense`.
+        The metadata cannot be used (metadata, byte 14): The byte 0x7f starts no word, number or sign.
+        The metadata cannot be used (metadata, byte 14): A comment is not closed.
+        The metadata cannot be used (metadata, byte 24): A literal is not closed.
+        The metadata cannot be used (metadata, byte 84): Two streams have the id 1.
+        The metadata cannot be used (metadata, byte 83): Two events of stream 0 have the id 1.
+        The metadata cannot be used (metadata, byte 84): An event is of stream 2, which is not declared.
+        The metadata cannot be used (metadata, byte 100): There is no field `n` before the one that refers to it.
+        The metadata cannot be used (metadata, byte 109): There is no field `n` before the one that refers to it.
+        The metadata cannot be used (metadata, byte 149): `n` is the length of a sequence, but a signed integer.
+        The metadata cannot be used (metadata, byte 134): `n` is the tag of a variant, but no enumeration.
+        The metadata cannot be used (metadata, byte 147): `n` is the tag of a variant, but has no label for its option `b`.
         The metadata cannot be used (metadata, byte 0): A variant that is used has no tag.
         The metadata cannot be used (metadata, byte 0): The clock `none` is not declared.
     "#]].assert_eq(&text);

@@ -57,6 +57,16 @@ pub(super) struct Current {
     end: u64,
 }
 
+/// What there is to say about the time of an event that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Oddness {
+    None,
+    /// It had to be clamped to 64 bits.
+    Clamped,
+    /// It is earlier than the event before it.
+    Backwards,
+}
+
 /// Where a stream leaves what it finds on its way to the next event.
 #[derive(Debug)]
 pub(super) struct Notes<'r> {
@@ -112,14 +122,14 @@ impl Stream {
     pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
         // The usual way: the next event of the same packet, all of it in the window.
         match self.decode() {
-            Ok(false) => true,
+            Ok(Oddness::None) => true,
             other => self.advance_slowly(other, notes),
         }
     }
 
     /// Goes on after `tried` did not simply give an event.
     #[inline(never)]
-    fn advance_slowly(&mut self, mut tried: Result<bool, Stop>, notes: &mut Notes<'_>) -> bool {
+    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> bool {
         while !self.ended {
             let Some(packet) = self.packet else {
                 self.open_packet(notes);
@@ -127,9 +137,15 @@ impl Stream {
                 continue;
             };
             match tried {
-                Ok(clamped) => {
-                    if clamped {
-                        self.complain_clamped(&packet, notes);
+                Ok(oddness) => {
+                    match oddness {
+                        Oddness::None => {}
+                        Oddness::Clamped => self.complain_clamped(&packet, notes),
+                        Oddness::Backwards => {
+                            let at = packet.start.saturating_add(self.current.begin / 8);
+                            let what = "An event is earlier than the one before it in its packet.".to_owned();
+                            self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
+                        }
                     }
                     return true;
                 }
@@ -156,10 +172,9 @@ impl Stream {
         ((self.position >> 3).saturating_add(have)).saturating_mul(8) < packet.content
     }
 
-    /// Decodes the event at `position` far enough to know its end, and moves behind it. `true` if its
-    /// time had to be clamped.
+    /// Decodes the event at `position` far enough to know its end, and moves behind it.
     #[inline(always)]
-    fn decode(&mut self) -> Result<bool, Stop> {
+    fn decode(&mut self) -> Result<Oddness, Stop> {
         let Some(packet) = &self.packet else { return Err(Stop::EndOfPacket) };
         if self.position >= packet.content {
             return Err(Stop::EndOfPacket);
@@ -243,11 +258,16 @@ impl Stream {
             return Err(Stop::Empty);
         }
         let clock = walker.clock;
+        let oddness = match () {
+            () if clamped => Oddness::Clamped,
+            () if time < self.current.time && begin != packet.first => Oddness::Backwards,
+            () => Oddness::None,
+        };
         self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
         self.clock = clock;
         self.position = position;
         self.events += 1;
-        Ok(clamped)
+        Ok(oddness)
     }
 
     fn open_packet(&mut self, notes: &mut Notes<'_>) {

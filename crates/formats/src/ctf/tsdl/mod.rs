@@ -69,6 +69,8 @@ struct Parser<'t> {
     /// For each class how deep it nests, itself included.
     depths: Vec<u32>,
     open: u32,
+    /// How many declarations it may have, and how many of them are left.
+    limit: u64,
     budget: u64,
     /// The text is known to be cut; a fault of the lexer is kept here and ends the text, so that the
     /// block before it, which looked one token ahead, is not lost.
@@ -79,9 +81,20 @@ impl<'t> Parser<'t> {
     fn new(text: &'t [u8]) -> Result<Self, Refusal> {
         let mut lexer = Lexer::new(text);
         let (at, token) = lexer.next()?;
-        let budget = limits::CTF_CLASSES + text.len() as u64 / limits::CTF_TEXT_PER_CLASS;
+        let limit = limits::CTF_CLASSES + text.len() as u64 / limits::CTF_TEXT_PER_CLASS;
         let (scopes, out) = (Scopes::default(), Metadata::default());
-        Ok(Parser { lexer, token, at, scopes, out, depths: Vec::new(), open: 0, budget, cut: None })
+        Ok(Parser {
+            lexer,
+            token,
+            at,
+            scopes,
+            out,
+            depths: Vec::new(),
+            open: 0,
+            limit,
+            budget: limit,
+            cut: None,
+        })
     }
 
     fn everything(mut self) -> Result<Metadata, Refusal> {
@@ -177,7 +190,7 @@ impl<'t> Parser<'t> {
             }
             None => self.refuse(format!(
                 "The metadata declares more than {} fields, types and labels, the most that is read.",
-                limits::CTF_CLASSES
+                self.limit
             )),
         }
     }
