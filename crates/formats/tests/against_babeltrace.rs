@@ -3,6 +3,7 @@
 //! Traces: one made here, those below `examples/` of this repository, and, where it is present, the
 //! folder of real traces next to the repository (unpacked by `tar`). Order is compared up to events
 //! of equal time, for which babeltrace2 has another rule.
+#![allow(clippy::unwrap_used, reason = "tests may stop")]
 
 mod ctf_maker;
 

@@ -24,13 +24,15 @@ pub(super) struct Compiler<'m> {
     metadata: &'m Metadata,
     order: Order,
     budget: &'m mut u64,
+    /// Whether integers that are put in now may move the clock of their stream.
+    timed: bool,
     pub(super) nodes: Vec<Node>,
     /// For each node the one that holds it, and its place in there.
     pub(super) parents: Vec<(NodeId, u32)>,
     pub(super) references: Vec<Reference>,
     pub(super) slots: u32,
-    /// Members of large structures by name, for resolving.
-    pub(super) indexes: HashMap<NodeId, HashMap<Rc<str>, u32>>,
+    /// Members of large structures by declared and by plain name, for resolving.
+    pub(super) indexes: HashMap<NodeId, [HashMap<Rc<str>, u32>; 2]>,
 }
 
 /// The roots of a stream class or of an event class, before references are resolved.
@@ -50,6 +52,7 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         metadata,
         order: block.order,
         budget,
+        timed: false,
         nodes: Vec::new(),
         parents: Vec::new(),
         references: Vec::new(),
@@ -71,8 +74,14 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
             return Err(Refusal::new(stream.at, "There are more than 4,096 `stream` blocks."));
         }
         let roots = Roots {
-            packet_context: compiler.root(stream.packet_context)?,
-            header: compiler.root(stream.event_header)?,
+            packet_context: {
+                compiler.timed = false;
+                compiler.root(stream.packet_context)?
+            },
+            header: {
+                compiler.timed = true;
+                compiler.root(stream.event_header)?
+            },
             context: compiler.root(stream.event_context)?,
         };
         let class = StreamClass {
@@ -86,6 +95,8 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         };
         classes.push((roots, class));
     }
+    // With several clocks a time in the fields may be one of another device.
+    compiler.timed = metadata.clocks.len() <= 1;
     let names = compiler.events(&mut classes)?;
     for (roots, class) in &classes {
         let scope = |event: [NodeId; 2]| Scope {
@@ -241,7 +252,7 @@ impl Compiler<'_> {
             order: integer.order.unwrap_or(self.order),
             base: integer.base,
             slot: NONE,
-            clock: integer.clock.is_some(),
+            clock: self.timed && integer.clock.is_some(),
         }
     }
 
@@ -275,7 +286,7 @@ impl Compiler<'_> {
             let roots = [class.context, self.root(event.context)?, self.root(event.fields)?];
             let name = names.len() as u32;
             names.push(event.name.clone().unwrap_or_else(|| format!("event {id}")));
-            class.events.push(EventClass { id, name, roots, parts: Vec::new() });
+            class.events.push(EventClass { name, roots, parts: Vec::new() });
         }
         Ok(names)
     }

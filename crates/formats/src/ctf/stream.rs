@@ -57,6 +57,16 @@ pub(super) struct Current {
     end: u64,
 }
 
+/// What there is to say about the time of an event that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Oddness {
+    None,
+    /// It had to be clamped to 64 bits.
+    Clamped,
+    /// It is earlier than the event before it.
+    Backwards,
+}
+
 /// Where a stream leaves what it finds on its way to the next event.
 #[derive(Debug)]
 pub(super) struct Notes<'r> {
@@ -108,30 +118,47 @@ impl Stream {
     }
 
     /// Moves to the next event; `false` at the end of the stream.
+    #[inline]
     pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
+        // The usual way: the next event of the same packet, all of it in the window.
+        match self.decode() {
+            Ok(Oddness::None) => true,
+            other => self.advance_slowly(other, notes),
+        }
+    }
+
+    /// Goes on after `tried` did not simply give an event.
+    #[inline(never)]
+    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> bool {
         while !self.ended {
             let Some(packet) = self.packet else {
                 self.open_packet(notes);
+                tried = self.decode();
                 continue;
             };
-            if self.position < packet.content {
-                match self.decode(&packet) {
-                    Ok(clamped) => {
-                        self.events += 1;
-                        if clamped {
-                            self.complain_clamped(&packet, notes);
+            match tried {
+                Ok(oddness) => {
+                    match oddness {
+                        Oddness::None => {}
+                        Oddness::Clamped => self.complain_clamped(&packet, notes),
+                        Oddness::Backwards => {
+                            let at = packet.start.saturating_add(self.current.begin / 8);
+                            let what = "An event is earlier than the one before it in its packet.".to_owned();
+                            self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
                         }
-                        return true;
                     }
-                    Err(Stop::Short) if self.window_ends_before(&packet) => {
-                        let at = packet.start.saturating_add(self.position >> 3);
-                        if self.window.more(at) {
-                            continue;
-                        }
-                        self.complain_unreadable(notes);
-                    }
-                    Err(stop) => self.complain_event(&packet, stop, notes),
+                    return true;
                 }
+                Err(Stop::EndOfPacket) => {}
+                Err(Stop::Short) if self.window_ends_before(&packet) => {
+                    let at = packet.start.saturating_add(self.position >> 3);
+                    if self.window.more(at) {
+                        tried = self.decode();
+                        continue;
+                    }
+                    self.complain_unreadable(notes);
+                }
+                Err(stop) => self.complain_event(&packet, stop, notes),
             }
             self.close_packet(&packet, notes);
         }
@@ -145,9 +172,13 @@ impl Stream {
         ((self.position >> 3).saturating_add(have)).saturating_mul(8) < packet.content
     }
 
-    /// Decodes the event at `position` far enough to know its end, and moves behind it. `true` if its
-    /// time had to be clamped.
-    fn decode(&mut self, packet: &Packet) -> Result<bool, Stop> {
+    /// Decodes the event at `position` far enough to know its end, and moves behind it.
+    #[inline(always)]
+    fn decode(&mut self) -> Result<Oddness, Stop> {
+        let Some(packet) = &self.packet else { return Err(Stop::EndOfPacket) };
+        if self.position >= packet.content {
+            return Err(Stop::EndOfPacket);
+        }
         let trace = &*self.trace;
         let class = trace.classes.get(packet.class).ok_or(Stop::Empty)?;
         let origin = self.position >> 3;
@@ -227,10 +258,16 @@ impl Stream {
             return Err(Stop::Empty);
         }
         let clock = walker.clock;
+        let oddness = match () {
+            () if clamped => Oddness::Clamped,
+            () if time < self.current.time && begin != packet.first => Oddness::Backwards,
+            () => Oddness::None,
+        };
         self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
         self.clock = clock;
         self.position = position;
-        Ok(clamped)
+        self.events += 1;
+        Ok(oddness)
     }
 
     fn open_packet(&mut self, notes: &mut Notes<'_>) {
@@ -294,12 +331,14 @@ impl Stream {
         if packet.clamped {
             self.complain_clamped(&packet, notes);
         }
-        if self.unknown_loss {
-            let (from, to) = (self.counters.ended(), packet.begins);
-            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
-            self.unknown_loss = false;
-        }
+        let before = self.counters.ended();
         let boundary = self.counters.next(&packet);
+        // Packets that could not be read and that the numbers count are not lost twice.
+        if self.unknown_loss && boundary.packets.is_none() {
+            let (from, to) = (before, packet.begins);
+            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
+        }
+        self.unknown_loss = false;
         for (code, what) in boundary.anomalies {
             self.complain(Complaint::note(code, start, what), notes);
         }
@@ -402,7 +441,7 @@ impl Stream {
             }
             Stop::TooMuch => "An event has far more values than bits".to_owned(),
             Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
-            Stop::Empty => "An event takes no space at all".to_owned(),
+            Stop::Empty | Stop::EndOfPacket => "An event takes no space at all".to_owned(),
         };
         let left = packet.content.saturating_sub(self.position).div_ceil(8);
         let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
