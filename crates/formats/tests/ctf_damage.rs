@@ -103,6 +103,43 @@ fn every_length_and_many_flips() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
+/// Longer than an ordinary run takes: `cargo test -p formats --test ctf_damage -- --ignored minute`.
+#[test]
+#[ignore = "it takes a minute"]
+fn a_minute_of_mutations() {
+    let nanoseconds = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    eprintln!("seed {nanoseconds}");
+    let (stream, metadata) = (rich_stream(), RICH_METADATA.as_bytes());
+    let words: Vec<&str> = RICH_METADATA.split_inclusive([' ', ';', '\n']).collect();
+    let mut random = Random(nanoseconds | 1);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        let one = Instant::now();
+        let mut stream = stream.clone();
+        for _ in 0..random.next(8) {
+            let at = random.next(stream.len());
+            stream[at] = [0, 0xff, 0x7f, 0x80, random.next(256) as u8][random.next(5)];
+        }
+        let mut words = words.clone();
+        for _ in 0..random.next(4) {
+            let (one, other) = (random.next(words.len()), random.next(words.len()));
+            words[one] = words[other];
+        }
+        let mut metadata = if random.next(2) == 0 { metadata.to_vec() } else { words.concat().into_bytes() };
+        for _ in 0..random.next(3) {
+            let at = random.next(metadata.len());
+            metadata[at] = b"{}()[]<>:;=.,*_0123456789asu \"\\"[random.next(31)];
+        }
+        let bytes = with_length(&metadata, &stream);
+        let result = std::panic::catch_unwind(|| fuzz_metadata(&bytes));
+        if result.is_err() || one.elapsed() > Duration::from_secs(1) {
+            let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("found.both");
+            std::fs::write(&path, &bytes).unwrap();
+            panic!("{:?} for {}", one.elapsed(), path.display());
+        }
+    }
+}
+
 fn quickly(what: &str, trace: &Trace) -> String {
     let start = Instant::now();
     let text = trace.show();
