@@ -191,8 +191,7 @@ impl Compiler<'_> {
                 (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, 1)
             }
             Class::Variant { .. } => {
-                let variant = Variant { tag: NONE, signed: false, options: Vec::new(), ranges: Vec::new() };
-                (Kind::Variant(Box::new(variant)), 1)
+                (Kind::Variant(Box::new(Variant { tag: NONE, ..Variant::default() })), 1)
             }
         };
         self.nodes.push(Node { align, bits: DYNAMIC, weight: 1, plain: false, kind });

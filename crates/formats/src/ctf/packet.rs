@@ -11,6 +11,7 @@ use super::clock::nearest;
 use super::trace::Trace;
 use super::walk::{Stop, Walker};
 use super::window::Window;
+use crate::limits;
 
 /// What the magic number of a packet must be.
 pub(super) const MAGIC: u64 = 0xC1FC_1FC1;
@@ -69,6 +70,12 @@ pub(super) fn read(
         let bytes = window.from(start);
         match parse(trace, View { bytes, origin: 0 }, slots, start, window.size(), clock) {
             Ok(found) => return found,
+            Err(Stop::Short) if bytes.len() as u64 >= limits::CTF_PACKET_START => {
+                let limit = limits::CTF_PACKET_START;
+                let what =
+                    format!("The header of a packet is longer than {limit} bytes, the most that is read.");
+                return Err(BadPacket::NotAPacket(what));
+            }
             Err(Stop::Short) if window.more(start) => {}
             Err(Stop::Short) => return Err(BadPacket::Cut),
             Err(_) => return Err(BadPacket::NotAPacket("The header of a packet makes no sense.".into())),
@@ -84,7 +91,7 @@ fn parse(
     size: u64,
     now: u64,
 ) -> Result<Result<Packet, BadPacket>, Stop> {
-    let limit = view.bytes.len() as u64 * 8;
+    let limit = (view.bytes.len() as u64).min(limits::CTF_PACKET_START) * 8;
     if limit == 0 {
         return Err(Stop::Short);
     }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::class::{Kind, NONE, NodeId, plain_name};
 use super::compile::Compiler;
+use super::ranges::Ranges;
 use super::tsdl::Refusal;
 use super::tsdl::metadata::{Member, Path};
 
@@ -203,10 +204,10 @@ impl Compiler<'_> {
         };
         let (is_signed, labels) = (integer.signed, labels.clone());
         let mut by_name: HashMap<&str, Vec<(i128, i128)>> = Default::default();
-        for label in labels.iter() {
+        for label in &labels.list {
             by_name.entry(&label.name).or_default().push((label.low, label.high));
         }
-        let mut chosen = Vec::new();
+        let (mut ranges, mut chosen) = (Vec::new(), Vec::new());
         for (place, option) in options.iter().enumerate() {
             // Some tracers write the underscore on one side only.
             let found = by_name
@@ -219,13 +220,15 @@ impl Compiler<'_> {
                     "is the tag of a variant, but has no label for its option `{name}`."
                 ));
             };
-            chosen.extend(found.iter().map(|&(low, high)| (low, high, place as u32)));
+            ranges.extend(found);
+            chosen.resize(ranges.len(), place as u32);
         }
         let (slot, _) = self.slot(target, "tag").map_err(|refusal| Refusal { at: path.at, ..refusal })?;
         if let Some(Kind::Variant(variant)) = self.kind_mut(node) {
             variant.tag = slot;
             variant.signed = is_signed;
-            variant.ranges = chosen;
+            variant.ranges = Ranges::new(&ranges);
+            variant.chosen = chosen;
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::trace::Trace;
 use super::tsdl::metadata::Order;
 use super::walk::Stop;
 use super::window::Window;
+use crate::limits;
 
 /// One stream file and where we are in it.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Stream {
     pub(super) end_gap: Option<Loss>,
     /// Events read, the current one included.
     pub(super) events: u64,
+    /// How often the next packet was searched for.
+    pub(super) searches: u64,
     pub(super) ended: bool,
 }
 
@@ -69,6 +72,7 @@ impl Stream {
             unknown_loss: false,
             end_gap: None,
             events: 0,
+            searches: 0,
             ended: false,
         }
     }
@@ -179,7 +183,9 @@ impl Stream {
             Err(BadPacket::NotAPacket(what)) => {
                 self.complain(Complaint::damage("ctf-packet-bad", start, what), notes);
                 self.unknown_loss = true;
-                match self.find_magic(start + 1) {
+                self.searches += 1;
+                let found = (self.searches <= limits::CTF_SEARCHES).then(|| self.find_magic(start + 1));
+                match found.flatten() {
                     Some(next) => self.next_packet = next,
                     None => self.end(notes),
                 }

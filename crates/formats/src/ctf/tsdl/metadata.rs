@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use model::Base;
 
+use super::super::ranges::Ranges;
+
 /// Names a [`Class`] in [`Metadata::classes`].
 pub(in crate::ctf) type ClassId = u32;
 
@@ -21,7 +23,7 @@ pub(in crate::ctf) enum Class {
     Integer(Integer),
     Float { exponent: u32, mantissa: u32, align: u64, order: Option<Order> },
     Text,
-    Enum { container: Integer, labels: Rc<[Label]> },
+    Enum { container: Integer, labels: Rc<Labels> },
     Struct { members: Rc<[Member]>, align: u64 },
     Array { element: ClassId, len: u64 },
     Sequence { element: ClassId, length: Rc<Path> },
@@ -47,6 +49,26 @@ pub(in crate::ctf) struct Label {
     pub(in crate::ctf) name: Rc<str>,
     pub(in crate::ctf) low: i128,
     pub(in crate::ctf) high: i128,
+}
+
+/// The labels of an enumeration, in their order.
+#[derive(Debug)]
+pub(in crate::ctf) struct Labels {
+    pub(in crate::ctf) list: Vec<Label>,
+    by_value: Ranges,
+}
+
+impl Labels {
+    pub(in crate::ctf) fn new(list: Vec<Label>) -> Labels {
+        let ranges: Vec<(i128, i128)> = list.iter().map(|label| (label.low, label.high)).collect();
+        Labels { list, by_value: Ranges::new(&ranges) }
+    }
+
+    /// The first label whose range holds `number`.
+    pub(in crate::ctf) fn of(&self, number: i128) -> Option<&str> {
+        let label = self.list.get(self.by_value.find(number)? as usize)?;
+        Some(&label.name)
+    }
 }
 
 /// A field of a structure or an option of a variant.
