@@ -55,3 +55,6 @@ pub const CTF_PACKET_START: u64 = 65_536;
 
 /// How often a CTF stream file is searched for the next packet behind bytes that are none.
 pub const CTF_SEARCHES: u64 = 1_000;
+
+/// Gaps of a CTF stream that are kept before they are handed out: a file may be all empty packets.
+pub const CTF_GAPS: usize = 64;

@@ -237,6 +237,26 @@ fn hostile_sizes_are_refused_or_bounded() {
             "nest deeper than",
         ),
         ("a million fields", fields("", &"u8 a, b; ".repeat(300_000), vec![1]), "two fields called"),
+        (
+            "a tag of many labels for many variants",
+            fields(
+                &format!("enum t : u64 {{ {} }};", "a, b, ".repeat(20_000)),
+                &("enum t t;".to_owned()
+                    + &(0..10_000)
+                        .fold(String::new(), |text, n| text + &format!("variant <t> {{ u8 a; }} v{n};"))),
+                vec![0; 64],
+            ),
+            "more field classes than are read",
+        ),
+        (
+            "a tag of many labels for many events",
+            fields(
+                &format!("enum t : u8 {{ {} }};", "a, ".repeat(40_000)),
+                "enum t t; variant <t> { u8 a; } v;",
+                vec![200; 20_000],
+            ),
+            "e t=a(200) v=200",
+        ),
         ("events of no size", fields("", "", vec![1; 64]), "takes no space"),
         (
             "a literal of a megabyte",
@@ -249,6 +269,22 @@ fn hostile_sizes_are_refused_or_bounded() {
         let expected = expected.strip_prefix("1: ").unwrap_or(expected);
         assert!(text.contains(expected), "{what}: {}", &text[..text.len().min(600)]);
     }
+}
+
+#[test]
+fn empty_packets_with_losses_do_not_pile_up() {
+    let metadata = "/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := u8; \
+        trace { major = 1; minor = 8; byte_order = le; }; \
+        stream { packet.context := struct { u8 packet_size; u8 events_discarded; }; }; \
+        event { name = e; fields := struct { u8 x; }; };";
+    let packets: Vec<u8> = (0..1_000u32).flat_map(|n| [16, (n % 60) as u8]).collect();
+    let trace = Trace::new(metadata).file("b", packets.clone()).file("a", packets);
+    let text = quickly("empty packets", &trace);
+    let (starts, ends): (Vec<_>, Vec<_>) =
+        text.lines().filter(|line| line.contains(": lost ")).partition(|line| !line.ends_with("(end)"));
+    // Within 60 packets the counter grows 59 times and falls once.
+    assert_eq!((starts.len(), ends.len()), (2 * (1_000 - 17), 2 * (1_000 - 17)), "{text}");
+    assert!(text.find("1: lost").unwrap() > text.rfind("0: lost").unwrap());
 }
 
 #[test]

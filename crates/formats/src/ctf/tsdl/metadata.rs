@@ -1,5 +1,7 @@
 //! What TSDL metadata declares, before it is laid out for decoding.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::Base;
@@ -51,17 +53,33 @@ pub(in crate::ctf) struct Label {
     pub(in crate::ctf) high: i128,
 }
 
+type RangesByName = HashMap<Rc<str>, Vec<(i128, i128)>>;
+
 /// The labels of an enumeration, in their order.
 #[derive(Debug)]
 pub(in crate::ctf) struct Labels {
     pub(in crate::ctf) list: Vec<Label>,
     by_value: Ranges,
+    /// For variants; few enumerations are tags, and those may be of thousands.
+    by_name: OnceCell<RangesByName>,
 }
 
 impl Labels {
     pub(in crate::ctf) fn new(list: Vec<Label>) -> Labels {
         let ranges: Vec<(i128, i128)> = list.iter().map(|label| (label.low, label.high)).collect();
-        Labels { list, by_value: Ranges::new(&ranges) }
+        Labels { list, by_value: Ranges::new(&ranges), by_name: OnceCell::new() }
+    }
+
+    /// All ranges of the label `name`.
+    pub(in crate::ctf) fn ranges_of(&self, name: &str) -> Option<&[(i128, i128)]> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = RangesByName::new();
+            for label in &self.list {
+                by_name.entry(label.name.clone()).or_default().push((label.low, label.high));
+            }
+            by_name
+        });
+        by_name.get(name).map(Vec::as_slice)
     }
 
     /// The first label whose range holds `number`.
