@@ -204,7 +204,13 @@ fn equal_but_for_stale_text(our: &str, their: &str) -> bool {
     for (index, piece) in our.split("\"\"").enumerate() {
         if index > 0 {
             let Some(text) = rest.strip_prefix('"') else { return false };
-            let Some(end) = text.find('"') else { return false };
+            let mut escaped = false;
+            let end = text.find(|letter| {
+                let ends = letter == '"' && !escaped;
+                escaped = letter == '\\' && !escaped;
+                ends
+            });
+            let Some(end) = end else { return false };
             rest = &text[end + 1..];
         }
         let Some(behind) = rest.strip_prefix(piece) else { return false };

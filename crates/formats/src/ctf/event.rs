@@ -126,6 +126,7 @@ impl Stream {
         self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
         self.clock = clock;
         self.position = position;
+        self.largest = self.largest.max(position - begin);
         self.events += 1;
         Ok(oddness)
     }

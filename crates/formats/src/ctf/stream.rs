@@ -40,6 +40,11 @@ pub(super) struct Stream {
     pub(super) unknown_loss: bool,
     /// The loss that the packet told of, to be told again where it ends.
     pub(super) end_gap: Option<Loss>,
+    /// Bits of the packet if it told of a loss, else more than there can be: where less room is
+    /// left than the largest event takes, such an event may have been refused.
+    pub(super) room: u64,
+    /// Bits of the largest event so far.
+    pub(super) largest: u64,
     /// Events read, the current one included.
     pub(super) events: u64,
     /// How often the next packet was searched for.
@@ -82,6 +87,8 @@ impl Stream {
             current: Current::default(),
             unknown_loss: false,
             end_gap: None,
+            room: u64::MAX,
+            largest: 0,
             events: 0,
             searches: 0,
             ended: false,
@@ -114,7 +121,7 @@ impl Stream {
     pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> Advance {
         // The usual way: the next event of the same packet, all of it in the window.
         match self.decode() {
-            Ok(Oddness::None) => Advance::Event,
+            Ok(Oddness::None) if !self.is_crowded() => Advance::Event,
             other => self.advance_slowly(other, notes),
         }
     }
@@ -134,6 +141,12 @@ impl Stream {
             match tried {
                 Ok(oddness) => {
                     self.complain_oddness(&packet, oddness, notes);
+                    if self.is_crowded()
+                        && let Some(loss) = self.end_gap
+                    {
+                        let before_event = self.events.saturating_sub(1);
+                        self.gap_before(before_event, loss, Edge::End, notes);
+                    }
                     return Advance::Event;
                 }
                 Err(Stop::EndOfPacket) => {}
@@ -150,6 +163,12 @@ impl Stream {
             self.close_packet(&packet, notes);
         }
         Advance::End
+    }
+
+    /// Whether a larger event may have been refused right before the current one.
+    #[inline]
+    fn is_crowded(&self) -> bool {
+        self.current.begin.saturating_add(self.largest) > self.room
     }
 
     /// Whether the bytes at hand end before the packet does.
@@ -237,6 +256,10 @@ impl Stream {
             self.gap(loss, Edge::Start, notes);
         }
         self.end_gap = boundary.events;
+        self.room = match boundary.events {
+            Some(_) => packet.end.saturating_sub(packet.start).saturating_mul(8),
+            None => u64::MAX,
+        };
         self.position = packet.first;
         self.packet = Some(packet);
     }
@@ -289,8 +312,12 @@ impl Stream {
     }
 
     fn gap(&self, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
+        self.gap_before(self.events, loss, edge, notes);
+    }
+
+    fn gap_before(&self, before_event: u64, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
         let Loss { lost, from, to } = loss;
-        notes.gaps.push_back(Gap { stream: self.id, before_event: self.events, from, to, lost, edge });
+        notes.gaps.push_back(Gap { stream: self.id, before_event, from, to, lost, edge });
     }
 
     fn complain(&self, complaint: Complaint, notes: &mut Notes<'_>) {
