@@ -70,7 +70,7 @@ impl FieldSink for Line {
             // babeltrace2 shows only as many digits as the field has; nothing here is negative and hex.
             Value::Signed(number, Base::Hexadecimal) => write!(out, "0x{number:X}").unwrap(),
             Value::Signed(number, _) => write!(out, "{number}").unwrap(),
-            Value::Float(number) => write!(out, "{number}").unwrap(),
+            Value::Float(number) => out.push_str(&general(number)),
             Value::Enum(number, Some(label)) => write!(out, "(\"{label}\":container={number})").unwrap(),
             Value::Enum(number, None) => write!(out, "(<unknown>:container={number})").unwrap(),
             Value::Text(bytes) => {
@@ -106,6 +106,26 @@ impl FieldSink for Line {
             self.text.push(']');
         }
     }
+}
+
+/// A number as C's `%g` writes it, which is how babeltrace2 shows floats: six digits that count,
+/// so the rest of them is not compared.
+fn general(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}");
+    }
+    let scientific = format!("{number:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap();
+    let exponent: i32 = exponent.parse().unwrap();
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-4..6).contains(&exponent) {
+        return trimmed(&format!("{number:.*}", (5 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
 }
 
 fn ours(folder: &Path) -> Vec<String> {
