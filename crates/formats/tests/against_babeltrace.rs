@@ -3,6 +3,7 @@
 //! Traces: one made here, those below `examples/` of this repository, and, where it is present, the
 //! folder of real traces next to the repository (unpacked by `tar`). Order is compared up to events
 //! of equal time, for which babeltrace2 has another rule.
+#![allow(clippy::unwrap_used, reason = "tests may stop")]
 
 mod ctf_maker;
 
@@ -13,7 +14,7 @@ use std::process::Command;
 use ctf_maker::{Bytes, Trace};
 use formats::ctf::Reader;
 use formats::source::NamedSource;
-use model::{Base, EventSource, FieldSink, Item, Scope, Value};
+use model::{Base, Edge, EventSource, FieldSink, Gap, Item, Lost, Scope, Timestamp, Value};
 
 /// `false`, and a visible word, where there is no babeltrace2 and nobody insists on it.
 fn babeltrace_is_there() -> bool {
@@ -325,4 +326,81 @@ fn real_traces_next_to_this_repository() {
         }
         assert_eq!(ours(&folder).len(), events, "{name}");
     }
+}
+
+/// All numbers or texts behind `"key":` in a JSON text that somebody else wrote; enough for the two
+/// files of truth.
+fn values_of(json: &str, key: &str) -> Vec<String> {
+    let key = format!("\"{key}\":");
+    let behind = |at: usize| json[at + key.len()..].trim_start();
+    let value = |text: &str| text.split([',', '}', '\n']).next().unwrap().trim().trim_matches('"').to_owned();
+    json.match_indices(&key).map(|(at, _)| value(behind(at))).collect()
+}
+
+/// The gaps of a real trace, by stream file.
+fn gaps_of(folder: &Path) -> Vec<(String, Gap)> {
+    let mut files = Vec::new();
+    read_folder(folder, "", &mut files);
+    let mut reader = Reader::open(files).unwrap();
+    let names: Vec<String> = reader.streams().iter().map(|stream| stream.name.clone()).collect();
+    let mut gaps = Vec::new();
+    while let Some(item) = reader.next_item() {
+        match item {
+            Item::Gap(gap) if gap.edge == Edge::Start => {
+                gaps.push((names[gap.stream.0 as usize].clone(), gap))
+            }
+            _ => {}
+        }
+    }
+    gaps
+}
+
+#[test]
+fn losses_of_real_traces_next_to_this_repository() {
+    let archives = repository().join("../shared/data/ctf");
+    if !archives.is_dir() {
+        eprintln!("SKIPPED: the folder of real traces is not here");
+        return;
+    }
+    let folder = scratch("losses");
+    for name in ["hello-lost", "many-threads-lossy-discard"] {
+        let archive = archives.join(format!("{name}.tar.zst"));
+        let status = Command::new("tar").arg("--zstd").arg("-xf").arg(&archive).current_dir(&folder).status();
+        assert!(status.unwrap().success(), "{}", archive.display());
+    }
+
+    let truth = std::fs::read_to_string(archives.join("hello-lost.truth.json")).unwrap();
+    let gaps = gaps_of(&folder.join("hello-lost"));
+    let subsecond = |time: Option<Timestamp>| format!("{:09}", time.unwrap().0 % 1_000_000_000);
+    let ours: Vec<(Lost, String, String)> =
+        gaps.iter().map(|(_, gap)| (gap.lost, subsecond(gap.from), subsecond(gap.to))).collect();
+    let texts = |key| values_of(&truth, key);
+    let (counts, from, to) = (texts("count"), texts("from"), texts("to"));
+    let theirs: Vec<(Lost, String, String)> = counts
+        .iter()
+        .zip(from.iter().zip(&to))
+        .map(|(count, (from, to))| {
+            let end = |time: &str| time.rsplit('.').next().unwrap().to_owned();
+            (Lost::Events(count.parse().unwrap()), end(from), end(to))
+        })
+        .collect();
+    assert_eq!(theirs.len(), 562);
+    assert_eq!(ours, theirs);
+
+    let truth = std::fs::read_to_string(archives.join("many-threads-lossy-discard.truth.json")).unwrap();
+    let gaps = gaps_of(&folder.join("many-threads-lossy-discard"));
+    let (streams, begins, ends) =
+        (values_of(&truth, "stream"), values_of(&truth, "begin_ns"), values_of(&truth, "end_ns"));
+    assert_eq!(streams.len(), 6);
+    for ((stream, begin), end) in streams.iter().zip(&begins).zip(&ends) {
+        let (begin, end): (i64, i64) = (begin.parse().unwrap(), end.parse().unwrap());
+        let holds = |(name, gap): &(String, Gap)| {
+            name.ends_with(stream)
+                && gap.from.is_none_or(|from| from.0 <= begin)
+                && gap.to.is_none_or(|to| to.0 >= end)
+        };
+        assert!(gaps.iter().any(holds), "{stream} {begin}..{end}: {gaps:?}");
+    }
+    let lost = |(_, gap): &(String, Gap)| if let Lost::Events(count) = gap.lost { count } else { 0 };
+    assert_eq!(gaps.iter().map(lost).sum::<u64>(), 46_687);
 }

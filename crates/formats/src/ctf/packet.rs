@@ -150,7 +150,7 @@ fn parse(
         let what = format!("A packet of {total} bits is smaller than its own header of {position} bits.");
         return Ok(Err(BadPacket::NotAPacket(what)));
     }
-    packet.odd_size = total % 8 != 0 || content > total || content < position;
+    packet.odd_size = !total.is_multiple_of(8) || content > total || content < position;
     packet.declared_content = content.clamp(position, total);
     packet.content = packet.declared_content.min(rest);
     packet.declared_end = start.saturating_add(total.div_ceil(8));

@@ -66,7 +66,6 @@ pub(super) struct PacketContext {
 /// One type of event.
 #[derive(Debug)]
 pub(super) struct EventClass {
-    pub(super) id: u64,
     /// Index of its name in [`Trace::names`].
     pub(super) name: u32,
     /// The stream's context, the event's own context, the payload; `NONE` where one is missing.

@@ -105,22 +105,17 @@ impl Parser<'_> {
         let at = self.at;
         // `align` is a keyword, so it names no structure.
         let name = if self.is_word("align") { None } else { self.tag_name()?.map(str::to_owned) };
-        let (mut members, mut declared, mut own) = (Rc::from([]), false, None);
-        if self.is(b'{') {
-            members = self.members("structure")?;
-            declared = true;
+        let declared = self.is(b'{');
+        let (members, mut align) = if declared {
+            (self.members("structure")?, 1)
         } else if let Some(name) = &name {
             match self.find(Room::Struct, "structure", name, at)? {
-                Class::Struct { members: found, align } => {
-                    members = found;
-                    own = Some(align);
-                }
+                Class::Struct { members, align } => (members, align),
                 _ => return self.refuse("A structure is none."),
             }
         } else {
             return self.refuse(format!("Expected `{{` after `struct`, found {}.", self.found()));
-        }
-        let mut align = own.unwrap_or(1);
+        };
         if self.accept_word("align")? {
             self.expect(b'(', "after `align`")?;
             let (at, number) = (self.at, self.constant()?);
