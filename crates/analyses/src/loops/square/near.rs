@@ -64,13 +64,16 @@ impl Near {
     #[inline]
     pub(super) fn push(&mut self, window: &[u8; REACH], before: usize, mark: u8) -> bool {
         let mask = &MASKS[before.min(REACH)];
-        if before <= GROUP {
-            // Longer periods have nothing to look back to yet: most tails never need them.
-            const LAST: usize = REACH - GROUP;
-            let (window, mask) = (&window[LAST..], &mask[LAST..]);
-            return pass::<GROUP>(&mut self.matches[LAST..], window, mask, &MISSING[LAST..], mark);
+        if before > GROUP {
+            return pass(&mut self.matches, window, mask, &MISSING, mark);
         }
-        pass::<REACH>(&mut self.matches, window, mask, &MISSING, mark)
+        // Longer periods have nothing to look back to yet: most tails never need them.
+        match (self.matches.last_chunk_mut(), window.last_chunk(), mask.last_chunk(), MISSING.last_chunk()) {
+            (Some(matches), Some(window), Some(mask), Some(missing)) => {
+                pass::<GROUP>(matches, window, mask, missing, mark)
+            }
+            _ => false,
+        }
     }
 
     /// The periods whose count is high enough, smallest first.
@@ -79,26 +82,26 @@ impl Near {
     }
 }
 
-/// Brings `LANES` counts up to date and says whether one is high enough. All slices have that many
-/// lanes. Plain passes over whole lanes: the shape that the compiler turns into vectors.
+/// Brings `LANES` counts up to date and says whether one is high enough. Plain passes over whole
+/// arrays: the shape that the compiler turns into vectors.
 #[inline]
 fn pass<const LANES: usize>(
-    matches: &mut [u8],
-    window: &[u8],
-    mask: &[u8],
-    missing: &[u8],
+    matches: &mut [u8; LANES],
+    window: &[u8; LANES],
+    mask: &[u8; LANES],
+    missing: &[u8; LANES],
     mark: u8,
 ) -> bool {
     let mut equal = [0; LANES];
-    for ((equal, &other), &mask) in equal.iter_mut().zip(&window[..LANES]).zip(&mask[..LANES]) {
-        *equal = u8::from(other == mark).wrapping_neg() & mask;
+    for (lane, equal) in equal.iter_mut().enumerate() {
+        *equal = u8::from(window[lane] == mark).wrapping_neg() & mask[lane];
     }
-    for (count, &equal) in matches[..LANES].iter_mut().zip(&equal) {
-        *count = count.saturating_add(1) & equal;
+    for (lane, count) in matches.iter_mut().enumerate() {
+        *count = count.saturating_add(1) & equal[lane];
     }
     let mut most = 0;
-    for (&count, &missing) in matches[..LANES].iter().zip(&missing[..LANES]) {
-        most = most.max(count.saturating_sub(missing));
+    for (lane, count) in matches.iter().enumerate() {
+        most = most.max(count.saturating_sub(missing[lane]));
     }
     most != 0
 }
