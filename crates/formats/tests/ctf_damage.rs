@@ -103,6 +103,43 @@ fn every_length_and_many_flips() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
+/// Longer than an ordinary run takes: `cargo test -p formats --test ctf_damage -- --ignored minute`.
+#[test]
+#[ignore = "it takes a minute"]
+fn a_minute_of_mutations() {
+    let nanoseconds = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    eprintln!("seed {nanoseconds}");
+    let (stream, metadata) = (rich_stream(), RICH_METADATA.as_bytes());
+    let words: Vec<&str> = RICH_METADATA.split_inclusive([' ', ';', '\n']).collect();
+    let mut random = Random(nanoseconds | 1);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        let one = Instant::now();
+        let mut stream = stream.clone();
+        for _ in 0..random.next(8) {
+            let at = random.next(stream.len());
+            stream[at] = [0, 0xff, 0x7f, 0x80, random.next(256) as u8][random.next(5)];
+        }
+        let mut words = words.clone();
+        for _ in 0..random.next(4) {
+            let (one, other) = (random.next(words.len()), random.next(words.len()));
+            words[one] = words[other];
+        }
+        let mut metadata = if random.next(2) == 0 { metadata.to_vec() } else { words.concat().into_bytes() };
+        for _ in 0..random.next(3) {
+            let at = random.next(metadata.len());
+            metadata[at] = b"{}()[]<>:;=.,*_0123456789asu \"\\"[random.next(31)];
+        }
+        let bytes = with_length(&metadata, &stream);
+        let result = std::panic::catch_unwind(|| fuzz_metadata(&bytes));
+        if result.is_err() || one.elapsed() > Duration::from_secs(1) {
+            let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("found.both");
+            std::fs::write(&path, &bytes).unwrap();
+            panic!("{:?} for {}", one.elapsed(), path.display());
+        }
+    }
+}
+
 fn quickly(what: &str, trace: &Trace) -> String {
     let start = Instant::now();
     let text = trace.show();
@@ -200,6 +237,26 @@ fn hostile_sizes_are_refused_or_bounded() {
             "nest deeper than",
         ),
         ("a million fields", fields("", &"u8 a, b; ".repeat(300_000), vec![1]), "two fields called"),
+        (
+            "a tag of many labels for many variants",
+            fields(
+                &format!("enum t : u64 {{ {} }};", "a, b, ".repeat(20_000)),
+                &("enum t t;".to_owned()
+                    + &(0..10_000)
+                        .fold(String::new(), |text, n| text + &format!("variant <t> {{ u8 a; }} v{n};"))),
+                vec![0; 64],
+            ),
+            "more field classes than are read",
+        ),
+        (
+            "a tag of many labels for many events",
+            fields(
+                &format!("enum t : u8 {{ {} }};", "a, ".repeat(40_000)),
+                "enum t t; variant <t> { u8 a; } v;",
+                vec![200; 20_000],
+            ),
+            "e t=a(200) v=200",
+        ),
         ("events of no size", fields("", "", vec![1; 64]), "takes no space"),
         (
             "a literal of a megabyte",
@@ -212,6 +269,22 @@ fn hostile_sizes_are_refused_or_bounded() {
         let expected = expected.strip_prefix("1: ").unwrap_or(expected);
         assert!(text.contains(expected), "{what}: {}", &text[..text.len().min(600)]);
     }
+}
+
+#[test]
+fn empty_packets_with_losses_do_not_pile_up() {
+    let metadata = "/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := u8; \
+        trace { major = 1; minor = 8; byte_order = le; }; \
+        stream { packet.context := struct { u8 packet_size; u8 events_discarded; }; }; \
+        event { name = e; fields := struct { u8 x; }; };";
+    let packets: Vec<u8> = (0..1_000u32).flat_map(|n| [16, (n % 60) as u8]).collect();
+    let trace = Trace::new(metadata).file("b", packets.clone()).file("a", packets);
+    let text = quickly("empty packets", &trace);
+    let (starts, ends): (Vec<_>, Vec<_>) =
+        text.lines().filter(|line| line.contains(": lost ")).partition(|line| !line.ends_with("(end)"));
+    // Within 60 packets the counter grows 59 times and falls once.
+    assert_eq!((starts.len(), ends.len()), (2 * (1_000 - 17), 2 * (1_000 - 17)), "{text}");
+    assert!(text.find("1: lost").unwrap() > text.rfind("0: lost").unwrap());
 }
 
 #[test]

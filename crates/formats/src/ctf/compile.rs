@@ -160,14 +160,20 @@ impl Compiler<'_> {
         class.map_or(Ok(NONE), |class| self.put_in(class, (NONE, 0)))
     }
 
-    /// Makes nodes of `class` and all that it holds. Recursion is as deep as the parser allowed.
-    fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
-        let Some(rest) = self.budget.checked_sub(1) else {
+    /// Pays for nodes and ranges out of what the session may have.
+    pub(super) fn spend(&mut self, count: u64) -> Result<(), Refusal> {
+        let Some(rest) = self.budget.checked_sub(count) else {
             let what = "The metadata needs more field classes than are read, once each named \
                         structure is put in where it is used.";
             return Err(Refusal::new(0, what));
         };
         *self.budget = rest;
+        Ok(())
+    }
+
+    /// Makes nodes of `class` and all that it holds. Recursion is as deep as the parser allowed.
+    fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
+        self.spend(1)?;
         let metadata = self.metadata;
         let Some(class) = metadata.class(class) else {
             return Err(Refusal::new(0, "A class is not declared."));
@@ -191,8 +197,7 @@ impl Compiler<'_> {
                 (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, 1)
             }
             Class::Variant { .. } => {
-                let variant = Variant { tag: NONE, signed: false, options: Vec::new(), ranges: Vec::new() };
-                (Kind::Variant(Box::new(variant)), 1)
+                (Kind::Variant(Box::new(Variant { tag: NONE, ..Variant::default() })), 1)
             }
         };
         self.nodes.push(Node { align, bits: DYNAMIC, weight: 1, plain: false, kind });

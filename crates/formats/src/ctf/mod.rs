@@ -43,6 +43,7 @@ mod layout;
 mod loss;
 mod merge;
 mod packet;
+mod ranges;
 mod reader;
 mod resolve;
 mod roles;

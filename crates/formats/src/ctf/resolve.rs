@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::class::{Kind, NONE, NodeId, plain_name};
 use super::compile::Compiler;
+use super::ranges::Ranges;
 use super::tsdl::Refusal;
 use super::tsdl::metadata::{Member, Path};
 
@@ -202,30 +203,30 @@ impl Compiler<'_> {
             return refuse("is the tag of a variant, but no enumeration.");
         };
         let (is_signed, labels) = (integer.signed, labels.clone());
-        let mut by_name: HashMap<&str, Vec<(i128, i128)>> = Default::default();
-        for label in labels.iter() {
-            by_name.entry(&label.name).or_default().push((label.low, label.high));
-        }
-        let mut chosen = Vec::new();
+        let (mut ranges, mut chosen) = (Vec::new(), Vec::new());
         for (place, option) in options.iter().enumerate() {
             // Some tracers write the underscore on one side only.
-            let found = by_name
-                .get(&*option.name)
-                .or_else(|| by_name.get(plain_name(&option.name)))
-                .or_else(|| by_name.get(format!("_{}", option.name).as_str()));
+            let found = labels
+                .ranges_of(&option.name)
+                .or_else(|| labels.ranges_of(plain_name(&option.name)))
+                .or_else(|| labels.ranges_of(&format!("_{}", option.name)));
             let Some(found) = found else {
                 let name = option.name.chars().take(40).collect::<String>();
                 return refuse(&format!(
                     "is the tag of a variant, but has no label for its option `{name}`."
                 ));
             };
-            chosen.extend(found.iter().map(|&(low, high)| (low, high, place as u32)));
+            // A thousand variants may share an enumeration of a thousand labels.
+            self.spend(found.len() as u64)?;
+            ranges.extend(found);
+            chosen.resize(ranges.len(), place as u32);
         }
         let (slot, _) = self.slot(target, "tag").map_err(|refusal| Refusal { at: path.at, ..refusal })?;
         if let Some(Kind::Variant(variant)) = self.kind_mut(node) {
             variant.tag = slot;
             variant.signed = is_signed;
-            variant.ranges = chosen;
+            variant.ranges = Ranges::new(&ranges);
+            variant.chosen = chosen;
         }
         Ok(())
     }

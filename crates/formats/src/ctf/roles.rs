@@ -69,10 +69,14 @@ impl Compiler<'_> {
             return Ok(None);
         }
         let (discarded, discarded_bits) = self.slot_of(root, "events_discarded")?;
+        let (begin, begin_bits) = self.slot_of(root, "timestamp_begin")?;
+        let (end, end_bits) = self.slot_of(root, "timestamp_end")?;
         Ok(Some(PacketContext {
             root,
-            begin: self.slot_of(root, "timestamp_begin")?.0,
-            end: self.slot_of(root, "timestamp_end")?.0,
+            begin,
+            begin_bits,
+            end,
+            end_bits,
             content_size: self.slot_of(root, "content_size")?.0,
             packet_size: self.slot_of(root, "packet_size")?.0,
             sequence: self.slot_of(root, "packet_seq_num")?.0,

@@ -16,6 +16,7 @@ use super::trace::Trace;
 use super::tsdl::metadata::Order;
 use super::walk::Stop;
 use super::window::Window;
+use crate::limits;
 
 /// One stream file and where we are in it.
 #[derive(Debug)]
@@ -41,7 +42,20 @@ pub(super) struct Stream {
     pub(super) end_gap: Option<Loss>,
     /// Events read, the current one included.
     pub(super) events: u64,
+    /// How often the next packet was searched for.
+    pub(super) searches: u64,
     pub(super) ended: bool,
+}
+
+/// What became of a stream that was told to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Advance {
+    /// It has an event.
+    Event,
+    /// It found many gaps, which must be handed out before it goes on.
+    Pause,
+    /// It is at its end.
+    End,
 }
 
 /// Where a stream leaves what it finds on its way to the next event.
@@ -69,6 +83,7 @@ impl Stream {
             unknown_loss: false,
             end_gap: None,
             events: 0,
+            searches: 0,
             ended: false,
         }
     }
@@ -94,37 +109,32 @@ impl Stream {
         (at.min(size), size)
     }
 
-    /// Moves to the next event; `false` at the end of the stream.
+    /// Moves to the next event.
     #[inline]
-    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
+    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> Advance {
         // The usual way: the next event of the same packet, all of it in the window.
         match self.decode() {
-            Ok(Oddness::None) => true,
+            Ok(Oddness::None) => Advance::Event,
             other => self.advance_slowly(other, notes),
         }
     }
 
     /// Goes on after `tried` did not simply give an event.
     #[inline(never)]
-    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> bool {
+    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> Advance {
         while !self.ended {
             let Some(packet) = self.packet else {
+                if notes.gaps.len() >= limits::CTF_GAPS {
+                    return Advance::Pause;
+                }
                 self.open_packet(notes);
                 tried = self.decode();
                 continue;
             };
             match tried {
                 Ok(oddness) => {
-                    match oddness {
-                        Oddness::None => {}
-                        Oddness::Clamped => self.complain_clamped(&packet, notes),
-                        Oddness::Backwards => {
-                            let at = packet.start.saturating_add(self.current.begin / 8);
-                            let what = "An event is earlier than the one before it in its packet.".to_owned();
-                            self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
-                        }
-                    }
-                    return true;
+                    self.complain_oddness(&packet, oddness, notes);
+                    return Advance::Event;
                 }
                 Err(Stop::EndOfPacket) => {}
                 Err(Stop::Short) if self.window_ends_before(&packet) => {
@@ -139,7 +149,7 @@ impl Stream {
             }
             self.close_packet(&packet, notes);
         }
-        false
+        Advance::End
     }
 
     /// Whether the bytes at hand end before the packet does.
@@ -179,7 +189,9 @@ impl Stream {
             Err(BadPacket::NotAPacket(what)) => {
                 self.complain(Complaint::damage("ctf-packet-bad", start, what), notes);
                 self.unknown_loss = true;
-                match self.find_magic(start + 1) {
+                self.searches += 1;
+                let found = (self.searches <= limits::CTF_SEARCHES).then(|| self.find_magic(start + 1));
+                match found.flatten() {
                     Some(next) => self.next_packet = next,
                     None => self.end(notes),
                 }
@@ -290,6 +302,18 @@ impl Stream {
             let what = format!("The file cannot be read on from here: {error}.");
             self.complain(Complaint::damage("ctf-unreadable", self.window.size(), what), notes);
             self.unknown_loss = true;
+        }
+    }
+
+    fn complain_oddness(&self, packet: &Packet, oddness: Oddness, notes: &mut Notes<'_>) {
+        match oddness {
+            Oddness::None => {}
+            Oddness::Clamped => self.complain_clamped(packet, notes),
+            Oddness::Backwards => {
+                let at = packet.start.saturating_add(self.current.begin / 8);
+                let what = "An event is earlier than the one before it in its packet.".to_owned();
+                self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
+            }
         }
     }
 

@@ -53,7 +53,9 @@ pub(super) struct StreamClass {
 pub(super) struct PacketContext {
     pub(super) root: NodeId,
     pub(super) begin: u32,
+    pub(super) begin_bits: u32,
     pub(super) end: u32,
+    pub(super) end_bits: u32,
     pub(super) content_size: u32,
     pub(super) packet_size: u32,
     pub(super) sequence: u32,

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::declarator::Specifier;
 use super::leaf::alignment;
 use super::lexer::Token;
-use super::metadata::{Class, ClassId, Label, Member};
+use super::metadata::{Class, ClassId, Label, Labels, Member};
 use super::scope::Room;
 use super::{Parser, Refusal};
 
@@ -242,7 +242,7 @@ impl Parser<'_> {
     }
 
     /// `{ A, B = 3, C = 4 ... 7 }`
-    fn labels(&mut self, signed: bool) -> Result<Rc<[Label]>, Refusal> {
+    fn labels(&mut self, signed: bool) -> Result<Rc<Labels>, Refusal> {
         self.expect(b'{', "before labels")?;
         let mut labels = Vec::new();
         let mut next = 0i128;
@@ -280,6 +280,6 @@ impl Parser<'_> {
         if labels.is_empty() {
             return self.refuse("An enumeration has no label.");
         }
-        Ok(labels.into())
+        Ok(Rc::new(Labels::new(labels)))
     }
 }
