@@ -8,6 +8,7 @@
 //!
 //! The crate reads no file and knows no clock; whoever runs a target brings inputs and limits.
 
+pub mod corpus;
 pub mod mutate;
 pub mod targets;
 
