@@ -113,7 +113,7 @@ fn the_same_trace_gives_the_same_bytes() {
 fn the_loops_of_the_baker() {
     let ran = run(&folder(), "loops", "complete", &["--track", "baker *"]);
     for line in
-        ["symbols  A = shop:knead  B = shop:mix  C = shop:bake", "level 1  P [Q R]*159.1", "[A]*3.0..4.0"]
+        ["symbols  A = shop:mix  B = shop:knead  C = shop:bake", "level 1  P [Q R]*159.1", "[B]*3.0..4.0"]
     {
         assert!(ran.out.contains(line), "{line}: {ran}");
     }
