@@ -57,10 +57,10 @@ pub const CTF_REFERENCES: usize = 16_384;
 
 /// Values and brackets that a CTF event may hand to a sink beyond [`CTF_WORK_PER_BIT`]: without a
 /// bound an event of one bit could carry endless arrays of elements without size.
-pub const CTF_WORK: u64 = 256;
+pub const CTF_WORK: u64 = 128;
 
 /// See [`CTF_WORK`]: values and brackets for each bit of the event.
-pub const CTF_WORK_PER_BIT: u64 = 64;
+pub const CTF_WORK_PER_BIT: u64 = 8;
 
 /// How much of a stream file is read at once, in bytes. A window grows beyond it only for an event
 /// that is larger.
@@ -68,6 +68,15 @@ pub const CTF_WINDOW: usize = 256 << 10;
 
 /// Complaints of one kind about one stream that are told one by one; further ones are counted.
 pub const CTF_SAME_COMPLAINTS: u64 = 3;
+
+/// Longest header and context of a CTF packet, in bytes. LTTng's take a hundred.
+pub const CTF_PACKET_START: u64 = 65_536;
+
+/// How often a CTF stream file is searched for the next packet behind bytes that are none.
+pub const CTF_SEARCHES: u64 = 1_000;
+
+/// Gaps of a CTF stream that are kept before they are handed out: a file may be all empty packets.
+pub const CTF_GAPS: usize = 64;
 
 /// Events that one perf.data may have. `perf record -e 'syscalls:*'` asks for 700.
 pub const PERF_EVENTS: usize = 16_384;

@@ -78,10 +78,13 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
     let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
     let shape = Shape::new(&track.summary);
     let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new() };
-    view.busiest();
+    // Letters follow the history, so the levels are written before the list that stands above them.
     for level in 0..track.summary.levels.len() {
         view.level(level);
     }
+    let levels = std::mem::take(&mut view.out);
+    view.busiest();
+    view.out += &levels;
     if track.summary.levels.len() > 1 {
         view.nest();
     }

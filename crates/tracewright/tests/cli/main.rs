@@ -1,6 +1,9 @@
 //! The program as its users meet it: arguments in; exit code, output and errors out.
+// Clippy takes only the test functions for tests, not what helps them.
+#![allow(clippy::unwrap_used)]
 
 mod events;
+mod examples;
 mod help;
 mod hostile;
 mod info;
