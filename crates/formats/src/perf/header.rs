@@ -24,7 +24,7 @@ pub(super) struct Header {
     pub(super) attribute_size: u64,
     pub(super) attributes: Section,
     pub(super) data: Section,
-    /// perf writes the size of the data when it ends, so it was killed or is still running.
+    /// perf writes the size of the data when it ends: it was killed, or is still running.
     pub(super) is_unfinished: bool,
     /// By number, as far as the table could be read.
     pub(super) features: Vec<(u32, Section)>,
@@ -55,8 +55,7 @@ impl Header {
         };
         if size == PIPE {
             return refuse(
-                "perf wrote it to a pipe, which has another layout; record with `perf record -o FILE`, or convert it \
-                 with `perf inject -i THIS -o FILE`.",
+                "perf wrote it to a pipe, which has another layout; record with `perf record -o FILE`.",
             );
         }
         if size < SIZE as u64 {
@@ -76,8 +75,10 @@ impl Header {
             );
             return Err(damaged(16, what));
         }
-        if header.data.size == 0 && header.promised == 0 {
+        if header.data.size == 0 {
+            // The bits of the features are there from the start, the features never come.
             header.is_unfinished = true;
+            header.features.clear();
             header.data.size = source.size().saturating_sub(header.data.offset);
         }
         header.list_features(source);

@@ -250,8 +250,8 @@ fn stream_of(streams: &BTreeMap<Buffer, u32>, buffer: Buffer) -> u32 {
 fn check_header(header: &Header, source: &dyn Source, complaints: &mut Complaints) {
     if header.is_unfinished {
         complaints.damage("perf-unfinished", 40, || {
-            "perf did not finish this file (killed, or still running): what the buffers held last is missing, and so is \
-             all that it writes at the end."
+            "perf did not finish this file (killed, or still running): what the buffers held last is missing, and so are \
+             the descriptions of events and machine, which it writes at the end."
                 .into()
         });
         return;

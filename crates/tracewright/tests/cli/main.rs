@@ -8,4 +8,5 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
+mod perf;
 mod util;
