@@ -195,14 +195,12 @@ impl Reader {
         let at = record.offset;
         let (number, buffer, sample) = self.events.sample(record.body).ok()?;
         let (kind, _) = self.kinds.get(number)?;
-        let outside = self.current.set(kind, &sample);
+        let trouble = self.current.set(kind, &sample);
         let (time, cpu) = (sample.time, sample.cpu);
         self.current.set_procname(self.comms.of(self.current.tid));
         let stream = stream_of(&self.streams, buffer);
-        if let Some(field) = outside {
-            self.complaints.damage("perf-field-outside", at, || {
-                format!("A field of a sample, {field}, lies outside of what was written; it is left out.")
-            });
+        if let Some(sentence) = trouble {
+            self.complaints.damage("perf-field", at, || sentence);
         }
         if is_late {
             self.complaints.note("perf-late", at, || {

@@ -128,8 +128,8 @@ fn fields_that_lie_elsewhere_and_a_thread_that_is_gone() {
             cpu 0 2 test:odd pid=7 tid=44 | path="/tmp" numbers[2]=( 513 1027 ) small=-2 address=0xffff800000000000
             cpu 0 3 test:odd pid=7 tid=5 | numbers[2]=( 513 1027 ) small=-2 address=0xffff800000000000
             cpu 0 4 test:odd pid=7 tid=5 |
-            ! perf-field-outside at 968: A field of a sample, path, lies outside of what was written; it is left out.
-            ! perf-field-outside at 1056: A field of a sample, path, lies outside of what was written; it is left out.
+            ! perf-field at 968: A field of a sample, path, lies outside of what was written; it is left out.
+            ! perf-field at 1056: A field of a sample, path, lies outside of what was written; it is left out.
         "#]],
     );
 }
