@@ -30,7 +30,7 @@ const TEXTS: [(&str, &str); 3] = [
         "raw_syscalls",
         "name: sys_enter\nID: 2\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
          \tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\
-         \tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\nprint fmt: \"\"\n",
+         \tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\nprint fmt: \"%lx\", REC->args[0]\n",
     ),
     (
         "test",

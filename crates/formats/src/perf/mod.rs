@@ -54,6 +54,7 @@ mod losses;
 #[cfg(test)]
 mod maker;
 mod names;
+mod print_format;
 mod reader;
 mod record;
 mod rounds;

@@ -298,7 +298,7 @@ fn files_of_other_kinds_are_refused_in_a_sentence() {
         refused: f cannot be read (byte 16): An attribute should take 64 bytes, and at least 80 are needed.
         refused: f cannot be read (byte 152): It has no events.
         refused: f cannot be read (byte 90): The file ends after 90 bytes, within its header.
-        refused: f cannot be read (byte 2099): Its records are compressed, which is not supported; record without `-z`.
+        refused: f cannot be read (byte 2116): Its records are compressed, which is not supported; record without `-z`.
         refused: f cannot be read (byte 904): Its records are compressed, which is not supported; record without `-z`.
         refused: f cannot be read (byte 904): It holds a hardware trace (AUX), which is not supported; record without events like intel_pt.
     "#]].assert_eq(&shown.concat());

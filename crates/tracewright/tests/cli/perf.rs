@@ -28,35 +28,35 @@ fn what_it_is_and_what_it_lost() {
     check(
         "info perf.data",
         expect![[r#"
-        perf.data
-          format   perf.data
-          host     host
-          tracer   perf 6.1
-          clock    perf, 1,000,000,000 ticks a second
-          says     command = perf  machine = x86_64
-          time     1970-01-01 00:00:00.000000100 to 00:00:00.000000220 UTC (120 ns)
-          events   6 in 2 streams
-          lost     21 events lost in 4 gaps
+            perf.data
+              format   perf.data
+              host     host
+              tracer   perf 6.1
+              clock    perf, since the machine started, 1,000,000,000 ticks a second
+              says     command = perf  machine = x86_64
+              time     1970-01-01 00:00:00.000000100 to 00:00:00.000000220 UTC (120 ns)
+              events   6 in 2 streams
+              lost     21 events lost in 4 gaps
 
-        Streams
-          name   cpu  packets  events  lost  gaps  time
-          cpu 0    0        0       3    14  2     1970-01-01 00:00:00.000000100 to 00:00:00.000000200
-          cpu 1    1        0       3     7  2     1970-01-01 00:00:00.000000150 to 00:00:00.000000220
+            Streams
+              name   cpu  packets  events  lost  gaps  time
+              cpu 0    0        0       3    14  2     1970-01-01 00:00:00.000000100 to 00:00:00.000000200
+              cpu 1    1        0       3     7  2     1970-01-01 00:00:00.000000150 to 00:00:00.000000220
 
-        Events of 5 kinds
-          2  33.3 %  sched_switch
-          1  16.7 %  syscall_entry_fork
-          1  16.7 %  syscall_entry_read
-          1  16.7 %  syscall_entry_write
-          1  16.7 %  test:odd
+            Events of 5 kinds
+              2  33.3 %  sched_switch
+              1  16.7 %  syscall_entry_fork
+              1  16.7 %  syscall_entry_read
+              1  16.7 %  syscall_entry_write
+              1  16.7 %  test:odd
 
-        Losses: 21 events lost in 4 gaps
-          cpu 0  12 events  between 1970-01-01 00:00:00.000000120 and 00:00:00.000000200
-          cpu 1   4 events  between 1970-01-01 00:00:00.000000190 and 00:00:00.000000210
-          cpu 0   2 events  after 1970-01-01 00:00:00.000000200
-          cpu 1   3 events  after 1970-01-01 00:00:00.000000220
-        exit 1
-    "#]],
+            Losses: 21 events lost in 4 gaps
+              cpu 0  12 events  between 1970-01-01 00:00:00.000000120 and 00:00:00.000000200
+              cpu 1   4 events  between 1970-01-01 00:00:00.000000190 and 00:00:00.000000210
+              cpu 0   2 events  after 1970-01-01 00:00:00.000000200
+              cpu 1   3 events  after 1970-01-01 00:00:00.000000220
+            exit 1
+        "#]],
     );
 }
 
