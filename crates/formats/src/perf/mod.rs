@@ -18,6 +18,8 @@
 //!                                                                 TRACING_DATA: format.rs, fields.rs
 //! ```
 //!
+//! Written to a pipe, attributes and features are records, too: `pipe.rs`.
+//!
 //! The kernel fills one buffer for each CPU, and perf copies what is there round by round. So the file
 //! is walked twice: `scan.rs` finds the buffers, where each of them lost something and how much, and
 //! `reader.rs` then hands out the samples by time (`rounds.rs`), each gap right behind the sample that
@@ -54,6 +56,7 @@ mod losses;
 #[cfg(test)]
 mod maker;
 mod names;
+mod pipe;
 mod print_format;
 mod reader;
 mod record;

@@ -18,6 +18,7 @@ use super::fields::Current;
 use super::header::Header;
 use super::losses::Loss;
 use super::names::Name;
+use super::pipe;
 use super::record::{Records, Step, kind};
 use super::rounds::{Rounds, Waiting};
 use super::scan::{COMPRESSED, scan};
@@ -75,7 +76,8 @@ impl Reader {
     /// are.
     pub fn open(file: NamedSource) -> Result<Reader, Error> {
         let NamedSource { name, source } = file;
-        let header = Header::read(&name, &*source)?;
+        let mut header = Header::read(&name, &*source)?;
+        let of_pipe = if header.is_pipe { pipe::collect(&mut header, &*source) } else { vec![] };
         let refuse = |offset, sentence: &str| Error::Unsupported {
             file: name.clone(),
             offset,
@@ -91,7 +93,7 @@ impl Reader {
             }
         }
         let mut complaints = Complaints::new(&name);
-        let (attrs, trouble) = attr::read(&header, &*source);
+        let (attrs, trouble) = if header.is_pipe { (of_pipe, None) } else { attr::read(&header, &*source) };
         if attrs.is_empty() {
             let (offset, sentence) =
                 trouble.unwrap_or((header.attributes.offset, "It has no events.".into()));
