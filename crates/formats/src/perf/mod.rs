@@ -36,7 +36,7 @@
 //!
 //! The records are parsed here and not by the crate linux-perf-data (0.13, alive in 2026), because that
 //! one allocates by sizes from the file before it looks whether they fit, gives errors without the
-//! byte, decodes no tracepoint, and brings eleven packages, one of them C.
+//! byte, decodes no tracepoint, and brings a dozen packages, one of them C.
 //!
 //! Source: `linux/perf_event.h`, the perf.data notes of the kernel tree, and files recorded here.
 
@@ -56,6 +56,7 @@ mod losses;
 #[cfg(test)]
 mod maker;
 mod names;
+mod open;
 mod pipe;
 mod print_format;
 mod reader;
