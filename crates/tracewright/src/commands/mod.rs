@@ -1,6 +1,8 @@
 //! One file for each command: reads, asks, hands to a view.
 
 pub(crate) mod events;
+pub(crate) mod found;
+pub(crate) mod hangs;
 pub(crate) mod info;
 pub(crate) mod loops;
 mod warn;

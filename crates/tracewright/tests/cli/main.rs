@@ -4,6 +4,7 @@
 
 mod events;
 mod examples;
+mod hangs;
 mod help;
 mod hostile;
 mod info;
