@@ -22,6 +22,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("event_lines", targets::event_lines::run),
     ("history_text", targets::history_text::run),
     ("loops", targets::loops::run),
+    ("perf", targets::perf::run),
 ];
 
 /// The most memory that a run may need on top of what was in use before it.
