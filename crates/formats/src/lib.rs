@@ -11,4 +11,5 @@ pub mod event_lines;
 pub mod harmless;
 pub mod history_text;
 pub mod limits;
+pub mod pattern_xml;
 pub mod source;
