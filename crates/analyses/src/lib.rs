@@ -5,4 +5,5 @@
 #![deny(missing_docs)]
 
 pub mod loops;
+pub mod machines;
 pub mod tracks;
