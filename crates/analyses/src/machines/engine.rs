@@ -13,10 +13,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::machine::{KeySource, Machine, Pattern};
-use model::{Event, Symbol, Timestamp};
+use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 use rustc_hash::FxBuildHasher;
 
 use super::coherence::Incoherence;
+use super::kept::KeptEvent;
 use super::program::{Arcs, Candidate, FieldId, Plan, Program};
 use super::scenario::{Numbers, Scenario, Scenarios, Status};
 use super::states::{NodeId, ROOT, StateSystem};
@@ -45,6 +46,20 @@ pub enum Checking {
     AfterLoss,
     /// Always.
     On,
+}
+
+/// What was taken from a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fed {
+    /// An event.
+    Event {
+        /// Its name.
+        symbol: Symbol,
+        /// When.
+        time: Option<Timestamp>,
+    },
+    /// Something is missing.
+    Gap(Gap),
 }
 
 /// Why a pattern cannot be run.
@@ -167,13 +182,36 @@ impl Engine {
         })
     }
 
+    /// Takes the next item of a reader; `None` at its end. Gaps are handed back: what they mean is
+    /// for the caller to say (see [`Engine::lose`]).
+    pub fn feed(&mut self, source: &mut dyn EventSource) -> Option<Fed> {
+        let (kept, fed) = match source.next_item()? {
+            Item::Gap(gap) => return Some(Fed::Gap(gap)),
+            Item::Event(event) => {
+                let fed = Fed::Event { symbol: event.symbol, time: event.time };
+                if let Some(&Some(name)) = self.names.get(event.symbol.0 as usize) {
+                    self.observe_named(&event, name);
+                    return Some(fed);
+                }
+                // The reader tells a new name only when it has its event back.
+                (KeptEvent::copy(&event), fed)
+            }
+        };
+        self.observe(&kept.event(), source.alphabet().name(kept.symbol));
+        Some(fed)
+    }
+
     /// Takes the next event; `name` is that of its symbol.
     pub fn observe(&mut self, event: &Event<'_>, name: &str) {
+        let name = self.prepare(event.symbol, name);
+        self.observe_named(event, name);
+    }
+
+    fn observe_named(&mut self, event: &Event<'_>, name: TextId) {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
         self.first_time.get_or_insert(time);
         self.world.next_event(self.program.fields.len());
-        let name = self.prepare(event.symbol, name);
         let mut input = Input { event, name, time, running: None };
         if Some(name) == self.switch
             && let Some(cpu) = event.cpu
@@ -252,9 +290,9 @@ impl Engine {
         &self.pattern
     }
 
-    /// How many scenarios were made, those that wait for their first event included.
-    pub fn scenarios_made(&self) -> u64 {
-        self.scenarios.made
+    /// How many scenarios took a first transition.
+    pub fn scenarios_started(&self) -> u64 {
+        self.scenarios.started
     }
 
     /// How many events were taken.
@@ -661,6 +699,7 @@ impl Engine {
         let Some(running) = self.machines.get_mut(place) else { return };
         running.pending = None;
         running.live.push(scenario);
+        self.scenarios.started += 1;
         let Some(known) = self.scenarios.get_mut(scenario) else { return };
         let value = self.world.states.find(known.node, self.words.attribute);
         let value = value.map_or(Value::Null, |node| self.world.states.value(node));

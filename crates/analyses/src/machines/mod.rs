@@ -11,6 +11,7 @@
 pub mod coherence;
 pub mod compat;
 pub mod engine;
+pub mod kept;
 mod program;
 mod scenario;
 pub mod states;
@@ -18,7 +19,8 @@ pub mod value;
 mod world;
 
 pub use coherence::Incoherence;
-pub use engine::{Checking, Engine, Options, Unfit};
+pub use engine::{Checking, Engine, Fed, Options, Unfit};
+pub use kept::KeptEvent;
 pub use scenario::Status;
 pub use states::{NodeId, ROOT, StateSystem};
 pub use value::{Name, TextId, Texts, Value};

@@ -71,13 +71,12 @@ impl Numbers {
 pub(super) struct Scenarios {
     all: Vec<Option<Scenario>>,
     free: Vec<u32>,
-    /// How many were ever made.
-    pub(super) made: u64,
+    /// How many took a first transition.
+    pub(super) started: u64,
 }
 
 impl Scenarios {
     pub(super) fn add(&mut self, scenario: Scenario) -> u32 {
-        self.made += 1;
         if let Some(index) = self.free.pop()
             && let Some(place) = self.all.get_mut(index as usize)
         {

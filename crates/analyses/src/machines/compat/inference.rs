@@ -38,8 +38,10 @@ pub struct Inferred {
 }
 
 /// What was chosen for one incoherence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
+    /// The states that would have taken the incoherent event, in the order of the original.
+    pub possible: Vec<usize>,
     /// The state that must be reached again: the way starts here.
     pub target: usize,
     /// The source of the transition that takes the incoherent event.
@@ -147,7 +149,12 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
         let Some(last) = statistics.best(&possible, scenario) else { continue };
         let way = graph.cheapest(target, last.source, |arc| statistics.weight(arc, scenario));
         if let Some(place) = inference.chosen.get_mut(number) {
-            *place = Some(Chosen { target, from: last.source, to: last.target });
+            *place = Some(Chosen {
+                possible: possible.iter().map(|arc| arc.source).collect(),
+                target,
+                from: last.source,
+                to: last.target,
+            });
         }
         before = Some((incoherence.time, last.target));
         let from = incoherence.previous.or(engine.first_time.map(Timestamp)).unwrap_or(incoherence.time);
