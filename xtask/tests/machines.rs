@@ -160,3 +160,47 @@ fn compat_is_the_original_on_its_own_evaluation() {
         assert_eq!(engine.scenarios_started(), case["reference_scenarios"].as_u64().unwrap());
     }
 }
+
+/// Prints what checking costs on top of reading: `cargo test --release -p xtask --test machines --
+/// --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement, for the release build"]
+fn how_long_checking_takes() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let pattern = pattern("crates/tracewright/models/kernel-2018.xml");
+    let open = || {
+        let mut files = Vec::new();
+        collect(&folder, &folder, &mut files);
+        Reader::open(files).unwrap()
+    };
+    for history in [false, true] {
+        let best = |work: &dyn Fn()| {
+            (0..10)
+                .map(|_| {
+                    let start = std::time::Instant::now();
+                    work();
+                    start.elapsed()
+                })
+                .min()
+                .unwrap()
+        };
+        let reading = best(&|| {
+            let mut reader = open();
+            while model::EventSource::next_item(&mut reader).is_some() {}
+        });
+        let engine = || {
+            let options = Options { by_key: true, checking: Checking::On, history, segments: false };
+            let (mut engine, mut reader) = (Engine::new(pattern.clone(), options).unwrap(), open());
+            while engine.feed(&mut reader).is_some() {}
+            engine.finish();
+            engine
+        };
+        let checking = best(&|| drop(engine()));
+        let checked = engine();
+        let inferring = best(&|| drop(compat::infer(&checked)));
+        println!(
+            "history {history}: reading {reading:?}, with checking {checking:?}, inferring {inferring:?}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
