@@ -6,4 +6,5 @@
 
 pub mod hangs;
 pub mod loops;
+pub mod machines;
 pub mod tracks;
