@@ -15,6 +15,12 @@ pub enum LeftAlone {
     /// It uses `jsr` or `ret`, which inserted code could only follow with their types known.
     #[error("it uses subroutines (jsr, ret)")]
     Subroutines,
+    /// An empty `finalize()`. HotSpot takes a class whose `finalize()` is a lone `return` for one
+    /// without; with code in it every object of the class would be registered and kept for the
+    /// finalizer thread. In `java/lang/Object` that concerns all objects there are, and the virtual
+    /// machine does not even start.
+    #[error("it is an empty finalize(), which must stay empty")]
+    EmptyFinalizer,
     /// A class file older than JDK 1.0.2, whose method bodies have another layout.
     #[error("its class file is older than JDK 1.0.2")]
     ShortHeader,

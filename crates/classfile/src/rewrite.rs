@@ -101,11 +101,15 @@ fn rewritten(
     if code.has_subroutines() {
         return Err(LeftAlone::Subroutines);
     }
+    let named = |name: &[u8]| class.constant_pool.utf8(method.name).is_ok_and(|found| found == name);
+    if named(b"finalize") && code.length() == 1 && !edits.is_empty() {
+        return Err(LeftAlone::EmptyFinalizer);
+    }
     if edits.first_new_local != code.max_locals {
         return Err(LeftAlone::BadEdit("it was made for another body"));
     }
     let pool = &class.constant_pool;
-    let is_constructor = pool.utf8(method.name).is_ok_and(|name| name == b"<init>") && class.super_class != 0;
+    let is_constructor = named(b"<init>") && class.super_class != 0;
     let this = match (method.is_static(), is_constructor) {
         (true, _) => None,
         (_, true) => Some(VerificationType::UninitializedThis),

@@ -1,5 +1,5 @@
 //! What the tests that need a JDK share: finding one, its classes, folders of their own.
-#![allow(dead_code)] // each test file uses a part
+#![allow(dead_code, clippy::unwrap_used)] // each test file uses a part; a helper of tests is a test
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -23,7 +23,7 @@ pub(crate) fn jdk() -> Option<PathBuf> {
     home
 }
 
-/// A folder that is deleted when the test ends.
+/// A folder that is deleted when the test ends, unless `KEEP_TEST_FOLDERS` is set.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -43,7 +43,9 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        if std::env::var_os("KEEP_TEST_FOLDERS").is_none() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
     }
 }
 
