@@ -21,6 +21,11 @@ pub enum LeftAlone {
     /// machine does not even start.
     #[error("it is an empty finalize(), which must stay empty")]
     EmptyFinalizer,
+    /// The constructor of `java/lang/Object`. Every object runs it, so nothing is learned from it;
+    /// and HotSpot gives its `return` a meaning of its own (registering finalizers), in which the
+    /// optimising compiler of JDK 17 crashes when a handler covers it.
+    #[error("it is the constructor of java/lang/Object, which every object runs")]
+    ObjectConstructor,
     /// A class file older than JDK 1.0.2, whose method bodies have another layout.
     #[error("its class file is older than JDK 1.0.2")]
     ShortHeader,

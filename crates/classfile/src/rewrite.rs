@@ -105,10 +105,14 @@ fn rewritten(
     if named(b"finalize") && code.length() == 1 && !edits.is_empty() {
         return Err(LeftAlone::EmptyFinalizer);
     }
+    if named(b"<init>") && class.super_class == 0 && !edits.is_empty() {
+        return Err(LeftAlone::ObjectConstructor);
+    }
     if edits.first_new_local != code.max_locals {
         return Err(LeftAlone::BadEdit("it was made for another body"));
     }
     let pool = &class.constant_pool;
+    // Only with no edits can this be the one of java/lang/Object, whose `this` is raw to nobody.
     let is_constructor = named(b"<init>") && class.super_class != 0;
     let this = match (method.is_static(), is_constructor) {
         (true, _) => None,
