@@ -18,7 +18,9 @@
 pub mod blocks;
 mod error;
 mod grid;
+pub mod proof;
 pub mod run;
+pub mod search;
 pub mod spec;
 
 pub use error::Error;

@@ -2,17 +2,20 @@
 //!
 //! - [`tape`]: the data, endless both ways.
 //! - [`step`]: the interpreter, move by move, straight from the rules of the language.
-//! - [`fast`]: the executor on the block graph.
+//! - [`walk`]: block by block, every one seen.
+//! - [`fast`]: the fast executor on the block graph.
 //!
 //! The interpreter knows nothing of blocks, so that the two check each other.
 
 pub mod fast;
 pub mod step;
 pub mod tape;
+pub mod walk;
 
 pub use fast::{Fast, Limits};
 pub use step::Stepper;
 pub use tape::Tape;
+pub use walk::Walk;
 
 /// How a run ended, or where it was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
