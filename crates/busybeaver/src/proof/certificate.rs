@@ -1,10 +1,10 @@
 //! Certificates: the reason why a program hangs, as data.
 //!
 //! ```text
-//! {"program": "VYgQIECAAg", "after": 12, "claim": {"repeats": {"period": 4}}}
+//! {"program": "VYgQIECAAg", "after": 12, "claim": {"repeats": {"period": 4}}, "digest": "..."}
 //! {"program": "Zvr+UsG4G5r1vw", "after": 0, "claim": {"closed": {
 //!     "exact": 1, "modulus": 1, "reach": 1,
-//!     "views": ["0.0 1 1 1", "23.2 0 3 1", ...], "left": ["1", "3"], "right": ["1"]}}}
+//!     "views": ["0.0 1 1 1", "23.2 0 3 1", ...], "left": ["1", "3"], "right": ["1"]}}, "digest": "..."}
 //! ```
 //!
 //! All claims are about the moment at which `after` blocks have run. Values in a closure are one
@@ -30,6 +30,10 @@ pub struct Certificate {
     pub after: u64,
     /// What is claimed of that moment.
     pub claim: Claim,
+    /// A hash of the rest. It tells a damaged text from a false claim and refuses damage that
+    /// happens to make another true claim; against a forger it is no help, and none is needed,
+    /// since the claim itself is checked.
+    pub digest: String,
 }
 
 /// What holds from some moment on.
@@ -61,6 +65,22 @@ pub enum Claim {
 }
 
 impl Certificate {
+    /// A certificate with its digest.
+    pub fn new(program: String, after: u64, claim: Claim) -> Self {
+        let mut certificate = Certificate { program, after, claim, digest: String::new() };
+        certificate.digest = certificate.expected_digest();
+        certificate
+    }
+
+    /// The digest that belongs to the rest: 64-bit FNV-1a of its JSON text, in hexadecimal.
+    pub fn expected_digest(&self) -> String {
+        let rest = serde_json::to_string(&(&self.program, self.after, &self.claim)).unwrap_or_default();
+        let hash = rest.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+
     /// Its JSON text.
     pub fn to_json(&self) -> String {
         // A struct of numbers and strings always has a JSON text.

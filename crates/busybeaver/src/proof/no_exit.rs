@@ -85,7 +85,7 @@ pub(crate) fn hang(grid: &Grid, due: BlockId, after: u64, tape: &Tape) -> Option
     let lens = Lens { scale: SCALE, reach: 0, most: 1 << 16 };
     match close(&Graph::of(grid), due, tape, lens) {
         Found::Closed(closure) => {
-            let certificate = Certificate { program: grid.to_string(), after, claim: closure.claim() };
+            let certificate = Certificate::new(grid.to_string(), after, closure.claim());
             Some(Hang { kind: Kind::NoExit, certificate })
         }
         _ => None,

@@ -86,6 +86,6 @@ impl Run<'_> {
     }
 
     fn hang(&self, kind: Kind, after: u64, claim: Claim) -> Hang {
-        Hang { kind, certificate: Certificate { program: self.grid.to_string(), after, claim } }
+        Hang { kind, certificate: Certificate::new(self.grid.to_string(), after, claim) }
     }
 }

@@ -9,7 +9,7 @@ use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run};
 
 /// Blocks run to see the shape of a program that is known to hang.
-const BLOCKS: [usize; 3] = [4_000, 40_000, 400_000];
+const BLOCKS: [u64; 3] = [4_000, 40_000, 400_000];
 /// Turns of a loop of loops that are compared.
 const TURNS: usize = 4;
 
@@ -17,11 +17,10 @@ const TURNS: usize = 4;
 pub(crate) fn of_period(turn: &[BlockId]) -> Kind {
     let twice: Vec<BlockId> = turn.iter().chain(turn).copied().collect();
     // If no loop shorter than the turn is found from any moment on, the whole turn is the loop.
-    let square = |at: usize, length: usize| {
-        twice.get(at..at + length) == twice.get(at + length..at + 2 * length)
-    };
-    let inner = turn.len() > 64
-        || (1..=turn.len() / 2).any(|length| (0..turn.len()).any(|at| square(at, length)));
+    let square =
+        |at: usize, length: usize| twice.get(at..at + length) == twice.get(at + length..at + 2 * length);
+    let inner =
+        turn.len() > 64 || (1..=turn.len() / 2).any(|length| (0..turn.len()).any(|at| square(at, length)));
     if !inner {
         return Kind::Periodic;
     }
@@ -31,37 +30,34 @@ pub(crate) fn of_period(turn: &[BlockId]) -> Kind {
     }
     let summary = finder.summary();
     match summary.levels.first() {
-        Some(level) if level.in_loop && level.runs.last().is_some_and(|run| run.period as usize == turn.len()) => {
+        Some(level)
+            if level.in_loop && level.runs.last().is_some_and(|run| run.period as usize == turn.len()) =>
+        {
             Kind::Periodic
         }
         _ => Kind::NestedPeriodic,
     }
 }
 
-/// A program that is known to hang.
+/// A program that is known to hang, but not to repeat itself.
 pub(crate) fn of_run(graph: &Graph) -> Kind {
     let mut walk = Walk::new(graph);
     let mut finder = LoopFinder::new(Options { short_loops: true, max_levels: 3 });
-    let mut kind = Kind::IrregularSweep;
     for blocks in BLOCKS {
-        while walk.blocks() < blocks as u64 {
+        while walk.blocks() < blocks {
             finder.push(u32::from(walk.block().number()));
             if walk.step().is_some() {
-                return kind;
+                return Kind::IrregularSweep;
             }
         }
         let summary = finder.summary();
-        if summary.levels.first().is_some_and(|level| level.in_loop) && blocks > BLOCKS[0] {
-            return Kind::Periodic;
-        }
         if let [lowest, middle, ..] = summary.levels.as_slice()
             && let Some(found) = of_levels(lowest, middle, graph)
         {
-            kind = found;
-            break;
+            return found;
         }
     }
-    kind
+    Kind::IrregularSweep
 }
 
 /// The kind of a loop of loops, once it has made enough turns.
@@ -84,12 +80,14 @@ fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
         let mut growing = [false; 2];
         let mut regular = true;
         for place in 0..length {
-            let counts: Vec<i64> = turns.iter().rev().filter_map(|turn| Some(turn.get(place)?.len as i64)).collect();
+            let counts: Vec<i64> =
+                turns.iter().rev().filter_map(|turn| Some(turn.get(place)?.len as i64)).collect();
             let run = turns.first()?.get(place)?;
             if !run.is_loop() {
                 continue;
             }
-            let steps: Vec<i64> = counts.windows(2).filter_map(|pair| Some(pair.get(1)? - pair.first()?)).collect();
+            let steps: Vec<i64> =
+                counts.windows(2).filter_map(|pair| Some(pair.get(1)? - pair.first()?)).collect();
             let travels = shift_of(lowest, run, graph) != 0;
             let same = steps.windows(2).all(|pair| pair.first() == pair.get(1));
             match steps.first() {

@@ -199,7 +199,7 @@ impl<W: Witness> Engine<W> {
         }
         let hang = || {
             let (program, after) = (self.grid.to_string(), self.blocks_run());
-            let certificate = Certificate { program, after, claim: Claim::Turning {} };
+            let certificate = Certificate::new(program, after, Claim::Turning {});
             Hang { kind: Kind::NoDataLoop, certificate }
         };
         Stop::Hang(Kind::NoDataLoop, W::CERTIFICATES.then(hang))

@@ -17,6 +17,8 @@ pub mod engine;
 pub mod shares;
 pub mod totals;
 
+pub use shares::{Search, Share};
+
 use serde::{Deserialize, Serialize};
 
 /// Which programs of a size are searched.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// A file of vectors; none where they are not at hand.
-pub fn read(name: &str) -> Option<Value> {
+pub(crate) fn read(name: &str) -> Option<Value> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let beside = here.join("../../../shared/data/history").join(name);
     // A worktree may lie anywhere; then a variable says where the repository's neighbour is.
@@ -16,6 +16,6 @@ pub fn read(name: &str) -> Option<Value> {
 }
 
 /// A list of numbers.
-pub fn numbers(value: &Value) -> Vec<i64> {
+pub(crate) fn numbers(value: &Value) -> Vec<i64> {
     value.as_array().unwrap().iter().map(|number| number.as_i64().unwrap()).collect()
 }

@@ -67,7 +67,10 @@ impl Lens {
     fn after_adding(self, class: Class, amount: i64) -> BTreeSet<Class> {
         // Every class has a value among these, and every way to come back into the exact ones.
         let far = self.exact + amount.abs() + 2 * self.modulus;
-        (-far..=far).filter(|&value| self.class(value) == class).map(|value| self.class(value + amount)).collect()
+        (-far..=far)
+            .filter(|&value| self.class(value) == class)
+            .map(|value| self.class(value + amount))
+            .collect()
     }
 
     fn word(self, tape: &Tape, from: i64, step: i64) -> Word {
@@ -285,6 +288,10 @@ impl Listed<'_> {
 }
 
 fn completed(mut view: View, side: usize, last: Class) -> View {
-    if side == 0 { view.left.push(last) } else { view.right.push(last) }
+    if side == 0 {
+        view.left.push(last)
+    } else {
+        view.right.push(last)
+    }
     view
 }

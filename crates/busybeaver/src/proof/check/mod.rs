@@ -38,6 +38,14 @@ pub enum Refusal {
         /// As it should be.
         name: String,
     },
+    /// The text was damaged.
+    #[error("the digest is '{found}', but that of the rest is '{expected}'")]
+    Digest {
+        /// As found.
+        found: String,
+        /// As it should be.
+        expected: String,
+    },
     /// The moment is too far off.
     #[error("the claim is about the moment after {0} blocks; more than {LONGEST} are not run")]
     TooLate(u64),
@@ -111,6 +119,10 @@ pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
     let name = grid.to_string();
     if name != certificate.program {
         return Err(Refusal::Name { found: certificate.program.clone(), name });
+    }
+    let expected = certificate.expected_digest();
+    if expected != certificate.digest {
+        return Err(Refusal::Digest { found: certificate.digest.clone(), expected });
     }
     let claimed = certificate.after;
     if claimed > LONGEST {

@@ -40,7 +40,8 @@ pub(super) fn check(mut walk: Walk<'_>, period: u64) -> Result<(), Refusal> {
         return Err(Refusal::OtherBlock);
     }
     // One certificate for one loop: a multiple of the period would be true, too.
-    let shortest = (1..turn.len()).find(|n| turn.len() % n == 0 && turn.iter().skip(*n).eq(turn.iter().take(turn.len() - n)));
+    let shortest = (1..turn.len())
+        .find(|n| turn.len() % n == 0 && turn.iter().skip(*n).eq(turn.iter().take(turn.len() - n)));
     if let Some(shortest) = shortest {
         return Err(Refusal::NotShortest { found: period, shortest: shortest as u64 });
     }
@@ -81,7 +82,7 @@ fn stays(begin: &Tape, end: &Tape, tests: &[(i64, i64)]) -> Result<(), Refusal> 
 /// The stretch outside of which both tapes are zero.
 fn extent(one: &Tape, other: &Tape) -> (i64, i64) {
     let bounds = [one.bounds(), other.bounds()].into_iter().flatten();
-    let (low, high) = bounds.fold((i64::MAX, i64::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)));
+    let (low, high) =
+        bounds.fold((i64::MAX, i64::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)));
     if low > high { (one.position(), one.position()) } else { (low, high) }
 }
-

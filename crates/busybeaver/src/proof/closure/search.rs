@@ -92,11 +92,7 @@ pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
             builder.word(side, word(at + n * step, step));
         }
     }
-    let start = View {
-        due: builder.due(block),
-        value: seen(at),
-        sides: [word(at - 1, -1), word(at + 1, 1)],
-    };
+    let start = View { due: builder.due(block), value: seen(at), sides: [word(at - 1, -1), word(at + 1, 1)] };
     builder.view(start);
     while let Some(view) = builder.todo.pop() {
         if !builder.follow(view) {
@@ -107,12 +103,7 @@ pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
         }
     }
     let [left, right] = builder.sides;
-    Found::Closed(Box::new(Closure {
-        scale,
-        reach,
-        views: builder.views,
-        words: [left.words, right.words],
-    }))
+    Found::Closed(Box::new(Closure { scale, reach, views: builder.views, words: [left.words, right.words] }))
 }
 
 impl Builder<'_> {
