@@ -16,9 +16,12 @@
 #![deny(missing_docs)]
 
 pub mod blocks;
+pub mod draw;
 mod error;
 mod grid;
+pub mod history;
 pub mod proof;
+pub mod report;
 pub mod run;
 pub mod search;
 pub mod spec;

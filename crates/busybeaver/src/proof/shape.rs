@@ -3,6 +3,7 @@
 //! These are observations. Nothing here is part of a proof; a wrong kind is a wrong label.
 
 use super::Kind;
+use super::periodic::{Moment, period};
 use crate::blocks::{Block, BlockId, Graph, Op};
 use crate::run::Walk;
 use analyses::loops::{LoopFinder, Options};
@@ -43,9 +44,11 @@ pub(crate) fn of_period(turn: &[BlockId]) -> Kind {
 pub(crate) fn of_run(graph: &Graph) -> Kind {
     let mut walk = Walk::new(graph);
     let mut finder = LoopFinder::new(Options { short_loops: true, max_levels: 3 });
+    let mut history = Vec::new();
     for blocks in BLOCKS {
         while walk.blocks() < blocks {
             finder.push(u32::from(walk.block().number()));
+            history.push(walk.block());
             if walk.step().is_some() {
                 return Kind::IrregularSweep;
             }
@@ -54,7 +57,12 @@ pub(crate) fn of_run(graph: &Graph) -> Kind {
         if let [lowest, middle, ..] = summary.levels.as_slice()
             && let Some(found) = of_levels(lowest, middle, graph)
         {
-            return found;
+            // Counts may stay the same for long before they grow again.
+            let moment = Moment { recent: &history, due: walk.block(), tape: walk.tape() };
+            let find = |id: BlockId| graph.block(id).unwrap_or(Block::Hang);
+            if found != Kind::NestedPeriodic || period(moment, find).is_some() {
+                return found;
+            }
         }
     }
     Kind::IrregularSweep
