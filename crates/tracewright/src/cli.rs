@@ -1,5 +1,7 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod two_l;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Events(Events),
     Loops(Loops),
     Hangs(Hangs),
+    #[command(name = "2l")]
+    TwoL(two_l::TwoL),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

@@ -5,4 +5,5 @@ pub(crate) mod found;
 pub(crate) mod hangs;
 pub(crate) mod info;
 pub(crate) mod loops;
+pub(crate) mod two_l;
 mod warn;

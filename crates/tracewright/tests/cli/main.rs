@@ -9,4 +9,5 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
+mod two_l;
 mod util;
