@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Hangs(Hangs),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
+    Classfile(Classfile),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.
@@ -161,6 +162,17 @@ pub(crate) struct Hangs {
     /// Show everything, however long
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// Lists the basic blocks of a Java class: lines, edges and loops of each method.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright classfile Shop.class")]
+pub(crate) struct Classfile {
+    /// A class file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 /// What a loop finder is fed with.

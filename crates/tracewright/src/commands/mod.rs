@@ -1,5 +1,6 @@
 //! One file for each command: reads, asks, hands to a view.
 
+pub(crate) mod classfile;
 pub(crate) mod events;
 pub(crate) mod found;
 pub(crate) mod hangs;
