@@ -11,5 +11,6 @@ pub mod event_lines;
 pub mod harmless;
 pub mod history_text;
 pub mod limits;
+pub mod pattern_xml;
 pub mod perf;
 pub mod source;

@@ -113,3 +113,20 @@ pub const PERF_THREADS: usize = 262_144;
 
 /// Complaints of one kind about a perf.data that are told one by one; further ones are counted.
 pub const PERF_SAME_COMPLAINTS: u64 = 3;
+/// Bytes of a pattern file. The longest of the original has 150 kB.
+pub const PATTERN_BYTES: usize = 2 << 20;
+
+/// Elements, and attributes, of a pattern file in all. The parser needs about 100 bytes for each.
+pub const PATTERN_NODES: usize = 40_000;
+
+/// Attributes of one element of a pattern file; the parser compares them pairwise.
+pub const PATTERN_ATTRIBUTES: usize = 32;
+
+/// How deep the elements of a pattern file may nest; its readers recurse this deep.
+pub const PATTERN_DEPTH: usize = 64;
+
+/// Steps that one action may do, those of the actions that it calls included.
+pub const PATTERN_STEPS: usize = 4_096;
+
+/// States of one machine.
+pub const PATTERN_STATES: usize = 1_024;

@@ -28,6 +28,9 @@ fn main() -> ExitCode {
         cli::Command::Info(options) => commands::info::run(options),
         cli::Command::Events(options) => commands::events::run(options),
         cli::Command::Loops(options) => commands::loops::run(options),
+        cli::Command::Hangs(options) => commands::hangs::run(options),
+        cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)
 }

@@ -1,6 +1,10 @@
 //! One file for each command: reads, asks, hands to a view.
 
+pub(crate) mod classfile;
 pub(crate) mod events;
+pub(crate) mod found;
+pub(crate) mod hangs;
 pub(crate) mod info;
 pub(crate) mod loops;
+pub(crate) mod two_l;
 mod warn;

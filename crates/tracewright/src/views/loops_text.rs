@@ -23,7 +23,7 @@ use super::flow::Flow;
 use super::loops_json::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::loops_nest::{NestLine, Shape};
-use crate::commands::loops::{Found, FoundTrack};
+use crate::commands::found::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
 use crate::paint::{Ink, Paint};

@@ -2,6 +2,8 @@
 
 pub(crate) mod event_text;
 pub(crate) mod flow;
+pub(crate) mod hangs_json;
+pub(crate) mod hangs_text;
 pub(crate) mod info_json;
 pub(crate) mod info_text;
 pub(crate) mod json;

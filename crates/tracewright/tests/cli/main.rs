@@ -2,11 +2,14 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod classfile;
 mod events;
 mod examples;
+mod hangs;
 mod help;
 mod hostile;
 mod info;
 mod loops;
 mod perf;
+mod two_l;
 mod util;

@@ -1,0 +1,27 @@
+//! Machines over event traces: what states things are in, what does not fit, what was lost.
+//!
+//! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
+//!   founding text on lost events; [`states`] is the tree of attributes they write into.
+//! * [`compat`] infers what is missing by the original's rules.
+//!
+//! Source: the founding text (`Infering information in case of lost events in a trace`, 2018) and
+//! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
+//! files or asks the clock.
+
+pub mod coherence;
+pub mod compat;
+pub mod engine;
+pub mod kept;
+mod program;
+mod scenario;
+pub mod states;
+pub mod value;
+mod world;
+
+pub use coherence::Incoherence;
+pub use engine::{Checking, Engine, Fed, Options, Unfit};
+pub use kept::KeptEvent;
+pub use scenario::Status;
+pub use states::{NodeId, ROOT, StateSystem};
+pub use value::{Name, TextId, Texts, Value};
+pub use world::SegmentMade;

@@ -1,0 +1,428 @@
+//! What guards and actions look at: the event, the attributes, the scenario that asks.
+//!
+//! A path in error makes a condition false, so that its negation is true, and makes a state change
+//! do nothing. Looking at a path creates its attributes. Both as in the original (notes on the
+//! founding text, part 1.2).
+
+use std::cmp::Ordering;
+
+use model::machine::{Comparison, Mode, StackRead, ValueType};
+use model::{Event, Value as FieldValue};
+
+use super::program::{Effect, Expr, FieldId, Program, Question, Route, RouteStep, SegmentPlan, Source};
+use super::states::{NodeId, StateSystem};
+use super::value::{Name, TextId, Texts, Value};
+
+/// An event on its way through the machines.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'e> {
+    pub(super) event: &'e Event<'e>,
+    pub(super) name: TextId,
+    pub(super) time: i64,
+    /// The thread that runs on the CPU of the event.
+    pub(super) running: Option<i64>,
+}
+
+/// The scenario that asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asker<'s> {
+    pub(super) node: NodeId,
+    pub(super) state: TextId,
+    pub(super) started: i64,
+    /// When it last entered states, by the name of the state.
+    pub(super) entered: &'s [(TextId, i64)],
+}
+
+/// A field of the current event, fetched once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Slot {
+    Absent,
+    Known(Value),
+    /// A text that no attribute knows yet: it equals none of them.
+    NewText,
+}
+
+/// A segment that was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SegmentMade {
+    /// What it is called.
+    pub name: String,
+    /// Its start in nanoseconds.
+    pub from: i64,
+    /// Its end in nanoseconds.
+    pub to: i64,
+    /// What it carries, as text.
+    pub content: Vec<(String, String)>,
+}
+
+/// The attributes and what is known of the current event.
+#[derive(Debug)]
+pub(super) struct World {
+    pub(super) texts: Texts,
+    pub(super) states: StateSystem,
+    pub(super) segments: Option<Vec<SegmentMade>>,
+    slots: Vec<(u64, Slot)>,
+    event: u64,
+    stored_fields: Name,
+}
+
+impl World {
+    pub(super) fn new(keeps_history: bool, keeps_segments: bool) -> World {
+        let mut texts = Texts::default();
+        let stored_fields = texts.name("storedFields");
+        World {
+            texts,
+            states: StateSystem::new(keeps_history),
+            segments: keeps_segments.then(Vec::new),
+            slots: Vec::new(),
+            event: 0,
+            stored_fields,
+        }
+    }
+
+    /// Another event comes: what was fetched from the last one is forgotten.
+    pub(super) fn next_event(&mut self, fields: usize) {
+        self.event += 1;
+        self.slots.resize(fields, (0, Slot::Absent));
+    }
+
+    fn slot(&mut self, program: &Program, id: FieldId, input: &Input<'_>) -> Slot {
+        if let Some(&(event, slot)) = self.slots.get(id.0 as usize)
+            && event == self.event
+        {
+            return slot;
+        }
+        let name = program.fields.get(id.0 as usize).map_or("", |name| name);
+        let slot = match input.event.fields.get(name) {
+            Some(FieldValue::Text(bytes)) => {
+                let text = String::from_utf8_lossy(bytes);
+                self.texts.find(&text).map_or(Slot::NewText, |id| Slot::Known(Value::Text(id)))
+            }
+            Some(value) => self.number(value),
+            None => self.special(name, input),
+        };
+        if let Some(place) = self.slots.get_mut(id.0 as usize) {
+            *place = (self.event, slot);
+        }
+        slot
+    }
+
+    fn number(&mut self, value: FieldValue<'_>) -> Slot {
+        Slot::Known(match value {
+            FieldValue::Float(number) => Value::Double(number),
+            FieldValue::Bool(value) => Value::Text(self.texts.intern(if value { "true" } else { "false" })),
+            FieldValue::Null => Value::Null,
+            other => match other.as_i64() {
+                Some(number) => Value::Long(number),
+                // Beyond 64 bits: its low half, as a long of the original would hold it.
+                None => match other {
+                    FieldValue::Unsigned(number, _) => Value::Long(number as i64),
+                    FieldValue::Signed(number, _) | FieldValue::Enum(number, _) => Value::Long(number as i64),
+                    _ => Value::Null,
+                },
+            },
+        })
+    }
+
+    /// Names that mean something where the event has no such field.
+    fn special(&mut self, name: &str, input: &Input<'_>) -> Slot {
+        let known = |value: Option<i64>| value.map_or(Slot::Absent, |value| Slot::Known(Value::Long(value)));
+        if name.eq_ignore_ascii_case("cpu") {
+            let cpu = input.event.cpu.map(|cpu| Value::Int(i32::try_from(cpu).unwrap_or(i32::MAX)));
+            cpu.map_or(Slot::Absent, Slot::Known)
+        } else if name.eq_ignore_ascii_case("tid") {
+            known(input.running)
+        } else if name.eq_ignore_ascii_case("timestamp") {
+            known(Some(input.time))
+        } else if name.eq_ignore_ascii_case("event type") {
+            Slot::Known(Value::Text(input.name))
+        } else {
+            Slot::Absent
+        }
+    }
+
+    /// The value of a field for keeping: a new text becomes a known one.
+    pub(super) fn field(&mut self, program: &Program, id: FieldId, input: &Input<'_>) -> Option<Value> {
+        match self.slot(program, id, input) {
+            Slot::Absent => None,
+            Slot::Known(value) => Some(value),
+            Slot::NewText => {
+                let name = program.fields.get(id.0 as usize).map_or("", |name| name);
+                let Some(FieldValue::Text(bytes)) = input.event.fields.get(name) else { return None };
+                let value = Value::Text(self.texts.intern(&String::from_utf8_lossy(bytes)));
+                if let Some(place) = self.slots.get_mut(id.0 as usize) {
+                    *place = (self.event, Slot::Known(value));
+                }
+                Some(value)
+            }
+        }
+    }
+
+    /// The attribute at the end of a route; `None`: the path is in error.
+    pub(super) fn follow(
+        &mut self,
+        program: &Program,
+        route: &Route,
+        input: &Input<'_>,
+        asker: &Asker<'_>,
+    ) -> Option<NodeId> {
+        let mut node = route.start;
+        for step in &route.steps {
+            let name = match step {
+                RouteStep::Child(name) => *name,
+                RouteStep::Scenario => {
+                    node = asker.node;
+                    continue;
+                }
+                RouteStep::StateName => Name::Text(asker.state),
+                RouteStep::Field(field) => {
+                    let value = self.field(program, *field, input)?;
+                    self.texts.name_of(value)?
+                }
+                RouteStep::EventName => Name::Text(input.name),
+                RouteStep::Query(route) => {
+                    let found = self.follow(program, route, input, asker)?;
+                    let value = self.states.value(found);
+                    self.texts.name_of(value)?
+                }
+            };
+            node = self.states.child(node, name);
+        }
+        Some(node)
+    }
+
+    /// The value of an expression; what cannot be had is no value.
+    pub(super) fn value(
+        &mut self,
+        program: &Program,
+        expr: &Expr,
+        input: &Input<'_>,
+        asker: &Asker<'_>,
+    ) -> Value {
+        let mut value = match &expr.source {
+            Source::Fixed(value) => *value,
+            Source::Field(field) => self.field(program, *field, input).unwrap_or(Value::Null),
+            Source::EventName => Value::Text(input.name),
+            Source::Query(route, stack) => match self.follow(program, route, input, asker) {
+                None => Value::Null,
+                Some(node) => match stack {
+                    StackRead::No => self.states.value(node),
+                    StackRead::Peek => self.top(node).map_or(Value::Null, |(top, _)| self.states.value(top)),
+                    StackRead::Pop => self.pop(node, input.time),
+                },
+            },
+        };
+        if let Some(group) = expr.mapping.and_then(|index| program.mappings.get(index)) {
+            for (from, to) in group {
+                let from = self.value(program, from, input, asker);
+                if self.texts.compare(from, value) == Some(Ordering::Equal) {
+                    value = self.value(program, to, input, asker);
+                    break;
+                }
+            }
+        }
+        match expr.forced {
+            None => value,
+            Some(kind) => self.forced(value, kind),
+        }
+    }
+
+    fn forced(&mut self, value: Value, kind: ValueType) -> Value {
+        if value.is_null() {
+            return value;
+        }
+        let number = match value {
+            Value::Text(id) => self.texts.get(id).trim().parse::<f64>().ok(),
+            other => other.as_f64(),
+        };
+        let whole = match value {
+            Value::Text(id) => self.texts.get(id).trim().parse::<i64>().ok(),
+            other => other.as_i64(),
+        };
+        match kind {
+            ValueType::Int => whole.map_or(Value::Null, |number| Value::Int(number as i32)),
+            ValueType::Long => whole.map_or(Value::Null, Value::Long),
+            ValueType::Double => number.map_or(Value::Null, Value::Double),
+            ValueType::Text => {
+                let text = self.texts.show(value);
+                Value::Text(self.texts.intern(&text))
+            }
+        }
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(
+        &mut self,
+        program: &Program,
+        question: &Question,
+        input: &Input<'_>,
+        asker: &Asker<'_>,
+    ) -> bool {
+        match question {
+            Question::Field(field, comparison, expr) => {
+                let mut left = self.slot(program, *field, input);
+                let right = self.value(program, expr, input, asker);
+                // A text that nobody knew differs from every text written in the pattern; anything
+                // else may have become known by looking at the right side.
+                let is_plain = matches!(expr.source, Source::Fixed(_))
+                    && matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                if left == Slot::NewText && !is_plain {
+                    left = self.field(program, *field, input).map_or(Slot::Absent, Slot::Known);
+                }
+                match left {
+                    Slot::NewText => *comparison == Comparison::NotEqual,
+                    Slot::Absent => self.compare(Value::Null, *comparison, right),
+                    Slot::Known(left) => self.compare(left, *comparison, right),
+                }
+            }
+            Question::Route(route, comparison, right) => {
+                let Some(node) = self.follow(program, route, input, asker) else { return false };
+                let left = self.states.value(node);
+                let right = self.value(program, right, input, asker);
+                self.compare(left, *comparison, right)
+            }
+            Question::Same(left, right) => {
+                self.value(program, left, input, asker) == self.value(program, right, input, asker)
+            }
+            Question::Within { begin, end, inside } => (*begin..=*end).contains(&input.time) == *inside,
+            Question::Elapsed { comparison, since, nanoseconds } => {
+                let entered = asker.entered.iter().find(|(state, _)| state == since);
+                entered
+                    .is_some_and(|(_, at)| comparison.holds(input.time.saturating_sub(*at).cmp(nanoseconds)))
+            }
+            Question::All(parts) => parts.iter().all(|part| self.holds(program, part, input, asker)),
+            Question::Any(parts) => parts.iter().any(|part| self.holds(program, part, input, asker)),
+            Question::Not(part) => !self.holds(program, part, input, asker),
+        }
+    }
+
+    fn compare(&self, left: Value, comparison: Comparison, right: Value) -> bool {
+        self.texts.compare(left, right).is_some_and(|order| comparison.holds(order))
+    }
+
+    /// Does what an action says.
+    pub(super) fn act(
+        &mut self,
+        program: &Program,
+        effects: &[Effect],
+        input: &Input<'_>,
+        asker: &Asker<'_>,
+    ) {
+        for effect in effects {
+            match effect {
+                Effect::Run(index) => {
+                    let inner = program.actions.get(*index).map_or(&[][..], |effects| effects);
+                    self.act(program, inner, input, asker);
+                }
+                Effect::If { question, then, otherwise } => {
+                    let branch = if self.holds(program, question, input, asker) { then } else { otherwise };
+                    self.act(program, branch, input, asker);
+                }
+                Effect::Assign { route, value, mode } => {
+                    // The path comes first: making a value may pop a stack.
+                    let Some(node) = self.follow(program, route, input, asker) else { continue };
+                    let value = self.value(program, value, input, asker);
+                    self.assign(node, *mode, value, input.time);
+                }
+                Effect::Segment(plan) => self.segment(program, plan, input, asker),
+            }
+        }
+    }
+
+    fn assign(&mut self, node: NodeId, mode: Mode, value: Value, time: i64) {
+        match mode {
+            Mode::Set => self.states.set(node, time, value),
+            Mode::Update => self.states.update(node, time, value),
+            Mode::Delete => self.states.clear(node, time),
+            Mode::Increment => {
+                let sum = sum(self.states.value(node), value);
+                self.states.set(node, time, sum);
+            }
+            Mode::Push => {
+                let depth = self.top(node).map_or(0, |(_, depth)| depth);
+                let top = self.states.child(node, Name::Number(depth + 1));
+                self.states.set(top, time, value);
+                self.states.set(node, time, Value::Int(i32::try_from(depth + 1).unwrap_or(i32::MAX)));
+            }
+            Mode::Pop => {
+                self.pop(node, time);
+            }
+        }
+    }
+
+    /// The top of the stack at an attribute, and its depth.
+    fn top(&self, node: NodeId) -> Option<(NodeId, i64)> {
+        let depth = match self.states.value(node) {
+            Value::Int(depth) if depth > 0 => i64::from(depth),
+            _ => return None,
+        };
+        Some((self.states.find(node, Name::Number(depth))?, depth))
+    }
+
+    fn pop(&mut self, node: NodeId, time: i64) -> Value {
+        let Some((top, depth)) = self.top(node) else { return Value::Null };
+        let value = self.states.value(top);
+        self.states.clear(top, time);
+        let left = i32::try_from(depth - 1).unwrap_or(0);
+        self.states.set(node, time, if left > 0 { Value::Int(left) } else { Value::Null });
+        value
+    }
+
+    fn segment(&mut self, program: &Program, plan: &SegmentPlan, input: &Input<'_>, asker: &Asker<'_>) {
+        if self.segments.is_none() {
+            return;
+        }
+        let name = self.value(program, &plan.name, input, asker);
+        let (from, to) = match &plan.begin_end {
+            None => (asker.started, input.time),
+            Some((begin, end, is_duration)) => {
+                let begin = self.value(program, begin, input, asker).as_i64().unwrap_or(0);
+                let end = self.value(program, end, input, asker).as_i64().unwrap_or(0);
+                (begin, if *is_duration { begin.saturating_add(end) } else { end })
+            }
+        };
+        let mut content = Vec::new();
+        for (name, expr) in &plan.content {
+            let value = self.value(program, expr, input, asker);
+            content.push((name.clone(), self.texts.show(value)));
+        }
+        if let Some(kept) = self.states.find(asker.node, self.stored_fields) {
+            let fields: Vec<NodeId> = self.states.children(kept).collect();
+            for field in fields {
+                let value = self.states.value(field);
+                if !value.is_null() {
+                    content.push((self.texts.show_name(self.states.name(field)), self.texts.show(value)));
+                }
+            }
+        }
+        let made = SegmentMade { name: self.texts.show(name), from, to, content };
+        self.segments.get_or_insert_default().push(made);
+    }
+
+    /// Keeps the stored fields of the event below the scenario, or forgets them.
+    pub(super) fn store(&mut self, program: &Program, input: &Input<'_>, node: NodeId, keep: bool) {
+        let below = self.states.child(node, self.stored_fields);
+        for &(field, alias) in &program.stored {
+            let value = if keep { self.field(program, field, input) } else { Some(Value::Null) };
+            if let Some(value) = value {
+                let place = self.states.child(below, alias);
+                self.states.set(place, input.time, value);
+            }
+        }
+    }
+}
+
+fn sum(left: Value, right: Value) -> Value {
+    let zero = |value: Value| if value.is_null() { Value::Int(0) } else { value };
+    match (zero(left), zero(right)) {
+        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
+        (a @ Value::Double(_), b) | (a, b @ Value::Double(_)) => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => Value::Double(a + b),
+            _ => left,
+        },
+        (a, b) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => Value::Long(a.wrapping_add(b)),
+            _ => left,
+        },
+    }
+}

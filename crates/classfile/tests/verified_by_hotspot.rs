@@ -1,0 +1,107 @@
+//! HotSpot's verifier accepts every class of java.base after it was rewritten.
+//!
+//! The rewritten classes take the place of the originals (`--patch-module`), so the virtual machine
+//! also starts with them and runs them. One test covers java.base with a call on each block, one
+//! with everything that can be inserted; the whole JDK takes a minute and runs on demand:
+//! `cargo test -p classfile --test verified_by_hotspot -- --ignored --nocapture`
+#![allow(clippy::unwrap_used)] // all of this is a test
+
+mod support {
+    pub(crate) mod probe;
+    #[path = "mod.rs"]
+    pub(crate) mod tools;
+}
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use classfile::ClassFile;
+use classfile::instrument::Report;
+use classfile::limits::{COMPILE_LIMIT, MAX_CODE};
+use support::{probe, tools};
+
+type Plan = fn(&mut ClassFile<'_>, u32) -> Report;
+
+#[test]
+fn blocks_of_java_base() {
+    all_of("regex:/java.base/.*", probe::blocks, COMPILE_LIMIT);
+}
+
+#[test]
+fn everything_in_java_base() {
+    all_of("regex:/java.base/.*", probe::everything, MAX_CODE);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn blocks_of_the_whole_jdk() {
+    all_of("regex:.*", probe::blocks, COMPILE_LIMIT);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn everything_in_the_whole_jdk() {
+    all_of("regex:.*", probe::everything, MAX_CODE);
+}
+
+fn all_of(include: &str, plan: Plan, limit: u32) {
+    let Some(jdk) = tools::jdk() else { return };
+    let folder = tools::extract(&jdk, include);
+    let counts = rewrite_in_place(folder.path(), plan, limit);
+    let probe = folder.path().join("java.base/java/lang/TracewrightProbe.class");
+    std::fs::write(probe, probe::class()).unwrap();
+    let said = load_all(&jdk, folder.path());
+    eprintln!("{counts}\n{said}");
+    assert!(said.contains(" refused 0 "), "{said}");
+    assert!(said.contains("hits true"), "{said}");
+}
+
+/// Rewrites every class below a folder and says what became of them.
+fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
+    let (mut classes, mut methods, mut before, mut after) = (0, 0, 0, 0);
+    let mut left: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in tools::classes(folder) {
+        let bytes = std::fs::read(&path).unwrap();
+        let mut class = ClassFile::parse(&bytes).unwrap();
+        let report = plan(&mut class, limit);
+        classes += 1;
+        methods += report.rewritten;
+        for (method, reason) in report.left_alone {
+            let name = class.methods[method].signature(&class.constant_pool);
+            let reason = reason.to_string();
+            let kind = reason.split(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).next();
+            let line = format!("{}.{name}: {reason}", class.name());
+            left.entry(kind.unwrap_or_default().to_owned()).or_default().push(line);
+        }
+        let written = class.to_bytes();
+        (before, after) = (before + bytes.len(), after + written.len());
+        std::fs::write(&path, written).unwrap();
+    }
+    let mut said = format!("{classes} classes, {methods} methods rewritten, {before} -> {after} bytes");
+    for lines in left.values() {
+        said += &format!("\nleft alone {}: {}", lines.len(), lines.first().unwrap());
+    }
+    said
+}
+
+fn load_all(jdk: &Path, folder: &Path) -> String {
+    let harness = tools::Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LoadAll.java");
+    tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(harness.path()).arg(source));
+    let modules: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| folder.join(name).is_dir())
+        .collect();
+    let log = harness.path().join("verified.log");
+    let mut java = Command::new(jdk.join("bin/java"));
+    java.args(["-Xverify:all", "-Xmx1g", "--add-modules", "ALL-SYSTEM"]);
+    java.arg(format!("-Xlog:class+init=info:file={}", log.display()));
+    for module in &modules {
+        java.arg("--patch-module").arg(format!("{module}={}", folder.join(module).display()));
+    }
+    let output = tools::run(java.arg("-cp").arg(harness.path()).arg("LoadAll").args(&modules));
+    let verified = std::fs::read_to_string(log).unwrap().matches("Start class verification for:").count();
+    format!("{}verified {verified}", String::from_utf8_lossy(&output.stdout))
+}

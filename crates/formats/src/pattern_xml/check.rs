@@ -1,0 +1,66 @@
+//! What a pattern says that a trace cannot answer: names that no event has, states never reached.
+
+use model::machine::Pattern;
+use model::{Finding, Severity};
+
+use super::context::finding;
+
+/// Compares a pattern with the names of the events of a trace; `file` is the name for findings.
+/// A machine may be made for many traces, so all of these are notes.
+pub fn against_trace<'n>(
+    file: &str,
+    pattern: &Pattern,
+    events: impl IntoIterator<Item = &'n str>,
+) -> Vec<Finding> {
+    let events: Vec<&str> = events.into_iter().collect();
+    let mut findings = Vec::new();
+    for machine in &pattern.machines {
+        let mut known: std::collections::HashMap<&str, bool> = std::collections::HashMap::new();
+        let mut reached = vec![false; machine.states.len()];
+        let mut open = vec![machine.initial];
+        open.extend(machine.error);
+        for &index in &open {
+            reached.get_mut(index).into_iter().for_each(|reached| *reached = true);
+        }
+        // A transition whose events the trace does not have leads nowhere.
+        while let Some(index) = open.pop() {
+            let Some(state) = machine.states.get(index) else { continue };
+            let passable = state.transitions.iter().filter(|transition| {
+                transition.events.is_any()
+                    || transition.events.names.iter().any(|name| occurs(&mut known, name, &events))
+            });
+            for next in passable.map(|transition| transition.target).chain(state.stands_for.iter().copied()) {
+                if let Some(reached) = reached.get_mut(next)
+                    && !std::mem::replace(reached, true)
+                {
+                    open.push(next);
+                }
+            }
+        }
+        let mut told = std::collections::HashSet::new();
+        for transition in machine.states.iter().flat_map(|state| &state.transitions) {
+            for name in &transition.events.names {
+                if !occurs(&mut known, name, &events) && told.insert(name) {
+                    let sentence = format!(
+                        "Machine `{}` waits for `{name}`, and no event of the trace is called so.",
+                        machine.id
+                    );
+                    let code = "pattern-event-absent";
+                    findings.push(finding(file, transition.spot, Severity::Note, code, &sentence));
+                }
+            }
+        }
+        for (state, _) in machine.states.iter().zip(reached).filter(|(_, reached)| !reached) {
+            let sentence =
+                format!("No event of the trace leads machine `{}` to its state `{}`.", machine.id, state.id);
+            findings.push(finding(file, state.spot, Severity::Note, "pattern-state-unreachable", &sentence));
+        }
+    }
+    findings
+}
+
+fn occurs<'p>(known: &mut std::collections::HashMap<&'p str, bool>, name: &'p str, events: &[&str]) -> bool {
+    *known
+        .entry(name)
+        .or_insert_with(|| events.iter().any(|event| model::machine::event_pattern::wildcard(name, event)))
+}

@@ -1,0 +1,314 @@
+//! Pattern files, read and refused: most tests are a piece of XML and what is said of it.
+
+use expect_test::{Expect, expect};
+use model::Place;
+use model::machine::Pattern;
+
+use super::check::against_trace;
+use super::read;
+
+/// A pattern file around the inside of a handler, on line 3.
+fn file(inside: &str) -> String {
+    format!(
+        "<tmfxml xmlns:tw=\"urn:tracewright:pattern:1\"><pattern id=\"p\">\n<patternHandler>\n{inside}\n</patternHandler>\n<location id=\"thread\"><stateAttribute type=\"constant\" value=\"Threads\"/><stateAttribute type=\"eventField\" value=\"tid\"/></location>\n<definedValue name=\"BUSY\" value=\"7\" color=\"#0000EE\"/>\n<mappingGroup id=\"names\"><entry><stateValue type=\"int\" value=\"1\"/><stateValue type=\"string\" value=\"one\"/></entry></mappingGroup>\n<storedField id=\"fd\" alias=\"file\"/></pattern></tmfxml>"
+    )
+}
+
+fn said(findings: &[model::Finding]) -> String {
+    let line = |finding: &model::Finding| {
+        let Place::Line { file, line } = &finding.place else { panic!() };
+        format!("{file}:{line} {} {}\n", finding.code, finding.sentence)
+    };
+    findings.iter().map(line).collect()
+}
+
+fn pattern(inside: &str) -> Pattern {
+    read("t.xml", file(inside).as_bytes())
+        .unwrap_or_else(|findings| panic!("{}", said(&findings)))
+        .patterns
+        .remove(0)
+}
+
+/// What is said of a handler that is refused, or odd.
+fn check(inside: &str, expected: Expect) {
+    check_file(&file(inside), expected);
+}
+
+fn check_file(text: &str, expected: Expect) {
+    let said = match read("t.xml", text.as_bytes()) {
+        Ok(file) => format!("accepted\n{}", said(&file.findings)),
+        Err(findings) => format!("refused\n{}", said(&findings)),
+    };
+    expected.assert_eq(&said);
+}
+
+const STATE: &str = "<fsm id=\"f\"><state id=\"s\"/></fsm>";
+
+#[test]
+fn all_kinds_of_conditions() {
+    let pattern = pattern(
+        r#"<test id="a"><if><condition operator="ge"><field name="x"/><stateValue type="long" value="0x10"/></condition></if></test>
+<test id="b"><if><condition><stateAttribute type="location" value="thread"/><stateAttribute type="self"/><stateAttribute type="constant" value="Status"/><stateValue type="int" value="$BUSY"/></condition></if></test>
+<test id="c"><if><not><or><condition><stateValue type="eventName"/><stateValue type="eventField" value="n" forcedType="string" mappingGroup="names"/></condition><and/></or></not></if></test>
+<test id="d"><if><condition><timerange unit="us"><out begin="1" end="2"/></timerange></condition></if></test>
+<test id="e"><if><condition><elapsedTime unit="ms"><more since="s" value="3"/></elapsedTime></condition></if></test>
+<fsm id="f"><state id="s"/></fsm>"#,
+    );
+    let conditions: String =
+        pattern.tests.iter().map(|test| format!("{} {:?}\n", test.id, test.condition)).collect();
+    expect![[r#"
+        a Compare { left: Field("x"), comparison: GreaterOrEqual, right: ValueExpr { source: Long(16), forced: None, mapping: None } }
+        b Compare { left: Path(Path { steps: [Constant("Threads"), Field("tid"), Constant("Status")] }), comparison: Equal, right: ValueExpr { source: Int(7), forced: None, mapping: None } }
+        c Not(Any([Same(ValueExpr { source: EventName, forced: None, mapping: None }, ValueExpr { source: Field("n"), forced: Some(Text), mapping: Some(0) }), All([])]))
+        d Within { begin: 1000, end: 2000, inside: false }
+        e Elapsed { comparison: Greater, since: "s", nanoseconds: 3000000 }
+    "#]].assert_eq(&conditions);
+}
+
+#[test]
+fn all_kinds_of_actions() {
+    let pattern = pattern(
+        r##"<action id="a"><stateChange><stateAttribute type="constant" value="#CurrentScenario"/><stateAttribute type="constant" value="#currentState"/><stateValue type="int" value="1" increment="true"/></stateChange>
+<stateChange><if><condition><field name="x"/><stateValue type="null"/></condition></if><then><stateAttribute type="eventName"/><stateValue type="delete"/></then><else><stateAttribute type="query"><stateAttribute type="constant" value="A"/></stateAttribute><stateValue type="string" value="v" update="true"/></else></stateChange>
+<action id="b"/></action>
+<action id="b"><stateChange><stateAttribute type="constant" value="S"/><stateValue type="eventField" value="x" stack="push"/></stateChange>
+<segment><segType segName="call"/><segTime><begin type="eventField" value="t"/><duration type="long" value="5"/></segTime><segContent><segField name="n" type="eventField" value="ret"/></segContent></segment></action>
+<fsm id="f"><state id="s"/></fsm>"##,
+    );
+    let steps = pattern
+        .actions
+        .iter()
+        .flat_map(|action| action.steps.iter().map(move |step| format!("{} {step:?}\n", action.id)));
+    expect![[r#"
+        a Step { condition: None, then: [Assign(Assignment { path: Path { steps: [CurrentScenario, CurrentState] }, value: ValueExpr { source: Int(1), forced: None, mapping: None }, mode: Increment })], otherwise: [] }
+        a Step { condition: Some(Compare { left: Field("x"), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }), then: [Assign(Assignment { path: Path { steps: [EventName] }, value: ValueExpr { source: Null, forced: None, mapping: None }, mode: Delete })], otherwise: [Assign(Assignment { path: Path { steps: [Query(Path { steps: [Constant("A")] })] }, value: ValueExpr { source: Text("v"), forced: None, mapping: None }, mode: Update })] }
+        a Step { condition: None, then: [Run(1)], otherwise: [] }
+        b Step { condition: None, then: [Assign(Assignment { path: Path { steps: [Constant("S")] }, value: ValueExpr { source: Field("x"), forced: None, mapping: None }, mode: Push })], otherwise: [] }
+        b Step { condition: None, then: [Segment(Segment { name: Fixed("call"), time: Given { begin: ValueExpr { source: Field("t"), forced: None, mapping: None }, end: After(ValueExpr { source: Long(5), forced: None, mapping: None }) }, content: [SegmentField { name: "n", value: Value(ValueExpr { source: Field("ret"), forced: None, mapping: None }) }] })], otherwise: [] }
+    "#]].assert_eq(&steps.collect::<String>());
+}
+
+#[test]
+fn a_machine_with_everything() {
+    let pattern = pattern(
+        r##"<fsm id="f" multiple="false"><precondition event="a|b*"/><initialState><transition event="a" target="s" saveStoredFields="true"/></initialState>
+<state id="s" tw:stands-for="t"><transition event="b" cond="" target="done" clearStoredFields="true"/></state><state id="t"/><final id="done"/><abandonState id="given up"/>
+<tw:instances><tw:key events="a" of="x @cpu"/><tw:key of="@thread"/></tw:instances></fsm>"##,
+    );
+    let machine = &pattern.machines[0];
+    let states: Vec<_> = machine.states.iter().map(|state| (&*state.id, &*state.stands_for)).collect();
+    let text = format!(
+        "{:?}\ninitial {} last {:?} abandon {:?} error {:?} consuming {} multiple {}\n{:?}\n{:?}\n",
+        states,
+        machine.initial,
+        machine.last,
+        machine.abandon,
+        machine.error,
+        machine.consuming,
+        machine.multiple,
+        machine.preconditions,
+        machine.keys
+    );
+    expect![[r##"
+        [("#initial", []), ("s", [2]), ("t", []), ("done", []), ("given up", [])]
+        initial 0 last Some(3) abandon Some(4) error None consuming true multiple false
+        [Precondition { events: EventPattern { names: ["a", "b*"] }, tests: [] }]
+        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu] }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread] }])
+    "##]].assert_eq(&text);
+}
+
+#[test]
+fn machines_without_our_extension_follow_the_original() {
+    let pattern =
+        pattern("<fsm id=\"cpu_fsm\"><state id=\"s\"/></fsm><fsm id=\"other\"><state id=\"s\"/></fsm>");
+    assert!(pattern.machines[0].keys.is_some());
+    assert_eq!(pattern.machines[1].keys, None);
+    assert_eq!(pattern.started, [0, 1]);
+}
+
+#[test]
+fn what_never_worked_is_refused_with_its_line() {
+    check(
+        "<action id=\"a\">\n <fsmScheduleAction/></action>",
+        expect![[r#"
+        refused
+        t.xml:4 pattern-refused Column 2: `fsmScheduleAction` was announced by the original but never worked.
+    "#]],
+    );
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n<state id=\"t\"/></state></fsm>",
+        expect![[r#"
+        refused
+        t.xml:4 pattern-refused Column 1: States inside states are not supported.
+    "#]],
+    );
+    check(
+        "<action id=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/>\n<stateValue type=\"script\" value=\"1\"/></stateChange></action>",
+        expect![[r#"
+            refused
+            t.xml:4 pattern-refused Column 1: Scripts in values are not run.
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_names_have_line_and_column() {
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n  <transition cond=\"no\" target=\"s\"/></state></fsm>",
+        expect![[r#"
+            refused
+            t.xml:4 pattern-refused Column 3: No `test` is called `no`.
+        "#]],
+    );
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n  <transition target=\"no\"/></state></fsm>",
+        expect![[r#"
+        refused
+        t.xml:4 pattern-refused Column 3: There is no state `no` to go to.
+    "#]],
+    );
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n  <transition target=\"s\" action=\"no\"/></state></fsm>",
+        expect![[r#"
+            accepted
+            t.xml:4 pattern-odd Column 3: No `action` is called `no`: the transition has no effect.
+        "#]],
+    );
+    check(
+        "<action id=\"a\"><action id=\"no\"/></action>",
+        expect![[r#"
+        refused
+        t.xml:3 pattern-refused Column 16: No `action` is called `no`.
+    "#]],
+    );
+    check(
+        "<action id=\"a\"><stateChange><stateAttribute type=\"location\" value=\"no\"/><stateValue type=\"int\" value=\"$NO\"/></stateChange></action>",
+        expect![[r#"
+            refused
+            t.xml:3 pattern-refused Column 29: No `location` is called `no`.
+            t.xml:3 pattern-refused Column 16: A state change needs a path.
+        "#]],
+    );
+    check(
+        "<unknown/>",
+        expect![[r#"
+        accepted
+        t.xml:3 pattern-odd Column 1: `unknown` is not known here.
+    "#]],
+    );
+    check(
+        "<fsm id=\"f\"/>",
+        expect![[r#"
+        refused
+        t.xml:3 pattern-refused Column 1: The machine has no state to begin in.
+    "#]],
+    );
+}
+
+#[test]
+fn actions_that_call_themselves_are_refused() {
+    check(
+        "<action id=\"a\"><action id=\"b\"/></action><action id=\"b\"><action id=\"a\"/></action>",
+        expect![[r#"
+            refused
+            t.xml:3 pattern-refused Column 1: The action calls itself, or does more than 4096 steps in all.
+        "#]],
+    );
+    let doubling: String = (0..30)
+        .map(|level| {
+            format!("<action id=\"a{level}\"><action id=\"a{0}\"/><action id=\"a{0}\"/></action>", level + 1)
+        })
+        .collect();
+    check(
+        &format!("{doubling}<action id=\"a30\"/>"),
+        expect![[r#"
+        refused
+        t.xml:3 pattern-refused Column 1: The action calls itself, or does more than 4096 steps in all.
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_no_pattern_file_is_refused() {
+    check_file(
+        "<tmfxml>",
+        expect![[r#"
+        refused
+        t.xml:1 pattern-xml This is not well-formed XML: the root node was opened but never closed.
+    "#]],
+    );
+    check_file(
+        "<tmfxml/>",
+        expect![[r#"
+        refused
+        t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
+    "#]],
+    );
+    check_file(
+        "<other/>",
+        expect![[r#"
+        refused
+        t.xml:1 pattern-refused Column 1: The root is `other`, not `tmfxml`.
+    "#]],
+    );
+    check_file(
+        "\n<!DOCTYPE a [<!ENTITY b \"c\">]><tmfxml/>",
+        expect![[r#"
+        refused
+        t.xml:2 pattern-xml Document types and entities are not accepted.
+    "#]],
+    );
+    check_file(
+        "<tmfxml><stateProvider/><timeGraphView/></tmfxml>",
+        expect![[r#"
+        refused
+        t.xml:1 pattern-odd Column 9: State providers are not run, only patterns are.
+        t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
+    "#]],
+    );
+}
+
+/// Bombs are refused before the parser sees them: the scan takes no memory, and its time is that
+/// of one pass.
+#[test]
+fn bombs_are_refused_at_once() {
+    let laughs =
+        "<!DOCTYPE l [<!ENTITY a \"lol\"><!ENTITY b \"&a;&a;&a;&a;\">]><tmfxml>&b;</tmfxml>".to_owned();
+    let external = "<!DOCTYPE l SYSTEM \"file:///etc/passwd\"><tmfxml/>".to_owned();
+    let attributes: String = (0..100_000).map(|number| format!("a{number}='1' ")).collect();
+    let deep = "<a>".repeat(100_000);
+    let wide = "<a/>".repeat(400_000);
+    let long = format!("<tmfxml><!--{}--></tmfxml>", "x".repeat(3 << 20));
+    let open_comments = "<!--".repeat(300_000);
+    let open_quotes = "<a b='".repeat(300_000);
+    for bomb in
+        [laughs, external, format!("<tmfxml {attributes}/>"), deep, wide, long, open_comments, open_quotes]
+    {
+        let start = std::time::Instant::now();
+        let findings = read("bomb.xml", bomb.as_bytes()).unwrap_err();
+        let elapsed = start.elapsed();
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        // The bound is 50 ms; tests run unoptimised and beside others.
+        assert!(elapsed.as_millis() < 200, "{elapsed:?} {findings:?}");
+    }
+}
+
+#[test]
+fn the_largest_files_are_read_in_time() {
+    let widest = file(&format!("{STATE}{}", "<test id='a'/>".repeat(crate::limits::PATTERN_NODES / 2 - 50)));
+    let start = std::time::Instant::now();
+    assert!(read("wide.xml", widest.as_bytes()).is_err());
+    assert!(start.elapsed().as_millis() < 1_000, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_trace_shows_what_never_happens() {
+    let pattern = pattern(
+        "<fsm id=\"f\"><state id=\"s\"><transition event=\"sys_*|a\" target=\"t\"/>\n<transition event=\"b\" target=\"u\"/></state><state id=\"t\"/>\n<state id=\"u\"/></fsm>",
+    );
+    expect![[r#"
+        t.xml:3 pattern-event-absent Column 27: Machine `f` waits for `sys_*`, and no event of the trace is called so.
+        t.xml:4 pattern-event-absent Column 1: Machine `f` waits for `b`, and no event of the trace is called so.
+        t.xml:5 pattern-state-unreachable Column 1: No event of the trace leads machine `f` to its state `u`.
+    "#]].assert_eq(&said(&against_trace("t.xml", &pattern, ["a", "sysctl"])));
+}

@@ -1,0 +1,49 @@
+//! Keys: which instances of a machine an event concerns.
+//!
+//! An instance is one CPU, one thread, one object; its key is the number or text by which events
+//! name it. A machine has rules; the first whose events include the name of an event decides.
+
+use super::EventPattern;
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRule {
+    /// For these events.
+    pub events: EventPattern,
+    /// The instances, in this order. A source without a value names none.
+    pub sources: Vec<KeySource>,
+}
+
+/// What names an instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// A field of the event.
+    Field(String),
+    /// The CPU on which the event happened.
+    Cpu,
+    /// The thread that runs on that CPU, as scheduler switches tell.
+    RunningThread,
+}
+
+impl KeyRule {
+    /// The rules that the original has in its code for the machine called `id`, for files that
+    /// have none of their own. `None`: the original cannot tell either.
+    pub fn of_the_original(id: &str) -> Option<Vec<KeyRule>> {
+        let rule = |events: &str, sources: &[KeySource]| KeyRule {
+            events: EventPattern::parse(events),
+            sources: sources.to_vec(),
+        };
+        let field = |name: &str| KeySource::Field(name.to_owned());
+        Some(match id {
+            "cpu_fsm" => vec![rule("", &[KeySource::Cpu])],
+            "process_fsm" => vec![
+                rule("sched_switch", &[field("prev_tid"), field("next_tid")]),
+                rule("", &[field("child_tid"), KeySource::RunningThread]),
+            ],
+            "irq_fsm" => vec![rule("", &[KeySource::RunningThread])],
+            "softirq_fsm" => vec![rule("", &[field("vec")])],
+            "dummy_fsm" => vec![rule("", &[field("obj_id")])],
+            _ => return None,
+        })
+    }
+}

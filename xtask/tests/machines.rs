@@ -1,0 +1,206 @@
+//! The engine `compat` is held against what is recorded of the original: on a trace of the founding
+//! text, event by event, and on the authors' own evaluation.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use analyses::machines::compat::{self, ContentValue, Inference};
+use analyses::machines::{Checking, Engine, KeptEvent, Options};
+use common::{root, text};
+use formats::ctf::Reader;
+use formats::pattern_xml;
+use formats::source::NamedSource;
+use model::machine::Pattern;
+use model::{Alphabet, Base};
+use serde_json::{Value, json};
+
+fn pattern(path: &str) -> Pattern {
+    let file = pattern_xml::read(path, text(path).as_bytes());
+    file.unwrap_or_else(|findings| panic!("{findings:#?}")).patterns.remove(0)
+}
+
+/// The folder of a trace that lies beside the repository, unpacked; `None` with a word about it.
+fn unpacked(name: &str) -> Option<PathBuf> {
+    let archive = root().join(format!("../shared/data/ctf/{name}.tar.zst"));
+    if !archive.exists() {
+        println!("left out: {} is not there", archive.display());
+        return None;
+    }
+    let folder = std::env::temp_dir().join(format!("tracewright-machines-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let status = Command::new("tar").arg("--zstd").arg("-xf").arg(&archive).arg("-C").arg(&folder).status();
+    assert!(status.unwrap().success());
+    Some(folder)
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<NamedSource>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            files.push(NamedSource { name, source: Box::new(std::fs::read(&path).unwrap()) });
+        }
+    }
+}
+
+/// The first 400 incoherences, machine by machine, and what was inferred for each, as the recorded file has them.
+fn lines(engine: &Engine, inference: &Inference) -> Vec<Value> {
+    let mut lines = Vec::new();
+    let mut in_order: Vec<_> = engine.incoherences().iter().enumerate().collect();
+    in_order.sort_by_key(|(_, incoherence)| incoherence.machine);
+    for (number, incoherence) in in_order.into_iter().take(400) {
+        let machine = &engine.pattern().machines[incoherence.machine];
+        let chosen = inference.chosen[number].as_ref().unwrap();
+        let state = |index: usize| machine.states[index].id.clone();
+        let inferred = inference.events.iter().filter(|event| event.incoherence == number);
+        let inferred: Vec<Value> = inferred
+            .map(|event| json!([event.time.0, event.name, state(event.states.0), state(event.states.1)]))
+            .collect();
+        lines.push(json!({
+            "fsm": machine.id, "key": incoherence.key, "ts": incoherence.time.0,
+            "event": engine.symbol_name(incoherence.event), "ordinal": incoherence.ordinal,
+            "last_state": state(incoherence.state), "prev_ts": incoherence.previous.map(|time| time.0),
+            "chosen_from": state(chosen.from), "chosen_to": state(chosen.to), "inferred": inferred,
+        }));
+    }
+    lines
+}
+
+#[test]
+fn compat_is_the_original_on_many_threads() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let mut files = Vec::new();
+    collect(&folder, &folder, &mut files);
+    let mut reader = Reader::open(files).unwrap();
+    let options = Options { by_key: true, checking: Checking::On, history: false, segments: false };
+    let pattern = pattern("crates/tracewright/models/kernel-2018.xml");
+    let mut engine = Engine::new(pattern, options).unwrap();
+    while engine.feed(&mut reader).is_some() {}
+    engine.finish();
+    let inference = compat::infer(&engine);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let of = |machine| engine.incoherences().iter().filter(|i| i.machine == machine).count();
+    let inferred = |machine| inference.events.iter().filter(|i| i.machine == machine).count();
+    assert_eq!(
+        (engine.events(), of(0), of(1), inferred(0), inferred(1), engine.scenarios_started()),
+        (240_644, 8_030, 8_031, 14_070, 15_364, 8_592)
+    );
+    let recorded =
+        std::fs::read_to_string(root().join("../shared/data/lost-events/many-threads.compat-first400.jsonl"));
+    let recorded = recorded.unwrap();
+    let ours = lines(&engine, &inference);
+    let recorded: Vec<Value> = recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(ours.len(), recorded.len());
+    for (ours, recorded) in ours.iter().zip(&recorded) {
+        assert_eq!(ours, recorded);
+    }
+}
+
+/// The object that an inferred event is about.
+fn object(content: &compat::Content) -> i64 {
+    match content.first("obj_id") {
+        Some(ContentValue::Number(number)) => *number,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn compat_is_the_original_on_its_own_evaluation() {
+    let path = root().join("../shared/data/lost-events/eval_cases.json");
+    if !path.exists() {
+        println!("left out: {} is not there", path.display());
+        return;
+    }
+    let cases: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let pattern = pattern("xtask/tests/machines/evaluation.xml");
+    for case in cases["cases"].as_array().unwrap() {
+        let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
+        let mut engine = Engine::new(pattern.clone(), options).unwrap();
+        let mut alphabet = Alphabet::default();
+        let deleted = case["deleted"].as_array().unwrap();
+        for event in cases["full_trace"].as_array().unwrap() {
+            if deleted.contains(event) {
+                continue;
+            }
+            let name = event["name"].as_str().unwrap();
+            let object = model::Value::Signed(event["obj_id"].as_i64().unwrap().into(), Base::Decimal);
+            let symbol = alphabet.intern(name);
+            let event = KeptEvent::new(symbol, event["ts"].as_i64().unwrap(), 0, &[("obj_id", object)]);
+            engine.observe(&event.event(), name);
+        }
+        engine.finish();
+        let inference = compat::infer(&engine);
+        let state = |index: usize| engine.pattern().machines[0].states[index].id.clone();
+        let incoherences =
+            engine.incoherences().iter().zip(&inference.chosen).map(|(incoherence, chosen)| {
+                let chosen = chosen.as_ref().unwrap();
+                json!({
+                    "ts": incoherence.time.0, "name": engine.symbol_name(incoherence.event),
+                    "obj_id": incoherence.key.parse::<i64>().unwrap(),
+                    "prev_ts": incoherence.previous.map(|time| time.0),
+                    "last_state": state(incoherence.state),
+                    "possible_from": chosen.possible.iter().map(|index| state(*index)).collect::<Vec<_>>(),
+                    "chosen_from": state(chosen.from),
+                })
+            });
+        assert_eq!(Value::Array(incoherences.collect()), case["incoherences"], "{}", case["index"]);
+        let inferred = inference.events.iter().map(|event| {
+            json!({
+                "ts": event.time.0, "name": event.name, "obj_id": object(&event.content),
+                "interval": [event.from.0, event.to.0], "rank": event.rank,
+            })
+        });
+        assert_eq!(Value::Array(inferred.collect()), case["model_output"], "{}", case["index"]);
+        assert_eq!(engine.scenarios_started(), case["reference_scenarios"].as_u64().unwrap());
+    }
+}
+
+/// Prints what checking costs on top of reading: `cargo test --release -p xtask --test machines --
+/// --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement, for the release build"]
+fn how_long_checking_takes() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let pattern = pattern("crates/tracewright/models/kernel-2018.xml");
+    let open = || {
+        let mut files = Vec::new();
+        collect(&folder, &folder, &mut files);
+        Reader::open(files).unwrap()
+    };
+    for history in [false, true] {
+        let best = |work: &dyn Fn()| {
+            (0..10)
+                .map(|_| {
+                    let start = std::time::Instant::now();
+                    work();
+                    start.elapsed()
+                })
+                .min()
+                .unwrap()
+        };
+        let reading = best(&|| {
+            let mut reader = open();
+            while model::EventSource::next_item(&mut reader).is_some() {}
+        });
+        let engine = || {
+            let options = Options { by_key: true, checking: Checking::On, history, segments: false };
+            let (mut engine, mut reader) = (Engine::new(pattern.clone(), options).unwrap(), open());
+            while engine.feed(&mut reader).is_some() {}
+            engine.finish();
+            engine
+        };
+        let checking = best(&|| drop(engine()));
+        let checked = engine();
+        let inferring = best(&|| drop(compat::infer(&checked)));
+        println!(
+            "history {history}: reading {reading:?}, with checking {checking:?}, inferring {inferring:?}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
