@@ -71,13 +71,13 @@ fn line_of(event: &Event<'_>) -> String {
         event.fields.visit(Scope::Payload, &mut arguments);
         format!("{start} raw_syscalls:sys_enter: NR {id} ({})", arguments.0.join(", "))
     } else if let Some(state) = number("prev_state") {
-        let state = match (state, number("prev_preempted").unwrap()) {
-            (0, 0) => "R",
-            (0, 1) => "R+",
-            (1, 0) => "S",
-            (2, 0) => "D",
-            (16, 0) => "X",
-            (32, 0) => "Z",
+        let state = match state {
+            0 => "R",
+            0x100 => "R+",
+            1 => "S",
+            2 => "D",
+            16 => "X",
+            32 => "Z",
             _ => "?",
         };
         let (prev, next) = (fields(&["prev_tid", "prev_prio"]), fields(&["next_tid", "next_prio"]));
