@@ -187,10 +187,12 @@ fn every_sample_that_perf_lost_is_accounted_for() {
     let calm_end = ["sh", "-c", "dd if=/dev/zero of=/dev/null bs=1 count=20000; sleep 0.1; true"];
     let sudden_end = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=20000"];
     let short = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300"];
-    let cases: [(&str, &[&str], &[&str]); 5] = [
+    let cases: [(&str, &[&str], &[&str]); 7] = [
         ("calm end", &["-m", "1"], &calm_end),
         ("sudden end", &["-m", "1"], &sudden_end),
         ("short", &["-m", "1"], &short),
+        ("short again", &["-m", "1"], &short),
+        ("and again", &["-m", "1"], &short),
         ("not its children", &["-m", "1", "-i"], &sudden_end),
         ("buffers of threads", &["-m", "1", "--per-thread"], &sudden_end),
     ];
