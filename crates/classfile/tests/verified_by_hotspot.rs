@@ -45,6 +45,43 @@ fn everything_in_the_whole_jdk() {
     all_of("regex:.*", probe::everything, MAX_CODE);
 }
 
+/// The jars that `TEST_JARS` names (separated by colons): what HotSpot refuses after rewriting is
+/// what it refuses before.
+#[test]
+#[ignore = "needs jars"]
+fn everything_in_jars() {
+    let (Some(jdk), Some(jars)) = (tools::jdk(), std::env::var_os("TEST_JARS")) else { return };
+    let (folder, harness) = (tools::Folder::new(), tools::Folder::new());
+    for (number, jar) in std::env::split_paths(&jars).enumerate() {
+        let into = folder.path().join(number.to_string());
+        std::fs::create_dir(&into).unwrap();
+        // A jar that lacks its file or is no archive is left out.
+        let _ = Command::new(jdk.join("bin/jar")).current_dir(&into).arg("xf").arg(jar).output();
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LoadFolders.java");
+    tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(harness.path()).arg(source));
+    let package = harness.path().join("patch/java/lang");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::write(package.join("TracewrightProbe.class"), probe::class()).unwrap();
+    let load = || {
+        let mut java = Command::new(jdk.join("bin/java"));
+        java.args(["-Xverify:all", "-Xmx1500m", "--add-modules", "ALL-SYSTEM"]);
+        java.arg("--patch-module").arg(format!("java.base={}", harness.path().join("patch").display()));
+        let output = tools::run(java.arg("-cp").arg(harness.path()).arg("LoadFolders").arg(folder.path()));
+        let said = String::from_utf8(output.stdout).unwrap();
+        // What the verifier says of the reason differs; the class does not.
+        let class = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        said.lines().map(class).collect::<Vec<_>>()
+    };
+    let before = load();
+    let counts = rewrite_in_place(folder.path(), probe::everything, MAX_CODE);
+    let after = load();
+    eprintln!("{counts}\n{:?}", after.last());
+    let refused = |lines: &[String]| lines.iter().filter(|line| line.starts_with("REFUSED")).count();
+    eprintln!("refused {} before, {} after", refused(&before), refused(&after));
+    assert_eq!(before, after);
+}
+
 fn all_of(include: &str, plan: Plan, limit: u32) {
     let Some(jdk) = tools::jdk() else { return };
     let folder = tools::extract(&jdk, include);
@@ -63,7 +100,10 @@ fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
     let mut left: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in tools::classes(folder) {
         let bytes = std::fs::read(&path).unwrap();
-        let mut class = ClassFile::parse(&bytes).unwrap();
+        let mut class = match ClassFile::parse(&bytes) {
+            Ok(class) => class,
+            Err(error) => panic!("{}: {error}", path.display()),
+        };
         let report = plan(&mut class, limit);
         classes += 1;
         methods += report.rewritten;
