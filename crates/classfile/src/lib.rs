@@ -19,6 +19,7 @@ mod code_tables;
 pub mod constant_pool;
 pub mod control_flow_graph;
 pub mod descriptor;
+pub mod disassembly;
 pub mod dominators;
 pub mod edit;
 pub mod error;

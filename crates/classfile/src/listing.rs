@@ -85,7 +85,7 @@ pub fn graph(graph: &ControlFlowGraph, pool: &ConstantPool<'_>) -> String {
 }
 
 /// A name for people, `?` where there is none.
-fn shown(name: Result<&[u8]>) -> String {
+pub(crate) fn shown(name: Result<&[u8]>) -> String {
     let name = name.unwrap_or(b"?");
     modified_utf8::to_text(name.get(..LONGEST_NAME).unwrap_or(name))
 }
