@@ -1,6 +1,7 @@
 //! The body of a method as text for people: instructions, protected ranges, frames.
 //!
 //! ```text
+//! Sums.total(I)I
 //!   stack 2, locals 1
 //!   0  iload_0
 //!   1  ifeq 8
@@ -22,7 +23,9 @@ use crate::stack_map::{StackMap, VerificationType};
 pub fn method(class: &ClassFile<'_>, method: &Method<'_>) -> Result<String> {
     let Some(code) = class.code(method)? else { return Ok(String::new()) };
     let pool = &class.constant_pool;
-    let mut out = format!("  stack {}, locals {}\n", code.max_stack, code.max_locals);
+    let mut out = format!("{}.{}", shown(pool.class_name(class.this_class)), shown(pool.utf8(method.name)));
+    let _ = writeln!(out, "{}", shown(pool.utf8(method.descriptor)));
+    let _ = writeln!(out, "  stack {}, locals {}", code.max_stack, code.max_locals);
     for (pc, instruction) in code.iter() {
         let _ = writeln!(out, "  {pc}  {}{}", instruction.opcode, operand(instruction, class));
     }

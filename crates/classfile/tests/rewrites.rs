@@ -95,6 +95,7 @@ fn entry_blocks_edges_and_handlers() {
             edits.insert(Place::FallThrough { into: 11 }, mark(100));
         },
         expect![[r#"
+            T.m(I)V
               stack 2, locals 1
               0  iconst_m1
               1  pop
@@ -146,6 +147,7 @@ fn new_locals_reach_every_frame_but_the_catch_all() {
             edits.catch_all(mark(9));
         },
         expect![[r#"
+            T.m(I)V
               stack 3, locals 3
               0  lconst_0
               1  lstore 1
@@ -180,6 +182,7 @@ fn without_frames_before_there_are_none_after() {
             edits.catch_all(mark(9));
         },
         expect![[r#"
+            T.m(I)V
               stack 2, locals 1
               0  goto 5
               3  iconst_1
@@ -212,6 +215,7 @@ fn an_uninitialized_type_follows_its_new() {
             }
         },
         expect![[r#"
+            Rich.m(I)V
               stack 6, locals 300
               0  nop
               1  istore 299
@@ -283,6 +287,7 @@ fn a_catch_all_in_a_constructor_begins_behind_the_call_of_super() {
         &bytes,
         |edits| edits.catch_all(mark(9)),
         expect![[r#"
+            T.<init>()V
               stack 3, locals 1
               0  aload_0
               1  new java/lang/Object
@@ -413,6 +418,7 @@ fn a_branch_that_no_longer_reaches_takes_an_island() {
         .filter(|line| !line.ends_with("nop") && !line.contains("iconst_5") && !line.ends_with("pop"))
         .collect();
     expect![[r#"
+        T.m(I)V
           stack 10, locals 65520
           0  iload_0
           1  ifeq 9
