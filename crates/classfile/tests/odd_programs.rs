@@ -106,9 +106,17 @@ fn java(jdk: &Path, folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(tools::run(&mut java).stdout).unwrap()
 }
 
+/// The length of the longest body of a class.
+fn longest(bytes: &[u8]) -> u32 {
+    let class = ClassFile::parse(bytes).unwrap();
+    let lengths = class.methods.iter().filter_map(|method| class.code(method).unwrap());
+    lengths.map(|code| code.length()).max().unwrap_or(0)
+}
+
 /// Compiles a program, runs it, inserts everything, runs it again and compares.
-fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: bool) {
-    let Some(jdk) = tools::jdk() else { return };
+fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: bool) -> (u32, u32) {
+    let Some(jdk) = tools::jdk() else { return (0, 0) };
+    let mut lengths = (0, 0);
     let folder = tools::Folder::new();
     let java_sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
     compile(&jdk, folder.path(), flags, &[source]);
@@ -120,7 +128,9 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
         plan.class = class.name();
         let report = instrument::each_method(&mut class, MAX_CODE, |subject| plan.edits(subject));
         assert_eq!(report.left_alone, [], "{path:?}");
-        std::fs::write(&path, class.to_bytes()).unwrap();
+        let written = class.to_bytes();
+        lengths = (longest(&bytes).max(lengths.0), longest(&written).max(lengths.1));
+        std::fs::write(&path, written).unwrap();
     }
     compile(&jdk, folder.path(), &[], &[&java_sources.join("Tally.java")]);
     let tally = folder.path().join("tally.txt");
@@ -140,6 +150,7 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
     eprintln!("{main}: {} blocks, {ran} ran, {} counters", plan.blocks.len(), plan.next);
     assert!(wrong.is_empty(), "{wrong}");
     assert!(ran > 0);
+    lengths
 }
 
 fn odd() -> std::path::PathBuf {
@@ -169,7 +180,7 @@ fn long_jumps() {
     let mut text = String::from(
         "public class Long { public static void main(String[] a) { int s = 1; for (int i = 0; i < 5; i++) { if (i == 2) continue; if (i == 4 && s > 0) break;\n",
     );
-    for number in 0..1_500 {
+    for number in 0..1_750 {
         let _ = writeln!(text, "s = (s ^ i) * 31 + (s >> 3) + {number};");
         if number % 10 == 0 {
             let _ = writeln!(text, "if ((s ^ i) > {}) s = s * 31 + {number}; else s -= i;", number * 1000);
@@ -177,5 +188,6 @@ fn long_jumps() {
     }
     text += "} System.out.println(s); } }\n";
     std::fs::write(&source, text).unwrap();
-    same_and_counted(&source, "Long", &["-g", "-Xjcov"], false);
+    let (before, after) = same_and_counted(&source, "Long", &["-g", "-Xjcov"], false);
+    assert!(before < 32_768 && (after > 33_000 || after == 0), "{before} -> {after}");
 }
