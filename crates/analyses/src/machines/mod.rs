@@ -12,6 +12,8 @@ pub mod coherence;
 pub mod compat;
 pub mod engine;
 pub mod kept;
+mod keys;
+mod memo;
 mod program;
 mod scenario;
 pub mod states;

@@ -128,14 +128,20 @@ fn machines_without_our_extension_follow_the_original() {
 
 #[test]
 fn what_never_worked_is_refused_with_its_line() {
-    check("<action id=\"a\">\n <fsmScheduleAction/></action>", expect![[r#"
+    check(
+        "<action id=\"a\">\n <fsmScheduleAction/></action>",
+        expect![[r#"
         refused
         t.xml:4 pattern-refused Column 2: `fsmScheduleAction` was announced by the original but never worked.
-    "#]]);
-    check("<fsm id=\"f\"><state id=\"s\">\n<state id=\"t\"/></state></fsm>", expect![[r#"
+    "#]],
+    );
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n<state id=\"t\"/></state></fsm>",
+        expect![[r#"
         refused
         t.xml:4 pattern-refused Column 1: States inside states are not supported.
-    "#]]);
+    "#]],
+    );
     check(
         "<action id=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/>\n<stateValue type=\"script\" value=\"1\"/></stateChange></action>",
         expect![[r#"
@@ -154,10 +160,13 @@ fn unknown_names_have_line_and_column() {
             t.xml:4 pattern-refused Column 3: No `test` is called `no`.
         "#]],
     );
-    check("<fsm id=\"f\"><state id=\"s\">\n  <transition target=\"no\"/></state></fsm>", expect![[r#"
+    check(
+        "<fsm id=\"f\"><state id=\"s\">\n  <transition target=\"no\"/></state></fsm>",
+        expect![[r#"
         refused
         t.xml:4 pattern-refused Column 3: There is no state `no` to go to.
-    "#]]);
+    "#]],
+    );
     check(
         "<fsm id=\"f\"><state id=\"s\">\n  <transition target=\"s\" action=\"no\"/></state></fsm>",
         expect![[r#"
@@ -165,10 +174,13 @@ fn unknown_names_have_line_and_column() {
             t.xml:4 pattern-odd Column 3: No `action` is called `no`: the transition has no effect.
         "#]],
     );
-    check("<action id=\"a\"><action id=\"no\"/></action>", expect![[r#"
+    check(
+        "<action id=\"a\"><action id=\"no\"/></action>",
+        expect![[r#"
         refused
         t.xml:3 pattern-refused Column 16: No `action` is called `no`.
-    "#]]);
+    "#]],
+    );
     check(
         "<action id=\"a\"><stateChange><stateAttribute type=\"location\" value=\"no\"/><stateValue type=\"int\" value=\"$NO\"/></stateChange></action>",
         expect![[r#"
@@ -177,14 +189,20 @@ fn unknown_names_have_line_and_column() {
             t.xml:3 pattern-refused Column 16: A state change needs a path.
         "#]],
     );
-    check("<unknown/>", expect![[r#"
+    check(
+        "<unknown/>",
+        expect![[r#"
         accepted
         t.xml:3 pattern-odd Column 1: `unknown` is not known here.
-    "#]]);
-    check("<fsm id=\"f\"/>", expect![[r#"
+    "#]],
+    );
+    check(
+        "<fsm id=\"f\"/>",
+        expect![[r#"
         refused
         t.xml:3 pattern-refused Column 1: The machine has no state to begin in.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -201,35 +219,53 @@ fn actions_that_call_themselves_are_refused() {
             format!("<action id=\"a{level}\"><action id=\"a{0}\"/><action id=\"a{0}\"/></action>", level + 1)
         })
         .collect();
-    check(&format!("{doubling}<action id=\"a30\"/>"), expect![[r#"
+    check(
+        &format!("{doubling}<action id=\"a30\"/>"),
+        expect![[r#"
         refused
         t.xml:3 pattern-refused Column 1: The action calls itself, or does more than 4096 steps in all.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_no_pattern_file_is_refused() {
-    check_file("<tmfxml>", expect![[r#"
+    check_file(
+        "<tmfxml>",
+        expect![[r#"
         refused
         t.xml:1 pattern-xml This is not well-formed XML: the root node was opened but never closed.
-    "#]]);
-    check_file("<tmfxml/>", expect![[r#"
+    "#]],
+    );
+    check_file(
+        "<tmfxml/>",
+        expect![[r#"
         refused
         t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
-    "#]]);
-    check_file("<other/>", expect![[r#"
+    "#]],
+    );
+    check_file(
+        "<other/>",
+        expect![[r#"
         refused
         t.xml:1 pattern-refused Column 1: The root is `other`, not `tmfxml`.
-    "#]]);
-    check_file("\n<!DOCTYPE a [<!ENTITY b \"c\">]><tmfxml/>", expect![[r#"
+    "#]],
+    );
+    check_file(
+        "\n<!DOCTYPE a [<!ENTITY b \"c\">]><tmfxml/>",
+        expect![[r#"
         refused
         t.xml:2 pattern-xml Document types and entities are not accepted.
-    "#]]);
-    check_file("<tmfxml><stateProvider/><timeGraphView/></tmfxml>", expect![[r#"
+    "#]],
+    );
+    check_file(
+        "<tmfxml><stateProvider/><timeGraphView/></tmfxml>",
+        expect![[r#"
         refused
         t.xml:1 pattern-odd Column 9: State providers are not run, only patterns are.
         t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
-    "#]]);
+    "#]],
+    );
 }
 
 /// Bombs are refused before the parser sees them: the scan takes no memory, and its time is that
