@@ -11,6 +11,7 @@
 pub mod coherence;
 pub mod compat;
 pub mod engine;
+pub mod joint;
 pub mod kept;
 mod program;
 mod scenario;
