@@ -1,8 +1,11 @@
 //! One file for each command: reads, asks, hands to a view.
 
+pub(crate) mod check;
 pub(crate) mod events;
 pub(crate) mod found;
 pub(crate) mod hangs;
+pub(crate) mod infer;
 pub(crate) mod info;
 pub(crate) mod loops;
+pub(crate) mod models;
 mod warn;
