@@ -214,7 +214,8 @@ fn what_is_not_understood_is_said_and_hides_nothing_else() {
           not understood: the code at offset 265 has 0 bytes; 1 to 65535 are possible
         T.none()V
           no code
-    "#]].assert_eq(&listing::class(&ClassFile::parse(&bytes).unwrap()));
+    "#]]
+    .assert_eq(&listing::class(&ClassFile::parse(&bytes).unwrap()));
 }
 
 #[test]

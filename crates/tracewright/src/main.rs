@@ -35,6 +35,8 @@ fn main() -> ExitCode {
         cli::Command::Check(options) => commands::check::run(options),
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Models(options) => commands::models::run(options),
+        cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)
 }

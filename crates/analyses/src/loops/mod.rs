@@ -30,4 +30,6 @@ mod words;
 pub use engine::{LoopFinder, Options};
 
 #[cfg(test)]
+mod chance;
+#[cfg(test)]
 mod tests;

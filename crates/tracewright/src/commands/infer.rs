@@ -11,7 +11,7 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::views::{infer_json, infer_text};
 
-pub(crate) fn run(options: &cli::Infer) -> Result<Outcome> {
+pub(crate) fn run(options: &cli::machines::Infer) -> Result<Outcome> {
     let model = models::load(options.machines.model.as_deref())?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);

@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::views::json::Json;
 use crate::views::table::Table;
 
-pub(crate) fn run(options: &cli::Models) -> Result<Outcome> {
+pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
     let mut output = Output::default();
     if let Some(name) = &options.show {
         let Some(model) = built_in(name) else {

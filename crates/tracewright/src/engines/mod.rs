@@ -8,7 +8,7 @@ mod compat;
 use model::{EventSource, Timestamp};
 
 use crate::answer::{Answer, Known, Window};
-use crate::cli::EngineName;
+use crate::cli::machines::EngineName;
 use crate::exit::{Result, Stop};
 use crate::models::Model;
 

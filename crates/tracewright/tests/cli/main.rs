@@ -2,6 +2,7 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod classfile;
 mod events;
 mod examples;
 mod hangs;
@@ -9,4 +10,5 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
+mod two_l;
 mod util;
