@@ -8,6 +8,7 @@
 
 use std::hint::cold_path;
 
+use super::sheet::{LEAF, Sheet};
 use super::turn::Turn;
 use super::{Outcome, Tape};
 use crate::blocks::{Block, BlockId, Graph, Op};
@@ -65,7 +66,7 @@ pub struct Fast<'g> {
     ends: [Option<Outcome>; BlockId::COUNT],
     /// Turns known, by first block.
     turns: Vec<Vec<Turn>>,
-    cells: Vec<i32>,
+    sheet: Sheet,
     origin: usize,
     pointer: usize,
     block: u8,
@@ -103,7 +104,7 @@ impl<'g> Fast<'g> {
             ready,
             ends,
             turns: vec![Vec::new(); BlockId::COUNT],
-            cells: vec![0; size],
+            sheet: Sheet::new(size / LEAF),
             origin: size / 2,
             pointer: size / 2,
             block: BlockId::ENTRY.number(),
@@ -130,7 +131,7 @@ impl<'g> Fast<'g> {
 
     /// The tape now.
     pub fn tape(&self) -> Tape {
-        Tape::from_parts(self.cells.iter().map(|&cell| cell.into()).collect(), self.origin, self.pointer)
+        Tape::from_parts(self.sheet.values().map(i64::from).collect(), self.origin, self.pointer)
     }
 
     /// Runs on until the program ends or a limit is reached. A value that comes near 2^31 is a
@@ -156,7 +157,7 @@ impl<'g> Fast<'g> {
     /// the block due is an end.
     fn rounds(&mut self, limit: u64) -> bool {
         let ready = &*self.ready;
-        let cells = &mut self.cells[..];
+        let cells = self.sheet.bare();
         let (low, high) = (MARGIN, cells.len() - MARGIN);
         let (mut block, mut at, mut steps, mut blocks) = (self.block, self.pointer, self.steps, self.blocks);
         let mut ended = false;
@@ -173,12 +174,13 @@ impl<'g> Fast<'g> {
             }
         }
         (self.block, self.pointer, self.steps, self.blocks) = (block, at, steps, blocks);
+        self.sheet.forget();
         ended
     }
 
     /// As [`Fast::rounds`], but makes known turns at once and learns new ones.
     fn leap(&mut self, limit: u64) -> bool {
-        let (low, high) = (MARGIN, self.cells.len() - MARGIN);
+        let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
         let mut recent = [0_u8; ROUND];
         while self.pointer >= low && self.pointer < high && self.steps < limit {
             let mut made = false;
@@ -191,9 +193,15 @@ impl<'g> Fast<'g> {
                 }
                 let this = self.ready[usize::from(self.block & 127)];
                 *place = self.block;
-                if !run_block(this, &mut self.cells, &mut self.pointer, &mut self.block) {
-                    return true;
-                }
+                let value = match this.kind {
+                    Kind::Delta => self.sheet.add(self.pointer, this.amount),
+                    Kind::Shift => {
+                        self.pointer = self.pointer.wrapping_add_signed(this.amount as isize);
+                        self.sheet.value(self.pointer)
+                    }
+                    Kind::End => return true,
+                };
+                self.block = if value == 0 { this.zero } else { this.nonzero };
                 self.steps += u64::from(this.steps);
                 self.blocks += 1;
             }
@@ -207,7 +215,7 @@ impl<'g> Fast<'g> {
     fn make_turns(&mut self, limit: u64) -> bool {
         for turn in &self.turns[usize::from(self.block & 127)] {
             let most = limit.saturating_sub(self.steps) / turn.steps;
-            let made = turn.make(&mut self.cells, self.pointer, most);
+            let made = turn.make(&mut self.sheet, self.pointer, most);
             if made > 0 {
                 self.pointer = turn.after(self.pointer, made);
                 self.steps += made * turn.steps;
@@ -225,11 +233,10 @@ impl<'g> Fast<'g> {
             if !before.ends_with(last) || last.first() != Some(&self.block) {
                 continue;
             }
-            let known = &mut self.turns[usize::from(self.block & 127)];
-            if known.len() < 4
-                && !known.iter().any(|turn| turn.blocks == last)
-                && let Some(turn) = Turn::new(self.graph, last)
-            {
+            let Some(turn) = Turn::best(self.graph, last) else { return };
+            let first = turn.blocks.first().map_or(0, |&block| usize::from(block & 127));
+            let known = &mut self.turns[first];
+            if known.len() < 4 && !known.contains(&turn) {
                 known.push(turn);
             }
             return;
@@ -242,7 +249,7 @@ impl<'g> Fast<'g> {
             return true;
         }
         // A step changes one value by one.
-        let largest = self.cells.iter().map(|cell| cell.unsigned_abs()).max().unwrap_or(0);
+        let largest = self.sheet.values().map(i32::unsigned_abs).max().unwrap_or(0);
         let left = (LARGEST as u32).saturating_sub(largest);
         self.safe_until = self.steps + u64::from(left);
         left > 1 << 16
@@ -250,19 +257,18 @@ impl<'g> Fast<'g> {
 
     /// Brings the DP clear of the ends of the tape; false if that takes more cells than allowed.
     fn make_room(&mut self, most: usize) -> bool {
-        let size = self.cells.len();
+        let size = self.sheet.len();
         if self.pointer >= MARGIN && self.pointer < size - MARGIN {
             return true;
         }
         if 2 * size > most.max(8 * MARGIN) {
             return false;
         }
-        if self.pointer < MARGIN {
-            self.cells.splice(0..0, std::iter::repeat_n(0, size));
+        let in_front = self.pointer < MARGIN;
+        self.sheet.grow(size / LEAF, in_front);
+        if in_front {
             self.origin += size;
             self.pointer += size;
-        } else {
-            self.cells.resize(2 * size, 0);
         }
         true
     }

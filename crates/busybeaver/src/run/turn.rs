@@ -7,8 +7,10 @@
 //! ```
 //!
 //! Turns whose tests all come out as in the loop can be made without looking at blocks: many at
-//! once where a turn stays in place, and side by side where no cell is touched by two turns.
+//! once where a turn stays in place, and a leaf of the tape at once where each turn touches one
+//! cell and no two the same.
 
+use super::sheet::{LEAF, STRANDS, Sheet};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
 /// A turn of a loop of blocks.
@@ -26,8 +28,8 @@ pub(super) struct Turn {
     tests: Vec<Test>,
     /// What is added, by cell seen from the start.
     changes: Vec<(isize, i32)>,
-    /// Whether each cell is touched in one turn only.
-    apart: bool,
+    /// The one cell that a turn touches, if it is one, and turns are 1, 2 or 4 cells apart.
+    single: Option<isize>,
 }
 
 /// The turn goes on if the value it found at the start is this one, or if it is not.
@@ -38,10 +40,20 @@ struct Test {
     wanted: bool,
 }
 
-/// Turns that are tested together where they lie apart.
-const TOGETHER: usize = 64;
-
 impl Turn {
+    /// The turn of these blocks, begun with any of them: rather one that touches a single cell.
+    pub(super) fn best(graph: &Graph, blocks: &[u8]) -> Option<Self> {
+        let mut blocks = blocks.to_vec();
+        let given = Turn::new(graph, &blocks)?;
+        for _ in 0..blocks.len() {
+            match Turn::new(graph, &blocks) {
+                Some(turn) if turn.single.is_some() => return Some(turn),
+                _ => blocks.rotate_left(1),
+            }
+        }
+        Some(given)
+    }
+
     /// The turn of these blocks, the last of which leads to the first. None if they are no loop.
     pub(super) fn new(graph: &Graph, blocks: &[u8]) -> Option<Self> {
         let mut turn = Turn {
@@ -52,7 +64,7 @@ impl Turn {
             high: 0,
             tests: Vec::new(),
             changes: Vec::new(),
-            apart: false,
+            single: None,
         };
         for (index, &number) in blocks.iter().enumerate() {
             let id = BlockId::from_number(number.into())?;
@@ -68,14 +80,17 @@ impl Turn {
             if !wanted && nonzero != next {
                 return None;
             }
-            let added = turn.changes.iter().find(|(at, _)| *at == turn.shift).map_or(0, |&(_, change)| change);
+            let added =
+                turn.changes.iter().find(|(at, _)| *at == turn.shift).map_or(0, |&(_, change)| change);
             turn.tests.push(Test { offset: turn.shift, value: -added, wanted });
         }
         turn.tests.dedup();
         turn.changes.retain(|&(_, change)| change != 0);
-        let touched = || turn.tests.iter().map(|test| test.offset).chain(turn.changes.iter().map(|&(at, _)| at));
-        turn.apart = turn.shift != 0
-            && touched().all(|one| touched().all(|other| one == other || (one - other) % turn.shift != 0));
+        let mut touched =
+            turn.tests.iter().map(|test| test.offset).chain(turn.changes.iter().map(|&(at, _)| at));
+        let first = touched.next();
+        let narrow = matches!(turn.shift.unsigned_abs(), 1 | 2 | 4);
+        turn.single = first.filter(|first| narrow && touched.all(|other| other == *first));
         Some(turn)
     }
 
@@ -89,24 +104,58 @@ impl Turn {
 
     /// Makes turns from `at` on, at most `most`, as long as every test holds and the tape has
     /// room. Says how many; the data pointer has moved by so many shifts then.
-    pub(super) fn make(&self, cells: &mut [i32], at: usize, most: u64) -> u64 {
-        let room = self.room(cells.len(), at);
+    pub(super) fn make(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
+        let most = most.min(self.room(sheet.len(), at));
         if self.shift == 0 {
-            return if room == 0 { 0 } else { self.at_once(cells, at, most) };
+            return self.at_once(sheet, at, most);
         }
-        let most = most.min(room);
         let mut made = 0;
-        let mut at = at;
-        while self.apart && most - made >= TOGETHER as u64 && self.together(cells, at) {
-            made += TOGETHER as u64;
-            at = at.wrapping_add_signed(self.shift * TOGETHER as isize);
-        }
-        while made < most && self.holds(cells, at) {
-            self.apply(cells, at);
-            made += 1;
-            at = at.wrapping_add_signed(self.shift);
+        while made < most {
+            let at = self.after(at, made);
+            if let Some(offset) = self.single {
+                let cell = at.wrapping_add_signed(offset);
+                let turns = match self.pass_leaf(sheet, cell, most - made) {
+                    Some(turns) => turns,
+                    None => self.pass_cells(sheet, cell, most - made),
+                };
+                if turns == 0 {
+                    break;
+                }
+                made += turns;
+                continue;
+            }
+            if self.holds(sheet, at) {
+                self.changes.iter().for_each(|&(offset, change)| {
+                    sheet.add(at.wrapping_add_signed(offset), change);
+                });
+                made += 1;
+            } else {
+                break;
+            }
         }
         made
+    }
+
+    /// Makes the turns that touch one leaf, if the first of them is due at `cell` and all hold.
+    #[inline]
+    fn pass_leaf(&self, sheet: &mut Sheet, cell: usize, most: u64) -> Option<u64> {
+        let stride = self.shift.unsigned_abs();
+        let turns = (LEAF / stride) as u64;
+        let begins = if self.shift > 0 { cell % LEAF < stride } else { cell % LEAF >= LEAF - stride };
+        if !begins || turns > most {
+            return None;
+        }
+        let leaf = cell / LEAF;
+        let strands = (cell % stride..STRANDS).step_by(stride);
+        for test in &self.tests {
+            if !strands.clone().all(|strand| sheet.strand_holds(leaf, strand, test.value, test.wanted)) {
+                return None;
+            }
+        }
+        for &(_, change) in &self.changes {
+            strands.clone().for_each(|strand| sheet.add_to_strand(leaf, strand, change));
+        }
+        Some(turns)
     }
 
     /// Where the data pointer is after some turns.
@@ -128,63 +177,35 @@ impl Turn {
         }
     }
 
+    /// Makes turns up to the end of a leaf.
+    fn pass_cells(&self, sheet: &mut Sheet, cell: usize, most: u64) -> u64 {
+        let change = self.changes.first().map_or(0, |&(_, change)| change);
+        match self.tests.as_slice() {
+            // Two tests are the common case: one before the change and one after it.
+            [Test { value: one, wanted: false, .. }, Test { value: other, wanted: false, .. }] => {
+                sheet.pass_some(cell, self.shift, most, change, |value| (value != *one) & (value != *other))
+            }
+            tests => sheet.pass_some(cell, self.shift, most, change, |value| {
+                tests.iter().all(|test| (value == test.value) == test.wanted)
+            }),
+        }
+    }
+
     #[inline]
-    fn holds(&self, cells: &[i32], at: usize) -> bool {
-        self.tests.iter().all(|test| {
-            cells.get(at.wrapping_add_signed(test.offset)).is_some_and(|&cell| (cell == test.value) == test.wanted)
-        })
-    }
-
-    #[inline]
-    fn apply(&self, cells: &mut [i32], at: usize) {
-        for &(offset, change) in &self.changes {
-            if let Some(cell) = cells.get_mut(at.wrapping_add_signed(offset)) {
-                *cell += change;
-            }
-        }
-    }
-
-    /// The cells at one offset in the next turns that are made together.
-    fn stretch(&self, at: usize, offset: isize) -> std::ops::Range<usize> {
-        let first = at.wrapping_add_signed(offset);
-        let last = first.wrapping_add_signed(self.shift * (TOGETHER as isize - 1));
-        first.min(last)..first.max(last) + 1
-    }
-
-    /// Makes a number of turns if every test holds in all of them.
-    fn together(&self, cells: &mut [i32], at: usize) -> bool {
-        let stride = self.shift.unsigned_abs();
-        for test in &self.tests {
-            let Some(cells) = cells.get(self.stretch(at, test.offset)) else { return false };
-            let Test { value, wanted, .. } = *test;
-            // Counting instead of stopping at the first lets the machine compare many at once.
-            let equal: i32 = match stride {
-                1 => cells.iter().map(|&cell| i32::from(cell == value)).sum(),
-                2 => cells.chunks(2).map(|pair| i32::from(pair[0] == value)).sum(),
-                _ => cells.iter().step_by(stride).map(|&cell| i32::from(cell == value)).sum(),
-            };
-            if equal != if wanted { TOGETHER as i32 } else { 0 } {
-                return false;
-            }
-        }
-        for &(offset, change) in &self.changes {
-            let Some(cells) = cells.get_mut(self.stretch(at, offset)) else { return false };
-            if stride == 1 {
-                cells.iter_mut().for_each(|cell| *cell += change);
-            } else {
-                cells.iter_mut().step_by(stride).for_each(|cell| *cell += change);
-            }
-        }
-        true
+    fn holds(&self, sheet: &Sheet, at: usize) -> bool {
+        self.tests
+            .iter()
+            .all(|test| (sheet.value(at.wrapping_add_signed(test.offset)) == test.value) == test.wanted)
     }
 
     /// A turn that stays in place: how many are made is arithmetic.
-    fn at_once(&self, cells: &mut [i32], at: usize, most: u64) -> u64 {
+    fn at_once(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
         let mut turns = most;
         for test in &self.tests {
-            let Some(&cell) = cells.get(at.wrapping_add_signed(test.offset)) else { return 0 };
-            let change = self.changes.iter().find(|(offset, _)| *offset == test.offset).map_or(0, |&(_, n)| n);
-            let missing = i64::from(test.value) - i64::from(cell);
+            let value = sheet.value(at.wrapping_add_signed(test.offset));
+            let change =
+                self.changes.iter().find(|(offset, _)| *offset == test.offset).map_or(0, |&(_, n)| n);
+            let missing = i64::from(test.value) - i64::from(value);
             let change = i64::from(change);
             turns = turns.min(match (test.wanted, change) {
                 (true, _) if missing != 0 => 0,
@@ -197,10 +218,8 @@ impl Turn {
             });
         }
         for &(offset, change) in &self.changes {
-            if let Some(cell) = cells.get_mut(at.wrapping_add_signed(offset)) {
-                // The caller's `most` keeps values within 32 bits.
-                *cell = (i64::from(*cell) + i64::from(change) * turns as i64) as i32;
-            }
+            // The caller's `most` keeps values within 32 bits.
+            sheet.add(at.wrapping_add_signed(offset), (i64::from(change) * turns as i64) as i32);
         }
         turns
     }
