@@ -1,5 +1,6 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod machines;
 pub(crate) mod two_l;
 
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ Examples:
   tracewright events trace/ --limit 10
   tracewright loops trace/
   tracewright hangs trace/
+  tracewright check trace/
+  tracewright infer trace/ --json
 
 A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
@@ -34,6 +37,9 @@ pub(crate) enum Command {
     Events(Events),
     Loops(Loops),
     Hangs(Hangs),
+    Check(machines::Check),
+    Infer(machines::Infer),
+    Models(machines::Models),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),

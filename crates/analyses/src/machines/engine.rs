@@ -12,13 +12,15 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::machine::{KeySource, Machine, Pattern};
+use model::machine::{Machine, Pattern};
 use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 use rustc_hash::FxBuildHasher;
 
 use super::coherence::Incoherence;
 use super::kept::KeptEvent;
-use super::program::{Arcs, Candidate, FieldId, Plan, Program};
+use super::keys::{Keys, Names, RunningThreads};
+use super::memo::Memo;
+use super::program::{Arcs, Candidate, Plan, Program};
 use super::scenario::{Numbers, Scenario, Scenarios, Status};
 use super::states::{NodeId, ROOT, StateSystem};
 use super::value::{Name, TextId, Texts, Value};
@@ -75,20 +77,13 @@ struct Running {
     index: usize,
     node: NodeId,
     plans: Vec<Option<Rc<Plan>>>,
-    keys: Vec<Vec<KeyPart>>,
+    keys: Keys,
     pending: Option<u32>,
     active: HashMap<Name, u32, FxBuildHasher>,
     /// All scenarios in progress, in the order of their start.
     live: Vec<u32>,
     numbers: Numbers,
     has_started: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum KeyPart {
-    Field(FieldId),
-    Cpu,
-    RunningThread,
 }
 
 /// Gives events to machines, see the module.
@@ -105,19 +100,15 @@ pub struct Engine {
     pub(super) counts: Vec<u32>,
     pub(super) incoherences: Vec<Incoherence>,
     /// By symbol: the name of the event.
-    names: Vec<Option<TextId>>,
+    names: Names,
     state_names: Vec<Vec<TextId>>,
     words: Words,
-    running_thread: HashMap<u32, i64, FxBuildHasher>,
-    next_tid: FieldId,
-    switch: Option<TextId>,
+    running: RunningThreads,
     is_checking: bool,
     ordinal: u64,
     pub(super) first_time: Option<i64>,
     last_time: i64,
-    memo: Vec<(u64, bool)>,
-    memo_for: (u64, u32, u64),
-    memo_stamp: u64,
+    memo: Memo,
     keys: Vec<Name>,
 }
 
@@ -153,10 +144,9 @@ impl Engine {
             state: world.texts.name("state"),
             start_time: world.texts.name("startTime"),
         };
-        let switch = Some(world.texts.intern("sched_switch"));
-        let next_tid = program.field("next_tid");
+        let running = RunningThreads::new(&mut world, &mut program);
         Ok(Engine {
-            memo: vec![(0, false); program.tests.len()],
+            memo: Memo::new(&program),
             is_checking: options.checking == Checking::On,
             pattern: Rc::new(pattern),
             options,
@@ -167,17 +157,13 @@ impl Engine {
             arcs: Arcs::default(),
             counts: Vec::new(),
             incoherences: Vec::new(),
-            names: Vec::new(),
+            names: Names::default(),
             state_names,
             words,
-            running_thread: HashMap::default(),
-            next_tid,
-            switch,
+            running,
             ordinal: 0,
             first_time: None,
             last_time: 0,
-            memo_for: (0, 0, 0),
-            memo_stamp: 0,
             keys: Vec::new(),
         })
     }
@@ -189,7 +175,7 @@ impl Engine {
             Item::Gap(gap) => return Some(Fed::Gap(gap)),
             Item::Event(event) => {
                 let fed = Fed::Event { symbol: event.symbol, time: event.time };
-                if let Some(&Some(name)) = self.names.get(event.symbol.0 as usize) {
+                if let Some(name) = self.names.get(event.symbol) {
                     self.observe_named(&event, name);
                     return Some(fed);
                 }
@@ -212,15 +198,7 @@ impl Engine {
         self.last_time = time;
         self.first_time.get_or_insert(time);
         self.world.next_event(self.program.fields.len());
-        let mut input = Input { event, name, time, running: None };
-        if Some(name) == self.switch
-            && let Some(cpu) = event.cpu
-            && let Some(next) = self.world.field(&self.program, self.next_tid, &input)
-            && let Some(next) = next.as_i64()
-        {
-            self.running_thread.insert(cpu, next);
-        }
-        input.running = event.cpu.and_then(|cpu| self.running_thread.get(&cpu).copied());
+        let input = self.running.input((&self.program, &mut self.world), event, name, time);
         for place in 0..self.machines.len() {
             self.make_pending(place);
         }
@@ -315,28 +293,21 @@ impl Engine {
 
     /// The name of an event.
     pub fn symbol_name(&self, symbol: Symbol) -> &str {
-        let name = self.names.get(symbol.0 as usize).copied().flatten();
-        name.map_or("?", |name| self.world.texts.get(name))
+        self.names.get(symbol).map_or("?", |name| self.world.texts.get(name))
     }
 
     pub(super) fn symbols_by_name(&self) -> HashMap<&str, Symbol> {
-        let named = (0u32..).zip(&self.names).filter_map(|(symbol, name)| Some((symbol, (*name)?)));
-        named.map(|(symbol, name)| (self.world.texts.get(name), Symbol(symbol))).collect()
+        self.names.iter().map(|(symbol, name)| (self.world.texts.get(name), symbol)).collect()
     }
 
     /// Makes the plans for a symbol that comes for the first time.
     fn prepare(&mut self, symbol: Symbol, name: &str) -> TextId {
+        if let Some(name) = self.names.get(symbol) {
+            return name;
+        }
         let index = symbol.0 as usize;
-        if let Some(Some(name)) = self.names.get(index) {
-            return *name;
-        }
-        if self.names.len() <= index {
-            self.names.resize(index + 1, None);
-        }
         let text = self.world.texts.intern(name);
-        if let Some(place) = self.names.get_mut(index) {
-            *place = Some(text);
-        }
+        self.names.set(symbol, text);
         for machine in &mut self.machines {
             if machine.plans.len() <= index {
                 machine.plans.resize(index + 1, None);
@@ -363,6 +334,7 @@ impl Engine {
             machine: u32::try_from(running.index).unwrap_or(u32::MAX),
             number,
             node,
+            key_node: self.world.states.child(node, self.words.attribute),
             state: u32::try_from(machine.initial).unwrap_or(u32::MAX),
             status: Status::Pending,
             started: self.last_time,
@@ -412,19 +384,8 @@ impl Engine {
     fn dispatch_by_key(&mut self, machine: &Machine, place: usize, plan: &Plan, input: &Input<'_>) {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
-        if let Some(running) = self.machines.get(place)
-            && let Some(parts) = plan.rule.and_then(|rule| running.keys.get(rule))
-        {
-            for part in parts {
-                keys.extend(match *part {
-                    KeyPart::Cpu => input.event.cpu.map(|cpu| Name::Number(i64::from(cpu))),
-                    KeyPart::RunningThread => input.running.map(Name::Number),
-                    KeyPart::Field(field) => {
-                        let value = self.world.field(&self.program, field, input);
-                        value.and_then(|value| self.world.texts.name_of(value))
-                    }
-                });
-            }
+        if let Some(running) = self.machines.get(place) {
+            running.keys.read(plan.rule, (&self.program, &mut self.world), input, &mut keys);
         }
         let (mut taken, count) = (0, keys.len());
         for key in &keys {
@@ -457,51 +418,31 @@ impl Engine {
         }
         let name = self.world.texts.get(input.name).to_owned();
         let Some(pending) = self.machines.get(place) else { return false };
-        let node =
-            pending.pending.and_then(|index| self.scenarios.get(index)).map_or(pending.node, |s| s.node);
+        let scenario = pending.pending.and_then(|index| self.scenarios.get(index));
+        let (node, key) = scenario.map_or((pending.node, pending.node), |s| (s.node, s.key_node));
         machine.preconditions.iter().any(|precondition| {
             precondition.events.matches(&name)
                 && precondition.tests.iter().all(|test| {
-                    let asker = Asker { node, state: input.name, started: input.time, entered: &[] };
+                    let asker = Asker { node, key, state: input.name, started: input.time, entered: &[] };
                     let question = self.program.tests.get(*test);
                     question.is_some_and(|question| self.world.holds(&self.program, question, input, &asker))
                 })
         })
     }
 
-    /// Whether all tests of a transition hold for a scenario. Answers are remembered until an
-    /// attribute changes: the rows of a state share most of their tests.
+    /// Whether all tests of a transition hold for a scenario.
     fn fits(&mut self, scenario: u32, tests: &[usize], input: &Input<'_>) -> bool {
-        let now = (self.ordinal, scenario, self.world.states.changes());
-        if self.memo_for != now || self.memo_stamp == 0 {
-            self.memo_for = now;
-            self.memo_stamp += 1;
-        }
         let Some(state) = self.scenarios.get(scenario) else { return false };
         let names = self.state_names.get(state.machine as usize);
         let asker = Asker {
             node: state.node,
+            key: state.key_node,
             state: names.and_then(|names| names.get(state.state as usize)).copied().unwrap_or(input.name),
             started: state.started,
             entered: &state.entered,
         };
-        for &test in tests {
-            let known = self.memo.get(test).copied().unwrap_or((0, false));
-            let holds = if known.0 == self.memo_stamp {
-                known.1
-            } else {
-                let Some(question) = self.program.tests.get(test) else { return false };
-                let holds = self.world.holds(&self.program, question, input, &asker);
-                if let Some(place) = self.memo.get_mut(test) {
-                    *place = (self.memo_stamp, holds);
-                }
-                holds
-            };
-            if !holds {
-                return false;
-            }
-        }
-        true
+        let about = (self.ordinal, scenario);
+        self.memo.all_hold(about, (&self.program, &mut self.world), tests, input, &asker)
     }
 
     fn first_fit(
@@ -634,6 +575,7 @@ impl Engine {
         let names = self.state_names.get(known.machine as usize);
         let asker = Asker {
             node: known.node,
+            key: known.key_node,
             state: names.and_then(|names| names.get(known.state as usize)).copied().unwrap_or(input.name),
             started: known.started,
             entered: &known.entered,
@@ -701,8 +643,7 @@ impl Engine {
         running.live.push(scenario);
         self.scenarios.started += 1;
         let Some(known) = self.scenarios.get_mut(scenario) else { return };
-        let value = self.world.states.find(known.node, self.words.attribute);
-        let value = value.map_or(Value::Null, |node| self.world.states.value(node));
+        let value = self.world.states.value(known.key_node);
         let key = self.world.texts.name_of(value).unwrap_or(Name::Number(-1));
         known.key = Some(key);
         if self.options.by_key {
@@ -747,15 +688,7 @@ impl Running {
             );
             return Err(Unfit { sentence });
         }
-        let keys = machine.keys.iter().flatten().map(|rule| {
-            let parts = rule.sources.iter().map(|source| match source {
-                KeySource::Field(name) => KeyPart::Field(program.field(name)),
-                KeySource::Cpu => KeyPart::Cpu,
-                KeySource::RunningThread => KeyPart::RunningThread,
-            });
-            parts.collect()
-        });
-        let keys = keys.collect();
+        let keys = Keys::new(machine, world, program);
         let name = world.texts.name(&machine.id);
         Ok(Running {
             index,

@@ -2,26 +2,36 @@
 //!
 //! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
 //!   founding text on lost events; [`states`] is the tree of attributes they write into.
+//! * [`certainty`] keeps for each instance the set of states in which it may be: the engine for work.
 //! * [`compat`] infers what is missing by the original's rules.
 //!
 //! Source: the founding text (`Infering information in case of lost events in a trace`, 2018) and
 //! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
 //! files or asks the clock.
 
+pub mod certainty;
 pub mod coherence;
 pub mod compat;
 pub mod engine;
+pub mod joint;
 pub mod kept;
+mod keys;
+mod memo;
 mod program;
 mod scenario;
+pub mod state_set;
 pub mod states;
 pub mod value;
+mod windows;
 mod world;
 
+pub use certainty::{Checker, Contradiction, InstanceSpan, Keep, Tally};
 pub use coherence::Incoherence;
 pub use engine::{Checking, Engine, Fed, Options, Unfit};
 pub use kept::KeptEvent;
 pub use scenario::Status;
+pub use state_set::StateSet;
 pub use states::{NodeId, ROOT, StateSystem};
 pub use value::{Name, TextId, Texts, Value};
+pub use windows::LossWindow;
 pub use world::SegmentMade;

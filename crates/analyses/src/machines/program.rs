@@ -23,6 +23,8 @@ pub(super) struct FieldId(pub(super) u32);
 pub(super) struct Route {
     pub(super) start: NodeId,
     pub(super) steps: Vec<RouteStep>,
+    /// It leads to the key of the scenario: the most frequent of all.
+    pub(super) is_own_key: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -160,7 +162,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn route(&mut self, path: &Path) -> Route {
-        let mut route = Route { start: ROOT, steps: Vec::new() };
+        let mut route = Route { start: ROOT, steps: Vec::new(), is_own_key: *path == Path::own_key() };
         for (index, step) in path.steps.iter().enumerate() {
             let step = match step {
                 PathStep::Constant(name) => {

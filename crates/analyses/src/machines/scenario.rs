@@ -28,6 +28,8 @@ pub(super) struct Scenario {
     /// Its number among the scenarios of its machine; numbers are used again.
     pub(super) number: u32,
     pub(super) node: NodeId,
+    /// The attribute that holds its key.
+    pub(super) key_node: NodeId,
     pub(super) state: u32,
     pub(super) status: Status,
     pub(super) started: i64,

@@ -21,6 +21,9 @@ pub const ROOT: NodeId = NodeId(0);
 
 const NONE: u32 = u32::MAX;
 
+/// How many look-ups are remembered.
+const RECENT: usize = 1024;
+
 #[derive(Debug)]
 struct Node {
     name: Name,
@@ -41,6 +44,9 @@ impl Node {
 pub struct StateSystem {
     nodes: Vec<Node>,
     children: HashMap<(u32, Name), NodeId, FxBuildHasher>,
+    /// The children that were looked up last. An event looks up the same few again and again, and
+    /// the table of all of them does not fit into the caches of a processor.
+    recent: Vec<(u32, Name, NodeId)>,
     /// For each attribute, when it took which value, ascending; `None`: not kept.
     history: Option<Vec<Vec<(i64, Value)>>>,
     /// The last moment at which anything was written.
@@ -55,6 +61,7 @@ impl StateSystem {
         StateSystem {
             nodes: vec![Node::new(Name::Number(0))],
             children: HashMap::default(),
+            recent: vec![(NONE, Name::Number(0), ROOT); RECENT],
             history: keeps_history.then(|| vec![Vec::new()]),
             last: i64::MIN,
             changes: 0,
@@ -63,9 +70,26 @@ impl StateSystem {
 
     /// The child of that name, made if there is none.
     pub fn child(&mut self, parent: NodeId, name: Name) -> NodeId {
-        if let Some(&node) = self.children.get(&(parent.0, name)) {
+        let place = (u64::from(parent.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.word())
+            .wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let place = (place >> 32) as usize % RECENT;
+        if let Some(&(its_parent, its_name, node)) = self.recent.get(place)
+            && its_parent == parent.0
+            && its_name == name
+        {
             return node;
         }
+        let node = match self.children.get(&(parent.0, name)) {
+            Some(&node) => node,
+            None => self.add(parent, name),
+        };
+        if let Some(recent) = self.recent.get_mut(place) {
+            *recent = (parent.0, name, node);
+        }
+        node
+    }
+
+    fn add(&mut self, parent: NodeId, name: Name) -> NodeId {
         let id = u32::try_from(self.nodes.len()).unwrap_or(NONE);
         self.nodes.push(Node::new(name));
         if let Some(history) = &mut self.history {
@@ -190,6 +214,13 @@ impl StateSystem {
         let Some(intervals) = history.get(node.0 as usize) else { return Value::Null };
         let index = intervals.partition_point(|(start, _)| *start <= moment.0);
         index.checked_sub(1).and_then(|index| intervals.get(index)).map_or(Value::Null, |(_, value)| *value)
+    }
+
+    /// The first value that an attribute has at a moment or later; `None` without history.
+    pub fn first_at_or_after(&self, node: NodeId, moment: Timestamp) -> Option<Value> {
+        let intervals = self.history.as_ref()?.get(node.0 as usize)?;
+        let first = intervals.partition_point(|(start, _)| *start <= moment.0).saturating_sub(1);
+        intervals.iter().skip(first).map(|(_, value)| *value).find(|value| !value.is_null())
     }
 
     /// The intervals that meet `from..to`, without those that have no value; empty without history.

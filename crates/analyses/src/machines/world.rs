@@ -27,6 +27,8 @@ pub(super) struct Input<'e> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asker<'s> {
     pub(super) node: NodeId,
+    /// The attribute that holds its key.
+    pub(super) key: NodeId,
     pub(super) state: TextId,
     pub(super) started: i64,
     /// When it last entered states, by the name of the state.
@@ -166,6 +168,9 @@ impl World {
         input: &Input<'_>,
         asker: &Asker<'_>,
     ) -> Option<NodeId> {
+        if route.is_own_key {
+            return Some(asker.key);
+        }
         let mut node = route.start;
         for step in &route.steps {
             let name = match step {

@@ -129,6 +129,7 @@ fn fill(context: &mut Context, node: Node<'_, '_>, state: &mut State, by_id: &Ha
             _ => context.unexpected(child),
         }
     }
+    state.stays_on_cpu = node.attribute((NAMESPACE, "stays-on-cpu")) == Some("true");
     for id in node.attribute((NAMESPACE, "stands-for")).unwrap_or("").split_ascii_whitespace() {
         match by_id.get(id) {
             Some(&index) => state.stands_for.push(index),
@@ -204,7 +205,9 @@ fn keys(context: &mut Context, node: Node<'_, '_>) -> Option<Vec<KeyRule>> {
             field => KeySource::Field(field.to_owned()),
         });
         let events = EventPattern::parse(child.attribute("events").unwrap_or(""));
-        rules.push(KeyRule { events, sources: sources.collect() });
+        let except = child.attribute("except").unwrap_or("").split_ascii_whitespace();
+        let except = except.map(str::to_owned).collect();
+        rules.push(KeyRule { events, sources: sources.collect(), except });
     }
     Some(rules)
 }

@@ -9,9 +9,10 @@
 //!       <fsm id="a">
 //!         <tw:instances>                         ours: which instances an event concerns
 //!           <tw:key events="sched_switch" of="prev_tid next_tid"/>
-//!           <tw:key of="@thread"/>               @thread: who runs on the CPU; @cpu: the CPU
+//!           <tw:key of="@thread" except="0"/>    @thread: who runs on the CPU; @cpu: the CPU
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
+//!         <state id="user" tw:stays-on-cpu="true"/>         ours: see `model::machine::State`
 //! ```
 //!
 //! Source: the founding text on lost events and what was found out about its files (the notes on

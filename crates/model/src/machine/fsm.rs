@@ -45,6 +45,9 @@ pub struct State {
     /// Not a state of its own but "one of these, it is not known which": indices into the states
     /// of the machine. Empty for an ordinary state.
     pub stands_for: Vec<usize>,
+    /// While an instance is in this state, all that happens to it happens on the CPU of its last
+    /// event: a loss on another CPU cannot have changed it.
+    pub stays_on_cpu: bool,
     /// Where it stands.
     pub spot: Spot,
 }

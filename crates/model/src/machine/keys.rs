@@ -12,6 +12,8 @@ pub struct KeyRule {
     pub events: EventPattern,
     /// The instances, in this order. A source without a value names none.
     pub sources: Vec<KeySource>,
+    /// Values that name no instance: thread 0 is another one on every CPU.
+    pub except: Vec<String>,
 }
 
 /// What names an instance.
@@ -32,6 +34,7 @@ impl KeyRule {
         let rule = |events: &str, sources: &[KeySource]| KeyRule {
             events: EventPattern::parse(events),
             sources: sources.to_vec(),
+            except: Vec::new(),
         };
         let field = |name: &str| KeySource::Field(name.to_owned());
         Some(match id {

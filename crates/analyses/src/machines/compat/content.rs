@@ -3,6 +3,8 @@
 //! By the rules of the original (notes on the founding text, part 4.1): `or` counts as `and`, a
 //! denied number is the number after it, a denied text is the text with `not_` before it.
 
+use std::rc::Rc;
+
 use model::Timestamp;
 use model::machine::{Condition, Machine, Operand, Path, PathStep, ValueExpr, ValueSource};
 
@@ -25,38 +27,36 @@ pub enum ContentValue {
 /// choose, the first of them being taken until then. In the order in which they were found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
-    /// Names and values; the list of values is never empty.
-    pub fields: Vec<(String, Vec<ContentValue>)>,
+    /// Names and values; the list of values is never empty. It is shared: a switch may have been
+    /// from any thread to any other.
+    pub fields: Vec<(Rc<str>, Rc<[ContentValue]>)>,
 }
 
 impl Content {
     fn position(&self, field: &str) -> Option<usize> {
-        self.fields.iter().position(|(name, _)| name == field)
+        self.fields.iter().position(|(name, _)| **name == *field)
     }
 
     /// A certain value replaces what was only possible.
-    fn set(&mut self, field: &str, values: Vec<ContentValue>) {
+    fn set(&mut self, field: &str, values: Rc<[ContentValue]>) {
         if values.is_empty() {
             return;
         }
         match self.position(field).and_then(|place| self.fields.get_mut(place)) {
             Some((_, known)) if values.len() == 1 => *known = values,
             Some((_, known)) if known.len() > 1 => {
-                for value in values {
-                    if !known.contains(&value) {
-                        known.push(value);
-                    }
-                }
+                let new = values.iter().filter(|value| !known.contains(value));
+                *known = known.iter().chain(new).cloned().collect();
             }
             Some(_) => {}
-            None => self.fields.push((field.to_owned(), values)),
+            None => self.fields.push((field.into(), values)),
         }
     }
 
     /// The values of a field.
     pub fn values(&self, field: &str) -> &[ContentValue] {
         let found = self.position(field).and_then(|place| self.fields.get(place));
-        found.map_or(&[], |(_, values)| values)
+        found.map_or(&[], |(_, values)| &**values)
     }
 
     /// The value that is taken for a field until the user chooses.
@@ -68,7 +68,8 @@ impl Content {
 /// Reads contents off an engine that is done.
 pub(super) struct Reader<'e> {
     engine: &'e Engine,
-    threads: Vec<ContentValue>,
+    threads: Rc<[ContentValue]>,
+    zero: Rc<[ContentValue]>,
 }
 
 impl<'e> Reader<'e> {
@@ -87,7 +88,7 @@ impl<'e> Reader<'e> {
                 }
             }
         }
-        Reader { engine, threads }
+        Reader { engine, threads: threads.into(), zero: Rc::new([ContentValue::Number(0)]) }
     }
 
     /// The content of the event of an inferred arc.
@@ -102,16 +103,15 @@ impl<'e> Reader<'e> {
         if !self.engine.states().keeps_history() {
             return content;
         }
-        let zero = || vec![ContentValue::Number(0)];
         match &*arc.event {
             "sched_switch" => {
                 content.set("prev_tid", self.threads.clone());
                 content.set("next_tid", self.threads.clone());
                 for field in ["prev_state", "prev_prio", "next_prio"] {
-                    content.set(field, zero());
+                    content.set(field, self.zero.clone());
                 }
             }
-            "irq_handler_entry" | "irq_handler_exit" => content.set("irq", zero()),
+            "irq_handler_entry" | "irq_handler_exit" => content.set("irq", self.zero.clone()),
             _ => {}
         }
         let state = machine.states.get(arc.source);
@@ -127,7 +127,7 @@ impl<'e> Reader<'e> {
         }
         for (field, comm) in [("prev_tid", "prev_comm"), ("next_tid", "next_comm")] {
             if let Some(ContentValue::Number(thread)) = content.first(field).cloned() {
-                content.set(comm, vec![ContentValue::Text(self.comm(thread, from))]);
+                content.set(comm, Rc::new([ContentValue::Text(self.comm(thread, from))]));
             }
         }
         content
@@ -169,11 +169,11 @@ impl<'e> Reader<'e> {
     }
 
     /// The value at an attribute at the time of the incoherent event; denied, all its other values.
-    fn at(&self, node: NodeId, place: &Place, is_denied: bool) -> Vec<ContentValue> {
+    fn at(&self, node: NodeId, place: &Place, is_denied: bool) -> Rc<[ContentValue]> {
         let states = self.engine.states();
         let value = self.shown(states.value_at(node, place.time)).unwrap_or(ContentValue::Number(-1));
         if !is_denied {
-            return vec![value];
+            return Rc::new([value]);
         }
         let all = states.range(node, Timestamp(i64::MIN), Timestamp(i64::MAX));
         let mut others: Vec<ContentValue> = Vec::new();
@@ -182,7 +182,7 @@ impl<'e> Reader<'e> {
                 others.push(other);
             }
         }
-        others
+        others.into()
     }
 
     /// The value of an expression that no event is needed for.
@@ -236,9 +236,8 @@ impl<'e> Reader<'e> {
     fn comm(&self, thread: i64, from: Timestamp) -> String {
         let thread = thread.to_string();
         let node = self.engine.attribute(&["Threads", &thread, "Exec_name"]);
-        let names = node.map(|node| self.engine.states().range(node, from, Timestamp(i64::MAX)));
-        let first = names.and_then(|names| names.first().map(|span| self.engine.texts().show(span.value)));
-        first.unwrap_or_else(|| "unknown".to_owned())
+        let first = node.and_then(|node| self.engine.states().first_at_or_after(node, from));
+        first.map_or_else(|| "unknown".to_owned(), |name| self.engine.texts().show(name))
     }
 }
 

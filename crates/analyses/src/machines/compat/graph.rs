@@ -13,6 +13,9 @@ pub(super) struct Arc {
     pub(super) event: String,
     /// Its place among the transitions of the source.
     pub(super) transition: usize,
+    /// Its place in the statistics. Counts are kept under real names, so that an arc with a
+    /// wildcard never has one.
+    pub(super) count: Option<u32>,
 }
 
 impl Arc {
@@ -36,7 +39,8 @@ pub(super) fn expression(name: &str) -> String {
 }
 
 impl Graph {
-    pub(super) fn new(machine: &Machine) -> Graph {
+    /// `count` says where the count of (source, target, event) stands.
+    pub(super) fn new(machine: &Machine, count: impl Fn(usize, usize, &str) -> Option<u32>) -> Graph {
         let mut by_hash: Vec<usize> = (0..machine.states.len()).collect();
         let name = |index: usize| machine.states.get(index).map_or("", |state| &*state.id);
         order(&mut by_hash, |index| string_hash(name(*index)));
@@ -51,7 +55,8 @@ impl Graph {
                 let Some(arcs) = incoming.get_mut(transition.target) else { continue };
                 for event in &transition.events.names {
                     let event = expression(event);
-                    let arc = Arc { source, target: transition.target, event, transition: number };
+                    let count = count(source, transition.target, &event);
+                    let arc = Arc { source, target: transition.target, event, transition: number, count };
                     if !arcs.iter().any(|other| other.is_same(&arc)) {
                         arcs.push(arc);
                     }

@@ -73,18 +73,11 @@ pub fn infer(engine: &Engine) -> Inference {
 /// How often an arc was taken: by this scenario, by any.
 struct Statistics<'a> {
     engine: &'a Engine,
-    symbols: &'a HashMap<&'a str, Symbol>,
-    machine: u32,
 }
 
 impl Statistics<'_> {
-    /// Counts are kept under real names, so that an arc with a wildcard never has one.
     fn counts(&self, arc: &Arc, scenario: Option<&Scenario>) -> (Option<u32>, Option<u32>) {
-        let narrow = |state: usize| u32::try_from(state).unwrap_or(u32::MAX);
-        let id = self.symbols.get(&*arc.event).and_then(|symbol| {
-            self.engine.arcs.find((self.machine, narrow(arc.source), narrow(arc.target), *symbol))
-        });
-        let Some(id) = id else { return (None, None) };
+        let Some(id) = arc.count else { return (None, None) };
         let local = scenario.and_then(|scenario| scenario.counts.get(&id).copied());
         let global = self.engine.counts.get(id as usize).copied().filter(|count| *count > 0);
         (local, global)
@@ -116,8 +109,13 @@ impl Statistics<'_> {
 
 fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>, inference: &mut Inference) {
     let Some(machine) = engine.pattern.machines.get(index) else { return };
-    let graph = Graph::new(machine);
-    let statistics = Statistics { engine, symbols, machine: u32::try_from(index).unwrap_or(u32::MAX) };
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let count = |source: usize, target: usize, event: &str| {
+        let symbol = *symbols.get(event)?;
+        engine.arcs.find((narrow(index), narrow(source), narrow(target), symbol))
+    };
+    let graph = Graph::new(machine, count);
+    let statistics = Statistics { engine };
     let reader = Reader::new(engine);
     let state_name = |state: usize| machine.states.get(state).map_or("", |state| &*state.id);
     // The incoherence before this one, and the state in which its inferred way ended.
@@ -136,7 +134,8 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
             let Some(found) = found else { continue };
             let event = engine.symbol_name(incoherence.event);
             let event = expression(found.events.matching(event).unwrap_or(""));
-            let arc = Arc { source, target: found.target, event, transition };
+            let count = count(source, found.target, &event);
+            let arc = Arc { source, target: found.target, event, transition, count };
             if !possible.iter().any(|other| other.is_same(&arc)) {
                 possible.push(arc);
             }

@@ -1,1 +1,1 @@
-//! Tests.
+//! Reserved.
