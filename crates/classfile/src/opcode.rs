@@ -80,10 +80,9 @@ impl Opcode {
         matches!(self, Self::JSR | Self::JSR_W | Self::RET)
     }
 
-    /// Whether it may throw an exception of its own or let one of a callee pass. A return counts
-    /// where monitors are in use (`IllegalMonitorStateException`), so only plain loads, stores,
-    /// arithmetic without division, comparisons, jumps and returns of methods without monitors
-    /// do not; asynchronous errors may come anywhere.
+    /// Whether it may throw an exception of its own or let one of a callee pass. Where none in a
+    /// method does, a catch-all is useless. Returns do not count, though with monitors that are not
+    /// paired they can; errors that come from outside (a stopped thread) may come anywhere.
     pub fn can_throw(self) -> bool {
         let divides = [Self::IDIV, Self::LDIV, Self::IREM, Self::LREM];
         let constants = [Self::LDC, Self::LDC_W, Self::LDC2_W]; // a class or a computed constant
