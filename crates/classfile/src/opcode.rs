@@ -1,7 +1,7 @@
 //! Opcodes: number, mnemonic, operand format, and how many stack slots each pops and pushes.
 //!
 //! The table is data and nothing else; what an operand means is in [`crate::instruction`]. A count
-//! of `VARIES` depends on a descriptor in the constant pool, see [`crate::stack_effect`].
+//! of `VARIES` depends on a descriptor in the constant pool, see `stack_effect.rs`.
 //! Source: JVM specification 6.5 (instructions) and 2.11.1 (slots: long and double take two).
 
 /// The number of an operation; every value from 0 to 201 is defined for class files, the others

@@ -440,3 +440,13 @@ fn a_branch_that_no_longer_reaches_takes_an_island() {
     "#]]
     .assert_eq(&(interesting.join("\n") + "\n"));
 }
+
+#[test]
+fn a_class_whose_methods_are_all_left_alone_is_written_as_it_was() {
+    let bytes = samples::with_code(b"()V", &[vec![0; 7_999], vec![177]].concat(), &[], &[]);
+    let mut class = ClassFile::parse(&bytes).unwrap();
+    let report = classfile::instrument::call_on_blocks(&mut class, (b"New", b"call"), &mut 0, COMPILE_LIMIT);
+    assert_eq!((report.rewritten, report.left_alone.len()), (0, 1));
+    assert!(!class.is_changed());
+    assert_eq!(class.to_bytes(), bytes);
+}
