@@ -167,15 +167,15 @@ fn compat_is_the_original_on_its_own_evaluation() {
 #[ignore = "a measurement, for the release build"]
 fn how_long_checking_takes() {
     let Some(folder) = unpacked("many-threads") else { return };
-    let pattern = pattern("crates/tracewright/models/kernel-2018.xml");
+    let pattern = self::pattern("crates/tracewright/models/kernel-2018.xml");
     let open = || {
         let mut files = Vec::new();
         collect(&folder, &folder, &mut files);
         Reader::open(files).unwrap()
     };
-    for history in [false] {
+    for history in [false, true] {
         let best = |work: &dyn Fn()| {
-            (0..3)
+            (0..std::env::var("TURNS").map_or(10, |turns| turns.parse().unwrap()))
                 .map(|_| {
                     let start = std::time::Instant::now();
                     work();
@@ -198,6 +198,13 @@ fn how_long_checking_takes() {
         let checking = best(&|| drop(engine()));
         let checked = engine();
         let inferring = best(&|| drop(compat::infer(&checked)));
+        let certainty = best(&|| {
+            let model = self::pattern("crates/tracewright/models/kernel.xml");
+            let (mut checker, mut reader) = (Checker::new(model, Keep::default()).unwrap(), open());
+            while checker.feed(&mut reader).is_some() {}
+            checker.finish();
+        });
+        println!("reading and certainty with the model `kernel`: {certainty:?}");
         println!(
             "history {history}: reading {reading:?}, with checking {checking:?}, inferring {inferring:?}"
         );

@@ -327,7 +327,7 @@ impl Checker {
     fn observe_named(&mut self, event: &Event<'_>, name: TextId) {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
-        self.world.next_event(self.program.fields.len());
+        self.world.next_event(&self.program);
         let input = self.running.input((&self.program, &mut self.world), event, name, time);
         let pattern = Rc::clone(&self.pattern);
         for place in 0..self.machines.len() {
