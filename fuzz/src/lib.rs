@@ -8,6 +8,7 @@
 //!
 //! The crate reads no file and knows no clock; whoever runs a target brings inputs and limits.
 
+pub mod corpus;
 pub mod mutate;
 pub mod targets;
 
@@ -21,6 +22,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("event_lines", targets::event_lines::run),
     ("history_text", targets::history_text::run),
     ("loops", targets::loops::run),
+    ("perf", targets::perf::run),
 ];
 
 /// The most memory that a run may need on top of what was in use before it.

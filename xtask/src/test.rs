@@ -28,8 +28,12 @@ pub(crate) fn run() -> Outcome {
 }
 
 fn documentation() -> Outcome {
-    let line = "cargo doc --workspace --no-deps --quiet";
-    sh::run_in(sh::command(line).env("RUSTDOCFLAGS", "--deny warnings"), line)
+    // Private items too: whoever reads these pages works on the code.
+    let line = "cargo doc --workspace --no-deps --document-private-items --quiet";
+    sh::run_in(
+        sh::command(line).env("RUSTDOCFLAGS", "--deny warnings --allow rustdoc::private_intra_doc_links"),
+        line,
+    )
 }
 
 fn tests() -> Outcome {

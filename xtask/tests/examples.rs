@@ -84,7 +84,7 @@ fn every_event_missing_from_lossy_is_declared() {
     let seen = read("lossy");
     assert_eq!(seen.events(), 4_389);
     let declared = |gap: &&Gap| gap.edge == Edge::Start;
-    let lost: Vec<u64> = seen.gaps.iter().filter(declared).map(|gap| events_of(gap)).collect();
+    let lost: Vec<u64> = seen.gaps.iter().filter(declared).map(events_of).collect();
     assert_eq!((lost.len(), lost.iter().sum::<u64>()), (20, 501));
     // The tail of a thread can be missing too, which its own count cannot show.
     let sent = 4_890 - seen.events() as i64;

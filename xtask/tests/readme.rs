@@ -2,6 +2,8 @@
 //!
 //! In each block marked `console`, a line that starts with `$ ` is a command and the lines up to the
 //! next one are its output, both channels together. A line `...` stands for any number of lines.
+//! `UPDATE_EXPECT=1 cargo test -p xtask --test readme` writes the new output into the README, where
+//! no dots are.
 //! Commands of cargo are not run here: `cargo xtask test` runs the demo and the tests themselves.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
 
@@ -68,7 +70,7 @@ fn the_commands_of_the_readme_print_what_it_shows() {
     let mut path = std::ffi::OsString::from(built());
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap());
-    let mut count = 0;
+    let (mut count, mut renewed) = (0, readme.clone());
     for Shown { command, output: pattern } in shown(&readme) {
         if command.starts_with("cargo ") {
             continue;
@@ -81,12 +83,20 @@ fn the_commands_of_the_readme_print_what_it_shows() {
             .unwrap();
         let output = String::from_utf8(run.stdout).unwrap();
         let lines: Vec<&str> = output.trim_end().lines().collect();
-        assert!(
-            matches(&pattern, &lines),
-            "$ {command}\n--- the README shows\n{}\n--- it prints\n{output}",
-            pattern.join("\n")
-        );
         count += 1;
+        if matches(&pattern, &lines) {
+            continue;
+        }
+        let old = pattern.join("\n");
+        let dots = pattern.iter().any(|line| line == "...");
+        let update = std::env::var_os("UPDATE_EXPECT").is_some() && !dots;
+        assert!(update, "$ {command}\n--- the README shows\n{old}\n--- it prints\n{output}");
+        let new: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        let block = |output: &str| format!("$ {command}\n{output}\n");
+        renewed = renewed.replace(&block(&old), &block(&new.join("\n")));
+    }
+    if renewed != readme {
+        std::fs::write(root().join("README.md"), renewed).unwrap();
     }
     assert!(count >= 4, "only {count} commands were found; has the README's form changed?");
 }

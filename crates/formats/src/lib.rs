@@ -12,4 +12,5 @@ pub mod harmless;
 pub mod history_text;
 pub mod limits;
 pub mod pattern_xml;
+pub mod perf;
 pub mod source;

@@ -57,10 +57,10 @@ pub const CTF_REFERENCES: usize = 16_384;
 
 /// Values and brackets that a CTF event may hand to a sink beyond [`CTF_WORK_PER_BIT`]: without a
 /// bound an event of one bit could carry endless arrays of elements without size.
-pub const CTF_WORK: u64 = 256;
+pub const CTF_WORK: u64 = 128;
 
 /// See [`CTF_WORK`]: values and brackets for each bit of the event.
-pub const CTF_WORK_PER_BIT: u64 = 64;
+pub const CTF_WORK_PER_BIT: u64 = 8;
 
 /// How much of a stream file is read at once, in bytes. A window grows beyond it only for an event
 /// that is larger.
@@ -69,6 +69,50 @@ pub const CTF_WINDOW: usize = 256 << 10;
 /// Complaints of one kind about one stream that are told one by one; further ones are counted.
 pub const CTF_SAME_COMPLAINTS: u64 = 3;
 
+/// Longest header and context of a CTF packet, in bytes. LTTng's take a hundred.
+pub const CTF_PACKET_START: u64 = 65_536;
+
+/// How often a CTF stream file is searched for the next packet behind bytes that are none.
+pub const CTF_SEARCHES: u64 = 1_000;
+
+/// Gaps of a CTF stream that are kept before they are handed out: a file may be all empty packets.
+pub const CTF_GAPS: usize = 64;
+
+/// Events that one perf.data may have. `perf record -e 'syscalls:*'` asks for 700.
+pub const PERF_EVENTS: usize = 16_384;
+
+/// Identifiers of events in one perf.data, one for each event and buffer.
+pub const PERF_IDS: u64 = 1 << 20;
+
+/// How much of a header section of a perf.data is read, in bytes. Tracing data of all events of a
+/// kernel with its symbols have ten million.
+pub const PERF_SECTION: u64 = 32 << 20;
+
+/// Fields of one tracepoint. Real ones have up to forty.
+pub const PERF_FIELDS: usize = 128;
+
+/// How much of a perf.data is read at once, in bytes. The largest record has 65,535.
+pub const PERF_WINDOW: usize = 256 << 10;
+
+/// Records of a perf.data that may wait to be put in order, and their bytes. A round of a machine with
+/// 128 CPUs and full buffers has half a million.
+pub const PERF_WAITING: usize = 2_000_000;
+
+/// See [`PERF_WAITING`].
+pub const PERF_WAITING_BYTES: usize = 128 << 20;
+
+/// Buffers of a perf.data, one for each CPU or thread. What further ones hold is read as one.
+pub const PERF_BUFFERS: usize = 65_536;
+
+/// Losses of a perf.data that keep a place of their own; further ones are added to the last of their
+/// buffer.
+pub const PERF_LOSSES: usize = 500_000;
+
+/// Threads of which a perf.data may give the name.
+pub const PERF_THREADS: usize = 262_144;
+
+/// Complaints of one kind about a perf.data that are told one by one; further ones are counted.
+pub const PERF_SAME_COMPLAINTS: u64 = 3;
 /// Bytes of a pattern file. The longest of the original has 150 kB.
 pub const PATTERN_BYTES: usize = 2 << 20;
 

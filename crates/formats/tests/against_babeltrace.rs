@@ -3,6 +3,7 @@
 //! Traces: one made here, those below `examples/` of this repository, and, where it is present, the
 //! folder of real traces next to the repository (unpacked by `tar`). Order is compared up to events
 //! of equal time, for which babeltrace2 has another rule.
+#![allow(clippy::unwrap_used, reason = "tests may stop")]
 
 mod ctf_maker;
 
@@ -13,7 +14,7 @@ use std::process::Command;
 use ctf_maker::{Bytes, Trace};
 use formats::ctf::Reader;
 use formats::source::NamedSource;
-use model::{Base, EventSource, FieldSink, Item, Scope, Value};
+use model::{Base, Edge, EventSource, FieldSink, Gap, Item, Lost, Scope, Timestamp, Value};
 
 /// `false`, and a visible word, where there is no babeltrace2 and nobody insists on it.
 fn babeltrace_is_there() -> bool {
@@ -69,7 +70,7 @@ impl FieldSink for Line {
             // babeltrace2 shows only as many digits as the field has; nothing here is negative and hex.
             Value::Signed(number, Base::Hexadecimal) => write!(out, "0x{number:X}").unwrap(),
             Value::Signed(number, _) => write!(out, "{number}").unwrap(),
-            Value::Float(number) => write!(out, "{number}").unwrap(),
+            Value::Float(number) => out.push_str(&general(number)),
             Value::Enum(number, Some(label)) => write!(out, "(\"{label}\":container={number})").unwrap(),
             Value::Enum(number, None) => write!(out, "(<unknown>:container={number})").unwrap(),
             Value::Text(bytes) => {
@@ -105,6 +106,26 @@ impl FieldSink for Line {
             self.text.push(']');
         }
     }
+}
+
+/// A number as C's `%g` writes it, which is how babeltrace2 shows floats: six digits that count,
+/// so the rest of them is not compared.
+fn general(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}");
+    }
+    let scientific = format!("{number:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap();
+    let exponent: i32 = exponent.parse().unwrap();
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-4..6).contains(&exponent) {
+        return trimmed(&format!("{number:.*}", (5 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
 }
 
 fn ours(folder: &Path) -> Vec<String> {
@@ -203,7 +224,13 @@ fn equal_but_for_stale_text(our: &str, their: &str) -> bool {
     for (index, piece) in our.split("\"\"").enumerate() {
         if index > 0 {
             let Some(text) = rest.strip_prefix('"') else { return false };
-            let Some(end) = text.find('"') else { return false };
+            let mut escaped = false;
+            let end = text.find(|letter| {
+                let ends = letter == '"' && !escaped;
+                escaped = letter == '\\' && !escaped;
+                ends
+            });
+            let Some(end) = end else { return false };
             rest = &text[end + 1..];
         }
         let Some(behind) = rest.strip_prefix(piece) else { return false };
@@ -325,4 +352,81 @@ fn real_traces_next_to_this_repository() {
         }
         assert_eq!(ours(&folder).len(), events, "{name}");
     }
+}
+
+/// All numbers or texts behind `"key":` in a JSON text that somebody else wrote; enough for the two
+/// files of truth.
+fn values_of(json: &str, key: &str) -> Vec<String> {
+    let key = format!("\"{key}\":");
+    let behind = |at: usize| json[at + key.len()..].trim_start();
+    let value = |text: &str| text.split([',', '}', '\n']).next().unwrap().trim().trim_matches('"').to_owned();
+    json.match_indices(&key).map(|(at, _)| value(behind(at))).collect()
+}
+
+/// The gaps of a real trace, by stream file.
+fn gaps_of(folder: &Path) -> Vec<(String, Gap)> {
+    let mut files = Vec::new();
+    read_folder(folder, "", &mut files);
+    let mut reader = Reader::open(files).unwrap();
+    let names: Vec<String> = reader.streams().iter().map(|stream| stream.name.clone()).collect();
+    let mut gaps = Vec::new();
+    while let Some(item) = reader.next_item() {
+        match item {
+            Item::Gap(gap) if gap.edge == Edge::Start => {
+                gaps.push((names[gap.stream.0 as usize].clone(), gap))
+            }
+            _ => {}
+        }
+    }
+    gaps
+}
+
+#[test]
+fn losses_of_real_traces_next_to_this_repository() {
+    let archives = repository().join("../shared/data/ctf");
+    if !archives.is_dir() {
+        eprintln!("SKIPPED: the folder of real traces is not here");
+        return;
+    }
+    let folder = scratch("losses");
+    for name in ["hello-lost", "many-threads-lossy-discard"] {
+        let archive = archives.join(format!("{name}.tar.zst"));
+        let status = Command::new("tar").arg("--zstd").arg("-xf").arg(&archive).current_dir(&folder).status();
+        assert!(status.unwrap().success(), "{}", archive.display());
+    }
+
+    let truth = std::fs::read_to_string(archives.join("hello-lost.truth.json")).unwrap();
+    let gaps = gaps_of(&folder.join("hello-lost"));
+    let subsecond = |time: Option<Timestamp>| format!("{:09}", time.unwrap().0 % 1_000_000_000);
+    let ours: Vec<(Lost, String, String)> =
+        gaps.iter().map(|(_, gap)| (gap.lost, subsecond(gap.from), subsecond(gap.to))).collect();
+    let texts = |key| values_of(&truth, key);
+    let (counts, from, to) = (texts("count"), texts("from"), texts("to"));
+    let theirs: Vec<(Lost, String, String)> = counts
+        .iter()
+        .zip(from.iter().zip(&to))
+        .map(|(count, (from, to))| {
+            let end = |time: &str| time.rsplit('.').next().unwrap().to_owned();
+            (Lost::Events(count.parse().unwrap()), end(from), end(to))
+        })
+        .collect();
+    assert_eq!(theirs.len(), 562);
+    assert_eq!(ours, theirs);
+
+    let truth = std::fs::read_to_string(archives.join("many-threads-lossy-discard.truth.json")).unwrap();
+    let gaps = gaps_of(&folder.join("many-threads-lossy-discard"));
+    let (streams, begins, ends) =
+        (values_of(&truth, "stream"), values_of(&truth, "begin_ns"), values_of(&truth, "end_ns"));
+    assert_eq!(streams.len(), 6);
+    for ((stream, begin), end) in streams.iter().zip(&begins).zip(&ends) {
+        let (begin, end): (i64, i64) = (begin.parse().unwrap(), end.parse().unwrap());
+        let holds = |(name, gap): &(String, Gap)| {
+            name.ends_with(stream)
+                && gap.from.is_none_or(|from| from.0 <= begin)
+                && gap.to.is_none_or(|to| to.0 >= end)
+        };
+        assert!(gaps.iter().any(holds), "{stream} {begin}..{end}: {gaps:?}");
+    }
+    let lost = |(_, gap): &(String, Gap)| if let Lost::Events(count) = gap.lost { count } else { 0 };
+    assert_eq!(gaps.iter().map(lost).sum::<u64>(), 46_687);
 }

@@ -31,13 +31,15 @@ pub enum Lost {
     Unknown,
 }
 
-/// A tracer that runs out of buffers says so in the counter of a packet, and the loss then lies
-/// either before the first event of that packet or after its last one (LTTng closes a packet late,
-/// when space is there again). Readers therefore report both ends, and only one of them counts.
+/// A tracer that runs out of buffers says so in the counter of a packet. The loss then lies before
+/// the first event of that packet, or after its last one (LTTng closes a packet late, when space is
+/// there again), or near its end: where less room was left than a large event takes, the large one
+/// was refused and a small one still went in. Readers therefore report each place where it may lie,
+/// and only one of them counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The gap itself: add it to the totals.
     Start,
-    /// The other end of the same loss, after the last event of the packet: already counted.
+    /// Another place of the same loss, near the end of the packet or after it: already counted.
     End,
 }

@@ -1,5 +1,8 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod machines;
+pub(crate) mod two_l;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -16,6 +19,9 @@ Examples:
   tracewright info trace/
   tracewright events trace/ --limit 10
   tracewright loops trace/
+  tracewright hangs trace/
+  tracewright check trace/
+  tracewright infer trace/ --json
 
 A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
@@ -30,6 +36,13 @@ pub(crate) enum Command {
     Info(Info),
     Events(Events),
     Loops(Loops),
+    Hangs(Hangs),
+    Check(machines::Check),
+    Infer(machines::Infer),
+    Models(machines::Models),
+    #[command(name = "2l")]
+    TwoL(two_l::TwoL),
+    Classfile(Classfile),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.
@@ -109,27 +122,11 @@ A history is the order in which things happened, for a trace the names of the ev
 `ABC [D]*4.0 EF` reads: A, B, C once, then D four turns, then E, F. `*2.1` is two whole turns and one
 unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
 pub(crate) struct Loops {
-    /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
-    #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
-    pub(crate) input: Option<PathBuf>,
-    /// A history in which each letter is a unit
-    #[arg(long, value_name = "LETTERS", conflicts_with = "history")]
-    pub(crate) symbols: Option<String>,
-    /// A file with a history: units split by white space, `<gap>` for a loss (- is standard input)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) history: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) history: History,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// What a track is
-    #[arg(long, value_name = "WHAT", default_value = "thread")]
-    pub(crate) track_by: TrackBy,
-    /// Only such tracks; a pattern with `*` and `?`; may be repeated
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) track: Vec<String>,
-    /// Also see loops that ended before their second turn, where one was seen to follow before
-    #[arg(long)]
-    pub(crate) short_loops: bool,
     /// Build at most so many levels; 1 is only the runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) levels: Option<u32>,
@@ -142,6 +139,69 @@ pub(crate) struct Loops {
     /// Show everything, however long
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// Says of each track whether it ends in a loop: where a program hangs, if it does.
+#[derive(Debug, Args)]
+#[command(override_usage = "\
+tracewright hangs [OPTIONS] <TRACE>
+       tracewright hangs [OPTIONS] --symbols <LETTERS>
+       tracewright hangs [OPTIONS] --history <FILE>")]
+#[command(after_help = "\
+Examples:
+  tracewright hangs trace/
+  tracewright hangs --symbols RAABAAABAAAABAA
+  tracewright hangs --history history.txt --json
+
+It tells what is observed: the loops that a track ends in, since when, how many turns, and whether the
+loops inside them turn equally often each time, more often by the same number each time, or neither. A
+trace shows what was, so it cannot prove that the program goes on for ever.")]
+pub(crate) struct Hangs {
+    #[command(flatten)]
+    pub(crate) history: History,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show so many tracks
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) tracks: usize,
+    /// Show everything, however long
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Lists the basic blocks of a Java class: lines, edges and loops of each method.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright classfile Shop.class")]
+pub(crate) struct Classfile {
+    /// A class file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// What a loop finder is fed with.
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
+    #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
+    pub(crate) input: Option<PathBuf>,
+    /// A history in which each letter is a unit
+    #[arg(long, value_name = "LETTERS", conflicts_with = "history")]
+    pub(crate) symbols: Option<String>,
+    /// A file with a history: units split by white space, `<gap>` for a loss (- is standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<PathBuf>,
+    /// What a track is
+    #[arg(long, value_name = "WHAT", default_value = "thread")]
+    pub(crate) track_by: TrackBy,
+    /// Only such tracks; a pattern with `*` and `?`; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) track: Vec<String>,
+    /// Also see loops that ended before their second turn, where one was seen to follow before
+    #[arg(long)]
+    pub(crate) short_loops: bool,
     /// Exit with 0 although the input is damaged or events were lost
     #[arg(long)]
     pub(crate) allow_loss: bool,

@@ -18,6 +18,16 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// `text` of several lines: only the ends of its lines are kept as they are.
+pub(crate) fn lines(text: &str) -> String {
+    text.split_inclusive('\n')
+        .flat_map(|line| match line.strip_suffix('\n') {
+            Some(line) => [plain(line), Cow::Borrowed("\n")],
+            None => [plain(line), Cow::Borrowed("")],
+        })
+        .collect()
+}
+
 /// Writes `text` in quotes, as it could stand in a program; bad UTF-8 becomes U+FFFD.
 pub(crate) fn quoted(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');

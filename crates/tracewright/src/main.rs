@@ -2,12 +2,15 @@
 //!
 //! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
+mod answer;
 mod cli;
 mod commands;
 mod escape;
+mod engines;
 mod exit;
 mod files;
 mod losses;
+mod models;
 mod moment;
 mod numbers;
 mod open;
@@ -28,6 +31,12 @@ fn main() -> ExitCode {
         cli::Command::Info(options) => commands::info::run(options),
         cli::Command::Events(options) => commands::events::run(options),
         cli::Command::Loops(options) => commands::loops::run(options),
+        cli::Command::Hangs(options) => commands::hangs::run(options),
+        cli::Command::Check(options) => commands::check::run(options),
+        cli::Command::Infer(options) => commands::infer::run(options),
+        cli::Command::Models(options) => commands::models::run(options),
+        cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)
 }

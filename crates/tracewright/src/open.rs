@@ -1,17 +1,20 @@
 //! What an input is, and the reader that suits it.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use formats::ctf;
 use formats::event_lines;
+use formats::perf;
 use formats::source::NamedSource;
 use model::EventSource;
 
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
 
-/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF.
+/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF, a file
+/// that begins like one of perf is that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     if input.as_os_str() == "-" {
@@ -28,6 +31,9 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
         let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
         return Ok(Box::new(event_lines::Reader::new(&name, file, about.len())));
     }
+    if begins_like_perf(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))? {
+        return open_perf(input, about.len());
+    }
     let folder = input.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     if folder.join("metadata").is_file() {
         return Stop::failed(format!(
@@ -37,8 +43,24 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     }
     Stop::failed(format!(
         "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
-         streams), a file of event lines (*.jsonl), or - for event lines from standard input"
+         streams), a file of event lines (*.jsonl), a file of perf (perf.data), or - for event lines from standard input"
     ))
+}
+
+/// perf.data may have any name; its first bytes tell, in either byte order.
+fn begins_like_perf(input: &Path) -> io::Result<bool> {
+    let mut first = vec![];
+    File::open(input)?.take(8).read_to_end(&mut first)?;
+    Ok(first == b"PERFILE2" || first == b"2ELIFREP")
+}
+
+fn open_perf(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
+    let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
+    let file = LazyFile::new(Found { path: input.to_owned(), size }, 0);
+    match perf::Reader::open(NamedSource { name, source: Box::new(file) }) {
+        Ok(reader) => Ok(Box::new(reader)),
+        Err(error) => Stop::failed(format!("cannot read {}: {error}", input.display())),
+    }
 }
 
 fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {

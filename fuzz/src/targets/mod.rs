@@ -5,3 +5,4 @@ pub mod ctf_stream;
 pub mod event_lines;
 pub mod history_text;
 pub mod loops;
+pub mod perf;

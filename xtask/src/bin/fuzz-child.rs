@@ -76,28 +76,33 @@ fn main() -> ExitCode {
 /// Kept inputs of the target, and whatever of the examples it can be fed with.
 fn kept_inputs(name: &str) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    collect(&root.join("corpus").join(name), &mut files);
-    files.sort();
-    let mut inputs: Vec<Vec<u8>> = files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
+    let mut inputs = Vec::new();
+    for file in files_below(&root.join("corpus")) {
+        let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        let file_name = file.file_name().unwrap_or_default().to_string_lossy();
+        let Ok(bytes) = std::fs::read(&file) else { continue };
+        let kept = fuzz::corpus::kept_input(&folder, &file_name, bytes);
+        inputs.extend(kept.filter(|(target, _)| *target == name).map(|(_, input)| input));
+    }
     if name == "ctf_metadata" {
-        let mut files = Vec::new();
-        collect(&root.join("examples/traces"), &mut files);
-        files.retain(|file| file.file_name().is_some_and(|name| name == "metadata"));
-        files.sort();
-        inputs.extend(files.iter().filter_map(|metadata| with_stream(metadata)));
+        for file in files_below(&root.join("examples/traces")) {
+            let stream = std::fs::read(file.with_file_name("shop_0"));
+            let (Ok(metadata), Ok(stream)) = (std::fs::read(&file), stream) else { continue };
+            if file.file_name().is_some_and(|name| name == "metadata") {
+                let start = &stream[..stream.len().min(8 << 10)];
+                inputs.push(fuzz::corpus::with_stream(&metadata, start));
+            }
+        }
     }
     inputs
 }
 
-/// The input of `ctf_metadata` that a recorded trace makes: length, metadata, the start of a stream.
-fn with_stream(metadata: &Path) -> Option<Vec<u8>> {
-    let text = std::fs::read(metadata).ok()?;
-    let stream = std::fs::read(metadata.with_file_name("shop_0")).ok()?;
-    let mut input = u32::try_from(text.len()).ok()?.to_le_bytes().to_vec();
-    input.extend(text);
-    input.extend(&stream[..stream.len().min(8 << 10)]);
-    Some(input)
+/// In one order on every machine, so that a seed means the same everywhere.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    files
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -9,6 +9,7 @@
 //! Where to look:
 //! - [`square`]: when does a growing history end with some word twice in a row?
 //! - [`runs`]: the runs of one level, eagerly. [`short_loops`]: loops cut before their second turn.
+//! - [`forecast`]: the same again, without searching.
 //! - [`level`]: the levels above, and the larger loop around loops.
 //! - [`words`]: when two runs are the same. [`snapshot`]: the state as a `model::Summary`.
 //! - [`engine`]: all of it for one track, with gaps.
@@ -18,6 +19,7 @@
 //! costs more because many came before it.
 
 mod engine;
+mod forecast;
 mod level;
 mod runs;
 mod short_loops;
@@ -27,5 +29,7 @@ mod words;
 
 pub use engine::{LoopFinder, Options};
 
+#[cfg(test)]
+mod chance;
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@
 //! before the pending units is ever looked at again. What is pending becomes a transition only
 //! when the next loop is found.
 
+use super::forecast::{Forecasts, Told};
 use super::short_loops::ShortLoops;
 use super::square::{FAR, SquareFinder};
 use super::words::Words;
@@ -57,11 +58,17 @@ pub(super) struct Runs {
     /// The unit of the turn that is expected next.
     next: usize,
     short_loops: Option<ShortLoops>,
+    /// Holds the pending units as long as they are those of last time; the finder then has none.
+    forecasts: Option<Forecasts>,
 }
 
 impl Runs {
     pub(super) fn new(short_loops: bool) -> Self {
-        Runs { short_loops: short_loops.then(ShortLoops::default), ..Runs::default() }
+        Runs {
+            short_loops: short_loops.then(ShortLoops::default),
+            forecasts: (!short_loops).then(Forecasts::default),
+            ..Runs::default()
+        }
     }
 
     /// Runs that can be rewound (without short loops).
@@ -76,6 +83,9 @@ impl Runs {
         self.retired = None;
         (self.processed, self.pending_start) = (0, 0);
         self.turn.clear();
+        if let Some(forecasts) = &mut self.forecasts {
+            forecasts.drop();
+        }
         self.short_loops = self.short_loops.is_some().then(ShortLoops::default);
     }
 
@@ -93,7 +103,7 @@ impl Runs {
 
     /// The units behind the last run.
     pub(super) fn pending(&self) -> &[u32] {
-        self.finder.tail()
+        self.forecasts.as_ref().and_then(Forecasts::pending).unwrap_or(self.finder.tail())
     }
 
     /// The runs that will not grow any more.
@@ -137,8 +147,38 @@ impl Runs {
             }
             self.turn.clear();
             self.pending_start = self.processed - 1;
-            self.finder.push(unit);
+            if let (Some(forecasts), Some(last)) = (&mut self.forecasts, self.list.last()) {
+                forecasts.left(last.id);
+            }
+            self.search(unit, units);
             return Change::Left;
+        }
+        self.search(unit, units)
+    }
+
+    /// Takes in a pending unit.
+    #[inline]
+    fn search(&mut self, unit: u32, units: &[RunStart]) -> Change {
+        match self.forecasts.as_mut().map_or(Told::Nothing, |forecasts| forecasts.tell(unit)) {
+            Told::Nothing => {}
+            Told::Right => return Change::None,
+            Told::Complete(forecast) => {
+                if let Some(id) = forecast.transition {
+                    self.list.push(RunStart { start: self.pending_start, id, period: 0 });
+                }
+                let (id, period) = (forecast.next, forecast.period);
+                let start = self.processed - 2 * u64::from(period);
+                self.list.push(RunStart { start, id, period });
+                let (_, turn) = forecast.units().split_at(forecast.units().len() - period as usize);
+                self.turn.extend_from_slice(turn);
+                self.next = 0;
+                return Change::Found;
+            }
+            Told::Wrong(right) => {
+                for &unit in right {
+                    self.finder.push(unit);
+                }
+            }
         }
         match self.finder.push(unit) {
             None => Change::None,
@@ -167,12 +207,17 @@ impl Runs {
     /// The pending units end with a square of this period.
     fn begin_loop(&mut self, period: usize, units: &[RunStart]) {
         let before = self.finder.tail().len() - 2 * period;
+        let last = self.list.last().copied();
         self.push_transition(before, units);
         let start = self.processed - 2 * period as u64;
         let turn = &self.finder.tail()[before..before + period];
         self.turn.extend_from_slice(turn);
         self.next = 0;
         let id = self.words.intern(turn, true);
+        if let (Some(forecasts), Some(last)) = (&mut self.forecasts, last) {
+            let transition = self.list.last().filter(|_| before > 0).map(|run| run.id);
+            forecasts.learn(last.id, self.finder.tail(), transition, (id, period as u32));
+        }
         self.push_run(RunStart { start, id, period: period as u32 });
         self.retire();
     }
@@ -270,6 +315,14 @@ impl Runs {
 
     /// Ends the current run here, whatever it is: what is pending becomes a transition.
     pub(super) fn close(&mut self, units: &[RunStart]) {
+        if let Some(right) = self.forecasts.as_ref().and_then(Forecasts::pending) {
+            for &unit in right {
+                self.finder.push(unit);
+            }
+        }
+        if let Some(forecasts) = &mut self.forecasts {
+            forecasts.drop();
+        }
         self.push_transition(self.finder.tail().len(), units);
         self.pending_start = self.processed;
         self.turn.clear();

@@ -2,6 +2,7 @@
 //! every history (nothing is lost, nothing is stale, feeding faster changes nothing).
 
 use super::*;
+use crate::loops::chance::Chance;
 use expect_test::{Expect, expect};
 use model::{Level, Summary};
 
@@ -159,18 +160,6 @@ fn a_gap_ends_runs_on_every_level() {
 fn levels_can_be_bounded() {
     let options = Options { max_levels: 1, ..Options::default() };
     assert_eq!(fed("AABAABAABAAB", options).levels.len(), 1);
-}
-
-/// xorshift64*: enough chance for tests, and the same everywhere.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
-    }
 }
 
 /// Loops within loops within loops, `depth` deep.

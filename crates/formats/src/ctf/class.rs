@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use model::Base;
 
-use super::tsdl::metadata::{Label, Order};
+use super::ranges::Ranges;
+use super::tsdl::metadata::{Labels, Order};
 
 /// Names a [`Node`] of a trace.
 pub(super) type NodeId = u32;
@@ -39,7 +40,7 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) enum Kind {
     Integer(Integer),
-    Enum(Integer, Rc<[Label]>),
+    Enum(Integer, Rc<Labels>),
     Float { exponent: u32, mantissa: u32, order: Order },
     Text,
     Struct(Box<Struct>),
@@ -108,22 +109,27 @@ pub(super) enum Step {
     Walk(NodeId),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Variant {
     /// Where the value of the tag is kept.
     pub(super) tag: u32,
     pub(super) signed: bool,
     pub(super) options: Vec<NodeId>,
-    /// Values of the tag, both ends included, and the option that they choose; the first one that
-    /// holds the value counts.
-    pub(super) ranges: Vec<(i128, i128, u32)>,
+    /// Values of the tag, and for each of these ranges the option that it chooses.
+    pub(super) ranges: Ranges,
+    pub(super) chosen: Vec<u32>,
 }
 
 impl Variant {
     /// The option that the value of the tag in `slot` chooses.
     pub(super) fn choose(&self, slot: u64) -> Option<NodeId> {
         let tag = if self.signed { i128::from(slot as i64) } else { i128::from(slot) };
-        let &(.., option) = self.ranges.iter().find(|(low, high, _)| (*low..=*high).contains(&tag))?;
+        self.option(self.ranges.find(tag)?)
+    }
+
+    /// The option of a range.
+    pub(super) fn option(&self, range: u32) -> Option<NodeId> {
+        let option = *self.chosen.get(range as usize)?;
         self.options.get(option as usize).copied()
     }
 }

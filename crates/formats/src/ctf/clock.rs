@@ -56,6 +56,23 @@ pub(super) fn extend(current: u64, value: u64, bits: u32) -> u64 {
     if value & mask < current & mask { extended.wrapping_add(mask.wrapping_add(1)) } else { extended }
 }
 
+/// The full value of a narrow `timestamp_begin` or `timestamp_end`: the one nearest to `current`.
+/// Packets may overlap, so that a smaller value is not always a wrap; one that is smaller by more than
+/// half of the range is.
+pub(super) fn nearest(current: u64, value: u64, bits: u32) -> u64 {
+    if bits >= 64 {
+        return value;
+    }
+    let range = 1u64 << bits;
+    let (half, low) = (range / 2, current & (range - 1));
+    let same = current - low + value % range;
+    match value % range {
+        value if value < low && low - value > half => same.saturating_add(range),
+        value if value > low && value - low > half => same.checked_sub(range).unwrap_or(same),
+        _ => same,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +104,15 @@ mod tests {
         assert_eq!(extend(0x1_05, 0x05, 8), 0x1_05);
         assert_eq!(extend(7, 3, 64), 3);
         assert_eq!(extend(u64::MAX, 0, 63), 0);
+    }
+
+    #[test]
+    fn narrow_packet_times_stay_near() {
+        assert_eq!(nearest(0, 0xf0, 8), 0xf0);
+        assert_eq!(nearest(0xf8, 0x05, 8), 0x1_05);
+        assert_eq!(nearest(0x1_05, 0x03, 8), 0x1_03);
+        assert_eq!(nearest(0x1_05, 0xf0, 8), 0xf0);
+        assert_eq!(nearest(9, 3, 64), 3);
+        assert_eq!(nearest(u64::MAX, 0, 63), u64::MAX);
     }
 }

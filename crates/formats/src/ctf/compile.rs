@@ -14,30 +14,32 @@ use super::clock::Clock;
 use super::header::Header;
 use super::layout::lay_out;
 use super::resolve::{Reference, Scope, resolve};
-use super::trace::{EventClass, EventIds, PacketContext, PacketHeader, Part, StreamClass, Trace};
+use super::trace::{EventClass, EventIds, PacketHeader, Part, StreamClass, Trace};
 use super::tsdl::Refusal;
 use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, StreamBlock};
 use crate::limits;
 
 /// What `compile` builds up.
 pub(super) struct Compiler<'m> {
-    metadata: &'m Metadata,
+    pub(super) metadata: &'m Metadata,
     order: Order,
     budget: &'m mut u64,
+    /// Whether integers that are put in now may move the clock of their stream.
+    timed: bool,
     pub(super) nodes: Vec<Node>,
     /// For each node the one that holds it, and its place in there.
     pub(super) parents: Vec<(NodeId, u32)>,
     pub(super) references: Vec<Reference>,
     pub(super) slots: u32,
-    /// Members of large structures by name, for resolving.
-    pub(super) indexes: HashMap<NodeId, HashMap<Rc<str>, u32>>,
+    /// Members of large structures by declared and by plain name, for resolving.
+    pub(super) indexes: HashMap<NodeId, [HashMap<Rc<str>, u32>; 2]>,
 }
 
-/// The roots of a stream class or of an event class, before references are resolved.
-struct Roots {
-    packet_context: NodeId,
-    header: NodeId,
-    context: NodeId,
+/// The roots of a stream class.
+pub(super) struct Roots {
+    pub(super) packet_context: NodeId,
+    pub(super) header: NodeId,
+    pub(super) context: NodeId,
 }
 
 /// Compiles `metadata`; `budget` is what all traces of a session may use. The clocks come back for
@@ -50,6 +52,7 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         metadata,
         order: block.order,
         budget,
+        timed: false,
         nodes: Vec::new(),
         parents: Vec::new(),
         references: Vec::new(),
@@ -71,8 +74,14 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
             return Err(Refusal::new(stream.at, "There are more than 4,096 `stream` blocks."));
         }
         let roots = Roots {
-            packet_context: compiler.root(stream.packet_context)?,
-            header: compiler.root(stream.event_header)?,
+            packet_context: {
+                compiler.timed = false;
+                compiler.root(stream.packet_context)?
+            },
+            header: {
+                compiler.timed = true;
+                compiler.root(stream.event_header)?
+            },
             context: compiler.root(stream.event_context)?,
         };
         let class = StreamClass {
@@ -86,6 +95,8 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         };
         classes.push((roots, class));
     }
+    // With several clocks a time in the fields may be one of another device.
+    compiler.timed = metadata.clocks.len() <= 1;
     let names = compiler.events(&mut classes)?;
     for (roots, class) in &classes {
         let scope = |event: [NodeId; 2]| Scope {
@@ -149,14 +160,20 @@ impl Compiler<'_> {
         class.map_or(Ok(NONE), |class| self.put_in(class, (NONE, 0)))
     }
 
-    /// Makes nodes of `class` and all that it holds. Recursion is as deep as the parser allowed.
-    fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
-        let Some(rest) = self.budget.checked_sub(1) else {
+    /// Pays for nodes and ranges out of what the session may have.
+    pub(super) fn spend(&mut self, count: u64) -> Result<(), Refusal> {
+        let Some(rest) = self.budget.checked_sub(count) else {
             let what = "The metadata needs more field classes than are read, once each named \
                         structure is put in where it is used.";
             return Err(Refusal::new(0, what));
         };
         *self.budget = rest;
+        Ok(())
+    }
+
+    /// Makes nodes of `class` and all that it holds. Recursion is as deep as the parser allowed.
+    fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
+        self.spend(1)?;
         let metadata = self.metadata;
         let Some(class) = metadata.class(class) else {
             return Err(Refusal::new(0, "A class is not declared."));
@@ -180,8 +197,7 @@ impl Compiler<'_> {
                 (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, 1)
             }
             Class::Variant { .. } => {
-                let variant = Variant { tag: NONE, signed: false, options: Vec::new(), ranges: Vec::new() };
-                (Kind::Variant(Box::new(variant)), 1)
+                (Kind::Variant(Box::new(Variant { tag: NONE, ..Variant::default() })), 1)
             }
         };
         self.nodes.push(Node { align, bits: DYNAMIC, weight: 1, plain: false, kind });
@@ -241,7 +257,7 @@ impl Compiler<'_> {
             order: integer.order.unwrap_or(self.order),
             base: integer.base,
             slot: NONE,
-            clock: integer.clock.is_some(),
+            clock: self.timed && integer.clock.is_some(),
         }
     }
 
@@ -275,7 +291,7 @@ impl Compiler<'_> {
             let roots = [class.context, self.root(event.context)?, self.root(event.fields)?];
             let name = names.len() as u32;
             names.push(event.name.clone().unwrap_or_else(|| format!("event {id}")));
-            class.events.push(EventClass { id, name, roots, parts: Vec::new() });
+            class.events.push(EventClass { name, roots, parts: Vec::new() });
         }
         Ok(names)
     }
@@ -289,195 +305,5 @@ impl Compiler<'_> {
             }
         }
         parts
-    }
-
-    /// The members of a root structure.
-    fn members(&self, root: NodeId) -> &[Member] {
-        match self.kind(root) {
-            Some(Kind::Struct(structure)) => &structure.members,
-            _ => &[],
-        }
-    }
-
-    fn offset_of(&self, root: NodeId, name: &str) -> Option<u64> {
-        let member = self.members(root).iter().find(|member| member.name() == name)?;
-        let node = self.nodes.get(member.node as usize)?;
-        let whole = matches!(node.kind, Kind::Array { len: 16, .. }) && node.bits == 128;
-        (whole && member.offset != DYNAMIC).then_some(member.offset)
-    }
-
-    /// The slot for the integer called `name` in a root structure, and how wide it is.
-    fn slot_of(&mut self, root: NodeId, name: &str) -> Result<(u32, u32), Refusal> {
-        let found = self.members(root).iter().find(|member| member.name() == name).map(|member| member.node);
-        let Some(node) = found else { return Ok((NONE, 0)) };
-        self.slot(node, name)
-    }
-
-    /// Gives a slot to an integer.
-    pub(super) fn slot(&mut self, node: NodeId, name: &str) -> Result<(u32, u32), Refusal> {
-        let next = self.slots;
-        match self.kind_mut(node) {
-            Some(Kind::Integer(integer) | Kind::Enum(integer, _)) if integer.bits <= 64 => {
-                if integer.slot == NONE {
-                    integer.slot = next;
-                    let found = (next, integer.bits);
-                    self.slots += 1;
-                    return Ok(found);
-                }
-                Ok((integer.slot, integer.bits))
-            }
-            _ => {
-                let name = name.chars().take(40).collect::<String>();
-                let what = format!("The field `{name}` is not an integer of at most 64 bits, but must be.");
-                Err(Refusal::new(0, what))
-            }
-        }
-    }
-
-    fn packet_header(&mut self, root: NodeId) -> Result<Option<PacketHeader>, Refusal> {
-        if root == NONE {
-            return Ok(None);
-        }
-        let (magic, stream_id) = (self.slot_of(root, "magic")?.0, self.slot_of(root, "stream_id")?.0);
-        Ok(Some(PacketHeader { root, magic, stream_id, uuid: None }))
-    }
-
-    fn packet_context(&mut self, root: NodeId) -> Result<Option<PacketContext>, Refusal> {
-        if root == NONE {
-            return Ok(None);
-        }
-        let (discarded, discarded_bits) = self.slot_of(root, "events_discarded")?;
-        Ok(Some(PacketContext {
-            root,
-            begin: self.slot_of(root, "timestamp_begin")?.0,
-            end: self.slot_of(root, "timestamp_end")?.0,
-            content_size: self.slot_of(root, "content_size")?.0,
-            packet_size: self.slot_of(root, "packet_size")?.0,
-            sequence: self.slot_of(root, "packet_seq_num")?.0,
-            discarded,
-            discarded_bits,
-            cpu: self.slot_of(root, "cpu_id")?.0,
-        }))
-    }
-
-    /// Gives one slot to all integers called `id` in an event header: the last one read is the id of
-    /// the event, which is what a compact header with an escape value means.
-    fn header_ids(&mut self, root: NodeId) -> Result<u32, Refusal> {
-        let mut shared = NONE;
-        let mut todo: Vec<NodeId> = vec![root];
-        while let Some(structure) = todo.pop() {
-            let mut ids = Vec::new();
-            match self.kind(structure) {
-                Some(Kind::Struct(structure)) => {
-                    for member in &structure.members {
-                        match self.kind(member.node) {
-                            Some(Kind::Integer(_) | Kind::Enum(..)) if member.name() == "id" => {
-                                ids.push(member.node);
-                            }
-                            Some(Kind::Struct(_) | Kind::Variant(_)) => todo.push(member.node),
-                            _ => {}
-                        }
-                    }
-                }
-                Some(Kind::Variant(variant)) => todo.extend(&variant.options),
-                _ => {}
-            }
-            for id in ids {
-                if shared == NONE {
-                    shared = self.slot(id, "id")?.0;
-                } else if let Some(Kind::Integer(integer) | Kind::Enum(integer, _)) = self.kind_mut(id)
-                    && integer.slot == NONE
-                    && integer.bits <= 64
-                {
-                    integer.slot = shared;
-                }
-            }
-        }
-        Ok(shared)
-    }
-
-    /// Which clock the times of a stream are of. Traces that were written before clocks could be
-    /// mapped are understood as babeltrace does: their `timestamp` fields are values of the only
-    /// clock, or of one of 1 GHz where there is none.
-    fn clock(
-        &mut self,
-        roots: &Roots,
-        class: &StreamClass,
-        clocks: &mut Vec<ClockInfo>,
-    ) -> Result<Option<usize>, Refusal> {
-        let metadata = self.metadata;
-        let mut found: Option<Rc<str>> = None;
-        let mut todo = Vec::new();
-        let block = metadata.streams.iter().find(|block| block.id.unwrap_or(0) == class.id);
-        if let Some(block) = block {
-            todo.extend(
-                [block.event_context, block.packet_context, block.event_header].into_iter().flatten(),
-            );
-        }
-        // Named structures may be used again and again: look at each class once.
-        let mut seen = std::collections::HashSet::new();
-        while let Some(id) = todo.pop() {
-            if found.is_some() || !seen.insert(id) {
-                continue;
-            }
-            match metadata.class(id) {
-                Some(Class::Integer(integer) | Class::Enum { container: integer, .. }) => {
-                    found = integer.clock.clone();
-                }
-                Some(Class::Struct { members, .. } | Class::Variant { options: members, .. }) => {
-                    todo.extend(members.iter().rev().map(|member| member.class));
-                }
-                Some(Class::Array { element, .. } | Class::Sequence { element, .. }) => todo.push(*element),
-                _ => {}
-            }
-        }
-        if let Some(name) = found {
-            return match clocks.iter().position(|clock| clock.name == *name) {
-                Some(index) => Ok(Some(index)),
-                None => Err(Refusal::new(0, format!("The clock `{name}` is not declared."))),
-            };
-        }
-        let timed = self.map_by_name(roots.header, "timestamp")
-            | self.has(roots.packet_context, "timestamp_begin")
-            | self.has(roots.packet_context, "timestamp_end");
-        match clocks.len() {
-            _ if !timed => Ok(None),
-            0 => {
-                let name = "default".to_owned();
-                clocks.push(ClockInfo { name, frequency: 1_000_000_000, offset_s: 0, offset: 0 });
-                Ok(Some(0))
-            }
-            1 => Ok(Some(0)),
-            _ => Err(Refusal::new(0, "Times are mapped to none of several clocks.")),
-        }
-    }
-
-    fn has(&self, root: NodeId, name: &str) -> bool {
-        self.members(root).iter().any(|member| member.name() == name)
-    }
-
-    /// Makes integers of this name update the clock, in structures and variants below `root`.
-    fn map_by_name(&mut self, root: NodeId, name: &str) -> bool {
-        let mut mapped = false;
-        let mut todo = vec![root];
-        while let Some(id) = todo.pop() {
-            let mut found = Vec::new();
-            match self.kind(id) {
-                Some(Kind::Struct(structure)) => {
-                    for member in &structure.members {
-                        if member.name() == name { &mut found } else { &mut todo }.push(member.node);
-                    }
-                }
-                Some(Kind::Variant(variant)) => todo.extend(&variant.options),
-                _ => {}
-            }
-            for node in found {
-                if let Some(Kind::Integer(integer)) = self.kind_mut(node) {
-                    integer.clock = true;
-                    mapped = true;
-                }
-            }
-        }
-        mapped
     }
 }

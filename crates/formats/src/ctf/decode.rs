@@ -4,7 +4,6 @@ use model::{Base, FieldSink, Value};
 
 use super::bits::{float, signed, signed_wide};
 use super::class::{Integer, Kind, Node, NodeId, aligned};
-use super::tsdl::metadata::Label;
 use super::walk::{Stop, Walker};
 
 impl<'w> Walker<'w> {
@@ -101,7 +100,7 @@ impl<'w> Walker<'w> {
                     Value::Unsigned(number, _) => i128::try_from(number).unwrap_or(i128::MAX),
                     _ => return None,
                 };
-                Some(Value::Enum(number, label(labels, number)))
+                Some(Value::Enum(number, labels.of(number)))
             }
             Kind::Float { exponent, mantissa, order } => {
                 let raw = self.view.wide(start, exponent + mantissa, *order)?;
@@ -184,9 +183,4 @@ impl<'w> Walker<'w> {
             Kind::Array { .. } | Kind::Sequence { .. } => None,
         }
     }
-}
-
-/// The first label whose range holds `number`.
-fn label(labels: &[Label], number: i128) -> Option<&str> {
-    labels.iter().find(|label| (label.low..=label.high).contains(&number)).map(|label| &*label.name)
 }

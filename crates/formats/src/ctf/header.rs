@@ -98,9 +98,14 @@ fn chosen(nodes: &[Node], root: &Node, id_slot: u32) -> Option<Header> {
         return None;
     }
     let place = Place { offset: 0, bits: integer.bits, order: integer.order };
+    let segments = variant.ranges.segments();
+    // They are searched one by one.
+    if segments.len() > 8 {
+        return None;
+    }
     let mut options = Vec::new();
-    for &(low, high, option) in &variant.ranges {
-        let option = *variant.options.get(option as usize)?;
+    for &(low, high, range) in segments {
+        let option = variant.option(range)?;
         // Offsets in it are fixed only if the start of the header is aligned well enough.
         if nodes.get(option as usize)?.align > root.align {
             return None;

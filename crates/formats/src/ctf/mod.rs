@@ -9,7 +9,7 @@
 //!             uuid     content_size, packet_size (bits)
 //!             stream   events_discarded, packet_seq_num, cpu_id            loss.rs
 //!
-//! event     | header        | stream's context | own context | fields |    walk.rs, decode.rs
+//! event     | header        | stream's context | own context | fields |    event.rs
 //!             id, timestamp   vtid, procname     ...           what it carries
 //! ```
 //!
@@ -35,6 +35,7 @@ mod compile;
 mod complaints;
 mod decode;
 mod error;
+mod event;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
@@ -42,8 +43,10 @@ mod layout;
 mod loss;
 mod merge;
 mod packet;
+mod ranges;
 mod reader;
 mod resolve;
+mod roles;
 mod session;
 mod stream;
 mod text;

@@ -7,9 +7,11 @@ use model::Timestamp;
 
 use super::bits::View;
 use super::class::NONE;
+use super::clock::nearest;
 use super::trace::Trace;
 use super::walk::{Stop, Walker};
 use super::window::Window;
+use crate::limits;
 
 /// What the magic number of a packet must be.
 pub(super) const MAGIC: u64 = 0xC1FC_1FC1;
@@ -68,6 +70,12 @@ pub(super) fn read(
         let bytes = window.from(start);
         match parse(trace, View { bytes, origin: 0 }, slots, start, window.size(), clock) {
             Ok(found) => return found,
+            Err(Stop::Short) if bytes.len() as u64 >= limits::CTF_PACKET_START => {
+                let limit = limits::CTF_PACKET_START;
+                let what =
+                    format!("The header of a packet is longer than {limit} bytes, the most that is read.");
+                return Err(BadPacket::NotAPacket(what));
+            }
             Err(Stop::Short) if window.more(start) => {}
             Err(Stop::Short) => return Err(BadPacket::Cut),
             Err(_) => return Err(BadPacket::NotAPacket("The header of a packet makes no sense.".into())),
@@ -81,13 +89,13 @@ fn parse(
     slots: &[Cell<u64>],
     start: u64,
     size: u64,
-    clock: u64,
+    now: u64,
 ) -> Result<Result<Packet, BadPacket>, Stop> {
-    let limit = view.bytes.len() as u64 * 8;
+    let limit = (view.bytes.len() as u64).min(limits::CTF_PACKET_START) * 8;
     if limit == 0 {
         return Err(Stop::Short);
     }
-    let mut walker = Walker::new(&trace.nodes, view, (0, limit), slots, clock);
+    let mut walker = Walker::new(&trace.nodes, view, (0, limit), slots, now);
     let read = |slot: u32| (slot != NONE).then(|| slots.get(slot as usize).map_or(0, Cell::get));
     let mut position = 0;
     let mut stream_id = None;
@@ -130,10 +138,12 @@ fn parse(
                 moment
             })
         };
-        packet.clock = read(context.begin);
+        packet.clock = read(context.begin).map(|ticks| nearest(now, ticks, context.begin_bits));
         packet.begins = packet.clock.and_then(&mut moment);
         // lttng-crash leaves a 0 where the tracer did not get to write the end.
-        packet.ends = read(context.end).filter(|&ticks| ticks != 0).and_then(&mut moment);
+        let ends = read(context.end).filter(|&ticks| ticks != 0);
+        let ends = ends.map(|ticks| nearest(packet.clock.unwrap_or(now), ticks, context.end_bits));
+        packet.ends = ends.and_then(&mut moment);
         content = read(context.content_size).filter(|&bits| bits != 0);
         total = read(context.packet_size).filter(|&bits| bits != 0);
         packet.sequence = read(context.sequence);
@@ -150,7 +160,7 @@ fn parse(
         let what = format!("A packet of {total} bits is smaller than its own header of {position} bits.");
         return Ok(Err(BadPacket::NotAPacket(what)));
     }
-    packet.odd_size = total % 8 != 0 || content > total || content < position;
+    packet.odd_size = !total.is_multiple_of(8) || content > total || content < position;
     packet.declared_content = content.clamp(position, total);
     packet.content = packet.declared_content.min(rest);
     packet.declared_end = start.saturating_add(total.div_ceil(8));

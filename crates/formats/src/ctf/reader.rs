@@ -10,7 +10,7 @@ use super::complaints::{Complaint, Complaints};
 use super::error::Error;
 use super::merge::Order;
 use super::session::{Folder, Unusable, folders, read_metadata};
-use super::stream::{Notes, Stream};
+use super::stream::{Advance, Notes, Stream};
 use super::trace::Trace;
 use super::window::Window;
 use crate::limits;
@@ -31,7 +31,8 @@ pub struct Reader {
     compiled: Vec<(Rc<Trace>, Vec<Option<Symbol>>)>,
     /// The stream whose event was handed out last.
     handed_out: Option<u32>,
-    started: bool,
+    /// How many streams were brought to their first event.
+    started: u32,
 }
 
 impl Reader {
@@ -58,7 +59,7 @@ impl Reader {
             gaps: VecDeque::new(),
             compiled: Vec::new(),
             handed_out: None,
-            started: false,
+            started: 0,
         };
         let traces = folders.len();
         let mut budget = limits::CTF_CLASSES;
@@ -136,30 +137,40 @@ impl Reader {
         Ok(self.traces.len() - 1)
     }
 
-    /// Moves a stream to its next event; the key of that for merging, `None` at its end.
+    /// Moves a stream to its next event, and gives back the key of that for merging.
     #[inline]
-    fn advance(&mut self, stream: u32) -> Option<i64> {
-        let info = self.infos.get_mut(stream as usize)?;
-        let reader = self.streams.get_mut(stream as usize)?;
+    fn advance(&mut self, stream: u32) -> (Advance, i64) {
+        let (Some(info), Some(reader)) =
+            (self.infos.get_mut(stream as usize), self.streams.get_mut(stream as usize))
+        else {
+            return (Advance::End, 0);
+        };
         let mut notes = Notes { complaints: &mut self.complaints, gaps: &mut self.gaps, info };
         // Events without a time come as soon as their stream is looked at.
-        reader.advance(&mut notes).then(|| reader.current().time.map_or(i64::MIN, |time| time.0))
+        (reader.advance(&mut notes), reader.current().time.map_or(i64::MIN, |time| time.0))
     }
 
-    /// Gets every stream to its first event, or the stream that was read last to its next one.
+    /// Gets every stream to its first event, or the stream that was read last to its next one, or to
+    /// gaps before that.
     #[inline]
     fn prepare(&mut self) {
-        if let Some(stream) = self.handed_out.take() {
-            match self.advance(stream) {
-                Some(key) => self.order.update_first(key),
-                None => self.order.remove_first(),
-            }
-        } else if !self.started {
-            self.started = true;
-            for stream in 0..self.streams.len() as u32 {
-                if let Some(key) = self.advance(stream) {
-                    self.order.add(key, stream);
+        while self.gaps.is_empty() {
+            if let Some(stream) = self.handed_out {
+                match self.advance(stream) {
+                    (Advance::Event, key) => self.order.update_first(key),
+                    (Advance::End, _) => self.order.remove_first(),
+                    (Advance::Pause, _) => return,
                 }
+                self.handed_out = None;
+            } else if (self.started as usize) < self.streams.len() {
+                match self.advance(self.started) {
+                    (Advance::Event, key) => self.order.add(key, self.started),
+                    (Advance::End, _) => {}
+                    (Advance::Pause, _) => return,
+                }
+                self.started += 1;
+            } else {
+                return;
             }
         }
     }

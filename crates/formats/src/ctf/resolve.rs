@@ -5,10 +5,12 @@
 //! those around it, then in the parts of the event that were read before. A path that starts with
 //! the name of a part (`stream.event.context.len`) is looked for only there.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::class::{Kind, NONE, NodeId, plain_name};
 use super::compile::Compiler;
+use super::ranges::Ranges;
 use super::tsdl::Refusal;
 use super::tsdl::metadata::{Member, Path};
 
@@ -90,27 +92,29 @@ impl Compiler<'_> {
             let rest = path.words.get(names.len()..).unwrap_or_default();
             if part <= own
                 && let Some(&start) = scope.roots.get(part)
-                && let Some(found) = self.descend(start, rest, node)
+                && let Some(found) = self.descend(start, rest, node, false)
             {
                 return Ok(found);
             }
             let what = format!("There is no field `{}` before the one that refers to it.", shown(path));
             return Err(Refusal::new(path.at, what));
         }
-        // Around it, from the inside out.
-        let mut at = node;
-        while let Some(&(parent, _)) = self.parents.get(at as usize) {
-            if parent == NONE {
-                break;
+        // A name as it was declared wins over one that differs in its underscore, however far away.
+        for exact in [true, false] {
+            let mut at = node;
+            while let Some(&(parent, _)) = self.parents.get(at as usize) {
+                if parent == NONE {
+                    break;
+                }
+                if let Some(found) = self.descend(parent, &path.words, node, exact) {
+                    return Ok(found);
+                }
+                at = parent;
             }
-            if let Some(found) = self.descend(parent, &path.words, node) {
-                return Ok(found);
-            }
-            at = parent;
-        }
-        for &start in scope.roots.get(..own).unwrap_or_default().iter().rev() {
-            if let Some(found) = self.descend(start, &path.words, node) {
-                return Ok(found);
+            for &start in scope.roots.get(..own).unwrap_or_default().iter().rev() {
+                if let Some(found) = self.descend(start, &path.words, node, exact) {
+                    return Ok(found);
+                }
             }
         }
         let what = format!("There is no field `{}` before the one that refers to it.", shown(path));
@@ -118,10 +122,10 @@ impl Compiler<'_> {
     }
 
     /// Follows `words` down from `start`, to a field that is read before `node`.
-    fn descend(&mut self, start: NodeId, words: &[Rc<str>], node: NodeId) -> Option<NodeId> {
+    fn descend(&mut self, start: NodeId, words: &[Rc<str>], node: NodeId, exact: bool) -> Option<NodeId> {
         let mut at = start;
         for word in words {
-            at = self.member(at, word)?;
+            at = self.member(at, word, exact)?;
         }
         // A tree is numbered in the order of reading; other trees are only looked at when they are
         // read before. What holds the node is not before it.
@@ -143,26 +147,30 @@ impl Compiler<'_> {
         false
     }
 
-    /// The member of a structure; its name may be written with or without leading underscore.
-    fn member(&mut self, structure: NodeId, word: &Rc<str>) -> Option<NodeId> {
+    /// The member of a structure; unless `exact`, its name may be written with or without leading
+    /// underscore.
+    fn member(&mut self, structure: NodeId, word: &Rc<str>, exact: bool) -> Option<NodeId> {
         let Some(Kind::Struct(found)) = self.nodes.get(structure as usize).map(|node| &node.kind) else {
             return None;
         };
         let place = if found.members.len() <= 8 {
-            let exact = found.members.iter().position(|member| member.declared() == &**word);
-            exact.or_else(|| found.members.iter().position(|member| member.name() == plain_name(word)))?
+            let declared = found.members.iter().position(|member| member.declared() == &**word);
+            declared.or_else(|| {
+                let plain = |member: &super::class::Member| !exact && member.name() == plain_name(word);
+                found.members.iter().position(plain)
+            })?
         } else {
-            let index = self.indexes.entry(structure).or_insert_with(|| {
-                let mut index = std::collections::HashMap::new();
-                for (place, member) in found.members.iter().enumerate().rev() {
-                    index.insert(Rc::from(member.name()), place as u32);
-                }
+            let [declared, plain] = self.indexes.entry(structure).or_insert_with(|| {
+                let mut index: [HashMap<Rc<str>, u32>; 2] = Default::default();
+                let [declared, plain] = &mut index;
                 for (place, member) in found.members.iter().enumerate() {
-                    index.insert(Rc::from(member.declared()), place as u32);
+                    declared.insert(Rc::from(member.declared()), place as u32);
+                    plain.entry(Rc::from(member.name())).or_insert(place as u32);
                 }
                 index
             });
-            *index.get(word).or_else(|| index.get(plain_name(word)))? as usize
+            let near = || if exact { None } else { plain.get(plain_name(word)) };
+            *declared.get(word).or_else(near)? as usize
         };
         found.members.get(place).map(|member| member.node)
     }
@@ -195,30 +203,30 @@ impl Compiler<'_> {
             return refuse("is the tag of a variant, but no enumeration.");
         };
         let (is_signed, labels) = (integer.signed, labels.clone());
-        let mut by_name: std::collections::HashMap<&str, Vec<(i128, i128)>> = Default::default();
-        for label in labels.iter() {
-            by_name.entry(&label.name).or_default().push((label.low, label.high));
-        }
-        let mut chosen = Vec::new();
+        let (mut ranges, mut chosen) = (Vec::new(), Vec::new());
         for (place, option) in options.iter().enumerate() {
             // Some tracers write the underscore on one side only.
-            let found = by_name
-                .get(&*option.name)
-                .or_else(|| by_name.get(plain_name(&option.name)))
-                .or_else(|| by_name.get(format!("_{}", option.name).as_str()));
+            let found = labels
+                .ranges_of(&option.name)
+                .or_else(|| labels.ranges_of(plain_name(&option.name)))
+                .or_else(|| labels.ranges_of(&format!("_{}", option.name)));
             let Some(found) = found else {
                 let name = option.name.chars().take(40).collect::<String>();
                 return refuse(&format!(
                     "is the tag of a variant, but has no label for its option `{name}`."
                 ));
             };
-            chosen.extend(found.iter().map(|&(low, high)| (low, high, place as u32)));
+            // A thousand variants may share an enumeration of a thousand labels.
+            self.spend(found.len() as u64)?;
+            ranges.extend(found);
+            chosen.resize(ranges.len(), place as u32);
         }
         let (slot, _) = self.slot(target, "tag").map_err(|refusal| Refusal { at: path.at, ..refusal })?;
         if let Some(Kind::Variant(variant)) = self.kind_mut(node) {
             variant.tag = slot;
             variant.signed = is_signed;
-            variant.ranges = chosen;
+            variant.ranges = Ranges::new(&ranges);
+            variant.chosen = chosen;
         }
         Ok(())
     }

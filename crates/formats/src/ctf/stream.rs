@@ -4,57 +4,63 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use model::{Edge, FieldSink, Fields, Gap, Lost, Scope, StreamId, StreamInfo, Timestamp, Value};
+use model::{Edge, Gap, Lost, StreamId, StreamInfo};
 
-use super::bits::View;
-use super::class::{DYNAMIC, NONE, aligned};
-use super::clock::extend;
+use super::class::{NONE, aligned};
 use super::complaints::{Complaint, Complaints};
+use super::event::{Current, Oddness};
 use super::header::Header;
 use super::loss::{Counters, Loss};
 use super::packet::{self, BadPacket, Packet};
 use super::trace::Trace;
 use super::tsdl::metadata::Order;
-use super::walk::{Stop, Walker};
+use super::walk::Stop;
 use super::window::Window;
+use crate::limits;
 
 /// One stream file and where we are in it.
 #[derive(Debug)]
 pub(super) struct Stream {
-    id: StreamId,
-    name: String,
-    trace: Rc<Trace>,
-    window: Window,
-    slots: Vec<Cell<u64>>,
-    counters: Counters,
+    pub(super) id: StreamId,
+    pub(super) name: String,
+    pub(super) trace: Rc<Trace>,
+    pub(super) window: Window,
+    pub(super) slots: Vec<Cell<u64>>,
+    pub(super) counters: Counters,
     /// The packet that is being read.
-    packet: Option<Packet>,
+    pub(super) packet: Option<Packet>,
     /// Where the next packet starts, in bytes.
-    next_packet: u64,
+    pub(super) next_packet: u64,
     /// The first bit in the packet that was not read yet.
-    position: u64,
+    pub(super) position: u64,
     /// The clock in ticks, as the last field that updated it left it.
-    clock: u64,
-    current: Current,
+    pub(super) clock: u64,
+    pub(super) current: Current,
     /// Events were lost since the last one, and nobody knows how many.
-    unknown_loss: bool,
+    pub(super) unknown_loss: bool,
     /// The loss that the packet told of, to be told again where it ends.
-    end_gap: Option<Loss>,
+    pub(super) end_gap: Option<Loss>,
+    /// Bits of the packet if it told of a loss, else more than there can be: where less room is
+    /// left than the largest event takes, such an event may have been refused.
+    pub(super) room: u64,
+    /// Bits of the largest event so far.
+    pub(super) largest: u64,
     /// Events read, the current one included.
-    events: u64,
-    ended: bool,
+    pub(super) events: u64,
+    /// How often the next packet was searched for.
+    pub(super) searches: u64,
+    pub(super) ended: bool,
 }
 
-/// The event that was read last.
-#[derive(Debug, Default)]
-pub(super) struct Current {
-    pub(super) class: u32,
-    pub(super) name: u32,
-    pub(super) time: Option<Timestamp>,
-    /// Bits from the start of the packet: where each structure starts, and where the event ends.
-    starts: [u64; 3],
-    begin: u64,
-    end: u64,
+/// What became of a stream that was told to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Advance {
+    /// It has an event.
+    Event,
+    /// It found many gaps, which must be handed out before it goes on.
+    Pause,
+    /// It is at its end.
+    End,
 }
 
 /// Where a stream leaves what it finds on its way to the next event.
@@ -81,7 +87,10 @@ impl Stream {
             current: Current::default(),
             unknown_loss: false,
             end_gap: None,
+            room: u64::MAX,
+            largest: 0,
             events: 0,
+            searches: 0,
             ended: false,
         }
     }
@@ -107,35 +116,59 @@ impl Stream {
         (at.min(size), size)
     }
 
-    /// Moves to the next event; `false` at the end of the stream.
-    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> bool {
+    /// Moves to the next event.
+    #[inline]
+    pub(super) fn advance(&mut self, notes: &mut Notes<'_>) -> Advance {
+        // The usual way: the next event of the same packet, all of it in the window.
+        match self.decode() {
+            Ok(Oddness::None) if !self.is_crowded() => Advance::Event,
+            other => self.advance_slowly(other, notes),
+        }
+    }
+
+    /// Goes on after `tried` did not simply give an event.
+    #[inline(never)]
+    fn advance_slowly(&mut self, mut tried: Result<Oddness, Stop>, notes: &mut Notes<'_>) -> Advance {
         while !self.ended {
             let Some(packet) = self.packet else {
+                if notes.gaps.len() >= limits::CTF_GAPS {
+                    return Advance::Pause;
+                }
                 self.open_packet(notes);
+                tried = self.decode();
                 continue;
             };
-            if self.position < packet.content {
-                match self.decode(&packet) {
-                    Ok(clamped) => {
-                        self.events += 1;
-                        if clamped {
-                            self.complain_clamped(&packet, notes);
-                        }
-                        return true;
+            match tried {
+                Ok(oddness) => {
+                    self.complain_oddness(&packet, oddness, notes);
+                    if self.is_crowded()
+                        && let Some(loss) = self.end_gap
+                    {
+                        let before_event = self.events.saturating_sub(1);
+                        self.gap_before(before_event, loss, Edge::End, notes);
                     }
-                    Err(Stop::Short) if self.window_ends_before(&packet) => {
-                        let at = packet.start.saturating_add(self.position >> 3);
-                        if self.window.more(at) {
-                            continue;
-                        }
-                        self.complain_unreadable(notes);
-                    }
-                    Err(stop) => self.complain_event(&packet, stop, notes),
+                    return Advance::Event;
                 }
+                Err(Stop::EndOfPacket) => {}
+                Err(Stop::Short) if self.window_ends_before(&packet) => {
+                    let at = packet.start.saturating_add(self.position >> 3);
+                    if self.window.more(at) {
+                        tried = self.decode();
+                        continue;
+                    }
+                    self.complain_unreadable(notes);
+                }
+                Err(stop) => self.complain_event(&packet, stop, notes),
             }
             self.close_packet(&packet, notes);
         }
-        false
+        Advance::End
+    }
+
+    /// Whether a larger event may have been refused right before the current one.
+    #[inline]
+    fn is_crowded(&self) -> bool {
+        self.current.begin.saturating_add(self.largest) > self.room
     }
 
     /// Whether the bytes at hand end before the packet does.
@@ -143,94 +176,6 @@ impl Stream {
         let at = packet.start.saturating_add(self.position >> 3);
         let have = self.window.from(at).len() as u64;
         ((self.position >> 3).saturating_add(have)).saturating_mul(8) < packet.content
-    }
-
-    /// Decodes the event at `position` far enough to know its end, and moves behind it. `true` if its
-    /// time had to be clamped.
-    fn decode(&mut self, packet: &Packet) -> Result<bool, Stop> {
-        let trace = &*self.trace;
-        let class = trace.classes.get(packet.class).ok_or(Stop::Empty)?;
-        let origin = self.position >> 3;
-        let bytes = self.window.from(packet.start.wrapping_add(origin));
-        let limit = packet.content.min((origin + bytes.len() as u64) << 3);
-        let view = View { bytes, origin };
-        let begin = self.position;
-        let mut walker = Walker::new(&trace.nodes, view, (begin, limit), &self.slots, self.clock);
-        let mut position = begin;
-        let mut id = None;
-        let shape = match &class.header {
-            Header::Empty => None,
-            Header::Fixed { align, shape } => {
-                position = aligned(position, *align);
-                Some(shape)
-            }
-            Header::Chosen { align, id, options } => {
-                position = aligned(position, *align);
-                let place = position.wrapping_add(id.offset);
-                let value = view.unsigned(place, id.bits, id.order).ok_or(Stop::Short)?;
-                let chosen = options.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
-                Some(&chosen.ok_or(Stop::NoOption(value))?.2)
-            }
-            Header::Walk { node, id_slot } => {
-                position = walker.walk(*node, position)?;
-                if *id_slot != NONE {
-                    id = Some(walker.slot(*id_slot));
-                }
-                None
-            }
-        };
-        if let Some(shape) = shape {
-            let end = position.saturating_add(shape.end);
-            if end > limit {
-                return Err(Stop::Short);
-            }
-            if let Some(place) = shape.id {
-                id = view.unsigned(position + place.offset, place.bits, place.order);
-            }
-            if let Some(place) = shape.time {
-                let value = view.unsigned(position + place.offset, place.bits, place.order);
-                walker.clock = extend(walker.clock, value.ok_or(Stop::Short)?, place.bits);
-            }
-            position = end;
-        }
-        let index = match id {
-            Some(id) => class.by_id.find(id).ok_or(Stop::NoClass(id))?,
-            None if class.events.len() == 1 => 0,
-            None => class.by_id.find(0).ok_or(Stop::NoClass(0))?,
-        };
-        let event = class.events.get(index as usize).ok_or(Stop::NoClass(u64::from(index)))?;
-        let (time, clamped) = match class.clock.and_then(|clock| trace.clocks.get(clock)) {
-            Some(clock) => {
-                let (time, clamped) = clock.moment(walker.clock);
-                (Some(time), clamped)
-            }
-            None => (None, false),
-        };
-        let mut starts = [0; 3];
-        for part in &event.parts {
-            position = aligned(position, part.align);
-            if let Some(start) = starts.get_mut(part.root) {
-                *start = position;
-            }
-            if part.bits != DYNAMIC {
-                walker.work = walker.work.saturating_add(part.weight);
-                position = position.wrapping_add(part.bits);
-                if position > limit {
-                    return Err(Stop::Short);
-                }
-            } else {
-                position = walker.walk(part.node, position)?;
-            }
-        }
-        walker.check_work(position)?;
-        if position == begin {
-            return Err(Stop::Empty);
-        }
-        let clock = walker.clock;
-        self.current = Current { class: index, name: event.name, time, starts, begin, end: position };
-        self.clock = clock;
-        self.position = position;
-        Ok(clamped)
     }
 
     fn open_packet(&mut self, notes: &mut Notes<'_>) {
@@ -263,7 +208,9 @@ impl Stream {
             Err(BadPacket::NotAPacket(what)) => {
                 self.complain(Complaint::damage("ctf-packet-bad", start, what), notes);
                 self.unknown_loss = true;
-                match self.find_magic(start + 1) {
+                self.searches += 1;
+                let found = (self.searches <= limits::CTF_SEARCHES).then(|| self.find_magic(start + 1));
+                match found.flatten() {
                     Some(next) => self.next_packet = next,
                     None => self.end(notes),
                 }
@@ -294,12 +241,14 @@ impl Stream {
         if packet.clamped {
             self.complain_clamped(&packet, notes);
         }
-        if self.unknown_loss {
-            let (from, to) = (self.counters.ended(), packet.begins);
-            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
-            self.unknown_loss = false;
-        }
+        let before = self.counters.ended();
         let boundary = self.counters.next(&packet);
+        // Packets that could not be read and that the numbers count are not lost twice.
+        if self.unknown_loss && boundary.packets.is_none() {
+            let (from, to) = (before, packet.begins);
+            self.gap(Loss { lost: Lost::Unknown, from, to }, Edge::Start, notes);
+        }
+        self.unknown_loss = false;
         for (code, what) in boundary.anomalies {
             self.complain(Complaint::note(code, start, what), notes);
         }
@@ -307,6 +256,10 @@ impl Stream {
             self.gap(loss, Edge::Start, notes);
         }
         self.end_gap = boundary.events;
+        self.room = match boundary.events {
+            Some(_) => packet.end.saturating_sub(packet.start).saturating_mul(8),
+            None => u64::MAX,
+        };
         self.position = packet.first;
         self.packet = Some(packet);
     }
@@ -359,8 +312,12 @@ impl Stream {
     }
 
     fn gap(&self, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
+        self.gap_before(self.events, loss, edge, notes);
+    }
+
+    fn gap_before(&self, before_event: u64, loss: Loss, edge: Edge, notes: &mut Notes<'_>) {
         let Loss { lost, from, to } = loss;
-        notes.gaps.push_back(Gap { stream: self.id, before_event: self.events, from, to, lost, edge });
+        notes.gaps.push_back(Gap { stream: self.id, before_event, from, to, lost, edge });
     }
 
     fn complain(&self, complaint: Complaint, notes: &mut Notes<'_>) {
@@ -372,6 +329,18 @@ impl Stream {
             let what = format!("The file cannot be read on from here: {error}.");
             self.complain(Complaint::damage("ctf-unreadable", self.window.size(), what), notes);
             self.unknown_loss = true;
+        }
+    }
+
+    fn complain_oddness(&self, packet: &Packet, oddness: Oddness, notes: &mut Notes<'_>) {
+        match oddness {
+            Oddness::None => {}
+            Oddness::Clamped => self.complain_clamped(packet, notes),
+            Oddness::Backwards => {
+                let at = packet.start.saturating_add(self.current.begin / 8);
+                let what = "An event is earlier than the one before it in its packet.".to_owned();
+                self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
+            }
         }
     }
 
@@ -402,48 +371,12 @@ impl Stream {
             }
             Stop::TooMuch => "An event has far more values than bits".to_owned(),
             Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
-            Stop::Empty => "An event takes no space at all".to_owned(),
+            Stop::Empty | Stop::EndOfPacket => "An event takes no space at all".to_owned(),
         };
         let left = packet.content.saturating_sub(self.position).div_ceil(8);
         let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
         let at = packet.start.saturating_add(self.position / 8);
         self.complain(Complaint::damage("ctf-event-bad", at, what), notes);
         self.unknown_loss = true;
-    }
-
-    /// A walker over the current event.
-    fn walker(&self) -> Option<(Walker<'_>, [u32; 3])> {
-        let packet = self.packet.as_ref()?;
-        let class = self.trace.classes.get(packet.class)?;
-        let event = class.events.get(self.current.class as usize)?;
-        let origin = self.current.begin >> 3;
-        let view = View { bytes: self.window.from(packet.start.wrapping_add(origin)), origin };
-        let range = (self.current.begin, self.current.end);
-        Some((Walker::new(&self.trace.nodes, view, range, &self.slots, 0), event.roots))
-    }
-}
-
-impl Fields for Stream {
-    fn visit(&self, scope: Scope, sink: &mut dyn FieldSink) {
-        let Some((mut walker, [stream, event, fields])) = self.walker() else { return };
-        let [in_stream, in_event, in_fields] = self.current.starts;
-        let roots: &[(u32, u64)] = match scope {
-            Scope::Context => &[(stream, in_stream), (event, in_event)],
-            Scope::Payload => &[(fields, in_fields)],
-        };
-        for &(root, start) in roots {
-            // It was walked over before, so it cannot fail; if it did, there would be no more to show.
-            let _ = walker.visit_members(root, start, sink);
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<Value<'_>> {
-        let (mut walker, roots) = self.walker()?;
-        for (&root, &start) in roots.iter().zip(&self.current.starts).rev() {
-            if let Some(found) = walker.get(root, name, start) {
-                return found;
-            }
-        }
-        None
     }
 }

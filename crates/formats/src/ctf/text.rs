@@ -40,7 +40,18 @@ impl Text {
         if visible.is_none() {
             return Err(Refusal::new(0, "The metadata is empty."));
         }
-        Ok(Text { bytes: file, places: vec![(0, 0)], cut: None })
+        match signature(&file) {
+            Some((1, 8)) => Ok(Text { bytes: file, places: vec![(0, 0)], cut: None }),
+            Some((major, minor)) => {
+                let what = format!("The metadata is of CTF {major}.{minor}, and only CTF 1.8 is read.");
+                Err(Refusal::new(0, what))
+            }
+            None => {
+                let what =
+                    "The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.";
+                Err(Refusal::new(0, what))
+            }
+        }
     }
 
     /// Where in the file the byte `at` of the text is.
@@ -49,6 +60,15 @@ impl Text {
         let place = next.checked_sub(1).and_then(|index| self.places.get(index));
         place.map_or(0, |&(start, offset)| offset + (at - start) as u64)
     }
+}
+
+/// The version in the comment that plain metadata starts with.
+fn signature(file: &[u8]) -> Option<(u32, u32)> {
+    let start = file.trim_ascii_start().strip_prefix(b"/*")?.trim_ascii_start();
+    let version = start.strip_prefix(b"CTF")?.trim_ascii_start();
+    let len = version.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
+    let (major, minor) = std::str::from_utf8(version.get(..len)?).ok()?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 fn packets(file: &[u8], number: fn([u8; 4]) -> u32) -> Result<Text, Refusal> {

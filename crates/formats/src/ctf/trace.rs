@@ -53,7 +53,9 @@ pub(super) struct StreamClass {
 pub(super) struct PacketContext {
     pub(super) root: NodeId,
     pub(super) begin: u32,
+    pub(super) begin_bits: u32,
     pub(super) end: u32,
+    pub(super) end_bits: u32,
     pub(super) content_size: u32,
     pub(super) packet_size: u32,
     pub(super) sequence: u32,
@@ -66,7 +68,6 @@ pub(super) struct PacketContext {
 /// One type of event.
 #[derive(Debug)]
 pub(super) struct EventClass {
-    pub(super) id: u64,
     /// Index of its name in [`Trace::names`].
     pub(super) name: u32,
     /// The stream's context, the event's own context, the payload; `NONE` where one is missing.

@@ -18,6 +18,8 @@ pub(super) enum Stop {
     TooMuch,
     /// The event has an id that is not declared.
     NoClass(u64),
+    /// No event is left in the packet, or there is no packet.
+    EndOfPacket,
     /// The event has no byte at all, so there is no end of such events.
     Empty,
 }

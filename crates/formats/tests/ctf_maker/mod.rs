@@ -1,5 +1,10 @@
 //! Makes small CTF traces in memory, and shows what the reader makes of them as text.
-#![allow(dead_code, reason = "each test file uses another part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses another part; tests may stop"
+)]
 
 use std::fmt::Write as _;
 
@@ -29,7 +34,7 @@ impl Bytes {
     pub fn bits(mut self, width: u32, value: u64) -> Bytes {
         for step in 0..width {
             let bit = if self.big { value >> (width - 1 - step) & 1 } else { value >> step & 1 } as u8;
-            if self.at % 8 == 0 {
+            if self.at.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             let shift = if self.big { 7 - self.at % 8 } else { self.at % 8 };
@@ -41,7 +46,7 @@ impl Bytes {
 
     /// Zero bits up to a multiple of `bits`.
     pub fn align(mut self, bits: usize) -> Bytes {
-        while self.at % bits != 0 {
+        while !self.at.is_multiple_of(bits) {
             self = self.bits(1, 0);
         }
         self

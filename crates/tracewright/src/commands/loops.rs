@@ -1,53 +1,18 @@
-//! `tracewright loops`: steps into loop finders, summaries out of them.
+//! `tracewright loops`: the summaries of all tracks, as text or JSON.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use analyses::loops::Options;
 
-use analyses::loops::{LoopFinder, Options};
-use analyses::tracks::Tracker;
-use formats::history_text::{self, Token};
-use model::{Alphabet, Summary};
-
-use super::warn::warn;
+use super::found::find;
 use crate::cli;
-use crate::exit::{Outcome, Result, Stop};
-use crate::losses::{Losses, Total};
-use crate::open::open;
+use crate::exit::{Outcome, Result};
 use crate::output::Output;
 use crate::paint::Paint;
-use crate::pattern::Patterns;
-use crate::progress::Progress;
 use crate::views::{loops_json, loops_text};
 
-/// What was found on the tracks, busiest first.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) tracks: Vec<FoundTrack>,
-    pub(crate) alphabet: Alphabet,
-    /// Losses of the trace; `None` for a history, which knows none.
-    pub(crate) lost: Option<Total>,
-}
-
-/// One track.
-#[derive(Debug)]
-pub(crate) struct FoundTrack {
-    pub(crate) name: String,
-    pub(crate) steps: u64,
-    pub(crate) summary: Summary,
-}
-
 pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
-    let (found, is_incomplete) = match (&options.input, &options.symbols, &options.history) {
-        (Some(input), _, _) => of_trace(input, options)?,
-        (_, Some(letters), _) => (of_letters(letters, options), false),
-        (_, _, Some(file)) => (of_history(file, options)?, false),
-        _ => {
-            return Stop::failed(
-                "give a trace, --symbols or --history; `tracewright loops --help` has examples",
-            );
-        }
-    };
+    let history = &options.history;
+    let max_levels = options.levels.map_or(usize::MAX, |levels| levels as usize);
+    let (found, is_incomplete) = find(history, Options { short_loops: history.short_loops, max_levels })?;
     let mut output = Output::default();
     if options.json {
         output.buffer = loops_json::render(&found);
@@ -58,83 +23,5 @@ pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
         output.buffer = loops_text::render(&found, bounds, Paint::for_stdout()).into();
     }
     output.flush()?;
-    Ok(Outcome::new(is_incomplete, options.allow_loss))
-}
-
-fn finder(options: &cli::Loops) -> LoopFinder {
-    let max_levels = options.levels.map_or(usize::MAX, |levels| levels as usize);
-    LoopFinder::new(Options { short_loops: options.short_loops, max_levels })
-}
-
-fn of_letters(letters: &str, options: &cli::Loops) -> Found {
-    let (mut alphabet, mut finder) = (Alphabet::default(), finder(options));
-    for letter in letters.chars().filter(|letter| !letter.is_whitespace()) {
-        finder.push(alphabet.intern(letter.encode_utf8(&mut [0; 4])).0);
-    }
-    of_history_finder("symbols".into(), &finder, alphabet)
-}
-
-fn of_history(file: &Path, options: &cli::Loops) -> Result<Found> {
-    let cannot = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
-    let (name, input): (String, Box<dyn Read>) = if file.as_os_str() == "-" {
-        ("stdin".into(), Box::new(std::io::stdin().lock()))
-    } else {
-        let opened = File::open(file).or_else(|error| Stop::failed(cannot(&error)))?;
-        (file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned(), Box::new(opened))
-    };
-    let (mut alphabet, mut finder) = (Alphabet::default(), finder(options));
-    let result = history_text::read(input, &mut alphabet, |token| match token {
-        Token::Unit(symbol) => finder.push(symbol.0),
-        Token::Gap => finder.gap(),
-    });
-    result.or_else(|error| Stop::failed(cannot(&error)))?;
-    Ok(of_history_finder(name, &finder, alphabet))
-}
-
-fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
-    let track = FoundTrack { name, steps: finder.steps(), summary: finder.summary() };
-    Found { tracks: vec![track], alphabet, lost: None }
-}
-
-fn of_trace(input: &Path, options: &cli::Loops) -> Result<(Found, bool)> {
-    let mut source = open(input)?;
-    let mut tracker = Tracker::new(options.track_by.into());
-    let (mut finders, mut losses) = (vec![], Losses::default());
-    let mut progress = Progress::new(false);
-    while let Some(placed) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
-        let track = placed.step.track.0 as usize;
-        while finders.len() <= track {
-            finders.push(finder(options));
-        }
-        if placed.broken {
-            finders[track].gap();
-        }
-        finders[track].push(placed.step.symbol.0);
-        progress.step(source.as_ref());
-    }
-    progress.finish();
-    let patterns = Patterns::new(&options.track);
-    let mut tracks: Vec<FoundTrack> = tracker
-        .tracks()
-        .iter()
-        .zip(&finders)
-        .filter(|(track, finder)| finder.steps() > 0 && patterns.allow(&track.name))
-        .map(|(track, finder)| FoundTrack {
-            name: track.name.clone(),
-            steps: finder.steps(),
-            summary: finder.summary(),
-        })
-        .collect();
-    if tracks.is_empty() && !patterns.is_empty() {
-        let asked = options.track.join(" or ");
-        return Stop::failed(format!(
-            "{} has no track called {asked}; without --track all are listed",
-            input.display()
-        ));
-    }
-    // Sorting is stable, so equally busy tracks stay in the order in which they were first seen.
-    tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
-    let is_incomplete = warn(input, losses.total, source.as_ref());
-    let alphabet = source.alphabet().clone();
-    Ok((Found { tracks, alphabet, lost: Some(losses.total) }, is_incomplete))
+    Ok(Outcome::new(is_incomplete, history.allow_loss))
 }

@@ -1,6 +1,13 @@
 //! One file for each command: reads, asks, hands to a view.
 
+pub(crate) mod check;
+pub(crate) mod classfile;
 pub(crate) mod events;
+pub(crate) mod found;
+pub(crate) mod hangs;
+pub(crate) mod infer;
 pub(crate) mod info;
 pub(crate) mod loops;
+pub(crate) mod models;
+pub(crate) mod two_l;
 mod warn;

@@ -18,6 +18,14 @@ pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
     if lost.gaps > 0 {
         eprintln!("tracewright: {shown}: {}; `tracewright info` says where", lost.sentence());
     }
+    complain(input, source);
+    is_incomplete(lost, source)
+}
+
+/// Tells of complaints alone, where losses stand in the output.
+pub(super) fn complain(input: &Path, source: &dyn EventSource) {
+    let shown = input.display().to_string();
+    let shown = plain(&shown);
     let findings = source.findings();
     let file = input.file_name().map(|name| plain(&name.to_string_lossy()).into_owned());
     for finding in findings.iter().take(SHOWN) {
@@ -32,7 +40,6 @@ pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
         let more = findings.len() - SHOWN;
         eprintln!("tracewright: {shown}: and {more} more complaints; `tracewright info` lists them");
     }
-    is_incomplete(lost, source)
 }
 
 /// Whether events were lost or the input is damaged.

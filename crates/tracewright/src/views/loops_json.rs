@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use model::{Summary, Symbol};
 
 use super::json::Json;
-use crate::commands::loops::Found;
+use crate::commands::found::Found;
 
 pub(crate) fn render(found: &Found) -> Vec<u8> {
     let mut json = Json::default();

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use model::Alphabet;
 
 use super::loops_text::{Bounds, render};
-use crate::commands::loops::{Found, FoundTrack};
+use crate::commands::found::{Found, FoundTrack};
 use crate::paint::Paint;
 
 /// `history` in letters, `!` for a loss; several words are several names.
@@ -18,7 +18,8 @@ fn check_with(history: &str, options: Options, expected: Expect) {
     for word in words {
         if word == "!" { finder.gap() } else { finder.push(alphabet.intern(&word).0) }
     }
-    let track = FoundTrack { name: "symbols".into(), steps: finder.steps(), summary: finder.summary() };
+    let track =
+        FoundTrack { id: None, name: "symbols".into(), steps: finder.steps(), summary: finder.summary() };
     let found = Found { tracks: vec![track], alphabet, lost: None };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
 }

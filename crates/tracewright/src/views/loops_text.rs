@@ -23,7 +23,7 @@ use super::flow::Flow;
 use super::loops_json::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::loops_nest::{NestLine, Shape};
-use crate::commands::loops::{Found, FoundTrack};
+use crate::commands::found::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
 use crate::paint::{Ink, Paint};
@@ -78,10 +78,13 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
     let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
     let shape = Shape::new(&track.summary);
     let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new() };
-    view.busiest();
+    // Letters follow the history, so the levels are written before the list that stands above them.
     for level in 0..track.summary.levels.len() {
         view.level(level);
     }
+    let levels = std::mem::take(&mut view.out);
+    view.busiest();
+    view.out += &levels;
     if track.summary.levels.len() > 1 {
         view.nest();
     }

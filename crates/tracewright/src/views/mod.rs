@@ -1,7 +1,13 @@
 //! What answers look like: pure functions from what was found to text or JSON.
 
+pub(crate) mod check_json;
+pub(crate) mod check_text;
 pub(crate) mod event_text;
 pub(crate) mod flow;
+pub(crate) mod hangs_json;
+pub(crate) mod hangs_text;
+pub(crate) mod infer_json;
+pub(crate) mod infer_text;
 pub(crate) mod info_json;
 pub(crate) mod info_text;
 pub(crate) mod json;

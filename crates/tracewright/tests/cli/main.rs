@@ -1,8 +1,15 @@
 //! The program as its users meet it: arguments in; exit code, output and errors out.
+// Clippy takes only the test functions for tests, not what helps them.
+#![allow(clippy::unwrap_used)]
 
+mod classfile;
 mod events;
+mod examples;
+mod hangs;
 mod help;
 mod hostile;
 mod info;
 mod loops;
+mod perf;
+mod two_l;
 mod util;

@@ -11,8 +11,8 @@
 //!                                    sleep until the square can be complete, compare the rest
 //! ```
 //!
-//! - [`near`]: periods up to 16 are counted, for every unit.
-//! - [`anchors`]: for periods from `8w` to `16w` (`w` = 2, 4, 8, ...) anchors about `w` apart are
+//! - [`near`]: periods up to 128 are counted, for every unit.
+//! - [`anchors`]: for periods from `8w` to `16w` (`w` = 16, 32, 64, ...) anchors about `w` apart are
 //!   paired with the equal ones one period before. There are at most some thirty to look at.
 //! - [`candidates`]: a pair proposes a period, and two comparisons decide.
 //!

@@ -8,7 +8,7 @@
 //! that is none. The caller compares the units themselves before it believes it.
 
 /// The longest period that is looked for here.
-pub(super) const REACH: usize = 64;
+pub(super) const REACH: usize = 128;
 
 /// Lanes that are handled at once while the tail is short.
 const GROUP: usize = 16;

@@ -1,6 +1,7 @@
 //! The finder against the plain, slow definition of what it finds.
 
 use super::*;
+use crate::loops::chance::Chance;
 
 /// The definition: the smallest `k` such that the last `k` units equal the `k` before them.
 fn slow(tail: &[u32]) -> Option<usize> {
@@ -17,18 +18,6 @@ fn check(word: &[u32]) {
         if found.is_some() {
             finder.clear();
         }
-    }
-}
-
-/// xorshift64*: enough chance for tests, and the same everywhere.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
     }
 }
 

@@ -41,7 +41,7 @@ impl Parser<'_> {
             return Err(Refusal::new(start, "An integer has no attribute `size`."));
         };
         class.bits = bits;
-        class.align = align.unwrap_or(if bits % 8 == 0 { 8 } else { 1 });
+        class.align = align.unwrap_or(if bits.is_multiple_of(8) { 8 } else { 1 });
         self.declare(Class::Integer(class))
     }
 
@@ -64,7 +64,7 @@ impl Parser<'_> {
             return Err(Refusal::new(start, what));
         };
         let bits: u32 = exponent + mantissa;
-        let align = align.unwrap_or(if bits % 8 == 0 { 8 } else { 1 });
+        let align = align.unwrap_or(if bits.is_multiple_of(8) { 8 } else { 1 });
         self.declare(Class::Float { exponent, mantissa, align, order })
     }
 

@@ -1,8 +1,12 @@
 //! What TSDL metadata declares, before it is laid out for decoding.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::Base;
+
+use super::super::ranges::Ranges;
 
 /// Names a [`Class`] in [`Metadata::classes`].
 pub(in crate::ctf) type ClassId = u32;
@@ -21,7 +25,7 @@ pub(in crate::ctf) enum Class {
     Integer(Integer),
     Float { exponent: u32, mantissa: u32, align: u64, order: Option<Order> },
     Text,
-    Enum { container: Integer, labels: Rc<[Label]> },
+    Enum { container: Integer, labels: Rc<Labels> },
     Struct { members: Rc<[Member]>, align: u64 },
     Array { element: ClassId, len: u64 },
     Sequence { element: ClassId, length: Rc<Path> },
@@ -47,6 +51,42 @@ pub(in crate::ctf) struct Label {
     pub(in crate::ctf) name: Rc<str>,
     pub(in crate::ctf) low: i128,
     pub(in crate::ctf) high: i128,
+}
+
+type RangesByName = HashMap<Rc<str>, Vec<(i128, i128)>>;
+
+/// The labels of an enumeration, in their order.
+#[derive(Debug)]
+pub(in crate::ctf) struct Labels {
+    pub(in crate::ctf) list: Vec<Label>,
+    by_value: Ranges,
+    /// For variants; few enumerations are tags, and those may be of thousands.
+    by_name: OnceCell<RangesByName>,
+}
+
+impl Labels {
+    pub(in crate::ctf) fn new(list: Vec<Label>) -> Labels {
+        let ranges: Vec<(i128, i128)> = list.iter().map(|label| (label.low, label.high)).collect();
+        Labels { list, by_value: Ranges::new(&ranges), by_name: OnceCell::new() }
+    }
+
+    /// All ranges of the label `name`.
+    pub(in crate::ctf) fn ranges_of(&self, name: &str) -> Option<&[(i128, i128)]> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = RangesByName::new();
+            for label in &self.list {
+                by_name.entry(label.name.clone()).or_default().push((label.low, label.high));
+            }
+            by_name
+        });
+        by_name.get(name).map(Vec::as_slice)
+    }
+
+    /// The first label whose range holds `number`.
+    pub(in crate::ctf) fn of(&self, number: i128) -> Option<&str> {
+        let label = self.list.get(self.by_value.find(number)? as usize)?;
+        Some(&label.name)
+    }
 }
 
 /// A field of a structure or an option of a variant.

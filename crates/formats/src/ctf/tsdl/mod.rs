@@ -45,13 +45,16 @@ pub(super) fn parse(text: &[u8]) -> Result<Metadata, Refusal> {
 /// what the fault was.
 pub(super) fn parse_prefix(text: &[u8]) -> (Metadata, Option<Refusal>) {
     match Parser::new(text) {
-        Ok(mut parser) => loop {
-            match parser.block() {
-                Ok(true) => {}
-                Ok(false) => return (parser.out, None),
-                Err(refusal) => return (parser.out, Some(refusal)),
+        Ok(mut parser) => {
+            parser.cut = Some(None);
+            loop {
+                match parser.block() {
+                    Ok(true) => {}
+                    Ok(false) => return (parser.out, parser.cut.flatten()),
+                    Err(refusal) => return (parser.out, Some(refusal)),
+                }
             }
-        },
+        }
         Err(refusal) => (Metadata::default(), Some(refusal)),
     }
 }
@@ -66,16 +69,32 @@ struct Parser<'t> {
     /// For each class how deep it nests, itself included.
     depths: Vec<u32>,
     open: u32,
+    /// How many declarations it may have, and how many of them are left.
+    limit: u64,
     budget: u64,
+    /// The text is known to be cut; a fault of the lexer is kept here and ends the text, so that the
+    /// block before it, which looked one token ahead, is not lost.
+    cut: Option<Option<Refusal>>,
 }
 
 impl<'t> Parser<'t> {
     fn new(text: &'t [u8]) -> Result<Self, Refusal> {
         let mut lexer = Lexer::new(text);
         let (at, token) = lexer.next()?;
-        let budget = limits::CTF_CLASSES + text.len() as u64 / limits::CTF_TEXT_PER_CLASS;
+        let limit = limits::CTF_CLASSES + text.len() as u64 / limits::CTF_TEXT_PER_CLASS;
         let (scopes, out) = (Scopes::default(), Metadata::default());
-        Ok(Parser { lexer, token, at, scopes, out, depths: Vec::new(), open: 0, budget })
+        Ok(Parser {
+            lexer,
+            token,
+            at,
+            scopes,
+            out,
+            depths: Vec::new(),
+            open: 0,
+            limit,
+            budget: limit,
+            cut: None,
+        })
     }
 
     fn everything(mut self) -> Result<Metadata, Refusal> {
@@ -90,7 +109,14 @@ impl<'t> Parser<'t> {
     /// Steps over the current token and gives it back.
     fn next(&mut self) -> Result<Token<'t>, Refusal> {
         let old = self.token;
-        (self.at, self.token) = self.lexer.next()?;
+        (self.at, self.token) = match (self.lexer.next(), &mut self.cut) {
+            (Err(refusal), Some(fault)) => {
+                let at = refusal.at;
+                *fault = Some(refusal);
+                (at, Token::End)
+            }
+            (next, _) => next?,
+        };
         Ok(old)
     }
 
@@ -164,7 +190,7 @@ impl<'t> Parser<'t> {
             }
             None => self.refuse(format!(
                 "The metadata declares more than {} fields, types and labels, the most that is read.",
-                limits::CTF_CLASSES
+                self.limit
             )),
         }
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::declarator::Specifier;
 use super::leaf::alignment;
 use super::lexer::Token;
-use super::metadata::{Class, ClassId, Label, Member};
+use super::metadata::{Class, ClassId, Label, Labels, Member};
 use super::scope::Room;
 use super::{Parser, Refusal};
 
@@ -105,22 +105,17 @@ impl Parser<'_> {
         let at = self.at;
         // `align` is a keyword, so it names no structure.
         let name = if self.is_word("align") { None } else { self.tag_name()?.map(str::to_owned) };
-        let (mut members, mut declared, mut own) = (Rc::from([]), false, None);
-        if self.is(b'{') {
-            members = self.members("structure")?;
-            declared = true;
+        let declared = self.is(b'{');
+        let (members, mut align) = if declared {
+            (self.members("structure")?, 1)
         } else if let Some(name) = &name {
             match self.find(Room::Struct, "structure", name, at)? {
-                Class::Struct { members: found, align } => {
-                    members = found;
-                    own = Some(align);
-                }
+                Class::Struct { members, align } => (members, align),
                 _ => return self.refuse("A structure is none."),
             }
         } else {
             return self.refuse(format!("Expected `{{` after `struct`, found {}.", self.found()));
-        }
-        let mut align = own.unwrap_or(1);
+        };
         if self.accept_word("align")? {
             self.expect(b'(', "after `align`")?;
             let (at, number) = (self.at, self.constant()?);
@@ -247,7 +242,7 @@ impl Parser<'_> {
     }
 
     /// `{ A, B = 3, C = 4 ... 7 }`
-    fn labels(&mut self, signed: bool) -> Result<Rc<[Label]>, Refusal> {
+    fn labels(&mut self, signed: bool) -> Result<Rc<Labels>, Refusal> {
         self.expect(b'{', "before labels")?;
         let mut labels = Vec::new();
         let mut next = 0i128;
@@ -285,6 +280,6 @@ impl Parser<'_> {
         if labels.is_empty() {
             return self.refuse("An enumeration has no label.");
         }
-        Ok(labels.into())
+        Ok(Rc::new(Labels::new(labels)))
     }
 }

@@ -1,0 +1,23 @@
+//! Hangs: may this history go on like this for ever?
+//!
+//! ```text
+//! history   R  A A B  A A A B  A A A A B  A A ...
+//! level 0   R [A]*2 B [A]*3 B [A]*4 B [A]*2 ...          in a loop, since step 13
+//! level 1   P [Q R]*3.1 ...                              in a loop, since step 1
+//!             Q turns 2, 3, 4 times: one more each turn
+//! ```
+//!
+//! What is told is what was *observed*: in which loops the history ends, on which level, since
+//! when, and how regular the counts in them are. That a program hangs is never told: a history
+//! shows what was. Proof needs the program (for 2L programs: the crate `busybeaver`).
+//!
+//! Source: founding text 1: a program that is trapped in a loop on some level "may hang".
+
+mod counts;
+mod ending;
+
+pub use counts::Counts;
+pub use ending::{EndLoop, Ending, InnerLoop, ending};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! A summary as the founding text prints it.
+//!
+//! ```text
+//! F C*2.0 G C*3.0 H C*2.0 D A*2.1 #B C*4.0 D A*0.2 E
+//! A*2.1 #B C*3.0 D A*3.1 #B C*5.0 D A*0.2 E
+//! A*3.1 #B C*4.0 D A*4.1 #B C*6.0 D A*0.2 E
+//! A*4.1 #B C*5.0 D A*5.1 #B C*7.0 D A*0.2 E
+//!
+//! A = [e g m]  B = f  C = [i]  D = h j  E = l o
+//! ```
+//!
+//! Each turn of a loop of loops has a line of its own. A loop has its whole turns and the units of
+//! the cut one behind it. `#` stands before a transition of a single block (the text does not say
+//! what it means; this is what it has in common there). Letters go first to what lies in the
+//! loops of loops, in order of appearance, so that a turn reads as in the text.
+
+use super::block_name;
+use crate::blocks::Graph;
+use model::{Level, Run, RunId, Summary};
+
+/// How much is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The most lines; of more, the first and the last ones are shown.
+    pub lines: usize,
+    /// The most runs of a line.
+    pub runs: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { lines: 12, runs: 40 }
+    }
+}
+
+/// The listing of a summary of program blocks.
+pub fn listing(summary: &Summary, graph: &Graph, bounds: Bounds) -> String {
+    let Some(lowest) = summary.levels.first() else { return String::new() };
+    let lines = lines_of(lowest, summary.levels.get(1));
+    let mut names = Names::default();
+    lines.iter().filter(|line| line.is_turn).flat_map(|line| line.runs).for_each(|run| names.add(run.id));
+    lines.iter().flat_map(|line| line.runs).for_each(|run| names.add(run.id));
+    let mut out = String::new();
+    let half = bounds.lines / 2;
+    let mut shown = Names::default();
+    for (index, line) in lines.iter().enumerate() {
+        if lines.len() > bounds.lines && index == half {
+            out += &format!("... {} more\n", lines.len() - 2 * half);
+        }
+        if lines.len() > bounds.lines && (half..lines.len() - half).contains(&index) {
+            continue;
+        }
+        let cut = line.runs.len().saturating_sub(bounds.runs);
+        let runs = line.runs.get(..line.runs.len() - cut).unwrap_or_default();
+        runs.iter().for_each(|run| shown.add(run.id));
+        let mut words: Vec<String> = runs.iter().map(|run| names.text(run)).collect();
+        if cut > 0 {
+            words.push(format!("... {cut} more"));
+        }
+        out += &(words.join(" ") + "\n");
+    }
+    if !lowest.pending.is_empty() {
+        let units: Vec<String> =
+            lowest.pending.iter().take(bounds.runs).map(|&unit| block_name(graph, unit)).collect();
+        let more = if lowest.pending.len() > bounds.runs { " ..." } else { "" };
+        out += &format!("{}{more} ?\n", units.join(" "));
+    }
+    out + &legend(lowest, graph, &names, &shown)
+}
+
+/// What the letters stand for.
+fn legend(lowest: &Level, graph: &Graph, names: &Names, shown: &Names) -> String {
+    let mut words = Vec::new();
+    for (rank, &id) in names.ids.iter().enumerate().filter(|(_, id)| shown.ids.contains(id)) {
+        let Some(word) = lowest.words.get(id.0 as usize) else { continue };
+        let units: Vec<String> = word.units.iter().map(|&unit| block_name(graph, unit)).collect();
+        let units = units.join(" ");
+        let letter = letter(rank);
+        words.push(if word.is_loop {
+            format!("{letter} = [{units}]")
+        } else {
+            format!("{letter} = {units}")
+        });
+    }
+    if words.is_empty() { String::new() } else { format!("\n{}\n", words.join("  ")) }
+}
+
+struct Line<'a> {
+    runs: &'a [Run],
+    is_turn: bool,
+}
+
+/// The runs of the lowest level, cut into lines by the level above.
+fn lines_of<'a>(lowest: &'a Level, above: Option<&Level>) -> Vec<Line<'a>> {
+    let index = |unit: u64| usize::try_from(unit).unwrap_or(usize::MAX).min(lowest.runs.len());
+    let mut lines = Vec::new();
+    let mut done = 0;
+    let mut cut = |to: usize, is_turn| {
+        if let Some(runs) = lowest.runs.get(done..to).filter(|runs| !runs.is_empty()) {
+            lines.push(Line { runs, is_turn });
+            done = to;
+        }
+    };
+    for run in above.into_iter().flat_map(|level| &level.runs) {
+        let range = run.range();
+        match run.period {
+            0 => cut(index(range.end), false),
+            period => {
+                let turns = range.clone().step_by(period as usize).skip(1).chain([range.end]);
+                turns.for_each(|to| cut(index(to), true));
+            }
+        }
+    }
+    cut(lowest.runs.len(), false);
+    lines
+}
+
+#[derive(Default)]
+struct Names {
+    ids: Vec<RunId>,
+}
+
+impl Names {
+    fn add(&mut self, id: RunId) {
+        if !self.ids.contains(&id) {
+            self.ids.push(id);
+        }
+    }
+
+    fn text(&self, run: &Run) -> String {
+        let letter = self.ids.iter().position(|&id| id == run.id).map_or_else(|| "?".into(), letter);
+        match run.turns() {
+            (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
+            (_, 1) => format!("#{letter}"),
+            _ => letter,
+        }
+    }
+}
+
+/// `A` to `Z`, then `A1` to `Z1`, and so on.
+fn letter(rank: usize) -> String {
+    let letter = char::from(b'A' + (rank % 26) as u8);
+    if rank < 26 { letter.into() } else { format!("{letter}{}", rank / 26) }
+}

@@ -1,0 +1,146 @@
+//! The checker: is this certificate a proof that its program hangs?
+//!
+//! It reads the program, runs it to the moment that the certificate speaks of, and verifies the
+//! claim from there. It shares the interpreter (grid, blocks, tape) with the finders and nothing
+//! else; it searches for nothing, and it is written to be read, not to be fast.
+//!
+//! - [`turning`]: the block due never ends.
+//! - [`repeats`]: the same blocks for ever.
+//! - [`closed`]: a list of all that may be seen, without an end in it.
+//!
+//! Work is bounded: at most [`LONGEST`] blocks are run before the moment, and every list is gone
+//! through a bounded number of times. Text of any kind gives a refusal, never a panic.
+
+mod closed;
+mod repeats;
+mod turning;
+
+use super::{Certificate, Claim};
+use crate::Grid;
+use crate::blocks::Graph;
+use crate::run::Walk;
+
+/// The most blocks that are run to get to the moment of a claim.
+pub const LONGEST: u64 = 1_000_000_000;
+
+/// Why a certificate proves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The program cannot be read.
+    #[error("the program of the certificate cannot be read: {0}")]
+    Program(#[from] crate::Error),
+    /// The text of the program is not the one that names it.
+    #[error("the program is written '{found}', its name is '{name}'")]
+    Name {
+        /// As found.
+        found: String,
+        /// As it should be.
+        name: String,
+    },
+    /// The text was damaged.
+    #[error("the digest is '{found}', but that of the rest is '{expected}'")]
+    Digest {
+        /// As found.
+        found: String,
+        /// As it should be.
+        expected: String,
+    },
+    /// The moment is too far off.
+    #[error("the claim is about the moment after {0} blocks; more than {LONGEST} are not run")]
+    TooLate(u64),
+    /// The program ends before the moment comes.
+    #[error("the program ends after {found} blocks, the claim is about the moment after {claimed}")]
+    Ends {
+        /// Blocks run.
+        found: u64,
+        /// Blocks claimed.
+        claimed: u64,
+    },
+    /// The block due works on.
+    #[error("the block due at that moment does not turn for ever")]
+    NotTurning,
+    /// A period of no blocks, or of more than can be run.
+    #[error("a period of {0} blocks is not possible")]
+    Period(u64),
+    /// A shorter period is repeated.
+    #[error("a period of {found} blocks is claimed, but {shortest} are repeated already")]
+    NotShortest {
+        /// As claimed.
+        found: u64,
+        /// What divides it.
+        shortest: u64,
+    },
+    /// The turn does not end with the block it began with.
+    #[error("after one turn another block is due than before it")]
+    OtherBlock,
+    /// Some later turn tests a value with another result.
+    #[error("a value {offset} cells from where the turn begins does not stay on its side of zero")]
+    LeavesLoop {
+        /// Where the value lies.
+        offset: i64,
+    },
+    /// A travelling turn does not find what it found before.
+    #[error("{offset} cells from where the turn begins it finds another value than one turn before")]
+    OtherValue {
+        /// Where the value lies.
+        offset: i64,
+    },
+    /// The numbers of a closure are out of range.
+    #[error("values up to {exact}, modulo {modulus}, {reach} on each side cannot be described")]
+    Lens {
+        /// Values seen exactly.
+        exact: u8,
+        /// Remainders.
+        modulus: u8,
+        /// Values in view.
+        reach: u8,
+    },
+    /// A view or a word cannot be read.
+    #[error("'{0}' is neither a view nor a word of this closure")]
+    Unreadable(String),
+    /// A list is not in its one order.
+    #[error("the list is not in order at '{0}'")]
+    Order(String),
+    /// Something can be seen that is not listed.
+    #[error("what can be seen is not listed: {0}")]
+    NotListed(String),
+    /// Something is listed that is not needed.
+    #[error("{0} of the views and words listed can never be seen")]
+    Spare(usize),
+    /// An end is among the views.
+    #[error("the program may end at block {0}")]
+    MayEnd(u8),
+}
+
+/// Checks a certificate. `Ok` means: its program never halts.
+pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
+    let grid: Grid = certificate.program.parse()?;
+    let name = grid.to_string();
+    if name != certificate.program {
+        return Err(Refusal::Name { found: certificate.program.clone(), name });
+    }
+    let expected = certificate.expected_digest();
+    if expected != certificate.digest {
+        return Err(Refusal::Digest { found: certificate.digest.clone(), expected });
+    }
+    let claimed = certificate.after;
+    if claimed > LONGEST {
+        return Err(Refusal::TooLate(claimed));
+    }
+    let graph = Graph::of(&grid);
+    let mut walk = Walk::new(&graph);
+    while walk.blocks() < claimed {
+        if walk.step().is_some() {
+            return Err(Refusal::Ends { found: walk.blocks(), claimed });
+        }
+    }
+    match &certificate.claim {
+        Claim::Turning {} => turning::check(&graph, &walk),
+        Claim::Repeats { period } => repeats::check(walk, *period),
+        Claim::Closed { exact, modulus, reach, views, left, right } => {
+            let lens = closed::Lens::new(*exact, *modulus, *reach)?;
+            closed::check(&graph, &walk, lens, views, [left, right])
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! One program: does it halt, does it hang, or is there no answer?
+
+use super::observe::{FIRST_LOOK, Proof, Run};
+use super::{Certificate, Claim, Hang, Kind, check};
+use crate::Grid;
+use crate::blocks::{BlockId, Graph};
+use crate::run::{Fast, Limits, Outcome, Walk};
+
+/// How far to go for an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Blocks during which proofs are tried.
+    pub blocks: usize,
+    /// Steps after which a run without a proof is given up.
+    pub steps: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { blocks: 1 << 20, steps: 10_000_000_000 }
+    }
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It leaves the grid.
+    Halts,
+    /// It never does; the certificate has been checked.
+    Hangs(Box<Hang>),
+    /// It meets a cell that is not chosen.
+    Open {
+        /// Its column.
+        column: u8,
+        /// Its row.
+        row: u8,
+    },
+    /// Not known.
+    Undecided,
+}
+
+/// The answer and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The answer.
+    pub decision: Decision,
+    /// Steps run; exact for a halt.
+    pub steps: u64,
+}
+
+/// Decides a program.
+pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
+    let graph = Graph::of(grid);
+    let mut blocks = [None; BlockId::COUNT];
+    graph.blocks().for_each(|(id, block)| blocks[id.index()] = Some(block));
+    let mut walk = Walk::new(&graph);
+    let mut history = Vec::new();
+    let mut proof = Proof::default();
+    let mut look = FIRST_LOOK;
+    let end = loop {
+        if history.len() == look {
+            let run = Run {
+                grid,
+                blocks: &blocks,
+                recent: &history,
+                earlier: 0,
+                due: walk.block(),
+                tape: walk.tape(),
+            };
+            if let Some(reason) = proof.look(&run) {
+                return verdict(reason.hang(&run), walk.steps());
+            }
+            look *= 2;
+        }
+        if history.len() >= effort.blocks || walk.steps() >= effort.steps {
+            break Outcome::Stopped;
+        }
+        let due = walk.block();
+        if let Some(end) = walk.step() {
+            break end;
+        }
+        history.push(due);
+    };
+    let steps = walk.steps();
+    match end {
+        Outcome::Halted => Verdict { decision: Decision::Halts, steps },
+        Outcome::Open { column, row } => Verdict { decision: Decision::Open { column, row }, steps },
+        Outcome::NoData => {
+            let certificate = Certificate::new(grid.to_string(), walk.blocks(), Claim::Turning {});
+            verdict(Hang { kind: Kind::NoDataLoop, certificate }, steps)
+        }
+        Outcome::Stopped => by_running(&graph, effort),
+    }
+}
+
+/// Without a proof, only the end of the run can tell.
+fn by_running(graph: &Graph, effort: Effort) -> Verdict {
+    let mut fast = Fast::new(graph);
+    let decision = match fast.run(Limits::steps(effort.steps)) {
+        Outcome::Halted => Decision::Halts,
+        Outcome::Open { column, row } => Decision::Open { column, row },
+        Outcome::NoData | Outcome::Stopped => Decision::Undecided,
+    };
+    Verdict { decision, steps: fast.steps() }
+}
+
+/// No certificate, no verdict.
+fn verdict(hang: Hang, steps: u64) -> Verdict {
+    let decision = match check(&hang.certificate) {
+        Ok(()) => Decision::Hangs(Box::new(hang)),
+        Err(_) => Decision::Undecided,
+    };
+    Verdict { decision, steps }
+}

@@ -1,0 +1,50 @@
+//! What a hang looks like. A kind is a description of what was observed; the proof is the
+//! certificate, and it does not depend on the kind.
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of hangs, named as the original names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Kind {
+    /// Turns for ever without touching the tape.
+    NoDataLoop,
+    /// No block that leaves the grid can be reached, whatever the tape holds.
+    NoExit,
+    /// One loop is never left.
+    Periodic,
+    /// The same blocks are repeated for ever, with loops among them.
+    NestedPeriodic,
+    /// Sweeps over a stretch of the tape that grows regularly.
+    RegularSweep,
+    /// Sweeps whose turning points follow no regular growth.
+    IrregularSweep,
+    /// Moves along the tape, making ever more turns of a loop that stays in place.
+    AperiodicGlider,
+}
+
+impl Kind {
+    /// All kinds, in the order in which the original lists them.
+    pub const ALL: [Kind; 7] = [
+        Kind::NoDataLoop,
+        Kind::NoExit,
+        Kind::Periodic,
+        Kind::NestedPeriodic,
+        Kind::RegularSweep,
+        Kind::IrregularSweep,
+        Kind::AperiodicGlider,
+    ];
+
+    /// Its name, as the original writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NoDataLoop => "NO_DATA_LOOP",
+            Kind::NoExit => "NO_EXIT",
+            Kind::Periodic => "PERIODIC",
+            Kind::NestedPeriodic => "NESTED_PERIODIC",
+            Kind::RegularSweep => "REGULAR_SWEEP",
+            Kind::IrregularSweep => "IRREGULAR_SWEEP",
+            Kind::AperiodicGlider => "APERIODIC_GLIDER",
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What the command line prints: verdicts and totals, as text and as JSON.
+
+use crate::Grid;
+use crate::proof::{Decision, Kind, Verdict};
+use crate::search::totals::Totals;
+use crate::search::{Mode, Plan};
+use serde_json::{Map, Value, json};
+
+/// A verdict as JSON: `program`, `result` (`halted`, `hangs` or `undecided`), `steps`, `hang` (the
+/// kind, or null), `certificate` (or null); and `open` (column and row, from 0 at the bottom left)
+/// where the program met a cell that is not chosen.
+pub fn verdict_json(grid: &Grid, verdict: &Verdict) -> Value {
+    let (result, hang) = match &verdict.decision {
+        Decision::Halts => ("halted", None),
+        Decision::Hangs(hang) => ("hangs", Some(hang)),
+        Decision::Open { .. } | Decision::Undecided => ("undecided", None),
+    };
+    let mut value = json!({
+        "program": grid.to_string(),
+        "result": result,
+        "steps": verdict.steps,
+        "hang": hang.map(|hang| hang.kind.name()),
+        "certificate": hang.map(|hang| &hang.certificate),
+    });
+    if let (Decision::Open { column, row }, Some(object)) = (&verdict.decision, value.as_object_mut()) {
+        object.insert("open".into(), json!([column, row]));
+    }
+    value
+}
+
+/// A verdict in a sentence.
+pub fn verdict_text(grid: &Grid, verdict: &Verdict) -> String {
+    let steps = verdict.steps;
+    match &verdict.decision {
+        Decision::Halts => format!("{grid} halts after {steps} steps"),
+        Decision::Hangs(hang) => {
+            let reason = hang.certificate.sentence();
+            format!("{grid} never halts ({}): {reason}", hang.kind.name())
+        }
+        Decision::Open { column, row } => {
+            format!("{grid} meets the open cell in column {column} of row {row} after {steps} steps")
+        }
+        Decision::Undecided => format!("{grid} is undecided after {steps} steps"),
+    }
+}
+
+/// The totals of a search as JSON.
+pub fn totals_json(plan: &Plan, totals: &Totals) -> Value {
+    let mut kinds: Map<String, Value> =
+        Kind::ALL.iter().map(|&kind| (kind.name().into(), count(totals, kind).into())).collect();
+    kinds.insert("UNDETECTED".into(), totals.undecided.len().into());
+    json!({
+        "width": plan.width,
+        "height": plan.height,
+        "mode": mode(plan),
+        "total": totals.total(),
+        "success": totals.success,
+        "hangs_detected": totals.hanging(),
+        "undecided": totals.undecided.len(),
+        "max_steps": totals.max_steps,
+        "best_program": totals.best_program,
+        "hangs_by_kind": kinds,
+        "run_lengths": totals.run_lengths,
+        "undecided_programs": totals.undecided,
+    })
+}
+
+/// The totals of a search as text.
+pub fn totals_text(plan: &Plan, totals: &Totals) -> String {
+    let mut out = format!(
+        "{} by {} ({}): {} programs\n  {:>12} halt, the longest after {} steps: {}\n  {:>12} hang\n",
+        plan.width,
+        plan.height,
+        mode(plan),
+        totals.total(),
+        totals.success,
+        totals.max_steps,
+        if totals.best_program.is_empty() { "-" } else { &totals.best_program },
+        totals.hanging(),
+    );
+    for kind in Kind::ALL.into_iter().filter(|&kind| count(totals, kind) > 0) {
+        out += &format!("  {:>16} {}\n", count(totals, kind), kind.name());
+    }
+    out += &format!("  {:>12} undecided\n", totals.undecided.len());
+    for program in &totals.undecided {
+        out += &format!("               {program}\n");
+    }
+    out += "  steps of those that halt\n";
+    for (class, count) in totals.run_lengths.iter().enumerate().filter(|(_, count)| **count > 0) {
+        out += &format!("  {:>12} to {:<6} {count}\n", 1_u64 << class, (2_u64 << class) - 1);
+    }
+    out
+}
+
+fn mode(plan: &Plan) -> &'static str {
+    match plan.mode {
+        Mode::Orchestrated => "orch",
+        Mode::Plain => "plain",
+    }
+}
+
+fn count(totals: &Totals, kind: Kind) -> u64 {
+    totals.hangs.get(&kind).copied().unwrap_or(0)
+}

@@ -1,0 +1,304 @@
+//! The fast executor: block by block, on a tape of fixed size that is grown when it gets tight.
+//!
+//! The inner loop runs rounds of a few blocks and looks at the limits only in between, so a run
+//! may pass its step limit by less than one round. The count at a halt is exact all the same.
+//!
+//! With leaps, blocks that were repeated become a [`Turn`], and whenever its first block comes up
+//! again as many turns are made as its tests allow, without looking at the blocks in it.
+
+use std::hint::cold_path;
+
+use super::sheet::{LEAF, Sheet};
+use super::turn::Turn;
+use super::{Outcome, Tape};
+use crate::blocks::{Block, BlockId, Graph, Op};
+
+/// When to give up.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Stop soon after this many steps.
+    pub steps: u64,
+    /// Stop when the visited stretch of the tape would need more cells than this.
+    pub cells: usize,
+    /// Whether loops are made many turns at once. The result is the same.
+    pub leaps: bool,
+}
+
+impl Limits {
+    /// Only a limit of steps (and a tape of at most 2^27 cells, half a gigabyte), with leaps.
+    pub fn steps(steps: u64) -> Self {
+        Limits { steps, cells: 1 << 27, leaps: true }
+    }
+}
+
+/// Blocks between two looks at the limits.
+const ROUND: usize = 32;
+/// A block moves the DP by at most 7 cells.
+const MARGIN: usize = 8 * ROUND;
+/// The longest turn that is made at once: two of them are seen in one round.
+const LONGEST_TURN: usize = ROUND / 2;
+/// Values are kept this far from the ends of their 32 bits.
+const LARGEST: i32 = i32::MAX - (1 << 16);
+
+/// A block, ready to run: sixteen bytes, so that finding it is a shift and no multiplication.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(16))]
+struct Ready {
+    kind: Kind,
+    zero: u8,
+    nonzero: u8,
+    steps: u8,
+    amount: i32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Delta,
+    Shift,
+    End,
+}
+
+/// A program in the middle of a fast run.
+#[derive(Debug, Clone)]
+pub struct Fast<'g> {
+    graph: &'g Graph,
+    ready: Box<[Ready; BlockId::COUNT]>,
+    ends: [Option<Outcome>; BlockId::COUNT],
+    /// Turns known, by first block.
+    turns: Vec<Vec<Turn>>,
+    sheet: Sheet,
+    origin: usize,
+    pointer: usize,
+    block: u8,
+    steps: u64,
+    blocks: u64,
+    /// Until this many steps no value can pass [`LARGEST`].
+    safe_until: u64,
+}
+
+impl<'g> Fast<'g> {
+    /// At the start of a program.
+    pub fn new(graph: &'g Graph) -> Self {
+        let end = Ready { kind: Kind::End, zero: 0, nonzero: 0, steps: 0, amount: 0 };
+        let mut ready = Box::new([end; BlockId::COUNT]);
+        let mut ends = [None; BlockId::COUNT];
+        for (id, block) in graph.blocks() {
+            ends[id.index()] = match block {
+                Block::Work { op, steps, zero, nonzero } => {
+                    let kind = if matches!(op, Op::Delta(_)) { Kind::Delta } else { Kind::Shift };
+                    let (zero, nonzero) = (zero.unwrap_or(nonzero).number(), nonzero.number());
+                    ready[id.index()] = Ready { kind, zero, nonzero, steps, amount: op.amount().into() };
+                    None
+                }
+                Block::Exit { steps } => {
+                    ready[id.index()].steps = steps;
+                    Some(Outcome::Halted)
+                }
+                Block::Hang => Some(Outcome::NoData),
+                Block::Open { column, row } => Some(Outcome::Open { column, row }),
+            };
+        }
+        let size = 4 * MARGIN;
+        Fast {
+            graph,
+            ready,
+            ends,
+            turns: vec![Vec::new(); BlockId::COUNT],
+            sheet: Sheet::new(size / LEAF),
+            origin: size / 2,
+            pointer: size / 2,
+            block: BlockId::ENTRY.number(),
+            steps: 0,
+            blocks: 0,
+            safe_until: LARGEST as u64,
+        }
+    }
+
+    /// Steps taken; at a halt with the exit move.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Blocks run.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// The block due now.
+    pub fn block(&self) -> BlockId {
+        BlockId::from_number(self.block.into()).unwrap_or(BlockId::ENTRY)
+    }
+
+    /// The tape now.
+    pub fn tape(&self) -> Tape {
+        Tape::from_parts(self.sheet.values().map(i64::from).collect(), self.origin, self.pointer)
+    }
+
+    /// Runs on until the program ends or a limit is reached. A value that comes near 2^31 is a
+    /// limit, too.
+    pub fn run(&mut self, limits: Limits) -> Outcome {
+        loop {
+            if self.steps >= limits.steps || !self.make_room(limits.cells) || !self.keep_safe() {
+                return Outcome::Stopped;
+            }
+            let until = limits.steps.min(self.safe_until);
+            let ended = if limits.leaps { self.leap(until) } else { self.rounds(until) };
+            if ended {
+                let index = usize::from(self.block & 127);
+                let end = self.ends[index].unwrap_or(Outcome::Stopped);
+                // An end is entered once, even if the caller runs on.
+                self.steps += u64::from(std::mem::take(&mut self.ready[index].steps));
+                return end;
+            }
+        }
+    }
+
+    /// Runs rounds while the DP keeps clear of both ends of the tape and steps are left; true when
+    /// the block due is an end.
+    fn rounds(&mut self, limit: u64) -> bool {
+        let ready = &*self.ready;
+        let cells = self.sheet.bare();
+        let (low, high) = (MARGIN, cells.len() - MARGIN);
+        let (mut block, mut at, mut steps, mut blocks) = (self.block, self.pointer, self.steps, self.blocks);
+        let mut ended = false;
+        'rounds: while at >= low && at < high && steps < limit {
+            for _ in 0..ROUND {
+                let this = ready[usize::from(block & 127)];
+                if !run_block(this, cells, &mut at, &mut block) {
+                    cold_path();
+                    ended = true;
+                    break 'rounds;
+                }
+                steps += u64::from(this.steps);
+                blocks += 1;
+            }
+        }
+        (self.block, self.pointer, self.steps, self.blocks) = (block, at, steps, blocks);
+        self.sheet.forget();
+        ended
+    }
+
+    /// As [`Fast::rounds`], but makes known turns at once and learns new ones.
+    fn leap(&mut self, limit: u64) -> bool {
+        let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
+        let mut recent = [0_u8; ROUND];
+        while self.pointer >= low && self.pointer < high && self.steps < limit {
+            let mut made = false;
+            for place in &mut recent {
+                if !made || !self.turns[usize::from(self.block & 127)].is_empty() {
+                    made = self.make_turns(limit);
+                    if made && (self.pointer < low || self.pointer >= high || self.steps >= limit) {
+                        return false;
+                    }
+                }
+                let this = self.ready[usize::from(self.block & 127)];
+                *place = self.block;
+                let value = match this.kind {
+                    Kind::Delta => self.sheet.add(self.pointer, this.amount),
+                    Kind::Shift => {
+                        self.pointer = self.pointer.wrapping_add_signed(this.amount as isize);
+                        self.sheet.value(self.pointer)
+                    }
+                    Kind::End => return true,
+                };
+                self.block = if value == 0 { this.zero } else { this.nonzero };
+                self.steps += u64::from(this.steps);
+                self.blocks += 1;
+            }
+            self.learn(&recent);
+        }
+        false
+    }
+
+    /// Makes as many turns as can be, if one is known that begins here.
+    #[inline]
+    fn make_turns(&mut self, limit: u64) -> bool {
+        for turn in &self.turns[usize::from(self.block & 127)] {
+            let most = limit.saturating_sub(self.steps) / turn.steps;
+            let made = turn.make(&mut self.sheet, self.pointer, most);
+            if made > 0 {
+                self.pointer = turn.after(self.pointer, made);
+                self.steps += made * turn.steps;
+                self.blocks += made * turn.blocks.len() as u64;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Blocks that were repeated at the end of a round are a turn from now on.
+    fn learn(&mut self, recent: &[u8; ROUND]) {
+        for length in 1..=LONGEST_TURN {
+            let (before, last) = recent.split_at(ROUND - length);
+            if !before.ends_with(last) || last.first() != Some(&self.block) {
+                continue;
+            }
+            let Some(turn) = Turn::best(self.graph, last) else { return };
+            let first = turn.blocks.first().map_or(0, |&block| usize::from(block & 127));
+            let known = &mut self.turns[first];
+            if known.len() < 4 && !known.contains(&turn) {
+                known.push(turn);
+            }
+            return;
+        }
+    }
+
+    /// Makes sure that no value passes its 32 bits before the next look; false if one is close.
+    fn keep_safe(&mut self) -> bool {
+        if self.steps < self.safe_until {
+            return true;
+        }
+        // A step changes one value by one.
+        let largest = self.sheet.values().map(i32::unsigned_abs).max().unwrap_or(0);
+        let left = (LARGEST as u32).saturating_sub(largest);
+        self.safe_until = self.steps + u64::from(left);
+        left > 1 << 16
+    }
+
+    /// Brings the DP clear of the ends of the tape; false if that takes more cells than allowed.
+    fn make_room(&mut self, most: usize) -> bool {
+        let size = self.sheet.len();
+        if self.pointer >= MARGIN && self.pointer < size - MARGIN {
+            return true;
+        }
+        if 2 * size > most.max(8 * MARGIN) {
+            return false;
+        }
+        let in_front = self.pointer < MARGIN;
+        self.sheet.grow(size / LEAF, in_front);
+        if in_front {
+            self.origin += size;
+            self.pointer += size;
+        }
+        true
+    }
+}
+
+/// Runs a block; false if it is an end.
+#[inline(always)]
+fn run_block(this: Ready, cells: &mut [i32], at: &mut usize, block: &mut u8) -> bool {
+    // Zero is rare, and saying so keeps this a branch: a run is predictable, and a predicted
+    // branch does not wait for the value.
+    let value = match this.kind {
+        Kind::Delta => {
+            let Some(cell) = cells.get_mut(*at) else { return false };
+            *cell += this.amount;
+            *cell
+        }
+        Kind::Shift => {
+            *at = at.wrapping_add_signed(this.amount as isize);
+            let Some(cell) = cells.get(*at) else { return false };
+            *cell
+        }
+        Kind::End => {
+            cold_path();
+            return false;
+        }
+    };
+    *block = this.nonzero;
+    if value == 0 {
+        cold_path();
+        *block = this.zero;
+    }
+    true
+}

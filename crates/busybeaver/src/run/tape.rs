@@ -1,0 +1,86 @@
+//! The data tape: whole numbers, all zero at first, endless both ways.
+
+/// A tape and where its data pointer (DP) stands.
+///
+/// Memory follows the stretch that was visited. Positions count from where the DP started.
+#[derive(Debug, Clone, Default)]
+pub struct Tape {
+    /// Cells from `-origin` on.
+    cells: Vec<i64>,
+    origin: usize,
+    /// Index of the DP in `cells`.
+    pointer: usize,
+}
+
+impl Tape {
+    /// All zero, DP at 0.
+    pub fn new() -> Self {
+        Tape { cells: vec![0; 64], origin: 32, pointer: 32 }
+    }
+
+    /// Where the DP is.
+    pub fn position(&self) -> i64 {
+        self.pointer as i64 - self.origin as i64
+    }
+
+    /// The value at the DP.
+    #[inline]
+    pub fn value(&self) -> i64 {
+        self.cells.get(self.pointer).copied().unwrap_or(0)
+    }
+
+    /// The value anywhere.
+    pub fn at(&self, position: i64) -> i64 {
+        let index = position.checked_add(self.origin as i64).and_then(|index| usize::try_from(index).ok());
+        index.and_then(|index| self.cells.get(index)).copied().unwrap_or(0)
+    }
+
+    /// Adds to the value at the DP and gives the new one.
+    #[inline]
+    pub fn add(&mut self, amount: i64) -> i64 {
+        match self.cells.get_mut(self.pointer) {
+            Some(value) => {
+                *value += amount;
+                *value
+            }
+            // The DP is always on a cell that exists.
+            None => 0,
+        }
+    }
+
+    /// Moves the DP, making room where there is none, and gives the value there.
+    #[inline]
+    pub fn shift(&mut self, amount: i64) -> i64 {
+        let pointer = self.pointer.wrapping_add_signed(amount as isize);
+        if let Some(&value) = self.cells.get(pointer) {
+            self.pointer = pointer;
+            return value;
+        }
+        self.grow(amount);
+        0
+    }
+
+    #[cold]
+    fn grow(&mut self, amount: i64) {
+        let more = self.cells.len() + amount.unsigned_abs() as usize;
+        if amount < 0 {
+            self.cells.splice(0..0, std::iter::repeat_n(0, more));
+            self.origin += more;
+            self.pointer += more;
+        } else {
+            self.cells.resize(self.cells.len() + more, 0);
+        }
+        self.pointer = self.pointer.saturating_add_signed(amount as isize);
+    }
+
+    /// First and last position with a value other than zero; none on an empty tape.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        let first = self.cells.iter().position(|&value| value != 0)?;
+        let last = self.cells.iter().rposition(|&value| value != 0)?;
+        Some((first as i64 - self.origin as i64, last as i64 - self.origin as i64))
+    }
+
+    pub(crate) fn from_parts(cells: Vec<i64>, origin: usize, pointer: usize) -> Self {
+        Tape { cells, origin, pointer }
+    }
+}

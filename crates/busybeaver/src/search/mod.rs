@@ -1,0 +1,45 @@
+//! The search: all programs of a size, without looking at cells that no run meets.
+//!
+//! A program is run with nothing chosen; when it meets a cell that is not chosen, that cell is
+//! tried as no-op, data and turn, in this order, and each goes on from there. The leaves are the
+//! programs: those that halt and those that hang.
+//!
+//! - [`canon`]: the first cells of the orchestrated search, which leaves out programs that only
+//!   waste time before their first turn.
+//! - [`engine`]: the depth-first walk.
+//! - [`totals`]: what is counted.
+//! - [`shares`]: the search in parts, for threads and for going on after an interruption.
+//!
+//! Source: Erwin Bonsma's 2L Busy Beaver (spec, part 5).
+
+pub mod canon;
+pub mod engine;
+pub mod shares;
+pub mod totals;
+
+pub use shares::{Search, Share};
+
+use serde::{Deserialize, Serialize};
+
+/// Which programs of a size are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Only programs whose first column (and row) is in canonical form.
+    Orchestrated,
+    /// All.
+    Plain,
+}
+
+/// What to search and how far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Cells in a row.
+    pub width: u8,
+    /// Cells in a column.
+    pub height: u8,
+    /// Which programs.
+    pub mode: Mode,
+    /// A program that ran this many steps without an answer is undecided.
+    pub max_steps: u64,
+}

@@ -1,0 +1,241 @@
+//! What hangs is proved to, what halts never is, and what is damaged is refused.
+#![allow(clippy::unwrap_used)]
+
+mod vectors;
+
+use busybeaver::Grid;
+use busybeaver::proof::{Certificate, Claim, Decision, Effort, Hang, Kind, Refusal, check, decide};
+use busybeaver::search::Mode;
+use busybeaver::search::Plan;
+use busybeaver::search::canon::starts;
+use busybeaver::search::engine::{Engine, Witness};
+
+const EFFORT: Effort = Effort { blocks: 1 << 18, steps: 2_000_000 };
+
+fn hang_of(text: &str) -> Hang {
+    let grid: Grid = text.parse().unwrap();
+    match decide(&grid, EFFORT).decision {
+        Decision::Hangs(hang) => *hang,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// One of each sort, the four programs that the original leaves open at 6x6, and some that it
+/// leaves open at 7x7.
+const HANGS: &[(&str, Kind)] = &[
+    ("VQAiBAiAAg", Kind::NoDataLoop),
+    ("VYgQIECAAg", Kind::Periodic),
+    ("VSohZFiCAg", Kind::Periodic),
+    ("ZiKIVkSGSEoEAA", Kind::NestedPeriodic),
+    ("Zvq+UtW9S4Ulrw", Kind::NestedPeriodic),
+    ("ZgKCBhFglIWFoA", Kind::AperiodicGlider),
+    ("ZiiJUkJEZGBkiA", Kind::AperiodicGlider),
+    ("ZgoCQhGBUIBlqA", Kind::RegularSweep),
+    ("VQgJKGJgWA", Kind::RegularSweep),
+    ("Zu65Qpllm2G37w", Kind::IrregularSweep),
+    ("Zv6+kpUoAqW0bw", Kind::IrregularSweep),
+    ("Zv6+kpUoAqW1bw", Kind::IrregularSweep),
+    ("Zvr+UsG4G5r1vw", Kind::IrregularSweep),
+    ("Zvq+UuVoW5r1vw", Kind::IrregularSweep),
+    ("d4KBACCECVgBAIBgqg", Kind::IrregularSweep),
+    ("d4CBKSAWAlgRgIYAIA", Kind::IrregularSweep),
+];
+
+#[test]
+fn hangs_of_every_kind_are_proved() {
+    for &(text, kind) in HANGS {
+        let hang = hang_of(text);
+        assert_eq!(hang.kind, kind, "{text}");
+        let read = Certificate::from_json(&hang.certificate.to_json()).unwrap();
+        assert_eq!(read, hang.certificate);
+        assert_eq!(check(&read), Ok(()), "{text}");
+    }
+}
+
+#[test]
+fn programs_that_halt_late_are_not_called_hanging() {
+    for (text, steps) in [
+        ("ZgqCUhWIUIBlqA", 373),
+        ("ZiABCAFoUoJFiA", 24),
+        ("d4KBICCUAVgRIIWAqA", 2031),
+        ("dyCgCSkVqmRVkIRAIg", 348),
+        ("dwoAlShaIhJBYIGAKA", 117_273),
+        ("dwIAhChIElIRYIRgqA", 422_155),
+    ] {
+        let verdict = decide(&text.parse().unwrap(), EFFORT);
+        assert_eq!((verdict.decision, verdict.steps), (Decision::Halts, steps), "{text}");
+    }
+}
+
+#[test]
+fn every_recorded_program_is_decided_rightly() {
+    let Some(file) = vectors::read("programs_tests.json") else { return };
+    for vector in file["programs"].as_array().unwrap() {
+        let text = vector["program"].as_str().unwrap();
+        if vector["expect_result"] == "SUCCESS" {
+            if vector["expect_steps"].as_u64().unwrap() < 1_000_000 {
+                let verdict = decide(&text.parse().unwrap(), EFFORT);
+                assert_eq!(verdict.decision, Decision::Halts, "{text}");
+            }
+        } else {
+            let hang = hang_of(text);
+            assert_eq!(check(&hang.certificate), Ok(()), "{text}");
+        }
+    }
+    let Some(file) = vectors::read("programs_sampled.json") else { return };
+    let one_shot = file["search_sampled"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|vector| (&vector["program"], &vector["oneshot"]));
+    let random = file["random_grids"].as_array().unwrap().iter().map(|vector| (&vector["program"], vector));
+    let (mut same, mut all) = (0, 0);
+    for (text, expected) in one_shot.chain(random) {
+        let text = text.as_str().unwrap();
+        if expected["result"] == "SUCCESS" {
+            let verdict = decide(&text.parse().unwrap(), EFFORT);
+            assert_eq!(
+                (verdict.decision, verdict.steps),
+                (Decision::Halts, expected["steps"].as_u64().unwrap())
+            );
+        } else {
+            let hang = hang_of(text);
+            all += 1;
+            same += u32::from(expected["hang"] == hang.kind.name());
+        }
+    }
+    assert!(100 * same >= 95 * all, "{same} of {all} kinds as the original's");
+}
+
+fn shorten(text: &mut String) {
+    text.pop();
+}
+
+/// Changes a certificate in many ways, one at a time.
+fn damaged(certificate: &Certificate) -> Vec<Certificate> {
+    let mut all = Vec::new();
+    let mut push = |change: &dyn Fn(&mut Certificate)| {
+        let mut copy = certificate.clone();
+        change(&mut copy);
+        if copy != *certificate {
+            assert!(matches!(
+                check(&copy),
+                Err(Refusal::Digest { .. } | Refusal::Program(_) | Refusal::Name { .. })
+            ));
+            // Whoever forges a certificate writes a fitting digest; the claim must fail by itself.
+            copy.digest = copy.expected_digest();
+            all.push(copy);
+        }
+    };
+    for at in 1..certificate.program.len() {
+        push(&|copy| {
+            let mut letters: Vec<char> = copy.program.chars().collect();
+            letters[at] = if letters[at] == 'A' { 'B' } else { 'A' };
+            copy.program = letters.into_iter().collect();
+        });
+        push(&|copy| copy.program.truncate(at));
+    }
+    push(&|copy| copy.claim = Claim::Turning {});
+    push(&|copy| copy.after = u64::MAX);
+    match &certificate.claim {
+        Claim::Turning {} => {
+            push(&|copy| copy.after += 1);
+            push(&|copy| copy.after = copy.after.saturating_sub(1));
+            push(&|copy| copy.claim = Claim::Repeats { period: 3 });
+        }
+        &Claim::Repeats { period } => {
+            for wrong in (0..3 * period + 7).chain([u64::MAX]).filter(|&wrong| wrong != period) {
+                push(&|copy| copy.claim = Claim::Repeats { period: wrong });
+            }
+        }
+        Claim::Closed { views, left, right, .. } => {
+            let list = |n: usize| {
+                move |copy: &mut Certificate, change: &dyn Fn(&mut Vec<String>)| {
+                    if let Claim::Closed { views, left, right, .. } = &mut copy.claim {
+                        change([views, left, right].into_iter().nth(n).unwrap());
+                    }
+                }
+            };
+            for (n, length) in [views.len(), left.len(), right.len()].into_iter().enumerate() {
+                for at in (0..length).step_by(1 + length / 40) {
+                    push(&|copy| list(n)(copy, &|texts| drop(texts.remove(at))));
+                    push(&|copy| list(n)(copy, &|texts| texts.insert(at, texts[at].clone())));
+                    push(&|copy| list(n)(copy, &|texts| texts[at].push('0')));
+                    push(&|copy| list(n)(copy, &|texts| shorten(&mut texts[at])));
+                    push(&|copy| {
+                        list(n)(copy, &|texts| {
+                            let last = texts[at].pop().unwrap();
+                            texts[at].push(if last == '1' { '2' } else { '1' });
+                            texts.sort_unstable();
+                        });
+                    });
+                    push(&|copy| list(n)(copy, &|texts| texts.swap(at, length - 1)));
+                }
+            }
+            push(&|copy| {
+                if let Claim::Closed { exact, .. } = &mut copy.claim {
+                    *exact += 1;
+                }
+            });
+            push(&|copy| {
+                if let Claim::Closed { modulus, .. } = &mut copy.claim {
+                    *modulus = 0;
+                }
+            });
+            push(&|copy| {
+                if let Claim::Closed { reach, .. } = &mut copy.claim {
+                    *reach += 1;
+                }
+            });
+        }
+    }
+    all
+}
+
+/// Damage to the text of a program may lead to another program that hangs for the same reason:
+/// then the certificate is not damaged but about that one. Only such copies may pass.
+fn refuses(certificate: &Certificate, copy: &Certificate) -> bool {
+    check(copy).is_err() || copy.program != certificate.program
+}
+
+#[test]
+fn damaged_certificates_are_refused() {
+    let mut tried = 0;
+    for (text, _) in HANGS {
+        let certificate = hang_of(text).certificate;
+        for copy in damaged(&certificate) {
+            tried += usize::from(copy.program == certificate.program);
+            assert!(refuses(&certificate, &copy), "{text}: {}", copy.to_json());
+        }
+    }
+    assert!(tried > 1_000, "{tried}");
+}
+
+/// Checks all certificates of a search.
+struct Checks(u64);
+
+impl Witness for Checks {
+    const CERTIFICATES: bool = true;
+
+    fn hang(&mut self, program: &Grid, hang: &Hang) {
+        assert_eq!(check(&hang.certificate), Ok(()), "{program}");
+        self.0 += 1;
+    }
+}
+
+#[test]
+fn every_hang_of_a_search_has_a_valid_certificate() {
+    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000 };
+    let checked: u64 = starts(&plan)
+        .unwrap()
+        .into_iter()
+        .map(|start| Engine::search(start, plan.max_steps, Checks(0)).1.0)
+        .sum();
+    assert_eq!(checked, 4_228);
+}
+
+#[test]
+fn a_program_that_meets_an_open_cell_is_neither() {
+    let grid = busybeaver::spec::read_cells(2, 2, "*. o.").unwrap();
+    assert!(matches!(decide(&grid, EFFORT).decision, Decision::Open { .. }), "{grid:?}");
+}

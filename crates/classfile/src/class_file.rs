@@ -1,0 +1,151 @@
+//! A class file as a whole: read from bytes, written back with some method bodies replaced.
+//!
+//! The file is never rebuilt from parts. What is written is the original, byte for byte, with new
+//! constants behind the old ones and new `Code` attributes in the places of the old: so whatever is
+//! not understood (attributes of other tools, of later JDKs, bytes behind the end) stays as it is.
+//! The caller owns the bytes and keeps them while the class is in use. Nothing is verified: the
+//! virtual machine does that, and a class that it refuses was none of our making.
+//! Source: JVM specification 4.1, 4.5 and 4.6.
+
+use crate::attribute::{self, Attribute};
+use crate::code::Code;
+use crate::constant_pool::ConstantPool;
+use crate::error::{Error, Result};
+use crate::method::Method;
+use crate::modified_utf8;
+use crate::reader::Reader;
+
+/// A class, interface or module description.
+#[derive(Clone, Debug)]
+pub struct ClassFile<'a> {
+    bytes: &'a [u8],
+    /// Minor version.
+    pub minor_version: u16,
+    /// Major version: 45 for JDK 1.1, 69 for JDK 25. Any value is accepted.
+    pub major_version: u16,
+    /// The constants.
+    pub constant_pool: ConstantPool<'a>,
+    /// Where the constant pool ends in `bytes`.
+    pool_end: usize,
+    /// `ACC_` flags of the class.
+    pub access_flags: u16,
+    /// Constant index of the class itself.
+    pub this_class: u16,
+    /// Constant index of the superclass, 0 for `java/lang/Object` and modules.
+    pub super_class: u16,
+    /// Constant indices of the interfaces.
+    pub interfaces: Vec<u16>,
+    /// The fields. They have the same parts as methods.
+    pub fields: Vec<Method<'a>>,
+    /// The methods, in the order of the file.
+    pub methods: Vec<Method<'a>>,
+    /// The attributes of the class.
+    pub attributes: Vec<Attribute<'a>>,
+    /// New `Code` contents by method index.
+    replaced: std::collections::BTreeMap<usize, Vec<u8>>,
+}
+
+impl<'a> ClassFile<'a> {
+    /// Reads a class file. Method bodies are looked at only when they are asked for, so a broken
+    /// one does not hide the rest.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
+        let mut reader = Reader::new(bytes, 0);
+        let magic = reader.u4()?;
+        if magic != 0xcafe_babe {
+            return Err(Error::NotAClassFile { found: magic });
+        }
+        let (minor_version, major_version) = (reader.u2()?, reader.u2()?);
+        let constant_pool = ConstantPool::parse(bytes, &mut reader)?;
+        let pool_end = reader.offset();
+        let (access_flags, this_class, super_class) = (reader.u2()?, reader.u2()?, reader.u2()?);
+        let mut interfaces = Vec::new();
+        for _ in 0..reader.u2()? {
+            interfaces.push(reader.u2()?);
+        }
+        let fields = Method::parse_all(&mut reader)?;
+        let methods = Method::parse_all(&mut reader)?;
+        let attributes = attribute::parse_all(&mut reader)?;
+        Ok(Self {
+            bytes,
+            minor_version,
+            major_version,
+            constant_pool,
+            pool_end,
+            access_flags,
+            this_class,
+            super_class,
+            interfaces,
+            fields,
+            methods,
+            attributes,
+            replaced: std::collections::BTreeMap::new(),
+        })
+    }
+
+    /// The bytes that were read.
+    pub fn original(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The class's own name as text, `java/lang/Object`; `?` where the file does not say.
+    pub fn name(&self) -> String {
+        self.constant_pool.class_name(self.this_class).map_or_else(|_| "?".to_owned(), modified_utf8::to_text)
+    }
+
+    /// Whether stack maps are the rule for this class: from version 50 on.
+    pub(crate) fn wants_frames(&self) -> bool {
+        self.major_version >= 50
+    }
+
+    /// The first `Code` attribute of a method.
+    pub(crate) fn code_attribute(&self, method: &Method<'a>) -> Option<Attribute<'a>> {
+        method.attributes.iter().find(|attribute| attribute.is("Code", &self.constant_pool)).copied()
+    }
+
+    /// The body of a method as it was read: `None` for abstract and native methods.
+    pub fn code(&self, method: &Method<'a>) -> Result<Option<Code<'a>>> {
+        let Some(attribute) = self.code_attribute(method) else { return Ok(None) };
+        // Before JDK 1.0.2 the lengths at the head of a body took half the room.
+        let short_header = self.major_version == 45 && self.minor_version <= 2;
+        Code::parse(&attribute, short_header).map(Some)
+    }
+
+    /// Replaces the body of a method when the class is written. The content is that of a `Code`
+    /// attribute and is not looked at. A method without a body keeps none.
+    pub(crate) fn replace_code(&mut self, method: usize, content: Vec<u8>) {
+        self.replaced.insert(method, content);
+    }
+
+    /// Whether anything differs from what was read.
+    pub fn is_changed(&self) -> bool {
+        !self.replaced.is_empty() || !self.constant_pool.added().is_empty()
+    }
+
+    /// The class file with what was replaced. Unchanged, it is what was read.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let added = self.constant_pool.added();
+        let grown: usize = self.replaced.values().map(Vec::len).sum();
+        let mut out = Vec::with_capacity(self.bytes.len() + added.len() + grown);
+        let mut copied = 0;
+        let mut copy_to = |out: &mut Vec<u8>, end: usize, resume: usize| {
+            out.extend_from_slice(self.bytes.get(copied..end).unwrap_or_default());
+            copied = resume;
+        };
+        if !added.is_empty() {
+            copy_to(&mut out, 8, 10);
+            out.extend_from_slice(&self.constant_pool.count().to_be_bytes());
+            copy_to(&mut out, self.pool_end, self.pool_end);
+            out.extend_from_slice(added);
+        }
+        for (&index, content) in &self.replaced {
+            let attribute = self.methods.get(index).and_then(|method| self.code_attribute(method));
+            let Some(attribute) = attribute else { continue };
+            let Ok(length) = u32::try_from(content.len()) else { continue };
+            copy_to(&mut out, attribute.at - 4, attribute.at + attribute.content.len());
+            out.extend_from_slice(&length.to_be_bytes());
+            out.extend_from_slice(content);
+        }
+        copy_to(&mut out, self.bytes.len(), self.bytes.len());
+        out
+    }
+}

@@ -1,0 +1,319 @@
+//! The constant pool: where each constant stands, what it says, and new ones behind the old.
+//!
+//! Constants that were read keep their bytes and their index; new ones are only appended, so no
+//! instruction and no attribute of the class ever has to be renumbered. A constant that is wanted
+//! and already there is used again. Nothing is checked that need not be known to find the next
+//! constant: a pool with dangling references is read, and the reference fails when it is followed.
+//! Source: JVM specification 4.4.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+use crate::modified_utf8;
+use crate::reader::Reader;
+
+/// One constant, its references as indices. Only the kinds that this crate follows are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Constant<'p> {
+    /// Text in the class file's own encoding (see [`modified_utf8`]).
+    Utf8(&'p [u8]),
+    /// An int.
+    Integer(i32),
+    /// A class, interface or array type; the index of its name.
+    Class(u16),
+    /// A string; the index of its text.
+    String(u16),
+    /// A field, method or interface method: the indices of its class and its name and type.
+    Member {
+        /// Index of the class.
+        class: u16,
+        /// Index of name and type.
+        name_and_type: u16,
+    },
+    /// A name and a descriptor.
+    NameAndType {
+        /// Index of the name.
+        name: u16,
+        /// Index of the descriptor.
+        descriptor: u16,
+    },
+    /// A computed constant or call site; the index of its name and type.
+    Dynamic {
+        /// Index in the bootstrap method table.
+        bootstrap: u16,
+        /// Index of name and type.
+        name_and_type: u16,
+    },
+    /// Any other kind, by its tag.
+    Other(u8),
+}
+
+const UTF8: u8 = 1;
+const INTEGER: u8 = 3;
+const LONG: u8 = 5;
+const CLASS: u8 = 7;
+const STRING: u8 = 8;
+const FIELD: u8 = 9;
+const METHOD: u8 = 10;
+const INTERFACE_METHOD: u8 = 11;
+const NAME_AND_TYPE: u8 = 12;
+
+/// In `offsets`: no constant has this index.
+const NOTHING: u32 = u32::MAX;
+
+/// The constants of one class: those that were read and those that were added.
+#[derive(Clone, Debug)]
+pub struct ConstantPool<'a> {
+    bytes: &'a [u8],
+    /// Where each constant begins: below `bytes.len()` in `bytes`, from there on in `added`.
+    /// [`NOTHING`] for the places that are no constants (0 and the second half of long and double).
+    offsets: Vec<u32>,
+    added: Vec<u8>,
+    /// Built when the first constant is wanted for writing: many classes are only read.
+    known: Option<HashMap<Box<[u8]>, u16>>,
+}
+
+impl<'a> ConstantPool<'a> {
+    /// Reads the pool that begins (with its count) at `reader`.
+    pub(crate) fn parse(file: &'a [u8], reader: &mut Reader<'a>) -> Result<Self> {
+        let count = reader.u2()?;
+        let mut offsets = vec![NOTHING];
+        while offsets.len() < usize::from(count) {
+            let at = reader.offset();
+            let tag = reader.u1()?;
+            let length = match tag {
+                UTF8 => usize::from(reader.u2()?),
+                INTEGER | 4 | FIELD | METHOD | INTERFACE_METHOD | NAME_AND_TYPE | 17 | 18 => 4,
+                LONG | 6 => 8,
+                CLASS | STRING | 16 | 19 | 20 => 2,
+                15 => 3,
+                _ => {
+                    let index = u16::try_from(offsets.len()).unwrap_or(u16::MAX);
+                    return Err(Error::UnknownConstant { index, tag, at });
+                }
+            };
+            reader.take(length)?;
+            offsets.push(u32::try_from(at).unwrap_or(NOTHING));
+            if matches!(tag, LONG | 6) {
+                offsets.push(NOTHING);
+            }
+        }
+        // A long in the last place claims one entry more than the count says; the count is kept.
+        offsets.truncate(usize::from(count).max(1));
+        let bytes = file.get(..reader.offset()).unwrap_or(file);
+        Ok(Self { bytes, offsets, added: Vec::new(), known: None })
+    }
+
+    /// An empty pool for a new class.
+    pub(crate) fn empty() -> ConstantPool<'static> {
+        ConstantPool { bytes: &[], offsets: vec![NOTHING], added: Vec::new(), known: None }
+    }
+
+    /// One more than the last index.
+    pub fn count(&self) -> u16 {
+        u16::try_from(self.offsets.len()).unwrap_or(u16::MAX)
+    }
+
+    /// The bytes of the constants that were added.
+    pub(crate) fn added(&self) -> &[u8] {
+        &self.added
+    }
+
+    /// What stands at an index.
+    pub fn get(&self, index: u16) -> Result<Constant<'_>> {
+        let missing = Error::NoSuchConstant { index, count: self.count() };
+        let mut reader = self.raw(index).ok_or(missing)?;
+        let tag = reader.u1()?;
+        Ok(match tag {
+            UTF8 => {
+                let length = reader.u2()?;
+                Constant::Utf8(reader.take(usize::from(length))?)
+            }
+            INTEGER => Constant::Integer(reader.i4()?),
+            CLASS => Constant::Class(reader.u2()?),
+            STRING => Constant::String(reader.u2()?),
+            FIELD | METHOD | INTERFACE_METHOD => {
+                Constant::Member { class: reader.u2()?, name_and_type: reader.u2()? }
+            }
+            NAME_AND_TYPE => Constant::NameAndType { name: reader.u2()?, descriptor: reader.u2()? },
+            17 | 18 => Constant::Dynamic { bootstrap: reader.u2()?, name_and_type: reader.u2()? },
+            tag => Constant::Other(tag),
+        })
+    }
+
+    fn raw(&self, index: u16) -> Option<Reader<'_>> {
+        let offset = *self.offsets.get(usize::from(index))?;
+        if offset == NOTHING {
+            return None;
+        }
+        let offset = usize::try_from(offset).ok()?;
+        if offset < self.bytes.len() {
+            Some(Reader::new(self.bytes.get(offset..)?, offset))
+        } else {
+            Some(Reader::new(self.added.get(offset - self.bytes.len()..)?, offset))
+        }
+    }
+
+    /// The bytes of a numeric constant of eight or four bytes (float, long, double).
+    pub(crate) fn value(&self, index: u16) -> Option<&[u8]> {
+        let mut reader = self.raw(index)?;
+        match reader.u1().ok()? {
+            INTEGER | 4 => reader.take(4).ok(),
+            LONG | 6 => reader.take(8).ok(),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a text constant.
+    pub fn utf8(&self, index: u16) -> Result<&[u8]> {
+        match self.get(index)? {
+            Constant::Utf8(bytes) => Ok(bytes),
+            _ => Err(Error::WrongConstant { index, wanted: "text" }),
+        }
+    }
+
+    /// A text constant for people: what is not proper text is replaced by `U+FFFD`.
+    pub fn text(&self, index: u16) -> Result<String> {
+        self.utf8(index).map(modified_utf8::to_text)
+    }
+
+    /// The name of a class constant, as `java/lang/Object` or `[I`.
+    pub fn class_name(&self, index: u16) -> Result<&[u8]> {
+        match self.get(index)? {
+            Constant::Class(name) => self.utf8(name),
+            _ => Err(Error::WrongConstant { index, wanted: "class" }),
+        }
+    }
+
+    /// Class (if any), name and descriptor of a field, method, computed constant or call site.
+    pub fn member(&self, index: u16) -> Result<Member<'_>> {
+        let (class, pair) = match self.get(index)? {
+            Constant::Member { class, name_and_type } => (Some(self.class_name(class)?), name_and_type),
+            Constant::Dynamic { name_and_type, .. } => (None, name_and_type),
+            _ => return Err(Error::WrongConstant { index, wanted: "field or method" }),
+        };
+        match self.get(pair)? {
+            Constant::NameAndType { name, descriptor } => {
+                Ok(Member { class, name: self.utf8(name)?, descriptor: self.utf8(descriptor)? })
+            }
+            _ => Err(Error::WrongConstant { index: pair, wanted: "name and type" }),
+        }
+    }
+
+    /// Index of a text, added if it is not there.
+    pub fn add_utf8(&mut self, text: &[u8]) -> Result<u16> {
+        let length = u16::try_from(text.len()).map_err(|_| Error::TextTooLong { length: text.len() })?;
+        let mut entry = vec![UTF8];
+        entry.extend_from_slice(&length.to_be_bytes());
+        entry.extend_from_slice(text);
+        self.add(entry, 1)
+    }
+
+    /// Index of a class of this name (`java/lang/Object`), added if it is not there.
+    pub fn add_class(&mut self, name: &[u8]) -> Result<u16> {
+        let name = self.add_utf8(name)?;
+        self.add(pair(CLASS, &[name]), 1)
+    }
+
+    /// Index of a string with this text, added if it is not there.
+    pub fn add_string(&mut self, text: &[u8]) -> Result<u16> {
+        let text = self.add_utf8(text)?;
+        self.add(pair(STRING, &[text]), 1)
+    }
+
+    /// Index of an int, added if it is not there.
+    pub fn add_integer(&mut self, value: i32) -> Result<u16> {
+        let mut entry = vec![INTEGER];
+        entry.extend_from_slice(&value.to_be_bytes());
+        self.add(entry, 1)
+    }
+
+    /// Index of a long, added if it is not there. It takes two places.
+    pub fn add_long(&mut self, value: i64) -> Result<u16> {
+        let mut entry = vec![LONG];
+        entry.extend_from_slice(&value.to_be_bytes());
+        self.add(entry, 2)
+    }
+
+    /// Index of a field reference, added if it is not there.
+    pub fn add_field(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        self.add_member(FIELD, class, name, descriptor)
+    }
+
+    /// Index of a reference to a method of a class, added if it is not there.
+    pub fn add_method(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        self.add_member(METHOD, class, name, descriptor)
+    }
+
+    /// Index of a reference to a method of an interface, added if it is not there.
+    pub fn add_interface_method(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        self.add_member(INTERFACE_METHOD, class, name, descriptor)
+    }
+
+    fn add_member(&mut self, tag: u8, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
+        let class = self.add_class(class)?;
+        let (name, descriptor) = (self.add_utf8(name)?, self.add_utf8(descriptor)?);
+        let name_and_type = self.add(pair(NAME_AND_TYPE, &[name, descriptor]), 1)?;
+        self.add(pair(tag, &[class, name_and_type]), 1)
+    }
+
+    /// Index of an entry with exactly these bytes, appended if there is none.
+    fn add(&mut self, entry: Vec<u8>, places: usize) -> Result<u16> {
+        if self.known.is_none() {
+            self.known = Some(self.index());
+        }
+        let known = self.known.get_or_insert_default();
+        if let Some(&index) = known.get(entry.as_slice()) {
+            return Ok(index);
+        }
+        let count = u16::try_from(self.offsets.len()).unwrap_or(u16::MAX);
+        if self.offsets.len() + places > usize::from(u16::MAX) {
+            return Err(Error::PoolFull { count });
+        }
+        let offset = u32::try_from(self.bytes.len() + self.added.len()).unwrap_or(NOTHING);
+        self.offsets.push(offset);
+        self.offsets.extend(std::iter::repeat_n(NOTHING, places - 1));
+        self.added.extend_from_slice(&entry);
+        known.insert(entry.into_boxed_slice(), count);
+        Ok(count)
+    }
+
+    fn index(&self) -> HashMap<Box<[u8]>, u16> {
+        let mut known = HashMap::with_capacity(self.offsets.len());
+        for index in 1..self.count() {
+            let Some(reader) = self.raw(index) else { continue };
+            let mut end = reader.clone();
+            let length = match end.u1() {
+                Ok(UTF8) => end.u2().map_or(0, |length| 3 + usize::from(length)),
+                Ok(INTEGER | FIELD | METHOD | INTERFACE_METHOD | NAME_AND_TYPE) => 5,
+                Ok(CLASS | STRING) => 3,
+                Ok(LONG) => 9,
+                _ => continue,
+            };
+            if let Ok(entry) = reader.clone().take(length) {
+                known.entry(entry.into()).or_insert(index);
+            }
+        }
+        known
+    }
+}
+
+/// A field, method or call site by its names, all in the class file's own encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member<'p> {
+    /// The class that is named, absent for call sites.
+    pub class: Option<&'p [u8]>,
+    /// The name.
+    pub name: &'p [u8],
+    /// The descriptor.
+    pub descriptor: &'p [u8],
+}
+
+fn pair(tag: u8, indices: &[u16]) -> Vec<u8> {
+    let mut entry = vec![tag];
+    for index in indices {
+        entry.extend_from_slice(&index.to_be_bytes());
+    }
+    entry
+}

@@ -1,0 +1,257 @@
+//! The basic blocks of a method, the edges between them and their loops.
+//!
+//! A block is a stretch of instructions that is entered at its first one only. Besides jumps,
+//! switches, returns and throws, a call ends a block: so a recorder that notes blocks also notes
+//! when the callee came back. Handlers start blocks. Protected ranges do not split blocks; a block
+//! has an exception edge to every handler that protects some instruction of it, and such edges are
+//! kept apart from the others because the recorder and the reader treat them differently. A
+//! subroutine's `ret` has no edge: its way back is not known without the stack.
+//! Blocks are numbered in the order of the code, so block 0 begins at pc 0.
+
+use std::collections::HashSet;
+
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::dominators::Dominators;
+use crate::error::{Error, Result};
+use crate::instruction::Operand;
+use crate::limits::{MAX_EXCEPTION_EDGES, MAX_EXCEPTION_WORK};
+use crate::line_table::LineTable;
+use crate::method::Method;
+use crate::natural_loops::NaturalLoops;
+use crate::opcode::Opcode;
+
+/// The number of a block in its method.
+pub type BlockId = u32;
+
+/// The graph of one method body.
+#[derive(Clone, Debug)]
+pub struct ControlFlowGraph {
+    /// The blocks by number.
+    pub blocks: Vec<Block>,
+    /// Ordinary edges, by source, in the order: next block, jump, arms of a switch.
+    pub edges: Vec<Edge>,
+    /// Edges from blocks to handlers that protect them, by source, first match first.
+    pub exception_edges: Vec<ExceptionEdge>,
+    /// Which block is passed on every way to which.
+    pub dominators: Dominators,
+    /// The loops, found on the ordinary edges.
+    pub loops: NaturalLoops,
+}
+
+/// One basic block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// First pc.
+    pub start: u32,
+    /// First pc behind it.
+    pub end: u32,
+    /// The pc of its last instruction.
+    pub last: u32,
+    /// How it ends.
+    pub ending: Ending,
+    /// Whether some row of the exception table leads here.
+    pub is_handler: bool,
+    /// The source lines in the order of the code.
+    pub lines: Vec<u16>,
+    /// Where a recorder may note that this block runs: its first pc, or for a block that is
+    /// protected by a handler which is this very block, the first pc behind that protection. Code
+    /// inserted inside would loop for ever if it threw, where the original could not throw.
+    /// `None` if the whole block protects itself.
+    pub record_at: Option<u32>,
+}
+
+/// Why a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The next instruction starts another block.
+    FallThrough,
+    /// A call; the next block runs when it came back.
+    Call,
+    /// `goto`.
+    Jump,
+    /// A two-way jump.
+    Branch,
+    /// A switch.
+    Switch,
+    /// A return.
+    Return,
+    /// `athrow`.
+    Throw,
+    /// `jsr` or `ret`.
+    Subroutine,
+}
+
+/// A way from block to block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// Source.
+    pub from: BlockId,
+    /// Target.
+    pub to: BlockId,
+    /// What makes it be taken.
+    pub kind: EdgeKind,
+}
+
+/// What takes an edge. A switch has one edge for each different target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// The end of the block is reached, or the two-way jump is not taken, or the call came back.
+    Next,
+    /// The jump is taken.
+    Jump,
+    /// One or more arms of a switch.
+    Switch,
+}
+
+/// A way from block to handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExceptionEdge {
+    /// The block in which something throws.
+    pub from: BlockId,
+    /// The handler.
+    pub to: BlockId,
+    /// Constant index of the class that is caught, 0 for any.
+    pub catch_type: u16,
+}
+
+impl ControlFlowGraph {
+    /// The graph of a method; `None` for abstract and native ones.
+    pub fn of(class: &ClassFile<'_>, method: &Method<'_>) -> Result<Option<Self>> {
+        let Some(code) = class.code(method)? else { return Ok(None) };
+        let lines = LineTable::of(&code, &class.constant_pool);
+        Self::of_code(&code, &lines).map(Some)
+    }
+
+    /// The graph of a body.
+    pub fn of_code(code: &Code<'_>, lines: &LineTable) -> Result<Self> {
+        let mut blocks = find_blocks(code, lines);
+        let edges = find_edges(code, &blocks);
+        let exception_edges = find_exception_edges(code, &blocks)?;
+        for row in &code.handlers {
+            if row.covers_itself() {
+                postpone_recording(code, &mut blocks, row.handler, row.end);
+            }
+        }
+        let ways = edges.iter().map(|edge| (edge.from, edge.to));
+        let all = ways.clone().chain(exception_edges.iter().map(|edge| (edge.from, edge.to)));
+        let dominators = Dominators::of(blocks.len(), all.clone());
+        let loops = NaturalLoops::of(&dominators, ways, all);
+        Ok(Self { blocks, edges, exception_edges, dominators, loops })
+    }
+
+    /// The block that contains a pc.
+    pub fn block_at(&self, pc: u32) -> Option<BlockId> {
+        block_at(&self.blocks, pc)
+    }
+}
+
+fn block_at(blocks: &[Block], pc: u32) -> Option<BlockId> {
+    let after = blocks.partition_point(|block| block.start <= pc);
+    let index = after.checked_sub(1)?;
+    blocks.get(index).filter(|block| pc < block.end).and_then(|_| BlockId::try_from(index).ok())
+}
+
+fn find_blocks(code: &Code<'_>, lines: &LineTable) -> Vec<Block> {
+    let handlers: HashSet<u32> = code.handlers.iter().map(|row| row.handler).collect();
+    let mut leaders = handlers.clone();
+    for instruction in &code.instructions {
+        leaders.extend(instruction.targets());
+    }
+    let mut blocks = Vec::new();
+    let mut start = 0;
+    let mut ends = code.pcs.iter().skip(1);
+    for (pc, instruction) in code.iter() {
+        let Some(&end) = ends.next() else { break };
+        let ending = ending(instruction.opcode);
+        if ending != Ending::FallThrough || leaders.contains(&end) || end == code.length() {
+            let lines = lines.lines_in(start, end);
+            let is_handler = handlers.contains(&start);
+            blocks.push(Block { start, end, last: pc, ending, is_handler, lines, record_at: Some(start) });
+            start = end;
+        }
+    }
+    blocks
+}
+
+fn ending(opcode: Opcode) -> Ending {
+    match opcode {
+        Opcode::GOTO | Opcode::GOTO_W => Ending::Jump,
+        Opcode::ATHROW => Ending::Throw,
+        _ if opcode.is_call() => Ending::Call,
+        _ if opcode.is_conditional_jump() => Ending::Branch,
+        _ if opcode.is_switch() => Ending::Switch,
+        _ if opcode.is_return() => Ending::Return,
+        _ if opcode.is_subroutine() => Ending::Subroutine,
+        _ => Ending::FallThrough,
+    }
+}
+
+fn find_edges(code: &Code<'_>, blocks: &[Block]) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (from, block) in (0..).zip(blocks) {
+        let Some(last) = code.instruction_at(block.last) else { continue };
+        let mut push = |pc, kind| {
+            if let Some(to) = block_at(blocks, pc) {
+                edges.push(Edge { from, to, kind });
+            }
+        };
+        // After a subroutine the block behind its `jsr` runs, if the subroutine returns.
+        let returns_here = last.opcode.is_subroutine() && last.opcode != Opcode::RET;
+        if last.opcode.falls_through() || returns_here {
+            push(block.end, EdgeKind::Next);
+        }
+        match &last.operand {
+            Operand::Jump(target) => push(*target, EdgeKind::Jump),
+            Operand::Switch(_) => {
+                let mut targets: Vec<u32> = last.targets().collect();
+                targets.sort_unstable();
+                targets.dedup();
+                for target in targets {
+                    push(target, EdgeKind::Switch);
+                }
+            }
+            _ => {}
+        }
+    }
+    edges
+}
+
+fn find_exception_edges(code: &Code<'_>, blocks: &[Block]) -> Result<Vec<ExceptionEdge>> {
+    let too_many = |limit| Error::TooMany { what: "exception edges", limit };
+    let (mut edges, mut seen, mut work) = (Vec::new(), HashSet::new(), 0);
+    for (order, row) in code.handlers.iter().enumerate() {
+        let Some(to) = block_at(blocks, row.handler) else { continue };
+        let first = blocks.partition_point(|block| block.end <= row.start);
+        for (from, block) in (0..).zip(blocks).skip(first) {
+            if block.start >= row.end {
+                break;
+            }
+            work += 1;
+            if work > MAX_EXCEPTION_WORK {
+                return Err(too_many(MAX_EXCEPTION_WORK));
+            }
+            let edge = ExceptionEdge { from, to, catch_type: row.catch_type };
+            if seen.insert(edge) {
+                edges.push((from, order, edge));
+            }
+            if edges.len() > MAX_EXCEPTION_EDGES {
+                return Err(too_many(MAX_EXCEPTION_EDGES));
+            }
+        }
+    }
+    edges.sort_unstable_by_key(|&(from, order, _)| (from, order));
+    Ok(edges.into_iter().map(|(_, _, edge)| edge).collect())
+}
+
+/// Moves the place for recording behind the stretch in which the block at `handler` protects itself.
+fn postpone_recording(code: &Code<'_>, blocks: &mut [Block], handler: u32, protected_to: u32) {
+    let Some(id) = block_at(blocks, handler).and_then(|id| usize::try_from(id).ok()) else { return };
+    let Some(block) = blocks.get_mut(id) else { return };
+    let Some(at) = block.record_at else { return };
+    block.record_at = if protected_to < block.end && code.index_at(protected_to).is_some() {
+        Some(at.max(protected_to))
+    } else {
+        None
+    };
+}

@@ -1,0 +1,102 @@
+//! What to insert into a method, and where.
+//!
+//! Inserted code is a straight run: no jumps, returns or throws. It leaves the stack as it found it
+//! and may look at the top of it (at a handler the exception lies there). The caller guarantees
+//! that its types are right, and that it assigns every new local at [`Place::MethodEntry`]:
+//! everywhere behind that, handlers included, the new locals are there.
+
+use crate::code::Code;
+use crate::control_flow_graph::{ControlFlowGraph, Edge, EdgeKind};
+use crate::instruction::Instruction;
+use crate::stack_map::VerificationType;
+
+/// A place in a method. All pcs are those of the original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// Once for each call, before anything else; a jump to pc 0 does not pass it. No protected
+    /// range of the method covers it.
+    MethodEntry,
+    /// Whenever the instruction at this pc is about to run, however it is reached. At the start of
+    /// a block: on entry to the block. Protected exactly as the instruction is.
+    Before(u32),
+    /// When the instruction at this pc is reached from the one above it.
+    FallThrough {
+        /// The instruction that is reached.
+        into: u32,
+    },
+    /// When the jump or switch at `at` goes to `to`.
+    Jump {
+        /// The jump.
+        at: u32,
+        /// Its target.
+        to: u32,
+    },
+    /// When an exception leads to the handler at this pc (but not when it is reached in any other
+    /// way). The exception is on top of the stack.
+    HandlerEntry(u32),
+}
+
+impl Place {
+    /// The place that stands for an edge of a graph.
+    pub fn of_edge(graph: &ControlFlowGraph, edge: &Edge) -> Option<Self> {
+        let block = |id| usize::try_from(id).ok().and_then(|id| graph.blocks.get(id));
+        let (from, to) = (block(edge.from)?, block(edge.to)?);
+        Some(match edge.kind {
+            EdgeKind::Next => Self::FallThrough { into: to.start },
+            EdgeKind::Jump | EdgeKind::Switch => Self::Jump { at: from.last, to: to.start },
+        })
+    }
+}
+
+/// All that is inserted into one method. Runs for the same place follow each other in the order
+/// in which they were added.
+#[derive(Clone, Debug)]
+pub struct Edits {
+    pub(crate) runs: Vec<(Place, Vec<Instruction>)>,
+    pub(crate) first_new_local: u16,
+    pub(crate) new_locals: Vec<VerificationType>,
+    pub(crate) catch_all: Option<Vec<Instruction>>,
+}
+
+impl Edits {
+    /// No edits yet for a method with this body.
+    pub fn of(code: &Code<'_>) -> Self {
+        Self { runs: Vec::new(), first_new_local: code.max_locals, new_locals: Vec::new(), catch_all: None }
+    }
+
+    /// Whether nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.new_locals.is_empty() && self.catch_all.is_none()
+    }
+
+    /// Inserts a run of instructions.
+    pub fn insert(&mut self, place: Place, run: Vec<Instruction>) {
+        if !run.is_empty() {
+            self.runs.push((place, run));
+        }
+    }
+
+    /// A local variable behind those of the method; its slot. `None` if there are too many.
+    pub fn new_local(&mut self, kind: VerificationType) -> Option<u16> {
+        let taken = self.new_local_slots();
+        let slot = u32::from(self.first_new_local) + taken;
+        if slot + kind.slots() > u32::from(u16::MAX) {
+            return None;
+        }
+        self.new_locals.push(kind);
+        u16::try_from(slot).ok()
+    }
+
+    pub(crate) fn new_local_slots(&self) -> u32 {
+        self.new_locals.iter().map(|kind| kind.slots()).sum()
+    }
+
+    /// Runs this code when an exception leaves the method, with the exception on the stack, and
+    /// throws it on. What is inserted at the method's entry is not covered, and in a constructor
+    /// nothing before the call of `super()` or `this()` is, for there `this` is no object yet. The
+    /// code sees no local variable at all.
+    pub fn catch_all(&mut self, run: Vec<Instruction>) {
+        self.catch_all = Some(run);
+    }
+}

@@ -1,0 +1,102 @@
+//! Inserting into every method of a class by a plan.
+//!
+//! [`each_method`] is the frame: it reads each body and its graph, asks the plan what to insert,
+//! and lists the methods that had to be left alone. [`call_on_blocks`] is the simplest plan, a
+//! static call whenever a block is entered.
+
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::constant_pool::ConstantPool;
+use crate::control_flow_graph::ControlFlowGraph;
+use crate::edit::{Edits, Place};
+use crate::error::Result;
+use crate::instruction::Instruction;
+use crate::left_alone::LeftAlone;
+use crate::method::Method;
+use crate::opcode::Opcode;
+
+/// What a plan is shown of one method.
+#[derive(Debug)]
+pub struct Subject<'s, 'a> {
+    /// The method's number in the class file.
+    pub number: usize,
+    /// The method.
+    pub method: &'s Method<'a>,
+    /// Its body.
+    pub code: &'s Code<'a>,
+    /// Its blocks and edges.
+    pub graph: &'s ControlFlowGraph,
+    /// For the constants that the inserted code needs.
+    pub pool: &'s mut ConstantPool<'a>,
+}
+
+/// What became of the methods of a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many were rewritten.
+    pub rewritten: usize,
+    /// The numbers of those that have code and were left alone, with the reason.
+    pub left_alone: Vec<(usize, LeftAlone)>,
+}
+
+/// Rewrites every method that has code by a plan. A plan that answers with no edits leaves the
+/// method as it is without an entry in the report. `limit`: see [`ClassFile::rewrite`].
+pub fn each_method(
+    class: &mut ClassFile<'_>,
+    limit: u32,
+    mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
+) -> Report {
+    let mut report = Report::default();
+    for number in 0..class.methods.len() {
+        let Some(method) = class.methods.get(number).cloned() else { continue };
+        let mut one = || {
+            let Some(code) = class.code(&method)? else { return Ok(false) };
+            let lines = crate::line_table::LineTable::default();
+            let graph = &ControlFlowGraph::of_code(&code, &lines)?;
+            let pool = &mut class.constant_pool;
+            let edits = plan(Subject { number, method: &method, code: &code, graph, pool })?;
+            if edits.is_empty() {
+                return Ok(false);
+            }
+            class.rewrite_body(number, &method, &code, &edits, limit).map(|()| true)
+        };
+        match one() {
+            Ok(changed) => report.rewritten += usize::from(changed),
+            Err(reason) => report.left_alone.push((number, reason)),
+        }
+    }
+    report
+}
+
+/// Inserts `push id; invokestatic class.name(I)V` on entry to every block, with the numbers from
+/// `next_id` on. Blocks that wholly protect themselves (see `Block::record_at`) are passed over
+/// but keep their number, so that numbers follow from the graph alone.
+pub fn call_on_blocks(
+    class: &mut ClassFile<'_>,
+    callee: (&[u8], &[u8]),
+    next_id: &mut i32,
+    limit: u32,
+) -> Report {
+    each_method(class, limit, |subject| {
+        let call = subject.pool.add_method(callee.0, callee.1, b"(I)V")?;
+        let mut edits = Edits::of(subject.code);
+        for block in &subject.graph.blocks {
+            let id = *next_id;
+            *next_id = next_id.wrapping_add(1);
+            if let Some(pc) = block.record_at {
+                let push = push_int(id, subject.pool)?;
+                let call = Instruction::with_constant(Opcode::INVOKESTATIC, call);
+                edits.insert(Place::Before(pc), vec![push, call]);
+            }
+        }
+        Ok(edits)
+    })
+}
+
+/// The shortest push of an int; one that does not fit two bytes becomes a constant.
+pub fn push_int(value: i32, pool: &mut ConstantPool<'_>) -> Result<Instruction> {
+    match i16::try_from(value) {
+        Ok(small) => Ok(Instruction::push_small(small)),
+        Err(_) => pool.add_integer(value).map(Instruction::load_constant),
+    }
+}

@@ -1,0 +1,324 @@
+//! One method body with code inserted.
+//!
+//! Around the instruction at an old pc the new code has this order; each line exists only if
+//! something was inserted there:
+//!
+//! ```text
+//!   before:  code for FallThrough              reached from the instruction above
+//!            goto enter                        only if a pad follows and it is reached from above
+//!   pad 1:   code for one Jump or handler      frame of the old pc repeated
+//!            goto enter
+//!   pad 2:   code for another                  frame of the old pc repeated
+//!   enter:   code for Before                   frame of the old pc
+//!   at:      the instruction itself            an uninitialized type points here
+//! ```
+//!
+//! Pads stand directly before their target, so every new jump goes forward: a backward one with a
+//! value on the stack would keep HotSpot from compiling the loop. No frame has to be computed.
+//! Protected ranges, lines and variables begin and end at `before`, so whatever is inserted belongs
+//! to the instruction it stands before. Only what is inserted at the method's entry stands before
+//! everything and is protected by nothing.
+//! Source: JVM specification 4.7.3, 4.7.4, 4.10.1.
+
+mod body;
+
+use std::collections::BTreeMap;
+
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::edit::{Edits, Place};
+use crate::error::Error;
+use crate::initialized;
+use crate::instruction::Instruction;
+use crate::layout::{Label, Layout, NoLayout};
+use crate::left_alone::LeftAlone;
+use crate::limits::MAX_CODE;
+use crate::method::Method;
+use crate::opcode::Opcode;
+use crate::stack_map::{StackMap, VerificationType};
+
+impl ClassFile<'_> {
+    /// Inserts code into a method; the class then holds the new body and [`ClassFile::to_bytes`]
+    /// writes it. Edits count from the original body: rewriting a method a second time begins
+    /// anew. `limit` is the greatest length of the new code; [`crate::limits::COMPILE_LIMIT`] is
+    /// the right one for code that shall stay fast. On failure the method is left as it was,
+    /// though constants may have been added, which nothing refers to.
+    pub fn rewrite(&mut self, method: usize, edits: &Edits, limit: u32) -> Result<(), LeftAlone> {
+        let subject = self.methods.get(method).ok_or(Error::NoSuchMethod { index: method })?.clone();
+        let code = self.code(&subject)?.ok_or(LeftAlone::NoCode)?;
+        self.rewrite_body(method, &subject, &code, edits, limit)
+    }
+
+    /// The same for a body that was read already.
+    pub(crate) fn rewrite_body(
+        &mut self,
+        number: usize,
+        method: &Method<'_>,
+        code: &Code<'_>,
+        edits: &Edits,
+        limit: u32,
+    ) -> Result<(), LeftAlone> {
+        let content = rewritten(self, method, code, edits, limit.min(MAX_CODE))?;
+        self.replace_code(number, content);
+        Ok(())
+    }
+}
+
+/// What is inserted around one instruction.
+#[derive(Default)]
+struct Around {
+    fall: Vec<Instruction>,
+    /// Pads by the jump that takes them; `None` for the one that exceptions take.
+    pads: BTreeMap<Option<u32>, (Label, Vec<Instruction>)>,
+    before: Vec<Instruction>,
+}
+
+struct Rewriter<'c, 'a> {
+    code: &'c Code<'a>,
+    edits: &'c Edits,
+    map: StackMap,
+    /// Whether the new body gets frames: not if the method needs some and came without.
+    frames: bool,
+    around: BTreeMap<usize, Around>,
+    entry: Vec<Instruction>,
+    layout: Layout,
+    /// Labels of pads, and the old pc whose frame they repeat.
+    pads: Vec<(Label, u32)>,
+    /// Stretches of instructions that the catch-all covers.
+    covered: Vec<std::ops::Range<usize>>,
+}
+
+fn rewritten(
+    class: &mut ClassFile<'_>,
+    method: &Method<'_>,
+    code: &Code<'_>,
+    edits: &Edits,
+    limit: u32,
+) -> Result<Vec<u8>, LeftAlone> {
+    if code.short_header {
+        return Err(LeftAlone::ShortHeader);
+    }
+    if code.has_subroutines() {
+        return Err(LeftAlone::Subroutines);
+    }
+    let named = |name: &[u8]| class.constant_pool.utf8(method.name).is_ok_and(|found| found == name);
+    if named(b"finalize") && code.length() == 1 && !edits.is_empty() {
+        return Err(LeftAlone::EmptyFinalizer);
+    }
+    if named(b"<init>") && class.super_class == 0 && !edits.is_empty() {
+        return Err(LeftAlone::ObjectConstructor);
+    }
+    if edits.first_new_local != code.max_locals {
+        return Err(LeftAlone::BadEdit("it was made for another body"));
+    }
+    let pool = &class.constant_pool;
+    // Only with no edits can this be the one of java/lang/Object, whose `this` is raw to nobody.
+    let is_constructor = named(b"<init>") && class.super_class != 0;
+    let this = match (method.is_static(), is_constructor) {
+        (true, _) => None,
+        (_, true) => Some(VerificationType::UninitializedThis),
+        (_, false) => Some(VerificationType::Object(class.this_class)),
+    };
+    let mut map = StackMap::at_start(pool.utf8(method.descriptor)?, this)?;
+    let table = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool));
+    if let Some(table) = table {
+        map.read(table.content, table.at)?;
+    }
+    let needs_frames = !code.handlers.is_empty()
+        || code.instructions.iter().any(|instruction| instruction.targets().next().is_some());
+    let covered = match (&edits.catch_all, is_constructor) {
+        (None, _) => Vec::new(),
+        (Some(_), false) => Vec::from_iter(Some(0..code.instructions.len())),
+        (Some(_), true) => initialized::stretches(code, &map, pool),
+    };
+    let mut rewriter = Rewriter {
+        code,
+        edits,
+        map,
+        frames: class.wants_frames() && (table.is_some() || !needs_frames),
+        around: BTreeMap::new(),
+        entry: Vec::new(),
+        layout: Layout::with_labels(labels_of(code.instructions.len()) + 2),
+        pads: Vec::new(),
+        covered,
+    };
+    rewriter.place_edits()?;
+    rewriter.emit()?;
+    let (max_stack, max_locals) = rewriter.slots(class)?;
+    let layout = std::mem::take(&mut rewriter.layout);
+    let placed = layout.finish(limit).map_err(|no| match no {
+        NoLayout::TooLong(to) => LeftAlone::TooLong { from: code.length(), to, limit },
+        NoLayout::TooFar => LeftAlone::JumpTooFar,
+    })?;
+    rewriter.content(class, &placed, max_stack, max_locals)
+}
+
+/// Three labels for each instruction and for the end of the code, see the drawing above.
+fn labels_of(index: usize) -> Label {
+    Label::try_from(index).unwrap_or(0).saturating_mul(3)
+}
+fn before(index: usize) -> Label {
+    labels_of(index)
+}
+fn enter(index: usize) -> Label {
+    labels_of(index) + 1
+}
+fn at(index: usize) -> Label {
+    labels_of(index) + 2
+}
+
+impl Rewriter<'_, '_> {
+    /// The label of the catch-all: the one behind those of the instructions and of the end.
+    fn catch_label(&self) -> Label {
+        enter(self.code.instructions.len())
+    }
+
+    fn index(&self, pc: u32) -> Result<usize, LeftAlone> {
+        self.code.index_at(pc).ok_or(LeftAlone::BadEdit("no instruction begins at its pc"))
+    }
+
+    /// Whether an instruction can be reached from the one above it (the first one: from the entry).
+    fn is_reached_from_above(&self, index: usize) -> bool {
+        match index.checked_sub(1).and_then(|above| self.code.instructions.get(above)) {
+            Some(above) => above.opcode.falls_through(),
+            None => true,
+        }
+    }
+
+    fn place_edits(&mut self) -> Result<(), LeftAlone> {
+        for (place, run) in &self.edits.runs {
+            if run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some()) {
+                return Err(LeftAlone::BadEdit("its code is not a straight run"));
+            }
+            match *place {
+                Place::MethodEntry => self.entry.extend_from_slice(run),
+                Place::Before(pc) => {
+                    let index = self.index(pc)?;
+                    self.around.entry(index).or_default().before.extend_from_slice(run);
+                }
+                Place::FallThrough { into } => {
+                    let index = self.index(into)?;
+                    if index == 0 || !self.is_reached_from_above(index) {
+                        return Err(LeftAlone::BadEdit("its place is not reached from above"));
+                    }
+                    self.around.entry(index).or_default().fall.extend_from_slice(run);
+                }
+                Place::Jump { at, to } => {
+                    let jump = self.index(at)?;
+                    let jump = self.code.instructions.get(jump);
+                    if !jump.is_some_and(|jump| jump.targets().any(|target| target == to)) {
+                        return Err(LeftAlone::BadEdit("no jump leads there"));
+                    }
+                    self.pad(to, Some(at), run)?;
+                }
+                Place::HandlerEntry(pc) => {
+                    if !self.code.handlers.iter().any(|row| row.handler == pc) {
+                        return Err(LeftAlone::BadEdit("its pc is no handler"));
+                    }
+                    self.pad(pc, None, run)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pad(&mut self, to: u32, from: Option<u32>, run: &[Instruction]) -> Result<(), LeftAlone> {
+        if self.frames && self.map.frame_at(to).is_none() {
+            return Err(LeftAlone::NoFrame { pc: to });
+        }
+        let index = self.index(to)?;
+        let (layout, pads) = (&mut self.layout, &mut self.pads);
+        let (_, code) = self.around.entry(index).or_default().pads.entry(from).or_insert_with(|| {
+            let label = layout.new_label();
+            pads.push((label, to));
+            (label, Vec::new())
+        });
+        code.extend_from_slice(run);
+        Ok(())
+    }
+
+    /// Where a jump (or, without one, an exception) that led to `to` arrives now.
+    fn arrival(&self, from: Option<u32>, to: u32) -> Label {
+        // Every target was checked when the code was read.
+        let index = self.code.index_at(to).unwrap_or(0);
+        let pad = self.around.get(&index).and_then(|around| around.pads.get(&from));
+        pad.map_or(enter(index), |(label, _)| *label)
+    }
+
+    fn emit(&mut self) -> Result<(), LeftAlone> {
+        let mut out = std::mem::take(&mut self.layout);
+        let run = |out: &mut Layout, run: &[Instruction]| {
+            for instruction in run {
+                out.push(instruction.clone());
+            }
+        };
+        let mut depth_of_cover = self.protection();
+        run(&mut out, &self.entry);
+        for (index, (pc, instruction)) in self.code.iter().enumerate() {
+            out.mark(before(index));
+            let around = self.around.get(&index);
+            if let Some(around) = around {
+                run(&mut out, &around.fall);
+                if !around.pads.is_empty() && self.is_reached_from_above(index) {
+                    out.push(Instruction::jump(Opcode::GOTO, enter(index)));
+                }
+                let last = around.pads.len().saturating_sub(1);
+                for (number, (label, code)) in around.pads.values().enumerate() {
+                    out.mark(*label);
+                    run(&mut out, code);
+                    if number != last {
+                        out.push(Instruction::jump(Opcode::GOTO, enter(index)));
+                    }
+                }
+            }
+            out.mark(enter(index));
+            run(&mut out, around.map_or(&[], |around| &around.before));
+            out.mark(at(index));
+            out.push(instruction.map_targets(|to| self.arrival(Some(pc), to)));
+            // In a protected range the handler's frame would have to fit the island's.
+            let uncovered = depth_of_cover.next().unwrap_or(true);
+            if uncovered && !instruction.opcode.falls_through() {
+                out.allow_island();
+            }
+        }
+        out.mark(before(self.code.instructions.len()));
+        if let Some(code) = self.edits.catch_all.as_ref().filter(|_| !self.covered.is_empty()) {
+            out.allow_island();
+            out.mark(self.catch_label());
+            run(&mut out, code);
+            out.push(Opcode::ATHROW.into());
+        }
+        self.layout = out;
+        Ok(())
+    }
+
+    /// For each instruction, whether no protected range covers both it and what follows. The
+    /// catch-all counts in constructors only: elsewhere its frame fits every other.
+    fn protection(&self) -> std::vec::IntoIter<bool> {
+        let count = self.code.instructions.len();
+        let mut change = vec![0_i64; count + 1];
+        let is_whole = |range: &std::ops::Range<usize>| *range == (0..count);
+        let catch_all = self.covered.iter().filter(|range| !is_whole(range)).cloned();
+        let rows = self.code.handlers.iter().filter_map(|row| {
+            Some(self.code.index_at(row.start)?..self.code.pcs.binary_search(&row.end).ok()?)
+        });
+        for range in rows.chain(catch_all) {
+            // Islands stand behind an instruction, so the last one of a range is not inside.
+            if let Some(start) = change.get_mut(range.start) {
+                *start += 1;
+            }
+            if let Some(end) = change.get_mut(range.end.saturating_sub(1)) {
+                *end -= 1;
+            }
+        }
+        let mut depth = 0;
+        let free: Vec<bool> = change
+            .into_iter()
+            .map(|change| {
+                depth += change;
+                depth == 0
+            })
+            .collect();
+        free.into_iter()
+    }
+}

@@ -1,0 +1,285 @@
+//! The types that a verifier is told for places that jumps lead to (`StackMapTable`).
+//!
+//! In the file each frame is told as a difference to the one before. Here every frame is written
+//! out, so that frames can be repeated, moved and extended; writing makes the shortest differences
+//! again, which are the ones that javac makes. Types of parameters that have no constant of their
+//! own yet are kept by parameter number and get a constant only if a frame must name them.
+//! Source: JVM specification 4.7.4 and 4.10.1.6 (the implied first frame).
+
+use crate::constant_pool::ConstantPool;
+use crate::descriptor::{self, Type};
+use crate::error::{Error, Result};
+use crate::limits::MAX_FRAME_TYPES;
+use crate::reader::Reader;
+
+/// What the verifier knows of one local variable or stack entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerificationType {
+    /// Nothing.
+    Top,
+    /// int and the smaller kinds.
+    Integer,
+    /// float.
+    Float,
+    /// double, two slots.
+    Double,
+    /// long, two slots.
+    Long,
+    /// null.
+    Null,
+    /// `this` in a constructor before the call of `super()` or `this()`.
+    UninitializedThis,
+    /// An object; constant index of its class.
+    Object(u16),
+    /// An object on which no constructor was called; the pc of the `new` that made it.
+    Uninitialized(u16),
+    /// An object of the class that the parameter with this number has in the descriptor.
+    Parameter(u16),
+}
+
+use VerificationType as V;
+
+impl VerificationType {
+    /// Slots among the local variables.
+    pub fn slots(self) -> u32 {
+        if matches!(self, V::Long | V::Double) { 2 } else { 1 }
+    }
+}
+
+/// What is known at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) pc: u32,
+    pub(crate) locals: Vec<V>,
+    pub(crate) stack: Vec<V>,
+}
+
+/// All frames of a method, by pc.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StackMap {
+    /// The locals at the start of the method.
+    pub(crate) initial: Vec<V>,
+    /// Class names of the parameters, for [`V::Parameter`].
+    parameters: Vec<Box<[u8]>>,
+    pub(crate) frames: Vec<Frame>,
+}
+
+impl StackMap {
+    /// The implied first frame of a method. `this` is `None` for a static method.
+    pub(crate) fn at_start(descriptor: &[u8], this: Option<V>) -> Result<Self> {
+        let (types, _) = descriptor::method(descriptor)?;
+        let (mut initial, mut parameters) = (Vec::from_iter(this), Vec::new());
+        for kind in types {
+            initial.push(match kind {
+                Type::Int => V::Integer,
+                Type::Float => V::Float,
+                Type::Long => V::Long,
+                Type::Double => V::Double,
+                Type::Void => V::Top,
+                Type::Reference(name) => {
+                    parameters.push(Box::from(name));
+                    V::Parameter(u16::try_from(parameters.len() - 1).unwrap_or(u16::MAX))
+                }
+            });
+        }
+        Ok(Self { initial, parameters, frames: Vec::new() })
+    }
+
+    /// Reads the frames of a `StackMapTable`.
+    pub(crate) fn read(&mut self, content: &[u8], at: usize) -> Result<()> {
+        let mut reader = Reader::new(content, at);
+        let (mut locals, mut pc) = (self.initial.clone(), None);
+        let mut total = 0;
+        for _ in 0..reader.u2()? {
+            let (delta, stack) = read_frame(&mut reader, &mut locals)?;
+            // Each difference counts from one behind the last frame, so no two are at one place.
+            let next = pc.map_or(u32::from(delta), |pc: u32| pc + u32::from(delta) + 1);
+            pc = Some(next);
+            total += locals.len() + stack.len() + 1;
+            if total > MAX_FRAME_TYPES {
+                return Err(Error::TooMany { what: "types in its frames", limit: MAX_FRAME_TYPES });
+            }
+            self.frames.push(Frame { pc: next, locals: locals.clone(), stack });
+        }
+        if reader.is_empty() { Ok(()) } else { Err(Error::BadStackMap { at: reader.offset() }) }
+    }
+
+    /// The frame at a pc.
+    pub(crate) fn frame_at(&self, pc: u32) -> Option<&Frame> {
+        self.frames.binary_search_by_key(&pc, |frame| frame.pc).ok().and_then(|index| self.frames.get(index))
+    }
+}
+
+fn read_frame(reader: &mut Reader<'_>, locals: &mut Vec<V>) -> Result<(u16, Vec<V>)> {
+    let at = reader.offset();
+    let bad = || Error::BadStackMap { at };
+    let kind = reader.u1()?;
+    Ok(match kind {
+        0..=63 => (u16::from(kind), Vec::new()),
+        64..=127 => (u16::from(kind - 64), vec![read_type(reader)?]),
+        128..=246 => return Err(bad()),
+        247 => (reader.u2()?, vec![read_type(reader)?]),
+        248..=251 => {
+            let gone = usize::from(251 - kind);
+            let left = locals.len().checked_sub(gone).ok_or_else(bad)?;
+            locals.truncate(left);
+            (reader.u2()?, Vec::new())
+        }
+        252..=254 => {
+            let delta = reader.u2()?;
+            for _ in 0..kind - 251 {
+                locals.push(read_type(reader)?);
+            }
+            (delta, Vec::new())
+        }
+        255 => {
+            let delta = reader.u2()?;
+            locals.clear();
+            for _ in 0..reader.u2()? {
+                locals.push(read_type(reader)?);
+            }
+            let mut stack = Vec::new();
+            for _ in 0..reader.u2()? {
+                stack.push(read_type(reader)?);
+            }
+            (delta, stack)
+        }
+    })
+}
+
+fn read_type(reader: &mut Reader<'_>) -> Result<V> {
+    let at = reader.offset();
+    Ok(match reader.u1()? {
+        0 => V::Top,
+        1 => V::Integer,
+        2 => V::Float,
+        3 => V::Double,
+        4 => V::Long,
+        5 => V::Null,
+        6 => V::UninitializedThis,
+        7 => V::Object(reader.u2()?),
+        8 => V::Uninitialized(reader.u2()?),
+        _ => return Err(Error::BadStackMap { at }),
+    })
+}
+
+/// Writes frames as differences, in the order of their places.
+pub(crate) struct FrameWriter<'m> {
+    parameters: &'m [Box<[u8]>],
+    locals: Vec<V>,
+    last: Option<u32>,
+    count: u16,
+    out: Vec<u8>,
+}
+
+impl<'m> FrameWriter<'m> {
+    pub(crate) fn new(map: &'m StackMap) -> Self {
+        let locals = map.initial.clone();
+        Self { parameters: &map.parameters, locals, last: None, count: 0, out: vec![0, 0] }
+    }
+
+    /// Appends a frame at `pc`. `new_place` says where the `new` of an old pc stands now.
+    pub(crate) fn write(
+        &mut self,
+        pc: u32,
+        locals: Vec<V>,
+        stack: &[V],
+        pool: &mut ConstantPool<'_>,
+        new_place: &impl Fn(u16) -> Option<u16>,
+    ) -> Result<()> {
+        let place = self.out.len();
+        let bad = || Error::BadStackMap { at: place };
+        let delta = match self.last {
+            None => Some(pc),
+            Some(last) => pc.checked_sub(last).and_then(|distance| distance.checked_sub(1)),
+        };
+        let delta = delta.and_then(|delta| u16::try_from(delta).ok()).ok_or_else(bad)?;
+        self.count = self.count.checked_add(1).ok_or_else(bad)?;
+        let short = u8::try_from(delta).ok().filter(|&delta| delta < 64);
+        let same = locals == self.locals;
+        let old = self.locals.len();
+        let mut named: Vec<V> = Vec::new();
+        match (stack, short) {
+            ([], Some(delta)) if same => self.out.push(delta),
+            ([], None) if same => self.kind(251, delta),
+            ([one], Some(delta)) if same => {
+                self.out.push(64 + delta);
+                named.push(*one);
+            }
+            ([one], None) if same => {
+                self.kind(247, delta);
+                named.push(*one);
+            }
+            ([], _) if locals.len() < old && old - locals.len() <= 3 && self.locals.starts_with(&locals) => {
+                self.kind(251_u8.saturating_sub(u8::try_from(old - locals.len()).unwrap_or(3)), delta);
+            }
+            ([], _) if locals.len() > old && locals.len() - old <= 3 && locals.starts_with(&self.locals) => {
+                self.kind(251_u8.saturating_add(u8::try_from(locals.len() - old).unwrap_or(3)), delta);
+                named.extend(locals.iter().skip(old));
+            }
+            _ => {
+                self.kind(255, delta);
+                let (many, deep) = (u16::try_from(locals.len()), u16::try_from(stack.len()));
+                let (Ok(many), Ok(deep)) = (many, deep) else { return Err(bad()) };
+                self.out.extend(many.to_be_bytes());
+                for &local in &locals {
+                    self.name(local, pool, new_place)?;
+                }
+                self.out.extend(deep.to_be_bytes());
+                named.extend(stack);
+            }
+        }
+        for kind in named {
+            self.name(kind, pool, new_place)?;
+        }
+        self.locals = locals;
+        self.last = Some(pc);
+        Ok(())
+    }
+
+    fn kind(&mut self, kind: u8, delta: u16) {
+        self.out.push(kind);
+        self.out.extend(delta.to_be_bytes());
+    }
+
+    fn name(
+        &mut self,
+        kind: V,
+        pool: &mut ConstantPool<'_>,
+        new_place: &impl Fn(u16) -> Option<u16>,
+    ) -> Result<()> {
+        let (tag, value) = match kind {
+            V::Top => (0, None),
+            V::Integer => (1, None),
+            V::Float => (2, None),
+            V::Double => (3, None),
+            V::Long => (4, None),
+            V::Null => (5, None),
+            V::UninitializedThis => (6, None),
+            V::Object(class) => (7, Some(class)),
+            V::Uninitialized(pc) => {
+                let place = new_place(pc).ok_or(Error::BadStackMap { at: self.out.len() })?;
+                (8, Some(place))
+            }
+            V::Parameter(number) => {
+                let name = self.parameters.get(usize::from(number));
+                let name = name.ok_or(Error::BadStackMap { at: self.out.len() })?;
+                (7, Some(pool.add_class(name)?))
+            }
+        };
+        self.out.push(tag);
+        self.out.extend(value.into_iter().flat_map(u16::to_be_bytes));
+        Ok(())
+    }
+
+    /// The content of the attribute; empty if there were no frames.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if self.count == 0 {
+            return Vec::new();
+        }
+        for (byte, count) in self.out.iter_mut().zip(self.count.to_be_bytes()) {
+            *byte = count;
+        }
+        self.out
+    }
+}

@@ -1,0 +1,88 @@
+//! What the tests that need a JDK share: finding one, its classes, folders of their own.
+#![allow(dead_code, clippy::unwrap_used)] // each test file uses a part; a helper of tests is a test
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The JDK whose `java` is first in the path (or in `JAVA_HOME`). Tests that need one pass, with a
+/// word on stderr, where there is none.
+pub(crate) fn jdk() -> Option<PathBuf> {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return Some(PathBuf::from(home));
+    }
+    let said = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok();
+    let home = said.and_then(|said| {
+        let text = String::from_utf8_lossy(&said.stderr).into_owned();
+        text.lines().find_map(|line| Some(PathBuf::from(line.trim().strip_prefix("java.home = ")?)))
+    });
+    let home = home.filter(|home| home.join("bin/javac").exists());
+    if home.is_none() {
+        eprintln!("no JDK here: nothing tested");
+    }
+    home
+}
+
+/// A folder that is deleted when the test ends, unless `KEEP_TEST_FOLDERS` is set.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let name =
+            format!("classfile-test-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if std::env::var_os("KEEP_TEST_FOLDERS").is_none() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+/// Runs a program to its end and fails the test if it fails.
+pub(crate) fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}\n{out}\n{err}");
+    output
+}
+
+/// Unpacks the classes of the JDK's modules that match a pattern of `jimage --include`.
+pub(crate) fn extract(jdk: &Path, include: &str) -> Folder {
+    let folder = Folder::new();
+    run(Command::new(jdk.join("bin/jimage"))
+        .arg("extract")
+        .arg("--dir")
+        .arg(folder.path())
+        .arg("--include")
+        .arg(include)
+        .arg(jdk.join("lib/modules")));
+    folder
+}
+
+/// Every class file below a folder, by path, in order.
+pub(crate) fn classes(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "class") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,84 @@
+//! The class that inserted code calls in the tests, and the plans that insert the calls.
+#![allow(dead_code, clippy::unwrap_used)] // each test file uses a part; a helper of tests is a test
+
+use classfile::class_builder::ClassBuilder;
+use classfile::code_builder::CodeBuilder;
+use classfile::instrument::{self, Report, Subject};
+use classfile::stack_map::VerificationType;
+use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place};
+
+/// In a package that every class of every module sees.
+pub(crate) const NAME: &[u8] = b"java/lang/TracewrightProbe";
+
+/// `public final class TracewrightProbe` with three counters, written by our own builder.
+pub(crate) fn class() -> Vec<u8> {
+    let mut class = ClassBuilder::new(55, 0x31, NAME, b"java/lang/Object").unwrap();
+    for field in [&b"hits"[..], b"caught", b"left"] {
+        class.field(0x0009, field, b"I").unwrap();
+        let index = class.pool.add_field(NAME, field, b"I").unwrap();
+        let mut code = CodeBuilder::new(2, 1);
+        code.op(Instruction::with_constant(Opcode::GETSTATIC, index))
+            .op(Opcode::ICONST_1)
+            .op(Opcode::IADD)
+            .op(Instruction::with_constant(Opcode::PUTSTATIC, index))
+            .op(Opcode::RETURN);
+        let descriptor = if field == b"hits" { &b"(I)V"[..] } else { b"(Ljava/lang/Throwable;)V" };
+        class.method(0x0009, field, descriptor, Some(&code), &[]).unwrap();
+    }
+    class.finish()
+}
+
+/// A call on entry to each block.
+pub(crate) fn blocks(class: &mut ClassFile<'_>, limit: u32) -> Report {
+    instrument::call_on_blocks(class, (NAME, b"hits"), &mut 0, limit)
+}
+
+/// All at once: a local that is counted up in each block, a call on each block, edge and handler,
+/// and a catch-all.
+pub(crate) fn everything(class: &mut ClassFile<'_>, limit: u32) -> Report {
+    let mut id = 0;
+    instrument::each_method(class, limit, |subject| everything_in(subject, &mut id))
+}
+
+fn everything_in(subject: Subject<'_, '_>, id: &mut i32) -> Result<Edits, LeftAlone> {
+    let hit = subject.pool.add_method(NAME, b"hits", b"(I)V")?;
+    let caught = subject.pool.add_method(NAME, b"caught", b"(Ljava/lang/Throwable;)V")?;
+    let left = subject.pool.add_method(NAME, b"left", b"(Ljava/lang/Throwable;)V")?;
+    let mut edits = Edits::of(subject.code);
+    let slot = edits.new_local(VerificationType::Integer).unwrap();
+    let wide = edits.new_local(VerificationType::Long).unwrap();
+    let calls = |id: i16| {
+        let call = Instruction::with_constant(Opcode::INVOKESTATIC, hit);
+        vec![Instruction::push_small(id), call]
+    };
+    let with_exception =
+        |method| vec![Opcode::DUP.into(), Instruction::with_constant(Opcode::INVOKESTATIC, method)];
+    edits.insert(
+        Place::MethodEntry,
+        vec![
+            Instruction::push_small(7),
+            Instruction::with_local(Opcode::ISTORE, slot),
+            Opcode::LCONST_1.into(),
+            Instruction::with_local(Opcode::LSTORE, wide),
+        ],
+    );
+    for block in &subject.graph.blocks {
+        *id = (*id + 1) % 30_000;
+        if let Some(pc) = block.record_at {
+            let mut run = vec![Instruction::increment(slot, 1)];
+            run.extend(calls(i16::try_from(*id).unwrap()));
+            edits.insert(Place::Before(pc), run);
+        }
+        if block.is_handler {
+            edits.insert(Place::HandlerEntry(block.start), with_exception(caught));
+        }
+    }
+    for edge in &subject.graph.edges {
+        let place = Place::of_edge(subject.graph, edge).unwrap();
+        let mut run = vec![Instruction::with_local(Opcode::LLOAD, wide), Opcode::POP2.into()];
+        run.extend(calls(-2));
+        edits.insert(place, run);
+    }
+    edits.catch_all(with_exception(left));
+    Ok(edits)
+}

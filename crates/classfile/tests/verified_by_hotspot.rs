@@ -1,0 +1,169 @@
+//! HotSpot's verifier accepts every class of java.base after it was rewritten.
+//!
+//! The rewritten classes take the place of the originals (`--patch-module`), so the virtual machine
+//! also starts with them and runs them. One test covers java.base with a call on each block, one
+//! with everything that can be inserted; the whole JDK takes a minute and runs on demand:
+//! `cargo test -p classfile --test verified_by_hotspot -- --ignored --nocapture`
+#![allow(clippy::unwrap_used)] // all of this is a test
+
+mod support {
+    pub(crate) mod probe;
+    #[path = "mod.rs"]
+    pub(crate) mod tools;
+}
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use classfile::ClassFile;
+use classfile::instrument::Report;
+use classfile::limits::{COMPILE_LIMIT, MAX_CODE};
+use support::{probe, tools};
+
+type Plan = fn(&mut ClassFile<'_>, u32) -> Report;
+
+#[test]
+fn blocks_of_java_base() {
+    all_of("regex:/java.base/.*", probe::blocks, COMPILE_LIMIT);
+}
+
+#[test]
+fn everything_in_java_base() {
+    all_of("regex:/java.base/.*", probe::everything, MAX_CODE);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn blocks_of_the_whole_jdk() {
+    all_of("regex:.*", probe::blocks, COMPILE_LIMIT);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn everything_in_the_whole_jdk() {
+    let Some((jdk, folder)) = all_of("regex:.*", probe::everything, MAX_CODE) else { return };
+    // The rewritten compiler on the rewritten libraries writes the classes that the original writes.
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Odd.java");
+    let (plain, rewritten) = (tools::Folder::new(), tools::Folder::new());
+    tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(plain.path()).arg(&source));
+    let mut java = patched(&jdk, folder.path());
+    java.args(["-m", "jdk.compiler/com.sun.tools.javac.Main", "-d"]).arg(rewritten.path()).arg(&source);
+    tools::run(&mut java);
+    let (left, right) = (tools::classes(plain.path()), tools::classes(rewritten.path()));
+    assert_eq!(left.len(), right.len());
+    for (left, right) in left.iter().zip(&right) {
+        assert_eq!(left.file_name(), right.file_name());
+        assert!(std::fs::read(left).unwrap() == std::fs::read(right).unwrap(), "{}", left.display());
+    }
+    eprintln!("the rewritten javac wrote {} classes as the original does", left.len());
+}
+
+/// The jars that `TEST_JARS` names (separated by colons): what HotSpot refuses after rewriting is
+/// what it refuses before.
+#[test]
+#[ignore = "needs jars"]
+fn everything_in_jars() {
+    let (Some(jdk), Some(jars)) = (tools::jdk(), std::env::var_os("TEST_JARS")) else { return };
+    let (folder, harness) = (tools::Folder::new(), tools::Folder::new());
+    for (number, jar) in std::env::split_paths(&jars).enumerate() {
+        let into = folder.path().join(number.to_string());
+        std::fs::create_dir(&into).unwrap();
+        // A jar that lacks its file or is no archive is left out.
+        let _ = Command::new(jdk.join("bin/jar")).current_dir(&into).arg("xf").arg(jar).output();
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LoadFolders.java");
+    tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(harness.path()).arg(source));
+    let package = harness.path().join("patch/java/lang");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::write(package.join("TracewrightProbe.class"), probe::class()).unwrap();
+    let load = || {
+        let mut java = Command::new(jdk.join("bin/java"));
+        java.args(["-Xverify:all", "-Xmx1500m", "--add-modules", "ALL-SYSTEM"]);
+        java.arg("--patch-module").arg(format!("java.base={}", harness.path().join("patch").display()));
+        let output = tools::run(java.arg("-cp").arg(harness.path()).arg("LoadFolders").arg(folder.path()));
+        let said = String::from_utf8(output.stdout).unwrap();
+        // What the verifier says of the reason differs; the class does not.
+        let class = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        said.lines().map(class).collect::<Vec<_>>()
+    };
+    let before = load();
+    let counts = rewrite_in_place(folder.path(), probe::everything, MAX_CODE);
+    let after = load();
+    eprintln!("{counts}\n{:?}", after.last());
+    let refused = |lines: &[String]| lines.iter().filter(|line| line.starts_with("REFUSED")).count();
+    eprintln!("refused {} before, {} after", refused(&before), refused(&after));
+    assert_eq!(before, after);
+}
+
+fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tools::Folder)> {
+    let jdk = tools::jdk()?;
+    let folder = tools::extract(&jdk, include);
+    let counts = rewrite_in_place(folder.path(), plan, limit);
+    let probe = folder.path().join("java.base/java/lang/TracewrightProbe.class");
+    std::fs::write(probe, probe::class()).unwrap();
+    let said = load_all(&jdk, folder.path());
+    eprintln!("{counts}\n{said}");
+    assert!(said.contains(" refused 0 "), "{said}");
+    assert!(said.contains("hits true"), "{said}");
+    Some((jdk, folder))
+}
+
+/// Rewrites every class below a folder and says what became of them.
+fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
+    let (mut classes, mut methods, mut before, mut after) = (0, 0, 0, 0);
+    let mut left: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in tools::classes(folder) {
+        let bytes = std::fs::read(&path).unwrap();
+        let mut class = match ClassFile::parse(&bytes) {
+            Ok(class) => class,
+            Err(error) => panic!("{}: {error}", path.display()),
+        };
+        let report = plan(&mut class, limit);
+        classes += 1;
+        methods += report.rewritten;
+        for (method, reason) in report.left_alone {
+            let name = class.methods[method].signature(&class.constant_pool);
+            let reason = reason.to_string();
+            let kind = reason.split(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).next();
+            let line = format!("{}.{name}: {reason}", class.name());
+            left.entry(kind.unwrap_or_default().to_owned()).or_default().push(line);
+        }
+        let written = class.to_bytes();
+        (before, after) = (before + bytes.len(), after + written.len());
+        std::fs::write(&path, written).unwrap();
+    }
+    let mut said = format!("{classes} classes, {methods} methods rewritten, {before} -> {after} bytes");
+    for lines in left.values() {
+        said += &format!("\nleft alone {}: {}", lines.len(), lines.first().unwrap());
+    }
+    said
+}
+
+fn load_all(jdk: &Path, folder: &Path) -> String {
+    let harness = tools::Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LoadAll.java");
+    tools::run(Command::new(jdk.join("bin/javac")).arg("-d").arg(harness.path()).arg(source));
+    let log = harness.path().join("verified.log");
+    let mut java = patched(jdk, folder);
+    java.arg(format!("-Xlog:class+init=info:file={}", log.display()));
+    let output = tools::run(java.arg("-cp").arg(harness.path()).arg("LoadAll").args(modules(folder)));
+    let verified = std::fs::read_to_string(log).unwrap().matches("Start class verification for:").count();
+    format!("{}verified {verified}", String::from_utf8_lossy(&output.stdout))
+}
+
+fn modules(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| folder.join(name).is_dir()).collect()
+}
+
+/// A virtual machine that takes its modules from a folder and verifies all of them.
+fn patched(jdk: &Path, folder: &Path) -> Command {
+    let mut java = Command::new(jdk.join("bin/java"));
+    java.args(["-Xverify:all", "-Xmx1g", "--add-modules", "ALL-SYSTEM"]);
+    for module in modules(folder) {
+        java.arg("--patch-module").arg(format!("{module}={}", folder.join(&module).display()));
+    }
+    java
+}

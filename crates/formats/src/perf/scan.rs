@@ -1,0 +1,139 @@
+//! The first walk over the records: which buffers there are and what each lost. Its outcome tells the
+//! second walk behind which samples gaps lie, which cannot be known when a sample is handed out: the
+//! report of a loss may come much later, or only at the end of the file.
+
+use crate::source::Source;
+
+use super::bytes::{Cursor, Section};
+use super::complaints::Complaints;
+use super::events::{Events, Unusable};
+use super::losses::{Ledger, Losses};
+use super::record::{Record, Records, Step, kind};
+
+/// Set in `misc` of LOST_SAMPLES when a filter dropped them.
+const BY_FILTER: u16 = 1 << 15;
+
+/// A record that this reader refuses: its place and why.
+pub(super) type Refusal = (u64, &'static str);
+
+/// Walks over `data`; `is_cut` if its end is missing for another reason.
+pub(super) fn scan(
+    source: &dyn Source,
+    data: Section,
+    is_cut: bool,
+    events: &mut Events,
+    complaints: &mut Complaints,
+) -> Result<Ledger, Refusal> {
+    let mut records = Records::new(data);
+    let mut losses = Losses::default();
+    let mut is_cut = is_cut;
+    loop {
+        match records.next(source) {
+            Step::End => break,
+            Step::Broken(offset, sentence) => {
+                complaints.damage("perf-record", offset, || sentence);
+                is_cut = true;
+                break;
+            }
+            Step::Record(record) => take(&record, &mut losses, events, complaints)?,
+        }
+    }
+    // Not even the walk may believe the header: there may be less than it says.
+    if losses.crowded > 0 {
+        complaints.note("perf-losses-crowded", data.end(), || {
+            format!(
+                "{} losses are added to the one before them: there are too many to place.",
+                losses.crowded
+            )
+        });
+    }
+    let ledger = losses.finish(is_cut);
+    for (buffer, declared, total) in &ledger.contradictions {
+        complaints.note("perf-loss-contradiction", data.end(), || {
+            format!(
+                "The buffer {buffer:?} reported {declared} lost records on the way, but perf counted {total} at the \
+                 end; what was reported on the way is shown."
+            )
+        });
+    }
+    Ok(ledger)
+}
+
+fn take(
+    record: &Record<'_>,
+    losses: &mut Losses,
+    events: &mut Events,
+    complaints: &mut Complaints,
+) -> Result<(), Refusal> {
+    let Record { offset, kind, body, .. } = *record;
+    match kind {
+        kind::SAMPLE => match events.sample(body) {
+            Ok((_, buffer, sample)) => losses.sample(buffer, sample.time, offset),
+            Err(Unusable::Unknown(id)) => complaints.damage("perf-sample-unknown", offset, || {
+                let why = match id {
+                    Some(id) => format!("carries the identifier {id}, which belongs to no event of the file"),
+                    None => "carries no identifier".into(),
+                };
+                format!("This sample {why}; it is left out.")
+            }),
+            Err(Unusable::Short) => complaints.damage("perf-sample-short", offset, || {
+                format!("This sample of {} bytes lacks parts that its event has; it is left out.", body.len())
+            }),
+        },
+        kind::LOST => {
+            let (trailer, buffer) = events.trailer(body);
+            match numbers(body) {
+                Some((_, count)) => losses.lost(buffer, trailer.time, count),
+                None => short(complaints, offset, "LOST"),
+            }
+        }
+        kind::LOST_SAMPLES => lost_samples(record, losses, events, complaints),
+        kind::ID_INDEX => events.index(body),
+        kind::AUX | kind::AUXTRACE => {
+            let what = "It holds a hardware trace (AUX), which is not supported; record without events like intel_pt.";
+            return Err((offset, what));
+        }
+        kind::COMPRESSED | kind::COMPRESSED2 => return Err((offset, COMPRESSED)),
+        1..=kind::LAST_OF_KERNEL => {
+            let (trailer, buffer) = events.trailer(body);
+            losses.record(buffer, trailer.time);
+        }
+        kind if kind::OF_PERF.contains(&kind) => {}
+        _ => complaints.note("perf-record-unknown", offset, || {
+            format!("Records of the kind {kind} are not known; they are left out.")
+        }),
+    }
+    Ok(())
+}
+
+/// Why compressed files are refused.
+pub(super) const COMPRESSED: &str =
+    "Its records are compressed, which is not supported; record without `-z`.";
+
+fn lost_samples(record: &Record<'_>, losses: &mut Losses, events: &Events, complaints: &mut Complaints) {
+    let Some(count) = Cursor::new(record.body).u64() else {
+        return short(complaints, record.offset, "LOST_SAMPLES");
+    };
+    if record.misc & BY_FILTER != 0 {
+        complaints.note("perf-filtered", record.offset, || {
+            format!("A filter dropped {count} samples on purpose; they do not count as lost.")
+        });
+        return;
+    }
+    let (trailer, buffer) = events.trailer(record.body);
+    match trailer.time {
+        Some(time) if time != 0 => losses.dropped(buffer, Some(time), count),
+        _ => losses.total(events.buffer_of(trailer.id), count),
+    }
+}
+
+fn numbers(body: &[u8]) -> Option<(u64, u64)> {
+    let mut cursor = Cursor::new(body);
+    Some((cursor.u64()?, cursor.u64()?))
+}
+
+fn short(complaints: &mut Complaints, offset: u64, what: &str) {
+    complaints.damage("perf-loss-short", offset, || {
+        format!("This {what} record is too short for its number, so how much was lost is unknown.")
+    });
+}

@@ -1,0 +1,288 @@
+//! Packets, time, loss and merging.
+
+mod ctf_maker;
+
+use ctf_maker::{Bytes, Trace};
+use expect_test::{Expect, expect};
+use model::{EventSource, Item, Scope};
+
+const METADATA: &str = "/* CTF 1.8 */
+    typealias integer { size = 8; align = 8; } := u8;
+    typealias integer { size = 16; align = 8; } := u16;
+    typealias integer { size = 32; align = 8; } := u32;
+    trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; u8 stream_id; }; };
+    clock { name = c; freq = 1000000000; };
+    stream {
+      id = 0;
+      packet.context := struct {
+        integer { size = 16; align = 8; map = clock.c.value; } timestamp_begin;
+        integer { size = 16; align = 8; map = clock.c.value; } timestamp_end;
+        u16 content_size; u16 packet_size; u32 events_discarded; u8 packet_seq_num; u8 cpu_id;
+      };
+      event.header := struct { u8 id; integer { size = 8; align = 8; map = clock.c.value; } timestamp; };
+    };
+    event { name = e; id = 1; fields := struct { u8 x; }; };\n";
+
+/// A packet of 40 bytes.
+#[derive(Clone)]
+struct Packet {
+    times: (u16, u16),
+    discarded: u32,
+    number: u8,
+    /// Low bits of the time, and `x`.
+    events: Vec<(u8, u8)>,
+}
+
+fn packet(times: (u16, u16), discarded: u32, number: u8, events: &[(u8, u8)]) -> Packet {
+    Packet { times, discarded, number, events: events.to_vec() }
+}
+
+impl Packet {
+    fn bytes(&self) -> Vec<u8> {
+        let content = (19 + 3 * self.events.len()) as u16 * 8;
+        let mut bytes = Bytes::little().u32(0xC1FC1FC1).u8(0).u16(self.times.0).u16(self.times.1);
+        bytes = bytes.u16(content).u16(40 * 8).u32(self.discarded).u8(self.number).u8(2);
+        for (time, x) in &self.events {
+            bytes = bytes.u8(1).u8(*time).u8(*x);
+        }
+        bytes.pad(40).done()
+    }
+}
+
+fn stream(packets: &[Packet]) -> Vec<u8> {
+    packets.iter().flat_map(Packet::bytes).collect()
+}
+
+fn check(files: &[(&str, Vec<u8>)], expected: Expect) {
+    let mut trace = Trace::new(METADATA);
+    for (name, bytes) in files {
+        trace = trace.file(name, bytes.clone());
+    }
+    let text = trace.show();
+    trace.files.reverse();
+    assert_eq!(text, trace.show(), "the order of files must not matter");
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn streams_are_merged_and_loss_has_its_place() {
+    let one = stream(&[
+        packet((10, 20), 0, 0, &[(10, 1), (15, 2)]),
+        packet((30, 40), 7, 3, &[(33, 3)]),
+        packet((50, 60), 7, 4, &[]),
+        packet((60, 70), 9, 5, &[(61, 4)]),
+    ]);
+    let other = stream(&[packet((5, 90), 2, 9, &[(5, 10), (15, 11), (35, 12), (61, 13)])]);
+    check(
+        &[("b", other), ("a", one)],
+        expect![[r#"
+        1: lost 2 events before event 0 in ?..90
+        1: 5 cpu 2 e x=10
+        0: 10 cpu 2 e x=1
+        0: 15 cpu 2 e x=2
+        0: lost 2 packets before event 2 in 20..30
+        0: lost 7 events before event 2 in 20..40
+        1: 15 cpu 2 e x=11
+        0: 33 cpu 2 e x=3
+        0: lost 7 events before event 3 in 20..40 (end)
+        0: lost 2 events before event 3 in 60..70
+        1: 35 cpu 2 e x=12
+        0: 61 cpu 2 e x=4
+        0: lost 2 events before event 4 in 60..70 (end)
+        1: 61 cpu 2 e x=13
+        1: lost 2 events before event 4 in ?..90 (end)
+    "#]],
+    );
+}
+
+#[test]
+fn clocks_wrap_and_packets_set_them_back() {
+    let one = stream(&[
+        packet((0x1f0, 0x310), 0, 0, &[(0xf8, 1), (0x02, 2), (0x02, 3), (0x01, 4)]),
+        packet((0x300, 0x320), 0, 1, &[(0x05, 5)]),
+    ]);
+    check(
+        &[("a", one)],
+        expect![[r#"
+        0: 504 cpu 2 e x=1
+        0: 514 cpu 2 e x=2
+        0: 514 cpu 2 e x=3
+        0: 769 cpu 2 e x=4
+        0: 773 cpu 2 e x=5
+        ctf-packet-backwards a:40 A packet begins 16 ns before the one before it ends.
+    "#]],
+    );
+}
+
+#[test]
+fn counters_that_go_back_are_no_loss() {
+    let one = stream(&[
+        packet((10, 20), 9, 4, &[(10, 1)]),
+        packet((20, 30), 3, 4, &[(21, 2)]),
+        packet((30, 25), 4, 2, &[(31, 3)]),
+    ]);
+    check(
+        &[("a", one)],
+        expect![[r#"
+        0: lost 9 events before event 0 in ?..20
+        0: 10 cpu 2 e x=1
+        0: lost 9 events before event 1 in ?..20 (end)
+        0: 21 cpu 2 e x=2
+        0: lost 1 events before event 2 in 30..25
+        0: 31 cpu 2 e x=3
+        0: lost 1 events before event 3 in 30..25 (end)
+        ctf-discarded-backwards a:40 The counter of discarded events goes back from 9 to 3, so how many were lost here is unknown.
+        ctf-packet-number a:40 The packet after number 4 has the number 4.
+        ctf-packet-number a:80 The packet after number 4 has the number 2.
+        ctf-packet-ends-early a:80 A packet ends 5 ns before it begins.
+    "#]],
+    );
+}
+
+#[test]
+fn damaged_packets_are_left_out_and_the_rest_is_read() {
+    let good =
+        |start: u16, number: u8| packet((start, start + 9), 0, number, &[(start as u8, number)]).bytes();
+    let mut wrong_magic = good(20, 1);
+    wrong_magic[0] = 0;
+    let mut wrong_event = packet((30, 39), 0, 2, &[(30, 2), (31, 3)]).bytes();
+    wrong_event[22] = 77;
+    let mut wrong_size = good(40, 3);
+    wrong_size[11] = 0xff;
+    let mut wrong_stream = good(50, 4);
+    wrong_stream[4] = 9;
+    let whole = [good(10, 0), wrong_magic, wrong_event, wrong_size, wrong_stream, good(60, 5)].concat();
+    check(
+        &[("a", whole)],
+        expect![[r#"
+            0: 10 cpu 2 e x=0
+            0: lost 1 packets before event 1 in 19..30
+            0: 30 cpu 2 e x=2
+            0: lost something before event 2 in 30..39
+            0: 40 cpu 2 e x=3
+            0: lost 1 packets before event 3 in 49..60
+            0: 60 cpu 2 e x=5
+            ctf-packet-bad a:40 A packet starts with 0xC1FC1F00 instead of 0xC1FC1FC1.
+            ctf-event-bad a:102 An event has the id 77, which the metadata does not declare; the 3 bytes from here to the end of the packet are not read.
+            ctf-packet-size a:120 The sizes of a packet do not fit together: 176 bits of content are taken, 64 bytes in all.
+            ctf-packet-bad a:184 A packet starts with 0x00000000 instead of 0xC1FC1FC1.
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_that_is_cut() {
+    let whole = stream(&[packet((10, 20), 0, 0, &[(10, 1)]), packet((20, 30), 0, 1, &[(21, 2), (22, 3)])]);
+    check(
+        &[("a", whole[..70].to_vec())],
+        expect![[r#"
+        0: 10 cpu 2 e x=1
+        0: 21 cpu 2 e x=2
+        0: 22 cpu 2 e x=3
+        ctf-packet-short a:40 A packet of 40 bytes is cut: only 30 bytes are there.
+    "#]],
+    );
+    check(
+        &[("a", whole[..63].to_vec())],
+        expect![[r#"
+        0: 10 cpu 2 e x=1
+        0: 21 cpu 2 e x=2
+        0: lost something before event 2 in 21..30
+        ctf-packet-short a:40 A packet of 40 bytes is cut: only 23 bytes are there.
+    "#]],
+    );
+    check(
+        &[("a", whole[..45].to_vec())],
+        expect![[r#"
+        0: 10 cpu 2 e x=1
+        0: lost something before event 1 in 20..?
+        ctf-packet-short a:40 The file ends 5 bytes after the start of a packet, in its header.
+    "#]],
+    );
+    check(&[("a", Vec::new())], expect![[""]]);
+}
+
+#[test]
+fn without_headers_contexts_and_sizes() {
+    let metadata = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = be; };
+        typealias integer { size = 8; align = 8; } := u8;
+        event { name = only; fields := struct { u8 a; u8 b; }; };";
+    expect![[r#"
+        0: only a=1 b=2
+        0: only a=3 b=4
+        0: lost something before event 2 in ?..?
+        ctf-event-bad s:4 An event goes beyond the end of its packet; the 1 bytes from here to the end of the packet are not read.
+    "#]].assert_eq(&Trace::new(metadata).file("s", [1, 2, 3, 4, 5]).show());
+    let metadata = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = be; };
+        typealias integer { size = 8; align = 8; } := u8;
+        stream { packet.context := struct { u8 packet_size; }; event.header := struct { u8 timestamp; }; };
+        event { name = only; fields := struct { u8 a; }; };";
+    expect![[r#"
+        0: 1 only a=2
+        0: 3 only a=4
+        0: 257 only a=5
+        0: 262 only a=7
+    "#]]
+    .assert_eq(&Trace::new(metadata).file("s", [24, 1, 2, 40, 3, 4, 1, 5, 0, 6, 7]).show());
+}
+
+#[test]
+fn times_beyond_64_bits_are_clamped() {
+    let metadata = METADATA.replace("freq = 1000000000", "freq = 1; offset_s = 9223372036854775807");
+    let trace = Trace::new(&metadata).file("a", stream(&[packet((1, 2), 0, 0, &[(1, 1), (2, 2)])]));
+    expect![[r#"
+        0: 9223372036854775807 cpu 2 e x=1
+        0: 9223372036854775807 cpu 2 e x=2
+        ctf-time-clamped a:0 A time does not fit into 64 bits of nanoseconds and was clamped.
+        ctf-time-clamped a:19 A time does not fit into 64 bits of nanoseconds and was clamped.
+        ctf-time-clamped a:22 A time does not fit into 64 bits of nanoseconds and was clamped.
+    "#]]
+    .assert_eq(&trace.show());
+}
+
+#[test]
+fn several_traces_of_which_one_is_bad() {
+    let bytes = stream(&[packet((10, 20), 0, 0, &[(10, 1)])]);
+    let trace = Trace::default()
+        .file("ust/metadata", METADATA)
+        .file("ust/s_0", bytes.clone())
+        .file("ust/index/s_0.idx", [1])
+        .file("ust/s_0.idx", [1])
+        .file("ust/.hidden", [1])
+        .file("kernel/metadata", METADATA)
+        .file("kernel/s_0", bytes)
+        .file("bad/metadata", "nonsense")
+        .file("bad/s_0", [1]);
+    expect![[r#"
+        0: 10 cpu 2 e x=1
+        1: 10 cpu 2 e x=1
+        ctf-metadata-unusable bad/metadata:0 This trace is left out, as its metadata cannot be used. The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.
+    "#]].assert_eq(&trace.show());
+    let names: Vec<String> = trace.open().unwrap().traces().iter().map(|trace| trace.name.clone()).collect();
+    assert_eq!(names, ["kernel", "ust"]);
+}
+
+#[test]
+fn a_packet_far_larger_than_the_window() {
+    let metadata = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };
+        typealias integer { size = 32; align = 8; } := u32;
+        event { name = big; fields := struct { u32 n; integer { size = 8; align = 8; } body[n]; string end; }; };";
+    let mut bytes = Vec::new();
+    for len in [3u32, 700_000, 1, 300_000, 250_000, 0] {
+        bytes.extend(len.to_le_bytes());
+        bytes.extend((0..len).map(|n| n as u8));
+        bytes.extend(format!("end of {len}\0").bytes());
+    }
+    let mut reader = Trace::new(metadata).file("s", bytes).open().unwrap();
+    let mut seen = Vec::new();
+    while let Some(item) = reader.next_item() {
+        let Item::Event(event) = item else { panic!("{item:?}") };
+        let Some(model::Value::Text(end)) = event.fields.get("end") else { panic!("no end") };
+        let len = event.fields.get("n").and_then(|value| value.as_i64()).unwrap();
+        assert_eq!(end, format!("end of {len}").as_bytes());
+        assert!(ctf_maker::fields(&event, Scope::Payload).ends_with(&format!("end=\"end of {len}\"")));
+        seen.push(len);
+    }
+    assert_eq!(seen, [3, 700_000, 1, 300_000, 250_000, 0]);
+    assert!(reader.findings().is_empty());
+}

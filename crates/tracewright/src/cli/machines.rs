@@ -1,0 +1,91 @@
+//! What can be typed after `check`, `infer` and `models`.
+
+use clap::{Args, ValueEnum};
+
+use super::Trace;
+
+/// Says what does not fit: events that the state of their thread or CPU does not allow.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright check trace/
+  tracewright check trace/ --model kernel-2018 --json
+  tracewright models
+
+An event is incoherent if the state of an instance (a CPU, a thread) does not accept it although another
+state would: something before it is missing, or the model does not know it. Exit code: incoherences alone
+are a result, so 0; 1 if the tracer says that it lost events, or if the input is damaged; 2 could not do it.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    #[command(flatten)]
+    pub(crate) machines: Machines,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show so many incoherences, losses and uncertain intervals each
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Show everything, however long
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Proposes the events that were lost, where what is left implies them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright infer trace/
+  tracewright infer trace/ --model kernel-2018 --json
+
+What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is
+only for drawing. Exit code as of `check`.")]
+pub(crate) struct Infer {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    #[command(flatten)]
+    pub(crate) machines: Machines,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show so many inferred events
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) limit: usize,
+    /// Show everything, however long
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Lists the models of machines that are built in, or prints one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright models
+  tracewright models --show kernel-2018")]
+pub(crate) struct Models {
+    /// Print this model, as XML that can be changed and given to --model
+    #[arg(long, value_name = "NAME", conflicts_with = "json")]
+    pub(crate) show: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which machines, and by whose rules.
+#[derive(Debug, Args)]
+pub(crate) struct Machines {
+    /// A built-in model (`tracewright models`) or a file of your own [default: the first built-in one]
+    #[arg(long, value_name = "NAME|FILE.xml")]
+    pub(crate) model: Option<String>,
+    /// By which rules
+    #[arg(long, value_name = "ENGINE", default_value = "compat")]
+    pub(crate) engine: EngineName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineName {
+    /// Each machine for itself, as in the founding text
+    Compat,
+    /// All that an event concerns at once (not finished yet)
+    Joint,
+}

@@ -1,0 +1,123 @@
+//! What can be typed behind `tracewright 2l`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// 2L Busy Beavers: shows a program, runs it, searches all of a size, verifies proofs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l show ZgoCQhGBUIBlqA
+  tracewright 2l run ZgoCQhGBUIBlqA --loops
+  tracewright 2l search 4 4
+
+A program is a small grid, written as in the 2L Busy Beaver search of Erwin Bonsma: 2 bits a cell in
+letters of base 64 (`-` for `+` and `_` for `/` are understood).")]
+pub(crate) struct TwoL {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Show(Show),
+    Run(Run),
+    Search(Search),
+    Verify(Verify),
+}
+
+/// Draws a program, and lists its blocks.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l show ROuShls
+  tracewright 2l show ROuShls --svg > program.svg")]
+pub(crate) struct Show {
+    /// The program
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: String,
+    /// Print a picture in SVG instead
+    #[arg(long)]
+    pub(crate) svg: bool,
+}
+
+/// Runs a program, and proves that it hangs if it can.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l run ROuShls
+  tracewright 2l run ZgoCQhGBUIBlqA --loops
+  tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
+
+Hanging is only ever told with a proof that was checked; what has none is undecided.")]
+pub(crate) struct Run {
+    /// The program
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: String,
+    /// List the loops of its history, as in the founding text
+    #[arg(long)]
+    pub(crate) loops: bool,
+    /// Draw its tape over time
+    #[arg(long, conflicts_with = "loops")]
+    pub(crate) film: bool,
+    /// With --film: print a picture in SVG
+    #[arg(long, requires = "film")]
+    pub(crate) svg: bool,
+    /// With --loops or --film: run at most so many blocks
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(crate) blocks: u64,
+    /// Give up after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    pub(crate) steps: u64,
+    /// Print one JSON object, with the certificate of the proof
+    #[arg(long, conflicts_with_all = ["loops", "film"])]
+    pub(crate) json: bool,
+}
+
+/// Runs all programs of a size: which halt, which hang, which runs longest.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l search 4 4
+  tracewright 2l search 4 4 --plain --json
+  tracewright 2l search 4 3 --file search.jsonl
+
+With --file, what is done is kept in the file; the same command goes on from there after any
+interruption.")]
+pub(crate) struct Search {
+    /// Columns, at most 8
+    #[arg(value_name = "W")]
+    pub(crate) width: u8,
+    /// Rows, at most 8
+    #[arg(value_name = "H")]
+    pub(crate) height: u8,
+    /// All grids, not only one of each symmetric set of beginnings
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Give a program up after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) steps: u64,
+    /// Use so many threads; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Keep what is done here, and go on with what was kept
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Checks proofs: each line is a certificate, or what `2l run --json` printed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
+
+Exit code: 0 all proofs hold, 1 some do not, 2 the input cannot be read.")]
+pub(crate) struct Verify {
+    /// A file with one proof a line (- is standard input)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}

@@ -1,0 +1,35 @@
+//! `tracewright check`: which events do not fit the machines of a model.
+
+use super::warn::is_incomplete;
+use crate::cli;
+use crate::engines::{Undecided, Wanted, run as run_engine};
+use crate::exit::{Outcome, Result};
+use crate::models;
+use crate::open::open;
+use crate::output::Output;
+use crate::paint::Paint;
+use crate::progress::Progress;
+use crate::views::{check_json, check_text};
+
+pub(crate) fn run(options: &cli::machines::Check) -> Result<Outcome> {
+    let model = models::load(options.machines.model.as_deref())?;
+    let mut source = open(&options.trace.input)?;
+    let mut progress = Progress::new(false);
+    let passed = |source: &dyn model::EventSource| progress.step(source);
+    let answer =
+        run_engine(options.machines.engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
+    progress.finish();
+    let answer = answer?;
+    model.compare((0..source.alphabet().len()).map(|n| source.alphabet().name(model::Symbol(n as u32))));
+    super::warn::complain(&options.trace.input, source.as_ref());
+    let mut output = Output::default();
+    if options.json {
+        output.buffer = check_json::render(&answer);
+    } else {
+        let most = if options.all { usize::MAX } else { options.limit };
+        output.buffer = check_text::render(&answer, most, Paint::for_stdout()).into();
+    }
+    output.flush()?;
+    let is_incomplete = is_incomplete(answer.losses.total, source.as_ref());
+    Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+}

@@ -1,0 +1,79 @@
+//! `tracewright 2l verify`: proofs of hangs, checked apart from what found them.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+
+use busybeaver::proof::{Certificate, check};
+
+use crate::cli::two_l::Verify;
+use crate::escape::plain;
+use crate::exit::{Outcome, Result, Stop};
+use crate::numbers::counted;
+use crate::output::Output;
+
+/// The longest line, in bytes; certificates of 7 by 7 programs have some thousand.
+const LINE: u64 = 16 << 20;
+
+pub(crate) fn run(options: &Verify) -> Result<Outcome> {
+    let shown = options.file.display();
+    let input: Box<dyn Read> = match options.file.as_os_str() == "-" {
+        true => Box::new(std::io::stdin().lock()),
+        false => {
+            let file = File::open(&options.file);
+            Box::new(file.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?)
+        }
+    };
+    let mut input = BufReader::new(input);
+    let mut output = Output::default();
+    let (mut good, mut bad, mut number) = (0, 0, 0_u64);
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(LINE).read_until(b'\n', &mut line);
+        if read.or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))? == 0 {
+            break;
+        }
+        number += 1;
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        match verify(text.trim()) {
+            Ok(sentence) => {
+                good += 1;
+                output
+                    .buffer
+                    .extend_from_slice(format!("line {number}: holds: {}\n", plain(&sentence)).as_bytes());
+            }
+            Err(sentence) => {
+                bad += 1;
+                output
+                    .buffer
+                    .extend_from_slice(format!("line {number}: refused: {}\n", plain(&sentence)).as_bytes());
+            }
+        }
+        output.pass()?;
+    }
+    if good + bad == 0 {
+        return Stop::failed(format!(
+            "{shown} holds no certificate; `tracewright 2l run --json` prints them"
+        ));
+    }
+    output
+        .buffer
+        .extend_from_slice(format!("{} that hold, {bad} refused\n", counted(good, "proof")).as_bytes());
+    output.flush()?;
+    Ok(if bad == 0 { Outcome::Complete } else { Outcome::Incomplete })
+}
+
+/// What the proof in `line` shows, or why it shows nothing.
+fn verify(line: &str) -> std::result::Result<String, String> {
+    let value: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+    let text = match value.get("certificate") {
+        Some(serde_json::Value::Null) => return Err("it has no certificate, so it proves nothing".into()),
+        Some(certificate) => certificate.to_string(),
+        None => line.to_owned(),
+    };
+    let certificate = Certificate::from_json(&text).map_err(|error| format!("no certificate: {error}"))?;
+    check(&certificate).map_err(|refusal| refusal.to_string())?;
+    Ok(certificate.sentence())
+}

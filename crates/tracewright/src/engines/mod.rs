@@ -1,0 +1,102 @@
+//! Engines: a trace and a model go in, an [`Answer`] comes out.
+//!
+//! The caller opens the trace. An engine reads it to its end, once; it prints nothing and opens
+//! nothing.
+
+mod compat;
+
+use model::{EventSource, Timestamp};
+
+use crate::answer::{Answer, Known, Window};
+use crate::cli::machines::EngineName;
+use crate::exit::{Result, Stop};
+use crate::models::Model;
+
+/// What is wanted of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Incoherences and times of doubt.
+    Check,
+    /// Incoherences and what is missing.
+    Infer,
+}
+
+/// Decides fields of inferred events for which several values are possible.
+pub(crate) trait Decide {
+    /// The value to take for `field` of `event`, out of what is possible; `None`: no opinion.
+    fn decide(&mut self, event: &Asked<'_>, field: &str, possible: &mut dyn Iterator<Item = Known>) -> Option<Known>;
+}
+
+/// The inferred event that a decision is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) fsm: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) from: Timestamp,
+    pub(crate) to: Timestamp,
+    pub(crate) rank: u32,
+}
+
+/// Runs the engine called `name` over `source`. `passed` is called after each event or loss.
+pub(crate) fn run(
+    name: EngineName,
+    model: &Model,
+    source: &mut dyn EventSource,
+    wanted: Wanted,
+    decide: &mut dyn Decide,
+    mut passed: impl FnMut(&dyn EventSource),
+) -> Result<Answer> {
+    let mut answer = match name {
+        EngineName::Compat => compat::run(model, source, wanted, decide, &mut passed)?,
+        EngineName::Joint => {
+            return Stop::failed("the engine joint is not finished yet; use --engine compat, the rules of 2018");
+        }
+    };
+    answer.model.clone_from(&model.name);
+    answer.link();
+    Ok(answer)
+}
+
+/// Nobody decides.
+#[derive(Debug)]
+pub(crate) struct Undecided;
+
+impl Decide for Undecided {
+    fn decide(&mut self, _: &Asked<'_>, _: &str, _: &mut dyn Iterator<Item = Known>) -> Option<Known> {
+        None
+    }
+}
+
+/// Keeps declared losses, with the places where each may be.
+#[derive(Debug, Default)]
+struct Windows {
+    all: Vec<Window>,
+    /// By stream: the last loss of it.
+    last: Vec<Option<usize>>,
+}
+
+/// Losses that are told one by one; all are counted.
+const WINDOWS: usize = 100_000;
+
+impl Windows {
+    fn add(&mut self, gap: &model::Gap, source: &dyn EventSource) {
+        let stream = gap.stream.0 as usize;
+        let last = self.last.get(stream).copied().flatten();
+        if gap.edge == model::Edge::End {
+            if let Some(window) = last.and_then(|last| self.all.get_mut(last)) {
+                window.may_be_at(gap);
+            }
+        } else if self.all.len() < WINDOWS {
+            let info = source.streams().get(stream);
+            let name = info.map_or_else(String::new, |info| info.name.clone());
+            self.all.push(Window::new(gap, name, info.and_then(|info| info.cpu)));
+            if stream < WINDOWS {
+                self.last.resize(self.last.len().max(stream + 1), None);
+                if let Some(last) = self.last.get_mut(stream) {
+                    *last = Some(self.all.len() - 1);
+                }
+            }
+        }
+    }
+}

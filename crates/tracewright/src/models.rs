@@ -1,0 +1,119 @@
+//! Models: the machines that a trace is checked against. Some are built in, others are files.
+//!
+//! The caller gives what was typed after `--model`. A name of a built-in model wins over a file of
+//! the same name (`./kernel` is the file). Only the first analysis of a file is used.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use formats::{limits, pattern_xml};
+use model::machine::Pattern;
+use model::{Finding, Place, Severity};
+
+use crate::escape::plain;
+use crate::exit::{Result, Stop};
+use crate::numbers::counted;
+
+/// A model that is part of the program.
+#[derive(Debug)]
+pub(crate) struct BuiltIn {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) xml: &'static str,
+}
+
+/// All of them, the one that is taken if none is asked for first.
+pub(crate) const BUILT_IN: &[BuiltIn] = &[BuiltIn {
+    name: "kernel-2018",
+    about: "CPUs and threads of a Linux kernel trace, as in the founding text, its faults included",
+    xml: include_str!("../models/kernel-2018.xml"),
+}];
+
+/// A model, ready to be run.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// Its name, or that of its file.
+    pub(crate) name: String,
+    pub(crate) pattern: Pattern,
+    is_built_in: bool,
+}
+
+/// Findings about a file that are told; the rest is counted.
+const TOLD: usize = 3;
+
+pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|model| model.name == name)
+}
+
+/// The model called `name`, the model of the file `name`, or the first built-in one.
+pub(crate) fn load(name: Option<&str>) -> Result<Model> {
+    let Some(name) = name.or_else(|| BUILT_IN.first().map(|model| model.name)) else {
+        return Stop::failed("no model is built in; give one with --model FILE.xml");
+    };
+    if let Some(model) = built_in(name) {
+        return parse(model.name, model.xml.as_bytes(), true);
+    }
+    let path = Path::new(name);
+    let mut bytes = vec![];
+    let most = limits::PATTERN_BYTES as u64 + 1; // one more, so that the parser sees that it is too long
+    let result = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    match result {
+        Ok(_) => parse(name, &bytes, false),
+        Err(error) => {
+            let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
+            Stop::failed(format!(
+                "cannot open the model {name}: {error}; the built-in models are: {}",
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
+    match pattern_xml::read(name, bytes) {
+        Ok(mut file) => {
+            tell(&file.findings);
+            if file.patterns.len() > 1 {
+                let more = file.patterns.len();
+                eprintln!("tracewright: {}: of its {more} analyses only the first is used", plain(name));
+            }
+            let pattern = file.patterns.swap_remove(0);
+            let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
+            Ok(Model { name, pattern, is_built_in })
+        }
+        Err(findings) => {
+            let first = findings.iter().find(|finding| finding.severity == Severity::Damage).or(findings.first());
+            Stop::failed(match first {
+                Some(finding) => format!("this model cannot be used: {}", sentence(finding)),
+                None => format!("the model {name} cannot be used"),
+            })
+        }
+    }
+}
+
+impl Model {
+    /// Says which parts of the user's own model cannot apply to a trace with events called so. A
+    /// built-in model serves many kernels, none of which has all events.
+    pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
+        if !self.is_built_in {
+            tell(&pattern_xml::check::against_trace(&self.name, &self.pattern, events));
+        }
+    }
+}
+
+fn tell(findings: &[Finding]) {
+    for finding in findings.iter().take(TOLD) {
+        eprintln!("tracewright: {}", plain(&sentence(finding)));
+    }
+    if findings.len() > TOLD {
+        eprintln!("tracewright: and {} more about the model", counted((findings.len() - TOLD) as u64, "remark"));
+    }
+}
+
+fn sentence(finding: &Finding) -> String {
+    match &finding.place {
+        Place::Line { file, line } => format!("{file}, line {line}: {}", finding.sentence),
+        _ => finding.sentence.clone(),
+    }
+}

@@ -1,0 +1,178 @@
+//! Endings as text.
+//!
+//! ```text
+//! symbols: ends in a loop
+//!   level 1  [Q R] since step 1: 3 whole turns, 14 steps, 93.3 % of the track
+//!            Q = [A] turns 2 times, then 1 more each turn: 4 in the last whole one
+//!            R = B
+//!   level 0  [A] since step 13: 2 whole turns, 2 steps, 13.3 % of the track; elsewhere at most 4
+//! ```
+//!
+//! The caller bounds it; what is left out is said.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use analyses::hangs::{Counts, EndLoop, InnerLoop};
+use model::{RunId, Symbol, Timestamp};
+
+use super::flow::Flow;
+use super::loops_json::symbols_of;
+use super::loops_names::{RunNames, SymbolNames};
+use crate::commands::found::Found;
+use crate::commands::hangs::TrackEnd;
+use crate::escape::plain;
+use crate::moment;
+use crate::numbers::{counted, grouped, share};
+use crate::paint::{Ink, Paint};
+
+/// Units of a turn that are shown.
+const TURN: usize = 30;
+
+pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: Paint) -> String {
+    let looping = ends.iter().filter(|end| !end.ending.loops.is_empty()).count();
+    let mut out = format!(
+        "{} of {} in a loop\n\n",
+        grouped(looping as u64),
+        if ends.len() == 1 {
+            "1 track ends".into()
+        } else {
+            format!("{} end", counted(ends.len() as u64, "track"))
+        },
+    );
+    for end in ends.iter().take(most) {
+        out += &track(found, end, paint);
+        out.push('\n');
+    }
+    if ends.len() > most {
+        let left = counted((ends.len() - most) as u64, "track");
+        _ = writeln!(out, "... and {left} more (--tracks N, --all)\n");
+    }
+    out += "Observed, not proved: a history shows what was, not that it goes on for ever.\n";
+    out
+}
+
+fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
+    let title = paint.dip(Ink::Title, &plain(&end.track.name));
+    let steps = counted(end.track.steps, "step");
+    if end.ending.end_is_lost {
+        return format!("{title}: {steps}; {}\n", paint.dip(Ink::Bad, "what came last is lost"));
+    }
+    if end.ending.loops.is_empty() {
+        return format!("{title}: {steps}; ends in no loop\n");
+    }
+    let symbols = symbols_of(&end.track.summary);
+    let names = SymbolNames::new(&found.alphabet);
+    let runs = RunNames::new(&end.track.summary, &symbols, &names);
+    let view = View { end, names, runs, paint };
+    let mut levels = String::new();
+    for (inner, since) in end.ending.loops.iter().zip(&end.since) {
+        view.level(&mut levels, inner, *since);
+    }
+    let mut out = format!("{title}: {steps}; ends in a loop\n");
+    let mut legend = Flow::new();
+    for (letter, name) in view.names.legend() {
+        legend.push(Ink::Quiet, format!("{letter} = {name}"));
+    }
+    if !view.names.legend().is_empty() {
+        legend.write(&mut out, "  symbols  ", "  ", paint);
+    }
+    out + &levels
+}
+
+struct View<'a> {
+    end: &'a TrackEnd<'a>,
+    names: SymbolNames<'a>,
+    runs: RunNames,
+    paint: Paint,
+}
+
+impl View<'_> {
+    fn level(&self, out: &mut String, end: &EndLoop, since: Option<Timestamp>) {
+        let label = format!("  level {}  ", end.level);
+        let mut line = Flow::new();
+        line.push(Ink::Loop, self.word(end.level, end.run.id));
+        let mut place = format!("since step {}", grouped(end.since));
+        if let Some(time) = since {
+            _ = write!(place, " ({})", moment::text(time));
+        }
+        line.push(Ink::Plain, place + ":");
+        let (turns, rest) = end.run.turns();
+        let mut whole = counted(turns, "whole turn");
+        if rest > 0 {
+            _ = write!(whole, " and {} of the next", counted(rest, "unit"));
+        }
+        line.push(Ink::Plain, whole + ",");
+        let part = share(end.steps, self.end.track.steps);
+        let steps = counted(end.steps, "step");
+        let more = if end.most_before.is_some() { ";" } else { "" };
+        line.push(Ink::Plain, format!("{steps}, {} of the track{more}", part.trim_start()));
+        if let Some(most) = end.most_before {
+            line.push(Ink::Plain, format!("elsewhere at most {}", counted(most, "turn")));
+        }
+        line.write(out, &label, " ", self.paint);
+        self.transitions(out, end);
+        for inner in &end.inner {
+            let mut line = Flow::new();
+            let name = self.runs.of(inner.level, inner.id);
+            line.push(Ink::Quiet, format!("{name} = {} turns", self.word(inner.level, inner.id)));
+            line.push(Ink::Quiet, counts(inner));
+            line.write(out, "           ", " ", self.paint);
+        }
+    }
+
+    /// What the parts of the turn stand for that are no loops.
+    fn transitions(&self, out: &mut String, end: &EndLoop) {
+        let levels = &self.end.track.summary.levels;
+        let Some(below) = end.level.checked_sub(1) else { return };
+        let word = levels.get(end.level).and_then(|level| level.words.get(end.run.id.0 as usize));
+        let units: BTreeSet<u32> = word.map_or(&[][..], |word| &word.units).iter().copied().collect();
+        let is_loop = |unit: u32| levels[below].words.get(unit as usize).is_some_and(|word| word.is_loop);
+        if units.iter().all(|&unit| is_loop(unit)) {
+            return;
+        }
+        let mut line = Flow::new();
+        for unit in units.into_iter().filter(|&unit| !is_loop(unit)) {
+            let (name, word) = (self.runs.of(below, RunId(unit)), self.word(below, RunId(unit)));
+            line.push(Ink::Quiet, format!("{name} = {}", word.trim_matches(['[', ']'])));
+        }
+        line.write(out, "           ", "  ", self.paint);
+    }
+
+    fn word(&self, level: usize, id: RunId) -> String {
+        let level_content = self.end.track.summary.levels.get(level);
+        let word = level_content.and_then(|content| content.words.get(id.0 as usize));
+        let units = word.map_or(&[][..], |word| &word.units);
+        let name = |&unit: &u32| match level {
+            0 => self.names.of(Symbol(unit)),
+            _ => self.runs.of(level - 1, RunId(unit)),
+        };
+        let shown: Vec<String> = units.iter().take(TURN).map(name).collect();
+        let gap = if level > 0 || shown.iter().any(|name| name.chars().count() > 1) { " " } else { "" };
+        let more = units.len().saturating_sub(TURN);
+        let rest = if more > 0 { format!("..(+{more})") } else { String::new() };
+        format!("[{}{rest}]", shown.join(gap))
+    }
+}
+
+/// How often an inner loop turns, in words.
+fn counts(inner: &InnerLoop) -> String {
+    let period = u64::from(inner.period.max(1));
+    let turns = |length: u64| match length % period {
+        0 => grouped(length / period),
+        rest => format!("{}.{rest}", grouped(length / period)),
+    };
+    match inner.counts {
+        Counts::Constant(length) => format!("{} times each time", turns(length)),
+        Counts::Linear { first, last, step } => {
+            let step_turns = step.unsigned_abs();
+            let by = match step_turns % period {
+                0 => turns(step_turns),
+                _ => format!("{step_turns}/{period}"),
+            };
+            let more = if step > 0 { "more" } else { "fewer" };
+            format!("{} times at first, {by} {more} each time, {} the last time", turns(first), turns(last))
+        }
+        Counts::Other { least, most } => format!("{} to {} times, without a rule", turns(least), turns(most)),
+    }
+}

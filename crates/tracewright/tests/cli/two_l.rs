@@ -1,0 +1,105 @@
+//! `tracewright 2l`: programs shown, run, searched and proved.
+
+use expect_test::expect;
+
+use crate::util::folder;
+
+#[test]
+fn a_program_is_drawn_and_its_blocks_are_listed() {
+    let ran = folder().run("2l show ROuShls");
+    assert_eq!(ran.code, 0, "{ran}");
+    expect![[r#"
+        ROuShls: 4 by 4
+
+        . * * .
+        * o _ *
+        * _ o *
+        o o * .
+        ^
+
+        blocks     a+1-b b>1cd c+1-e dX e-1fg f<1he g+1he hX
+        canonical  a+1-b b>1cd c+1-e dX e-1fg f<1de g+1de
+    "#]]
+    .assert_eq(&ran.out);
+    assert!(folder().run("2l show ROuShls --svg").out.starts_with("<svg"));
+}
+
+/// The listing of the founding text, Figure 1.
+#[test]
+fn the_loops_of_figure_1() {
+    let ran = folder().run("2l run ZgoCQhGBUIBlqA --loops --blocks 400");
+    assert_eq!(ran.code, 0, "{ran}");
+    expect![[r#"
+        ZgoCQhGBUIBlqA: 1,165 steps in 400 blocks, and so on (--blocks N)
+
+        F C*2.0 G C*3.0 H C*2.0 D A*2.1 #B C*4.0 D A*0.2 E
+        A*2.1 #B C*3.0 D A*3.1 #B C*5.0 D A*0.2 E
+        A*3.1 #B C*4.0 D A*4.1 #B C*6.0 D A*0.2 E
+        A*4.1 #B C*5.0 D A*5.1 #B C*7.0 D A*0.2 E
+        A*5.1 #B C*6.0 D A*6.1 #B C*8.0 D A*0.2 E
+        A*6.1 #B C*7.0 D A*7.1 #B C*9.0 D A*0.2 E
+        A*7.1 #B C*8.0 D A*8.1 #B C*10.0 D A*0.2 E
+        A*3.2
+
+        A = [e g m]  B = f  C = [i]  D = h j  E = l o  F = a b c e f  G = h j e g l o e f i h j e g m e f  H = h j e g l o e g m e f
+    "#]].assert_eq(&ran.out);
+}
+
+#[test]
+fn halting_and_hanging() {
+    let folder = folder();
+    assert_eq!(folder.run("2l run ROuShls").out, "ROuShls halts after 15 steps\n");
+    let halted = folder.run("2l run ROuShls --json").out;
+    assert_eq!(
+        halted,
+        "{\"certificate\":null,\"hang\":null,\"program\":\"ROuShls\",\"result\":\"halted\",\"steps\":15}\n"
+    );
+    let hangs = folder.run("2l run ZgoCQhGBUIBlqA --json").out;
+    assert!(
+        hangs.contains("\"result\":\"hangs\"") && hangs.contains("\"hang\":\"REGULAR_SWEEP\""),
+        "{hangs}"
+    );
+    let proof = folder.run_with(["2l", "verify", "-"], &hangs);
+    assert_eq!(proof.code, 0, "{proof}");
+    assert!(proof.out.contains("line 1: holds: "), "{proof}");
+    let nothing = folder.run_with(["2l", "verify", "-"], &halted);
+    assert_eq!(nothing.code, 1, "{nothing}");
+    assert!(nothing.out.contains("it proves nothing"), "{nothing}");
+    let damaged = hangs.replace("ZgoCQhGBUIBlqA", "ROuShls");
+    assert_eq!(folder.run_with(["2l", "verify", "-"], damaged).code, 1);
+}
+
+#[test]
+fn a_search_goes_on_where_it_was_cut_off() {
+    let folder = folder();
+    let whole = folder.run("2l search 4 4 --plain --json");
+    assert_eq!(whole.code, 0, "{whole}");
+    assert!(whole.out.contains("\"total\":891,"), "{whole}");
+    let kept = folder.run("2l search 4 4 --plain --json --file kept.jsonl --threads 1");
+    assert_eq!(kept.out, whole.out);
+    let text = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
+    // Cut in the middle of a line, as a power failure would.
+    std::fs::write(folder.path.join("kept.jsonl"), &text[..text.len() / 2]).unwrap();
+    let again = folder.run("2l search 4 4 --plain --json --file kept.jsonl --threads 2");
+    assert_eq!(again.out, whole.out, "{again}");
+    let other = folder.run("2l search 3 3 --file kept.jsonl");
+    assert_eq!(other.code, 2, "{other}");
+    assert!(other.err.contains("kept.jsonl holds another search"), "{other}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let folder = folder();
+    for (arguments, sentence) in [
+        ("2l run !!", "!! is no 2L program"),
+        ("2l search 9 9", "a grid of 9 by 9 cells is not possible"),
+        ("2l verify none.jsonl", "cannot open none.jsonl"),
+        ("2l search 3 3 --file no/such/folder", "cannot write no/such/folder"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, 2, "{ran}");
+        assert!(ran.err.contains(sentence), "{ran}");
+    }
+    let empty = folder.run_with(["2l", "verify", "-"], "");
+    assert_eq!(empty.code, 2, "{empty}");
+}
