@@ -439,6 +439,7 @@ impl Checker {
                 window.widened += 1;
             }
         }
+        let previous = instance.time;
         (instance.time, instance.cpu) = (input.time, input.event.cpu.or(instance.cpu));
         if after.only().is_some() {
             if let Some(number) = instance.window.take()
@@ -465,7 +466,7 @@ impl Checker {
             } else {
                 // What was known ended with the loss; from then on it was one of the wider set.
                 let from = window.and_then(|number| self.windows.all.get(number)?.gap.from);
-                let from = from.map_or(old.time, |from| from.0).clamp(old.time, input.time);
+                let from = from.map_or(previous, |from| from.0).max(previous).min(input.time);
                 closed.push(watched.close(&old, from));
                 closed.push(watched.close(&Instance { set: before, since: from, ..old }, input.time));
             }
