@@ -460,17 +460,17 @@ impl Checker {
                 watched.instances.remove(&key);
                 world.states.clear(node, input.time);
             }
-            let mut closed = vec![];
-            if before == old.set {
-                closed.push(watched.close(&old, input.time));
+            let closed = if before == old.set {
+                [Some(watched.close(&old, input.time)), None]
             } else {
                 // What was known ended with the loss; from then on it was one of the wider set.
                 let from = window.and_then(|number| self.windows.all.get(number)?.gap.from);
                 let from = from.map_or(previous, |from| from.0).max(previous).min(input.time);
-                closed.push(watched.close(&old, from));
-                closed.push(watched.close(&Instance { set: before, since: from, ..old }, input.time));
-            }
-            for span in closed {
+                let known = watched.close(&old, from);
+                let wider = Instance { set: before, since: from, ..old };
+                [Some(known), Some(watched.close(&wider, input.time))]
+            };
+            for span in closed.into_iter().flatten() {
                 if self.keep.spans && span.to != Some(span.from) {
                     self.spans.push(InstanceSpan { machine: watched.index, key, span });
                 }

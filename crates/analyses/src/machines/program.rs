@@ -214,7 +214,9 @@ impl Compiler<'_> {
                 RouteStep::Scenario => route.needs.asker = true,
                 RouteStep::StateName => route.needs.state = true,
                 RouteStep::Query(inner) => {
-                    route.needs.values = true;
+                    // A key changes so rarely that whoever writes it makes all routes be walked anew.
+                    route.needs.values |= !inner.is_own_key;
+                    route.needs.values |= inner.needs.values;
                     route.needs.asker |= inner.needs.asker;
                     route.needs.state |= inner.needs.state;
                 }

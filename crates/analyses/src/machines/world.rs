@@ -358,6 +358,10 @@ impl World {
                     let Some(node) = self.follow(program, route, input, asker) else { continue };
                     let value = self.value(program, value, input, asker);
                     self.assign(node, *mode, value, input.time);
+                    if node == asker.key || *mode == Mode::Delete {
+                        // Routes over this key lead elsewhere now.
+                        self.event += 1;
+                    }
                 }
                 Effect::Segment(plan) => self.segment(program, plan, input, asker),
             }
