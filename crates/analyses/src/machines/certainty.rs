@@ -327,7 +327,7 @@ impl Checker {
     fn observe_named(&mut self, event: &Event<'_>, name: TextId) {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
-        self.world.next_event(self.program.fields.len());
+        self.world.next_event(&self.program);
         let input = self.running.input((&self.program, &mut self.world), event, name, time);
         let pattern = Rc::clone(&self.pattern);
         for place in 0..self.machines.len() {
@@ -439,6 +439,7 @@ impl Checker {
                 window.widened += 1;
             }
         }
+        let previous = instance.time;
         (instance.time, instance.cpu) = (input.time, input.event.cpu.or(instance.cpu));
         if after.only().is_some() {
             if let Some(number) = instance.window.take()
@@ -459,17 +460,17 @@ impl Checker {
                 watched.instances.remove(&key);
                 world.states.clear(node, input.time);
             }
-            let mut closed = vec![];
-            if before == old.set {
-                closed.push(watched.close(&old, input.time));
+            let closed = if before == old.set {
+                [Some(watched.close(&old, input.time)), None]
             } else {
                 // What was known ended with the loss; from then on it was one of the wider set.
                 let from = window.and_then(|number| self.windows.all.get(number)?.gap.from);
-                let from = from.map_or(old.time, |from| from.0).clamp(old.time, input.time);
-                closed.push(watched.close(&old, from));
-                closed.push(watched.close(&Instance { set: before, since: from, ..old }, input.time));
-            }
-            for span in closed {
+                let from = from.map_or(previous, |from| from.0).max(previous).min(input.time);
+                let known = watched.close(&old, from);
+                let wider = Instance { set: before, since: from, ..old };
+                [Some(known), Some(watched.close(&wider, input.time))]
+            };
+            for span in closed.into_iter().flatten() {
                 if self.keep.spans && span.to != Some(span.from) {
                     self.spans.push(InstanceSpan { machine: watched.index, key, span });
                 }

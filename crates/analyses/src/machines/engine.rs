@@ -110,6 +110,7 @@ pub struct Engine {
     last_time: i64,
     memo: Memo,
     keys: Vec<Name>,
+    possible: Vec<(u32, u32)>,
 }
 
 /// Names of the attributes that the engine itself writes.
@@ -165,6 +166,7 @@ impl Engine {
             first_time: None,
             last_time: 0,
             keys: Vec::new(),
+            possible: Vec::new(),
         })
     }
 
@@ -197,7 +199,7 @@ impl Engine {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
         self.first_time.get_or_insert(time);
-        self.world.next_event(self.program.fields.len());
+        self.world.next_event(&self.program);
         let input = self.running.input((&self.program, &mut self.world), event, name, time);
         for place in 0..self.machines.len() {
             self.make_pending(place);
@@ -498,7 +500,8 @@ impl Engine {
         input: &Input<'_>,
     ) -> bool {
         let Some(state) = self.scenarios.get(scenario).map(|scenario| scenario.state) else { return false };
-        let mut possible = Vec::new();
+        let mut possible = std::mem::take(&mut self.possible);
+        possible.clear();
         for (other, candidates) in (0u32..).zip(&plan.states) {
             if other == state || candidates.is_empty() {
                 continue;
@@ -514,9 +517,9 @@ impl Engine {
                 }
             }
         }
-        if possible.is_empty() {
-            return false;
-        }
+        let found = (!possible.is_empty()).then(|| possible.clone());
+        self.possible = possible;
+        let Some(possible) = found else { return false };
         let Some(known) = self.scenarios.get_mut(scenario) else { return false };
         let incoherence = Incoherence {
             machine: known.machine as usize,
@@ -618,9 +621,11 @@ impl Engine {
         known.state = state;
         let name = self.state_names.get(known.machine as usize).and_then(|names| names.get(state as usize));
         let Some(&name) = name else { return };
-        match known.entered.iter_mut().find(|(entered, _)| *entered == name) {
-            Some((_, at)) => *at = time,
-            None => known.entered.push((name, time)),
+        if self.program.asks_entered {
+            match known.entered.iter_mut().find(|(entered, _)| *entered == name) {
+                Some((_, at)) => *at = time,
+                None => known.entered.push((name, time)),
+            }
         }
         if self.options.history || self.program.reads_scenarios {
             let (world, words) = (&mut self.world.states, &self.words);

@@ -21,6 +21,8 @@ mod program;
 mod scenario;
 pub mod state_set;
 pub mod states;
+#[cfg(test)]
+mod tests;
 pub mod value;
 mod windows;
 mod world;

@@ -25,6 +25,21 @@ pub(super) struct Route {
     pub(super) steps: Vec<RouteStep>,
     /// It leads to the key of the scenario: the most frequent of all.
     pub(super) is_own_key: bool,
+    /// Routes of equal paths have equal numbers.
+    pub(super) id: usize,
+    /// What its end depends on besides the event.
+    pub(super) needs: Needs,
+}
+
+/// What the end of a route depends on besides the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Needs {
+    /// The scenario that asks.
+    pub(super) asker: bool,
+    /// The state in which it is.
+    pub(super) state: bool,
+    /// Values of attributes.
+    pub(super) values: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -89,6 +104,9 @@ pub(super) struct Program {
     pub(super) stored: Vec<(FieldId, Name)>,
     /// Whether any path looks at what the engine itself knows of scenarios.
     pub(super) reads_scenarios: bool,
+    /// Whether any condition asks when a state was entered.
+    pub(super) asks_entered: bool,
+    pub(super) routes: HashMap<Path, usize>,
     field_ids: HashMap<String, FieldId>,
 }
 
@@ -109,6 +127,8 @@ impl Program {
             mappings: Vec::new(),
             stored: Vec::new(),
             reads_scenarios: false,
+            asks_entered: false,
+            routes: HashMap::new(),
             field_ids: HashMap::new(),
         };
         let mut compiler = Compiler { texts, states, program };
@@ -162,7 +182,13 @@ impl Compiler<'_> {
     }
 
     pub(super) fn route(&mut self, path: &Path) -> Route {
-        let mut route = Route { start: ROOT, steps: Vec::new(), is_own_key: *path == Path::own_key() };
+        let mut route = Route {
+            start: ROOT,
+            steps: Vec::new(),
+            is_own_key: *path == Path::own_key(),
+            id: 0,
+            needs: Needs::default(),
+        };
         for (index, step) in path.steps.iter().enumerate() {
             let step = match step {
                 PathStep::Constant(name) => {
@@ -184,8 +210,22 @@ impl Compiler<'_> {
                 PathStep::EventName => RouteStep::EventName,
                 PathStep::Query(path) => RouteStep::Query(Box::new(self.route(path))),
             };
+            match &step {
+                RouteStep::Scenario => route.needs.asker = true,
+                RouteStep::StateName => route.needs.state = true,
+                RouteStep::Query(inner) => {
+                    // A key changes so rarely that whoever writes it makes all routes be walked anew.
+                    route.needs.values |= !inner.is_own_key;
+                    route.needs.values |= inner.needs.values;
+                    route.needs.asker |= inner.needs.asker;
+                    route.needs.state |= inner.needs.state;
+                }
+                RouteStep::Child(_) | RouteStep::Field(_) | RouteStep::EventName => {}
+            }
             route.steps.push(step);
         }
+        let next = self.program.routes.len();
+        route.id = *self.program.routes.entry(path.clone()).or_insert(next);
         route
     }
 
@@ -218,6 +258,7 @@ impl Compiler<'_> {
                 Question::Within { begin: *begin, end: *end, inside: *inside }
             }
             Condition::Elapsed { comparison, since, nanoseconds } => {
+                self.program.asks_entered = true;
                 let since = self.texts.intern(since);
                 Question::Elapsed { comparison: *comparison, since, nanoseconds: *nanoseconds }
             }

@@ -64,6 +64,8 @@ pub(super) struct World {
     pub(super) states: StateSystem,
     pub(super) segments: Option<Vec<SegmentMade>>,
     slots: Vec<(u64, Slot)>,
+    /// Where routes led, and when: event, asker, state of the attributes.
+    ends: Vec<((u64, u32, u64), Option<NodeId>)>,
     event: u64,
     stored_fields: Name,
 }
@@ -77,15 +79,19 @@ impl World {
             states: StateSystem::new(keeps_history),
             segments: keeps_segments.then(Vec::new),
             slots: Vec::new(),
+            ends: Vec::new(),
             event: 0,
             stored_fields,
         }
     }
 
     /// Another event comes: what was fetched from the last one is forgotten.
-    pub(super) fn next_event(&mut self, fields: usize) {
+    pub(super) fn next_event(&mut self, program: &Program) {
         self.event += 1;
-        self.slots.resize(fields, (0, Slot::Absent));
+        if self.slots.len() != program.fields.len() || self.ends.len() != program.routes.len() {
+            self.slots.resize(program.fields.len(), (0, Slot::Absent));
+            self.ends.resize(program.routes.len(), ((0, 0, 0), None));
+        }
     }
 
     fn slot(&mut self, program: &Program, id: FieldId, input: &Input<'_>) -> Slot {
@@ -171,6 +177,30 @@ impl World {
         if route.is_own_key {
             return Some(asker.key);
         }
+        let asker_now = if route.needs.asker { asker.node.0 } else { 0 };
+        let values_now = if route.needs.values { self.states.changes() } else { 0 };
+        let now = (self.event, asker_now, values_now);
+        if let Some(&(then, node)) = self.ends.get(route.id)
+            && then == now
+        {
+            return node;
+        }
+        let node = self.walk(program, route, input, asker);
+        if !route.needs.state
+            && let Some(place) = self.ends.get_mut(route.id)
+        {
+            *place = (now, node);
+        }
+        node
+    }
+
+    fn walk(
+        &mut self,
+        program: &Program,
+        route: &Route,
+        input: &Input<'_>,
+        asker: &Asker<'_>,
+    ) -> Option<NodeId> {
         let mut node = route.start;
         for step in &route.steps {
             let name = match step {
@@ -328,6 +358,10 @@ impl World {
                     let Some(node) = self.follow(program, route, input, asker) else { continue };
                     let value = self.value(program, value, input, asker);
                     self.assign(node, *mode, value, input.time);
+                    if node == asker.key || *mode == Mode::Delete {
+                        // Routes over this key lead elsewhere now.
+                        self.event += 1;
+                    }
                 }
                 Effect::Segment(plan) => self.segment(program, plan, input, asker),
             }

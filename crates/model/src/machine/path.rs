@@ -1,14 +1,14 @@
 //! Paths: how an attribute is named, with parts that only an event knows.
 
 /// A way through the tree of attributes, from its root.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Path {
     /// From the root on.
     pub steps: Vec<PathStep>,
 }
 
 /// One step of a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {
     /// The child of this name.
     Constant(String),
