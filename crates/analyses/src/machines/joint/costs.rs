@@ -100,7 +100,8 @@ impl Costs {
 
     /// The values of `prev_state` that `fits`, the most frequent first, with their share.
     pub(super) fn states(&self, fits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
-        let mut states: Vec<(i64, u32)> = self.states.iter().copied().filter(|&(state, _)| fits(state)).collect();
+        let mut states: Vec<(i64, u32)> =
+            self.states.iter().copied().filter(|&(state, _)| fits(state)).collect();
         states.sort_by_key(|&(state, times)| (std::cmp::Reverse(times), state));
         let all: u32 = states.iter().map(|&(_, times)| times).sum();
         states.into_iter().map(|(state, times)| (state, f64::from(times) / f64::from(all.max(1)))).collect()

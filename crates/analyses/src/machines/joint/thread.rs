@@ -42,6 +42,8 @@ pub(super) struct Thread {
     pub(super) call: u32,
     /// From when on the call may have changed unseen.
     pub(super) call_since: i64,
+    /// When and where it went to sleep in user mode, as far as is known: it was in a call then.
+    pub(super) slept: Option<(i64, u32)>,
     pub(super) comm: Vec<u8>,
     pub(super) prio: i64,
     /// The inferred switch by which it left, whose `prev_state` its next event tells.
@@ -64,6 +66,7 @@ fn fresh(tid: i64) -> Thread {
         target: u32::MAX,
         call: UNKNOWN,
         call_since: i64::MIN,
+        slept: None,
         comm: Vec::new(),
         prio: 20,
         pending: None,
@@ -107,7 +110,8 @@ impl Threads {
         self.list.get_mut(index as usize).unwrap_or(&mut self.nobody)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ThreadIx, &Thread)> {
-        self.list.iter().enumerate().map(|(index, thread)| (index as u32, thread))
+    /// All threads but the idle one.
+    pub(super) fn indices(&self) -> impl Iterator<Item = ThreadIx> {
+        1..self.list.len() as u32
     }
 }
