@@ -115,15 +115,44 @@ impl Joint {
             |slot: usize| slot.checked_sub(1).and_then(|slot| seen.get(slot)).map_or(start, |seen| seen.time);
         let after = |slot: usize| seen.get(slot).map_or(time, |seen| seen.time);
         let mut left: Vec<(ThreadIx, usize, i64)> = Vec::new();
+        let call_of =
+            |thread| best.calls.iter().find(|&&(by, _)| by == thread).map_or(UNKNOWN, |&(_, call)| call);
+        let mut planned = Vec::new();
         for (index, (step, (&mover, &(early, late)))) in
             best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
         {
-            let holds = |way: &&Way| {
-                way.moves.iter().zip(&way.movers).any(|(other, &by)| other.what == step.what && by == mover)
+            // The thread that comes was not ready yet when the other one is likely to have left: the
+            // CPU was idle in between, if staying that long costs more than one more lost event.
+            let idle = match step.what {
+                What::Switch(next) if next != SWAPPER && mover != SWAPPER => {
+                    let other = others.iter().find(|other| other.thread == next && next != last);
+                    let since = other.map_or(self.threads.get(next).since, |other| other.since);
+                    let is_back = best.movers.iter().take(index).any(|&by| by == next);
+                    if is_back {
+                        0
+                    } else {
+                        self.costs.stays(call_of(mover), since.saturating_sub(before(early)))
+                    }
+                }
+                _ => 0,
             };
-            let probability = ways.iter().filter(holds).map(weight).sum::<f64>() / all;
+            let share = 1.0 / (1.0 + ((f64::from(UNDECLARED) - f64::from(idle)) / 1000.0).exp());
+            if idle > UNDECLARED {
+                planned.push((index, What::Switch(SWAPPER), mover, early, late, share));
+                planned.push((index, step.what, SWAPPER, early, late, share));
+            } else {
+                planned.push((index, step.what, mover, early, late, 1.0 - share));
+            }
+        }
+        for (index, what, mover, early, late, share) in planned {
+            let Some(step) = best.moves.get(index) else { continue };
+            let by_whom = best.movers.get(index).copied().unwrap_or(mover);
+            let holds = |way: &&Way| {
+                way.moves.iter().zip(&way.movers).any(|(other, &by)| other.what == step.what && by == by_whom)
+            };
+            let probability = share * ways.iter().filter(holds).map(weight).sum::<f64>() / all;
             let (mut from, mut to, mut cpu_told) = (before(early), after(late), cpu_number);
-            match step.what {
+            match what {
                 What::Switch(next) => {
                     let thread = self.threads.get(next);
                     let other = others.iter().find(|other| other.thread == next && next != last);
@@ -144,7 +173,7 @@ impl Joint {
                     let thread = self.threads.get(first);
                     if early == 0 && mover == first {
                         from = from.min(thread.call_since);
-                        if let (What::Enter(_), Some((slept, on))) = (step.what, thread.slept) {
+                        if let (What::Enter(_), Some((slept, on))) = (what, thread.slept) {
                             (to, cpu_told) = (slept.max(from), on);
                         }
                     }
@@ -152,9 +181,9 @@ impl Joint {
             }
             let at = self.inferred.len();
             if probability >= LEAST {
-                let reason = self.reason(step.what, mover, last, cpu_number);
+                let reason = self.reason(what, mover, last, cpu_number);
                 self.tell(Told {
-                    what: step.what,
+                    what,
                     mover,
                     cpu: cpu_told,
                     from,
@@ -166,7 +195,7 @@ impl Joint {
                     reason,
                 });
             }
-            if let What::Switch(next) = step.what {
+            if let What::Switch(next) = what {
                 left.retain(|&(thread, ..)| thread != next && thread != mover);
                 left.push((mover, at, from));
             }

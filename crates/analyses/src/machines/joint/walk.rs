@@ -328,7 +328,8 @@ impl Joint {
         if cpu.running != prev || cpu.doubt.is_some() || !cpu.gaps.is_empty() || elsewhere || was_away {
             self.close(cpu_number, time, prev);
         } else {
-            self.costs.switched(cpu.call, state);
+            let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
+            self.costs.switched(cpu.call, state, time.saturating_sub(last));
         }
         let (call, since) = self.cpus.get(cpu_number as usize).map_or((UNKNOWN, None), |cpu| {
             let is_call = |seen: &&Seen| matches!(seen.role, Role::Enter(_) | Role::Leave(_));
