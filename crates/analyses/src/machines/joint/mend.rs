@@ -427,7 +427,7 @@ impl Joint {
                     if names.contains(&"prev_tid") {
                         let mut states = match thread {
                             SWAPPER => vec![(0, 1.0)],
-                            _ => self.costs.states(|_| true),
+                            _ => self.costs.states(|state| (state & 0x70 != 0) == about.has_exited),
                         }
                         .into_iter()
                         .map(|(state, share)| (Guess::Number(state), share));

@@ -291,7 +291,7 @@ impl Stretch<'_> {
                 if !self.apply(&mut then, Move { slot, what: What::Switch(thread) }) {
                     continue;
                 }
-                let rests = thread == SWAPPER && !moves.last().is_some_and(|step| step.slot == slot);
+                let rests = thread == SWAPPER && moves.last().is_none_or(|step| step.slot != slot);
                 if self.advance(&mut then, slot) > at || at == self.seen.len() || rests && slot == at {
                     push(slot, What::Switch(thread), cost);
                     break;

@@ -44,6 +44,8 @@ pub(super) struct Thread {
     pub(super) call_since: i64,
     /// When and where it went to sleep in user mode, as far as is known: it was in a call then.
     pub(super) slept: Option<(i64, u32)>,
+    /// It was seen to exit: all that is left to it is to leave the CPU.
+    pub(super) has_exited: bool,
     pub(super) comm: Vec<u8>,
     pub(super) prio: i64,
     /// The inferred switch by which it left, whose `prev_state` its next event tells.
@@ -67,6 +69,7 @@ fn fresh(tid: i64) -> Thread {
         call: UNKNOWN,
         call_since: i64::MIN,
         slept: None,
+        has_exited: false,
         comm: Vec::new(),
         prio: 20,
         pending: None,

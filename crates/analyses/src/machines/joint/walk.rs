@@ -11,6 +11,7 @@ use super::cpu::{Cpu, Other};
 use super::inferred::{Incoherence, Inferred, Window};
 use super::names::{IDLE, Names, Role, UNKNOWN, USER};
 use super::solve::{Seen, next_call};
+use super::switch::SwitchFields;
 use super::thread::{NOBODY, Place, SWAPPER, ThreadIx, Threads};
 use crate::machines::KeptEvent;
 
@@ -26,6 +27,7 @@ pub struct Joint {
     pub(super) windows: Vec<Window>,
     /// The CPU of each stream.
     streams: Vec<u32>,
+    switch: SwitchFields,
     events: u64,
     pub(super) unexplained: u64,
 }
@@ -58,6 +60,7 @@ impl Joint {
             inferred: Vec::new(),
             windows: Vec::new(),
             streams: Vec::new(),
+            switch: SwitchFields::default(),
             events: 0,
             unexplained: 0,
         }
@@ -111,7 +114,10 @@ impl Joint {
                 if let Some(place) = self.streams.get_mut(stream) {
                     *place = cpu;
                 }
-                self.on_switch(cpu, time, event.fields);
+                let mut switch = std::mem::take(&mut self.switch);
+                switch.read(event.fields);
+                self.on_switch(cpu, time, &switch);
+                self.switch = switch;
             }
             Role::Wakeup => {
                 let target = number(event.fields, "target_cpu").and_then(|cpu| u32::try_from(cpu).ok());
@@ -273,6 +279,9 @@ impl Joint {
     fn on_named(&mut self, cpu_number: u32, time: i64, tid: Option<i64>, role: Role, name: &str) {
         let Some(tid) = tid.filter(|&tid| tid > 0) else { return };
         let who = self.threads.of(tid);
+        if role == Role::Exit {
+            self.threads.get_mut(who).has_exited = true;
+        }
         let Some(cpu) = self.cpus.get_mut(cpu_number as usize) else { return };
         cpu.push(Seen { time, who, role });
         if cpu.doubt.is_some() || cpu.running == who || cpu.running == NOBODY {
@@ -310,11 +319,9 @@ impl Joint {
         }
     }
 
-    fn on_switch(&mut self, cpu_number: u32, time: i64, fields: &dyn Fields) {
-        let (Some(prev), Some(next)) = (number(fields, "prev_tid"), number(fields, "next_tid")) else {
-            return;
-        };
-        let state = number(fields, "prev_state").unwrap_or(0);
+    fn on_switch(&mut self, cpu_number: u32, time: i64, switch: &SwitchFields) {
+        let (Some(prev), Some(next)) = (switch.prev, switch.next) else { return };
+        let state = switch.state;
         let (prev, next) = (self.threads.of(prev), self.threads.of(next));
         let Some(cpu) = self.cpus.get(cpu_number as usize) else { return };
         let elsewhere = prev != SWAPPER
@@ -355,10 +362,8 @@ impl Joint {
                     thread.call_since = time;
                 }
             }
-            if let Some(Value::Text(comm)) = fields.get("prev_comm")
-                && comm != thread.comm
-            {
-                thread.comm = comm.to_vec();
+            if !switch.prev_comm.is_empty() && switch.prev_comm != thread.comm {
+                thread.comm.clone_from(&switch.prev_comm);
             }
         }
         let call = self.comes(cpu_number, time, next);
@@ -367,12 +372,10 @@ impl Joint {
         }
         if next != SWAPPER {
             let thread = self.threads.get_mut(next);
-            if let Some(Value::Text(comm)) = fields.get("next_comm")
-                && comm != thread.comm
-            {
-                thread.comm = comm.to_vec();
+            if !switch.next_comm.is_empty() && switch.next_comm != thread.comm {
+                thread.comm.clone_from(&switch.next_comm);
             }
-            if let Some(prio) = number(fields, "next_prio") {
+            if let Some(prio) = switch.next_prio {
                 thread.prio = prio;
             }
         }
