@@ -5,8 +5,8 @@
 mod answer;
 mod cli;
 mod commands;
-mod escape;
 mod engines;
+mod escape;
 mod exit;
 mod files;
 mod losses;

@@ -1,7 +1,7 @@
 //! `tracewright infer`: which events are missing, as far as what is left implies them.
 
 use super::warn::is_incomplete;
-use crate::cli;
+use crate::cli::machines::{EngineName, Infer};
 use crate::engines::{Undecided, Wanted, run as run_engine};
 use crate::exit::{Outcome, Result};
 use crate::models;
@@ -11,13 +11,13 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::views::{infer_json, infer_text};
 
-pub(crate) fn run(options: &cli::machines::Infer) -> Result<Outcome> {
-    let model = models::load(options.machines.model.as_deref())?;
+pub(crate) fn run(options: &Infer) -> Result<Outcome> {
+    let (engine, model) = options.machines.resolve(EngineName::Compat);
+    let model = models::load(model)?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);
     let passed = |source: &dyn model::EventSource| progress.step(source);
-    let answer =
-        run_engine(options.machines.engine, &model, source.as_mut(), Wanted::Infer, &mut Undecided, passed);
+    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut Undecided, passed);
     progress.finish();
     let answer = answer?;
     model.compare((0..source.alphabet().len()).map(|n| source.alphabet().name(model::Symbol(n as u32))));

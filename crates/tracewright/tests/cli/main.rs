@@ -10,5 +10,6 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
+mod mend;
 mod two_l;
 mod util;
