@@ -102,7 +102,7 @@ fn incoherences_as_text_and_json() {
 
         exit 0
     "#]]
-        .assert_eq(&folder.run("check trace.jsonl --model model.xml --engine compat").to_string());
+    .assert_eq(&folder.run("check trace.jsonl --model model.xml --engine compat").to_string());
     expect![[r#"
         {"engine":"compat","model":"model.xml","events":9,"lost":{"events":0,"packets":0,"gaps":0},"losses":[],"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":100,"event":"A","state":"4","cpu":0,"possible":["1","2"],"previous":90,"loss":null}],"uncertain":[]}
         exit 0
@@ -118,7 +118,8 @@ fn incoherences_as_text_and_json() {
           1970-01-01 00:00:00.000000100  dummy_fsm 1  A  in 4, fits 1, 2
 
         exit 0
-    "#]].assert_eq(&folder.run("check trace.jsonl --model model.xml").to_string());
+    "#]]
+    .assert_eq(&folder.run("check trace.jsonl --model model.xml").to_string());
 }
 
 #[test]
@@ -169,7 +170,8 @@ fn inferred_events_as_text_and_json() {
         [00:00:00.000 000 095] D { obj_id=-1 }
             dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0
         exit 0
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml").to_string());
+    "#]]
+    .assert_eq(&folder.run("infer trace.jsonl --model model.xml").to_string());
     expect![[r#"
         {"engine":"compat","model":"model.xml","events":9,"lost":{"events":0,"packets":0,"gaps":0},"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":100,"event":"A","state":"4"}],"inferred":[{"ts":95,"from":90,"to":100,"name":"D","cpu":0,"fsm":"dummy_fsm","key":"1","fields":{"obj_id":-1},"alternatives":{},"probability":null}]}
         exit 0
@@ -180,11 +182,13 @@ fn inferred_events_as_text_and_json() {
 
         ... and 1 more (--limit N, --all)
         exit 0
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --limit 0").to_string());
+    "#]]
+    .assert_eq(&folder.run("infer trace.jsonl --model model.xml --limit 0").to_string());
     expect![[r#"
         ! tracewright: the engine joint checks, but does not infer yet; use --engine compat, the rules of 2018
         exit 2
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --engine joint").to_string());
+    "#]]
+    .assert_eq(&folder.run("infer trace.jsonl --model model.xml --engine joint").to_string());
 }
 
 #[test]
