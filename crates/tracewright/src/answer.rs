@@ -110,6 +110,12 @@ pub(crate) enum Known {
     Text(String),
 }
 
+impl Missing {
+    pub(crate) fn field(&self, name: &str) -> Option<&MissingField> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
 impl Window {
     pub(crate) fn new(gap: &Gap, stream: String, cpu: Option<u32>) -> Window {
         Window { stream, cpu, lost: gap.lost, places: vec![place(gap)], misfits: 0 }

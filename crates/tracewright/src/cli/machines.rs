@@ -1,5 +1,7 @@
 //! What can be typed after `check`, `infer` and `models`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::Trace;
@@ -37,6 +39,7 @@ pub(crate) struct Check {
 Examples:
   tracewright infer trace/
   tracewright infer trace/ --model kernel-2018 --json
+  tracewright infer trace/ --write-choices choices.txt
 
 What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is
 only for drawing. Exit code as of `check`.")]
@@ -48,6 +51,15 @@ pub(crate) struct Infer {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the repaired trace to this folder: the CTF trace as it is, inferred events in streams of their own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a file in which you can choose where several values are possible
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_choices: Option<PathBuf>,
+    /// Use the choices of such a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) choices: Option<PathBuf>,
     /// Show so many inferred events
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) limit: usize,

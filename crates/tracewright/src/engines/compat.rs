@@ -173,7 +173,9 @@ fn fields(content: &Content, asked: &Asked<'_>, decide: &mut dyn Decide) -> Vec<
         if values.len() > 1
             && let Some(value) = decide.decide(asked, name, &mut values.iter().map(known))
         {
-            (field.value, field.is_chosen) = (value, true);
+            // Who says what the engine says decides nothing.
+            field.is_chosen = value != field.value;
+            field.value = value;
         }
         fields.push(field);
     }

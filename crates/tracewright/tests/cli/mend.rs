@@ -278,3 +278,122 @@ fn the_great_trace_of_the_founding_text() {
     let found = answer["incoherences"].as_array().unwrap().len();
     assert!(found <= 5, "{found} incoherences on a trace that lost nothing");
 }
+
+/// An example of the repository, which has nothing to do with machines: one is made up for it, in
+/// which each thread must sell before it bakes. So there is something to infer.
+fn shop() -> Folder {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces/complete");
+    let folder = folder();
+    let copied = Command::new("cp").arg("-r").arg(from).arg(folder.path.join("trace")).status();
+    assert!(copied.unwrap().success());
+    folder
+}
+
+fn events_by_babeltrace(folder: &Folder, trace: &str) -> Option<Vec<String>> {
+    let output = Command::new("babeltrace2").arg(folder.path.join(trace)).output();
+    let Ok(output) = output else {
+        println!("left out: babeltrace2 is not there");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())
+}
+
+fn count(folder: &Folder, trace: &str) -> usize {
+    folder.run(&format!("events {trace} --json --allow-loss")).out.lines().count()
+}
+
+#[test]
+fn the_repaired_great_trace_is_read_by_babeltrace() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let ran = folder.run("infer many-threads --engine compat --out mended --limit 0");
+    assert_eq!(ran.code, 0, "{ran}");
+    assert!(
+        ran.out.ends_with("written to mended: 240,644 recorded events, 29,434 inferred events\n"),
+        "{ran}"
+    );
+    assert_eq!(count(&folder, "mended"), 240_644 + 29_434);
+    for file in ["channel0_0", "channel0_7", "index/channel0_3.idx"] {
+        let read = |trace: &str| std::fs::read(folder.path.join(trace).join(file)).unwrap();
+        assert_eq!(read("many-threads"), read("mended"), "{file}");
+    }
+    if let Some(lines) = events_by_babeltrace(&folder, "mended") {
+        assert_eq!(lines.len(), 240_644 + 29_434);
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("inferred_by = \"tracewright compat\"")).count(),
+            29_434
+        );
+    }
+    // What is there is not written over.
+    let again = folder.run("infer many-threads --engine compat --out mended --limit 0");
+    assert_eq!(again.code, 2);
+    assert!(again.err.contains("not empty"), "{again}");
+}
+
+#[test]
+fn places_that_are_refused() {
+    let folder = shop();
+    for (out, what) in
+        [("trace", "not empty"), ("trace/ust/uid/new", "nowhere"), ("no/where", "cannot write to")]
+    {
+        let ran = folder.run(&format!("infer trace --engine compat --out {out}"));
+        assert!(ran.code == 2 && (what == "nowhere" || ran.err.contains(what)), "{ran}");
+    }
+    let folder = small();
+    expect![[r#"
+        ! tracewright: --out copies a CTF trace, and trace.jsonl is none
+        exit 2
+    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --out mended").to_string());
+    assert!(!folder.path.join("mended").exists());
+}
+
+/// Switches of one CPU in a row that do not meet: something is missing, and many threads may be it.
+#[test]
+fn choices_are_written_read_and_checked() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let ran = folder.run("infer many-threads --engine compat --write-choices choices.txt --limit 0");
+    assert_eq!(ran.code, 0, "{ran}");
+    let text = std::fs::read_to_string(folder.path.join("choices.txt")).unwrap();
+    let first: Vec<&str> = text.lines().take(8).collect();
+    expect![[r#"
+        tracewright choices 1
+        # model kernel-2018, engine compat
+
+        event sched_switch cpu_fsm 5 1457113582794569892 1457113582794572361 1
+          prev_tid = 4297  # 4297 0 154 4 2196 98 4042 96 and 8,577 others
+
+        event sched_switch process_fsm 4297 1457113582794569892 1457113582794572361 1
+          next_tid = 4297  # 4297 0 154 4 2196 98 4042 96 and 8,577 others
+    "#]]
+    .assert_eq(&(first.join("\n") + "\n"));
+    let ran = folder.run("infer many-threads --engine compat --choices choices.txt --limit 0");
+    assert_eq!(ran.code, 0, "{ran}");
+    let event = text.lines().find(|line| line.starts_with("event")).unwrap();
+    let with = |lines: &str| {
+        std::fs::write(folder.path.join("own.txt"), format!("tracewright choices 1\n{event}\n{lines}\n"))
+            .unwrap();
+        folder.run("infer many-threads --engine compat --choices own.txt --limit 1")
+    };
+    expect![[r#"
+        16,061 incoherences in 240,644 events (model kernel-2018, engine compat)
+        29,434 events inferred
+
+        [17:46:22.794 570 715] sched_switch { prev_tid=154, next_tid=0, prev_state=0, prev_prio=0, next_prio=0, cpu=5, prev_comm=kworker/4:1H, next_comm=swapper/5 }
+            cpu_fsm 5, after 2016-03-04 17:46:22.794569892, before 17:46:22.794572361, CPU 5
+            chosen; prev_tid may also be 4297, 0, 4, 2196, 98 or 8,579 others
+        ... and 29,433 more (--limit N, --all)
+        exit 0
+    "#]].assert_eq(&with("prev_tid = 154").to_string());
+    expect![[r#"
+        ! tracewright: own.txt: line 4: prev_tid = 5, but line 3 says 99999
+        ! tracewright: own.txt: line 6: expected `event NAME MACHINE INSTANCE FROM TO PLACE` or `FIELD = VALUE`
+        ! tracewright: the choices own.txt have 2 problems, so nothing was done
+        exit 2
+    "#]].assert_eq(&with("prev_tid = 99999\nprev_tid = 5\nnext_tid = 7\nwhat").to_string());
+    expect![[r#"
+        ! tracewright: own.txt: line 3: prev_tid = 99999 is not among the 8,585 possible values
+        ! tracewright: own.txt: line 4: there is no choice to make for next_tid: no sched_switch of cpu_fsm 5 with that field open is inferred there
+        ! tracewright: the choices own.txt have 2 problems, so nothing was done
+        exit 2
+    "#]].assert_eq(&with("prev_tid = 99999\nnext_tid = 7").to_string());
+}

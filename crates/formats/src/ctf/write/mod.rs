@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 use model::{ClockInfo, Timestamp};
 
-use super::text::Text;
+use super::text::{Text, signature};
 use super::tsdl::metadata::{Class, Metadata};
 use super::tsdl::parse;
 use bytes::Bytes;
@@ -77,6 +77,10 @@ pub fn add_stream(metadata: Vec<u8>, events: &[Added<'_>]) -> Result<Addition, S
     }
     let declared = parse(&text.bytes).map_err(|refusal| refusal.sentence)?;
     let mut metadata = text.bytes;
+    // Text that lay in packets may do without the comment by which plain text is known.
+    if signature(&metadata).is_none() {
+        metadata.splice(0..0, *b"/* CTF 1.8 */\n\n");
+    }
     if events.is_empty() {
         return Ok(Addition { metadata, streams: vec![] });
     }
