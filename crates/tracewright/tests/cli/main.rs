@@ -11,5 +11,6 @@ mod hostile;
 mod info;
 mod loops;
 mod perf;
+mod mend;
 mod two_l;
 mod util;
