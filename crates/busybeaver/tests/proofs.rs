@@ -225,7 +225,7 @@ impl Witness for Checks {
 
 #[test]
 fn every_hang_of_a_search_has_a_valid_certificate() {
-    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000 };
+    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000, check: false };
     let checked: u64 = starts(&plan)
         .unwrap()
         .into_iter()
