@@ -125,6 +125,57 @@ fn verdicts_are_reported() {
 }
 
 #[test]
+fn programs_are_reported() {
+    show(
+        &report::program_text(&grid("ROuShls")),
+        expect![[r#"
+        ROuShls  4 by 4
+
+        . * * .
+        * o _ *
+        * _ o *
+        o o * .
+        ^
+
+        blocks     a+1-b b>1cd c+1-e dX e-1fg f<1he g+1he hX
+        steps      1 1 2 1 2 2 2 3
+        canonical  a+1-b b>1cd c+1-e dX e-1fg f<1de g+1de
+    "#]],
+    );
+    show(
+        &format!("{}\n", report::program_json(&grid("ROuShls"))),
+        expect![[r#"
+        {"block_steps":[1,1,2,1,2,2,2,3],"blocks":"a+1-b b>1cd c+1-e dX e-1fg f<1he g+1he hX","canonical":"a+1-b b>1cd c+1-e dX e-1fg f<1de g+1de","canonical_steps":[1,1,2,1,2,2,2],"cells":".**.*o_**_o*oo*.","height":4,"program":"ROuShls","width":4}
+    "#]],
+    );
+}
+
+#[test]
+fn checks_are_reported() {
+    use busybeaver::proof::{Certificate, Claim};
+    let good = Certificate::new("VYgQIECAAg".into(), 40, Claim::Repeats { period: 1 });
+    let false_claim = Certificate::new("VYgQIECAAg".into(), 40, Claim::Turning {});
+    let halting = Certificate::new("ROuShls".into(), 40, Claim::Turning {});
+    let damaged = Certificate { after: 41, ..good.clone() };
+    let texts = [&good, &false_claim, &halting, &damaged].map(report::check_text);
+    show(
+        &(texts.join("\n") + "\n"),
+        expect![[r#"
+        VYgQIECAAg never halts: after 40 blocks it repeats one block for ever
+        VYgQIECAAg: this is no proof: the block due at that moment does not turn for ever
+        ROuShls: this is no proof: the program ends after 7 blocks, the claim is about the moment after 40
+        VYgQIECAAg: this is no proof: the digest is '92c4decdbe9f86ee', but that of the rest is '6ac1ffd54cfa2f09'
+    "#]],
+    );
+    show(
+        &format!("{}\n", report::check_json(&false_claim)),
+        expect![[r#"
+        {"program":"VYgQIECAAg","reason":"the block due at that moment does not turn for ever","valid":false}
+    "#]],
+    );
+}
+
+#[test]
 fn totals_are_reported() {
     use busybeaver::search::{Mode, Plan, Search};
     let plan = Plan { width: 4, height: 4, mode: Mode::Orchestrated, max_steps: 1_000, check: false };
