@@ -288,6 +288,10 @@ fn random_programs_are_never_decided_wrongly() {
                 grid.set(column, row, cell);
             }
         }
+        // A way in.
+        for (row, cell) in [(0, Cell::Noop), (1, Cell::Data), (2, Cell::Turn)] {
+            grid.set(0, row, cell);
+        }
         let mut stepper = Stepper::new(&grid);
         let end = stepper.run(5_000);
         let verdict = decide(&grid, Effort { blocks: 1 << 14, steps: 100_000 });

@@ -15,6 +15,8 @@ use crate::{Cell, Grid};
 
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
+/// Blocks after which the history of a long run begins anew, so that memory stays bounded.
+const WINDOW: usize = FIRST_LOOK << 16;
 
 /// Told of every program, in the order of the search.
 pub trait Witness {
@@ -89,7 +91,7 @@ impl<W: Witness> Engine<W> {
     /// Runs on, branches, and leaves everything as it was.
     fn explore(&mut self) {
         let (ran, found, base) = (self.ran.len(), self.found.len(), self.history.len());
-        let (due, steps) = (self.due, self.steps);
+        let (due, steps, earlier) = (self.due, self.steps, self.earlier);
         let mut kept = None;
         match self.run(base, &mut kept) {
             Stop::Open(place) => {
@@ -103,6 +105,8 @@ impl<W: Witness> Engine<W> {
                 self.totals.halt(steps, || self.grid.to_string());
                 self.witness.halt(&self.grid, steps);
             }
+            // Where certificates are wanted, no certificate is no verdict.
+            Stop::Hang(_, None) if W::CERTIFICATES => self.totals.undecided.push(self.grid.to_string()),
             Stop::Hang(kind, None) => self.totals.hang(kind),
             Stop::Hang(kind, Some(hang)) => match check(&hang.certificate) {
                 Ok(()) => {
@@ -122,7 +126,7 @@ impl<W: Witness> Engine<W> {
         }
         self.ran.drain(ran..).for_each(|id| self.blocks[id.index()] = None);
         self.found.drain(found..).for_each(|id| self.walked[id.index()] = None);
-        (self.due, self.steps) = (due, steps);
+        (self.due, self.steps, self.earlier) = (due, steps, earlier);
     }
 
     fn run(&mut self, base: usize, kept: &mut Option<Tape>) -> Stop {
@@ -172,7 +176,13 @@ impl<W: Witness> Engine<W> {
                 }
                 return Stop::Hang(reason.kind(&run), None);
             }
-            look = base + 2 * (look - base);
+            let ran = look - base;
+            if ran >= WINDOW {
+                self.earlier += ran as u64;
+                self.history.truncate(base);
+            } else {
+                look += ran;
+            }
         }
     }
 
