@@ -129,61 +129,89 @@ fn door() -> Pattern {
 
 #[test]
 fn events_narrow_what_is_possible() {
-    check(door(), &[("paint", 1, 0), ("close", 1, 0), ("lock", 1, 0), ("remove", 0, 0)], expect![[r#"
+    check(
+        door(),
+        &[("paint", 1, 0), ("close", 1, 0), ("lock", 1, 0), ("remove", 0, 0)],
+        expect![[r#"
         1: 10..20 closed|open
         1: 20..30 closed
         1: 30..40 locked
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_fits_no_possible_state_is_told_and_starts_anew() {
-    check(door(), &[("open", 1, 0), ("unlock", 1, 0), ("open", 1, 0)], expect![[r#"
+    check(
+        door(),
+        &[("open", 1, 0), ("unlock", 1, 0), ("open", 1, 0)],
+        expect![[r#"
         1: unlock at 20 in open, not in locked, loss None
         1: 10..20 open
         1: 20..30 closed
         1: 30..30 open
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_no_state_accepts_does_not_concern() {
-    check(door(), &[("open", 1, 0), ("ring", 1, 0), ("close", 1, 0)], expect![[r#"
+    check(
+        door(),
+        &[("open", 1, 0), ("ring", 1, 0), ("close", 1, 0)],
+        expect![[r#"
         1: 10..30 open
         1: 30..30 closed
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_loss_widens_and_events_narrow_again() {
-    check(door(), &[("open", 1, 0), ("lost", 35, 1), ("ring", 1, 0), ("unlock", 1, 0)], expect![[r#"
+    check(
+        door(),
+        &[("open", 1, 0), ("lost", 35, 1), ("ring", 1, 0), ("unlock", 1, 0)],
+        expect![[r#"
         1: 10..20 open
         1: 20..40 closed|open|locked|gone
         1: 40..40 closed
         loss: 1 widened, 1 recovered
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_loss_elsewhere_does_not_touch_what_stays() {
-    check(door(), &[("lock", 1, 0), ("lost", 35, 1), ("open", 1, 0)], expect![[r#"
+    check(
+        door(),
+        &[("lock", 1, 0), ("lost", 35, 1), ("open", 1, 0)],
+        expect![[r#"
         1: open at 30 in locked, not in closed, loss None
         1: 10..30 locked
         1: 30..30 open
         loss: 0 widened, 0 recovered
-    "#]]);
-    check(door(), &[("lock", 1, 0), ("lost", 35, 0), ("open", 1, 0)], expect![[r#"
+    "#]],
+    );
+    check(
+        door(),
+        &[("lock", 1, 0), ("lost", 35, 0), ("open", 1, 0)],
+        expect![[r#"
         1: 10..20 locked
         1: 20..30 closed|open|locked|gone
         1: 30..30 open
         loss: 1 widened, 1 recovered
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_gone_may_come_again() {
-    check(door(), &[("close", 1, 0), ("remove", 1, 0), ("open", 1, 0)], expect![[r#"
+    check(
+        door(),
+        &[("close", 1, 0), ("remove", 1, 0), ("open", 1, 0)],
+        expect![[r#"
         1: 10..20 closed
         1: 30..30 open
-    "#]]);
+    "#]],
+    );
 }

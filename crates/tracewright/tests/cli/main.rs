@@ -10,7 +10,7 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
-mod perf;
 mod mend;
+mod perf;
 mod two_l;
 mod util;

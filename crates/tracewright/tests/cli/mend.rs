@@ -343,7 +343,8 @@ fn places_that_are_refused() {
     expect![[r#"
         ! tracewright: --out copies a CTF trace, and trace.jsonl is none
         exit 2
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --out mended").to_string());
+    "#]]
+    .assert_eq(&folder.run("infer trace.jsonl --model model.xml --out mended").to_string());
     assert!(!folder.path.join("mended").exists());
 }
 
