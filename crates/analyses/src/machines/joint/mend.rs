@@ -12,7 +12,7 @@ use super::walk::Joint;
 /// Events of one explanation, at most.
 const MOST: usize = 24;
 /// The weight of all explanations that are longer than those that the search returns, beside the
-/// best. Found by `evaluate` on many-threads; without a declared count nothing is ever sure.
+/// best, for each event of the best: the more was lost, the more else may have been. Found by `evaluate` on many-threads; without a declared count nothing is ever sure.
 const REST: f64 = 0.02;
 /// An event that is less probable than this is not told.
 const LEAST: f64 = 0.5;
@@ -110,7 +110,7 @@ impl Joint {
             incoherence.is_explained = true;
         }
         let weight = |way: &Way| (-f64::from(way.cost - best.cost) / 1000.0).exp();
-        let all: f64 = ways.iter().map(weight).sum::<f64>() + REST;
+        let all: f64 = ways.iter().map(weight).sum::<f64>() + REST * best.moves.len() as f64;
         let before =
             |slot: usize| slot.checked_sub(1).and_then(|slot| seen.get(slot)).map_or(start, |seen| seen.time);
         let after = |slot: usize| seen.get(slot).map_or(time, |seen| seen.time);
