@@ -172,5 +172,6 @@ fn the_exit_that_nobody_saw_is_inferred() {
         thing 2 from 1: uncertain
         thing 2 from 11: certain
         thing 2 from 13: certain
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
 }
