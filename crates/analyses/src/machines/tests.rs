@@ -1,10 +1,14 @@
-//! The state system and the certainty engine, on machines of a few states.
+//! The state system and the engines, on machines of a few states.
 
 use expect_test::{Expect, expect};
-use model::machine::{EventPattern, KeyRule, KeySource, Machine, Pattern, State, Transition};
+use model::machine::{
+    Action, Comparison, Condition, EventPattern, KeyRule, KeySource, Machine, Pattern, Segment, SegmentName,
+    SegmentTime, State, Step, StepKind, StoredField, Test, Transition,
+};
 use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value as FieldValue};
 
 use super::certainty::{Checker, Keep};
+use super::engine::{Checking, Engine, Options};
 use super::kept::KeptEvent;
 use super::states::{ROOT, StateSystem};
 use super::value::{Name, Value};
@@ -214,4 +218,79 @@ fn what_is_gone_may_come_again() {
         1: 30..30 open
     "#]],
     );
+}
+
+/// As in Trace Compass: every scenario sees every event, the first that takes it keeps it, and
+/// what it kept of its events becomes the content of its segment.
+#[test]
+fn scenarios_without_keys_make_segments() {
+    let name = SegmentName::Fixed("call".into());
+    let segment = Segment { name, time: SegmentTime::Scenario, content: Vec::new() };
+    let made = Step::always(StepKind::Segment(Box::new(segment)));
+    let quick = Condition::Elapsed { comparison: Comparison::Less, since: "in".into(), nanoseconds: 15 };
+    let state = |id: &str, transitions| State { id: id.to_owned(), transitions, ..State::default() };
+    let enter = Transition {
+        events: EventPattern::parse("ent*"),
+        target: 1,
+        saves_fields: true,
+        ..Transition::default()
+    };
+    let leave = Transition {
+        events: EventPattern::parse("exit"),
+        tests: vec![0],
+        target: 2,
+        actions: vec![0],
+        clears_fields: true,
+        ..Transition::default()
+    };
+    let machine = Machine {
+        id: "calls".into(),
+        consuming: true,
+        multiple: true,
+        preconditions: Vec::new(),
+        states: vec![state("start", vec![enter]), state("in", vec![leave]), state("out", Vec::new())],
+        initial: 0,
+        last: Some(2),
+        abandon: None,
+        error: None,
+        keys: None,
+        spot: Default::default(),
+    };
+    let pattern = Pattern {
+        stored_fields: vec![StoredField { field: "fd".into(), alias: "file".into() }],
+        tests: vec![Test { id: "quick".into(), condition: quick, spot: Default::default() }],
+        actions: vec![Action { id: "made".into(), steps: vec![made], spot: Default::default() }],
+        machines: vec![machine],
+        started: vec![0],
+        ..Pattern::default()
+    };
+    let keyed = Options { by_key: true, checking: Checking::On, history: false, segments: true };
+    assert!(Engine::new(pattern.clone(), keyed).unwrap_err().sentence.contains("`calls`"));
+    let options = Options { by_key: false, checking: Checking::Off, history: true, segments: true };
+    let mut engine = Engine::new(pattern, options).unwrap();
+    let mut alphabet = Alphabet::default();
+    for (time, name, file) in [(10, "enter", 3), (20, "entry", 4), (24, "exit", 0), (30, "exit", 0)] {
+        let fields = [("fd", FieldValue::Signed(file, Base::Decimal))];
+        let event = KeptEvent::new(alphabet.intern(name), time, 0, &fields);
+        engine.observe(&event.event(), name);
+    }
+    // Each exit goes to the first call that is in time for it: 14 and 10 are less than 15.
+    let segments: Vec<_> = engine
+        .segments()
+        .iter()
+        .map(|made| format!("{} {}..{} {:?}", made.name, made.from, made.to, made.content))
+        .collect();
+    expect![[r#"
+        call 10..24 [("file", "3")]
+        call 20..30 [("file", "4")]"#]]
+    .assert_eq(&segments.join("\n"));
+    let state = engine.attribute(&["scenarios", "calls", "1", "state"]).unwrap();
+    let spans = engine.states().range(state, Timestamp(0), Timestamp(100));
+    let spans: Vec<_> = spans
+        .iter()
+        .map(|span| {
+            format!("{}..{:?} {}", span.from.0, span.to.map(|to| to.0), engine.texts().show(span.value))
+        })
+        .collect();
+    expect!["20..Some(30) in"].assert_eq(&spans.join("\n"));
 }
