@@ -1,4 +1,5 @@
 //! What is printed: listings of histories, drawings, reports.
+#![allow(clippy::unwrap_used)]
 
 use busybeaver::Grid;
 use busybeaver::blocks::Graph;

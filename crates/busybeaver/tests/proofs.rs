@@ -1,4 +1,5 @@
 //! What hangs is proved to, what halts never is, and what is damaged is refused.
+#![allow(clippy::unwrap_used)]
 
 mod vectors;
 

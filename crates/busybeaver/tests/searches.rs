@@ -1,4 +1,5 @@
 //! Totals of whole searches.
+#![allow(clippy::unwrap_used)]
 
 mod vectors;
 

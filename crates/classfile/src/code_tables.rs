@@ -6,8 +6,8 @@
 //! grammar is an error, since its pcs would be wrong afterwards.
 //! Source: JVM specification 4.7.12 to 4.7.14 and 4.7.20; CharacterRangeTable: javac.
 
+use crate::annotations;
 use crate::error::{Error, Result};
-use crate::limits::MAX_ANNOTATION_DEPTH;
 use crate::reader::Reader;
 
 /// Where old pcs are now.
@@ -103,33 +103,6 @@ impl<M: PcMap> Patch<'_, M> {
         }
         let path = usize::from(self.reader.u1()?);
         self.reader.take(2 * path)?;
-        skip_annotation(&mut self.reader, 0)
+        annotations::skip(&mut self.reader, 0)
     }
-}
-
-fn skip_annotation(reader: &mut Reader<'_>, depth: u32) -> Result<()> {
-    reader.take(2)?;
-    for _ in 0..reader.u2()? {
-        reader.take(2)?;
-        skip_value(reader, depth)?;
-    }
-    Ok(())
-}
-
-fn skip_value(reader: &mut Reader<'_>, depth: u32) -> Result<()> {
-    if depth > MAX_ANNOTATION_DEPTH {
-        let limit = usize::try_from(MAX_ANNOTATION_DEPTH).unwrap_or(usize::MAX);
-        return Err(Error::TooMany { what: "annotations inside each other", limit });
-    }
-    match reader.u1()? {
-        b'e' => drop(reader.take(4)?),
-        b'@' => skip_annotation(reader, depth + 1)?,
-        b'[' => {
-            for _ in 0..reader.u2()? {
-                skip_value(reader, depth + 1)?;
-            }
-        }
-        _ => drop(reader.take(2)?),
-    }
-    Ok(())
 }

@@ -155,6 +155,16 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
+    /// The bytes of a numeric constant of eight or four bytes (float, long, double).
+    pub(crate) fn value(&self, index: u16) -> Option<&[u8]> {
+        let mut reader = self.raw(index)?;
+        match reader.u1().ok()? {
+            INTEGER | 4 => reader.take(4).ok(),
+            LONG | 6 => reader.take(8).ok(),
+            _ => None,
+        }
+    }
+
     /// The bytes of a text constant.
     pub fn utf8(&self, index: u16) -> Result<&[u8]> {
         match self.get(index)? {

@@ -3,6 +3,7 @@
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::{Edits, Place};
+use crate::identity;
 use crate::instruction::Instruction;
 use crate::instrument;
 use crate::limits::MAX_CODE;
@@ -17,6 +18,9 @@ pub fn fuzz_class(bytes: &[u8]) -> Option<Vec<u8>> {
     assert!(class.to_bytes() == bytes, "an unchanged class was not written as it was read");
     let listing = listing::class(&class);
     assert!(listing.len() <= (1 << 20) + bytes.len() * 4096, "the listing is out of proportion");
+    let mut length = 0;
+    identity::write(&class, &mut |bytes| length += bytes.len());
+    assert!(length <= (1 << 20) + bytes.len() * 64, "the identity is out of proportion");
     instrument::each_method(&mut class, MAX_CODE, |subject| {
         let mut edits = Edits::of(subject.code);
         let nop = || vec![Instruction::from(Opcode::NOP)];

@@ -10,6 +10,7 @@
 //! Not done here: verification (the virtual machine does it), removing or reordering code.
 #![deny(missing_docs)]
 
+pub mod annotations;
 pub mod attribute;
 pub mod class_builder;
 pub mod class_file;
@@ -19,10 +20,12 @@ mod code_tables;
 pub mod constant_pool;
 pub mod control_flow_graph;
 pub mod descriptor;
+pub mod disassembly;
 pub mod dominators;
 pub mod edit;
 pub mod error;
 pub mod fuzz;
+pub mod identity;
 mod initialized;
 pub mod instruction;
 pub mod instrument;

@@ -13,6 +13,7 @@ use std::fmt::Write;
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, ControlFlowGraph, EdgeKind, Ending};
+use crate::error::Result;
 use crate::modified_utf8;
 
 /// Names are cut here: a hostile class can repeat one name of 65,535 bytes in every line.
@@ -22,10 +23,11 @@ const LONGEST_NAME: usize = 300;
 pub fn class(class: &ClassFile<'_>) -> String {
     let mut out = String::new();
     for method in &class.methods {
-        let signature = method.signature(&class.constant_pool);
-        let _ = writeln!(out, "{}.{}", cut(&class.name()), cut(&signature));
+        let pool = &class.constant_pool;
+        let (owner, name) = (shown(pool.class_name(class.this_class)), shown(pool.utf8(method.name)));
+        let _ = writeln!(out, "{owner}.{name}{}", shown(pool.utf8(method.descriptor)));
         match ControlFlowGraph::of(class, method) {
-            Ok(Some(graph)) => out += &self::graph(&graph, &class.constant_pool),
+            Ok(Some(graph)) => out += &self::graph(&graph, pool),
             Ok(None) => out += "  no code\n",
             Err(error) => {
                 let _ = writeln!(out, "  not understood: {error}");
@@ -63,9 +65,7 @@ pub fn graph(graph: &ControlFlowGraph, pool: &ConstantPool<'_>) -> String {
         while let Some(edge) = thrown.next_if(|edge| edge.from == id) {
             let caught = match edge.catch_type {
                 0 => "any".to_owned(),
-                index => pool
-                    .class_name(index)
-                    .map_or_else(|_| "?".to_owned(), |name| cut(&modified_utf8::to_text(name)).to_owned()),
+                index => shown(pool.class_name(index)),
             };
             let _ = writeln!(out, "     => {} on {caught}", edge.to);
         }
@@ -84,8 +84,10 @@ pub fn graph(graph: &ControlFlowGraph, pool: &ConstantPool<'_>) -> String {
     out
 }
 
-fn cut(name: &str) -> &str {
-    name.char_indices().nth(LONGEST_NAME).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+/// A name for people, `?` where there is none.
+pub(crate) fn shown(name: Result<&[u8]>) -> String {
+    let name = name.unwrap_or(b"?");
+    modified_utf8::to_text(name.get(..LONGEST_NAME).unwrap_or(name))
 }
 
 /// `line 3`, `lines 3-5`, `lines 9 3-4`.

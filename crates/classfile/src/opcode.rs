@@ -80,6 +80,21 @@ impl Opcode {
         matches!(self, Self::JSR | Self::JSR_W | Self::RET)
     }
 
+    /// Whether it may throw an exception of its own or let one of a callee pass. A return counts
+    /// where monitors are in use (`IllegalMonitorStateException`), so only plain loads, stores,
+    /// arithmetic without division, comparisons, jumps and returns of methods without monitors
+    /// do not; asynchronous errors may come anywhere.
+    pub fn can_throw(self) -> bool {
+        let divides = [Self::IDIV, Self::LDIV, Self::IREM, Self::LREM];
+        let constants = [Self::LDC, Self::LDC_W, Self::LDC2_W]; // a class or a computed constant
+        (Self::IALOAD..=Self::SALOAD).contains(&self)
+            || (Self::IASTORE..=Self::SASTORE).contains(&self)
+            || (Self::GETSTATIC..=Self::MONITOREXIT).contains(&self)
+            || divides.contains(&self)
+            || constants.contains(&self)
+            || self == Self::MULTIANEWARRAY
+    }
+
     /// Whether the next instruction may follow this one. `jsr` counts as not falling through,
     /// since it comes back only by way of a `ret`.
     pub fn falls_through(self) -> bool {

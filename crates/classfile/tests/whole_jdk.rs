@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::time::{Duration, Instant};
+
 use classfile::limits::MAX_CODE;
 use classfile::{ClassFile, ControlFlowGraph, Edits};
 
@@ -13,13 +15,16 @@ fn every_class_comes_back_as_it_was() {
     assert!(paths.len() > 5000, "only {} classes", paths.len());
     let (mut methods, mut blocks, mut loops, mut irreducible, mut exception_edges) = (0, 0, 0, 0, 0);
     let (mut laid_out, mut differs) = (0, Vec::new());
+    let (mut reading, mut laying) = (Duration::ZERO, Duration::ZERO);
     for path in &paths {
         let bytes = std::fs::read(path).unwrap();
         let class = ClassFile::parse(&bytes).unwrap_or_else(|error| panic!("{path:?}: {error}"));
         assert_eq!(class.to_bytes(), bytes, "{path:?}");
         let mut again = class.clone();
         for (number, method) in class.methods.iter().enumerate() {
+            let start = Instant::now();
             let graph = ControlFlowGraph::of(&class, method);
+            reading += start.elapsed();
             let graph = graph.unwrap_or_else(|error| panic!("{path:?} {number}: {error}"));
             let Some(graph) = graph else { continue };
             methods += 1;
@@ -29,10 +34,12 @@ fn every_class_comes_back_as_it_was() {
             exception_edges = exception_edges.max(graph.exception_edges.len());
             // No edits at all still lays the body out and writes its frames and tables anew.
             let code = class.code(method).unwrap().unwrap();
+            let start = Instant::now();
             match again.rewrite(number, &Edits::of(&code), MAX_CODE) {
                 Ok(()) => laid_out += 1,
                 Err(reason) => panic!("{path:?} {number}: {reason}"),
             }
+            laying += start.elapsed();
         }
         if again.to_bytes() != bytes {
             differs.push(path.clone());
@@ -40,7 +47,8 @@ fn every_class_comes_back_as_it_was() {
     }
     eprintln!(
         "{} classes, {methods} methods, {blocks} blocks, {loops} loops, {irreducible} irreducible, \
-         at most {exception_edges} exception edges, {laid_out} laid out anew, {} classes differ then",
+         at most {exception_edges} exception edges, {laid_out} laid out anew, {} classes differ then; \
+         graphs took {reading:?}, laying out {laying:?}",
         paths.len(),
         differs.len(),
     );

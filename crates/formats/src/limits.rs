@@ -99,7 +99,7 @@ pub const PERF_WINDOW: usize = 256 << 10;
 pub const PERF_WAITING: usize = 2_000_000;
 
 /// See [`PERF_WAITING`].
-pub const PERF_WAITING_BYTES: usize = 256 << 20;
+pub const PERF_WAITING_BYTES: usize = 128 << 20;
 
 /// Buffers of a perf.data, one for each CPU or thread. What further ones hold is read as one.
 pub const PERF_BUFFERS: usize = 65_536;

@@ -3,6 +3,7 @@
 //!
 //! Where perf is missing or not allowed (a container, `perf_event_paranoid`), a visible word and nothing
 //! else: no machine has to have it.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -13,6 +13,7 @@ pub mod certainty;
 pub mod coherence;
 pub mod compat;
 pub mod engine;
+pub mod joint;
 pub mod kept;
 mod keys;
 mod memo;

@@ -63,7 +63,7 @@ impl BlockId {
 
     #[inline]
     pub(crate) fn place(self) -> Place {
-        Place::new(self.0 / 2 & 7, self.0 / 16 & 7)
+        Place::new((self.0 / 2) & 7, (self.0 / 16) & 7)
     }
 }
 

@@ -40,7 +40,7 @@ impl Film {
         loop {
             let position = walk.tape().position();
             (low, high) = (low.min(position), high.max(position));
-            if walk.blocks() % stride == 0 {
+            if walk.blocks().is_multiple_of(stride) {
                 kept.push((walk.steps(), position, walk.tape().clone()));
             }
             if walk.blocks() >= end || walk.step().is_some() {

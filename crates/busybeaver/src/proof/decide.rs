@@ -1,6 +1,6 @@
 //! One program: does it halt, does it hang, or is there no answer?
 
-use super::observe::{Proof, Run};
+use super::observe::{FIRST_LOOK, Proof, Run};
 use super::{Certificate, Claim, Hang, Kind, check};
 use crate::Grid;
 use crate::blocks::{BlockId, Graph};
@@ -56,7 +56,7 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
     let mut walk = Walk::new(&graph);
     let mut history = Vec::new();
     let mut proof = Proof::default();
-    let mut look = 64;
+    let mut look = FIRST_LOOK;
     let end = loop {
         if history.len() == look {
             let run = Run {
@@ -67,8 +67,8 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
                 due: walk.block(),
                 tape: walk.tape(),
             };
-            if let Some(hang) = proof.look(&run) {
-                return verdict(hang, walk.steps());
+            if let Some(reason) = proof.look(&run) {
+                return verdict(reason.hang(&run), walk.steps());
             }
             look *= 2;
         }

@@ -42,42 +42,57 @@ fn mirror(values: u32) -> u32 {
     values.reverse_bits() >> 1
 }
 
-/// Whether some end can be reached from `start`. `find` gives the block of an id.
-pub(crate) fn may_escape(start: BlockId, mut find: impl FnMut(BlockId) -> Block) -> bool {
-    let mut seen = [0_u32; BlockId::COUNT];
-    let mut todo = [0_u8; BlockId::COUNT];
-    let mut count = 0;
-    let first = if start.entered_with_zero() { ZERO } else { ALL & !ZERO };
-    seen[start.index()] = first;
-    todo[0] = start.number();
-    count += 1;
-    let mut waits = [false; BlockId::COUNT];
-    waits[start.index()] = true;
-    while count > 0 {
-        count -= 1;
-        let Some(id) = BlockId::from_number(u32::from(todo[count])) else { return true };
-        waits[id.index()] = false;
-        let Block::Work { op, zero, nonzero, .. } = find(id) else {
-            // A block that turns for ever does not escape, but it is not for this proof to say.
-            return true;
-        };
-        let after = match op {
-            Op::Delta(amount) => add(seen[id.index()], amount),
-            Op::Shift(_) => ALL,
-        };
-        for (next, values) in [(Some(nonzero), after & !ZERO), (zero, after & ZERO)] {
-            let Some(next) = next else { continue };
-            if values & !seen[next.index()] != 0 {
-                seen[next.index()] |= values;
-                if !waits[next.index()] {
-                    waits[next.index()] = true;
-                    todo[count] = next.number();
-                    count += 1;
-                }
+/// Room for the question, kept from one time to the next: clearing it would cost more than asking.
+#[derive(Debug)]
+pub(crate) struct Asker {
+    /// What was asked when the values of a block were noted; older notes do not count.
+    question: u32,
+    noted: [(u32, u32); BlockId::COUNT],
+    todo: Vec<BlockId>,
+}
+
+impl Asker {
+    pub(crate) fn new() -> Self {
+        Asker { question: 0, noted: [(0, 0); BlockId::COUNT], todo: Vec::new() }
+    }
+
+    /// Whether some end can be reached from `start`. `find` gives the block of an id.
+    pub(crate) fn may_escape(&mut self, start: BlockId, mut find: impl FnMut(BlockId) -> Block) -> bool {
+        if self.question == u32::MAX {
+            *self = Asker::new();
+        }
+        self.question += 1;
+        self.todo.clear();
+        self.note(start, if start.entered_with_zero() { ZERO } else { ALL & !ZERO });
+        while let Some(id) = self.todo.pop() {
+            let Block::Work { op, zero, nonzero, .. } = find(id) else {
+                // A block that turns for ever does not escape, but it is not for this proof to say.
+                return true;
+            };
+            let after = match op {
+                Op::Delta(amount) => add(self.noted[id.index()].1, amount),
+                Op::Shift(_) => ALL,
+            };
+            if let Some(zero) = zero {
+                self.note(zero, after & ZERO);
             }
+            self.note(nonzero, after & !ZERO);
+        }
+        false
+    }
+
+    /// Notes values that a block may be entered with.
+    #[inline]
+    fn note(&mut self, id: BlockId, values: u32) {
+        let (question, known) = &mut self.noted[id.index()];
+        if *question != self.question {
+            (*question, *known) = (self.question, 0);
+        }
+        if values & !*known != 0 {
+            *known |= values;
+            self.todo.push(id);
         }
     }
-    false
 }
 
 /// The hang with its certificate, for a program that cannot escape from the block due.

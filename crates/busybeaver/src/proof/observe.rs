@@ -1,6 +1,6 @@
 //! Looking at a run from time to time, and trying to prove that it never ends.
 
-use super::closure::{Found, Lens, Scale, close};
+use super::closure::{Closure, Found, Lens, Scale, close};
 use super::periodic::{self, Moment};
 use super::{Certificate, Claim, Hang, Kind};
 use crate::Grid;
@@ -23,6 +23,10 @@ pub(crate) struct Run<'a> {
     /// The tape now.
     pub(crate) tape: &'a Tape,
 }
+
+/// Blocks after which a run is first looked at; then whenever it has doubled. Most programs that
+/// repeat themselves do so after a few blocks.
+pub(crate) const FIRST_LOOK: usize = 24;
 
 /// What to try once a run has this many blocks: reach, exact, modulus; most views.
 struct Stage {
@@ -54,16 +58,21 @@ pub(crate) struct Proof {
     stage: usize,
 }
 
+/// A proof that was found. What it looks like and its certificate take time to tell, so they are
+/// told when asked for.
+#[derive(Debug)]
+pub(crate) enum Reason {
+    Repeats { period: usize },
+    Closed(Box<Closure>),
+}
+
 impl Proof {
     /// Looks at a run that has doubled since the last look.
-    pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Hang> {
+    pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Reason> {
         let find = |id: BlockId| run.blocks[id.index()].unwrap_or(Block::Hang);
         let moment = Moment { recent: run.recent, due: run.due, tape: run.tape };
         if let Some(period) = periodic::period(moment, find) {
-            let turn = run.recent.get(run.recent.len() - period..).unwrap_or_default();
-            let kind = super::shape::of_period(turn);
-            let after = run.blocks_run() - period as u64;
-            return Some(run.hang(kind, after, Claim::Repeats { period: period as u64 }));
+            return Some(Reason::Repeats { period });
         }
         let stage = STAGES.get(self.stage).filter(|stage| stage.blocks <= run.recent.len())?;
         self.stage += 1;
@@ -71,21 +80,36 @@ impl Proof {
         for &(reach, exact, modulus) in stage.lenses {
             let lens = Lens { scale: Scale { exact, modulus }, reach, most: stage.most };
             if let Found::Closed(closure) = close(&graph, run.due, run.tape, lens) {
-                let kind = super::shape::of_run(&graph);
-                return Some(run.hang(kind, run.blocks_run(), closure.claim()));
+                return Some(Reason::Closed(closure));
             }
         }
         None
     }
 }
 
-impl Run<'_> {
-    /// Blocks run since the start of the program.
-    fn blocks_run(&self) -> u64 {
-        self.earlier + self.recent.len() as u64
+impl Reason {
+    /// What the hang looks like.
+    pub(crate) fn kind(&self, run: &Run<'_>) -> Kind {
+        match self {
+            Reason::Repeats { period } => super::shape::of_period(run.last(*period)),
+            Reason::Closed(_) => super::shape::of_run(&Graph::of(run.grid)),
+        }
     }
 
-    fn hang(&self, kind: Kind, after: u64, claim: Claim) -> Hang {
-        Hang { kind, certificate: Certificate::new(self.grid.to_string(), after, claim) }
+    /// The hang with its certificate.
+    pub(crate) fn hang(&self, run: &Run<'_>) -> Hang {
+        let now = run.earlier + run.recent.len() as u64;
+        let (after, claim) = match self {
+            Reason::Repeats { period } => (now - *period as u64, Claim::Repeats { period: *period as u64 }),
+            Reason::Closed(closure) => (now, closure.claim()),
+        };
+        let certificate = Certificate::new(run.grid.to_string(), after, claim);
+        Hang { kind: self.kind(run), certificate }
+    }
+}
+
+impl Run<'_> {
+    fn last(&self, blocks: usize) -> &[BlockId] {
+        self.recent.get(self.recent.len() - blocks..).unwrap_or_default()
     }
 }

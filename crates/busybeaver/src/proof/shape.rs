@@ -10,7 +10,7 @@ use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run};
 
 /// Blocks run to see the shape of a program that is known to hang.
-const BLOCKS: [u64; 3] = [4_000, 40_000, 400_000];
+const BLOCKS: [u64; 3] = [2_500, 25_000, 250_000];
 /// Turns of a loop of loops that are compared.
 const TURNS: usize = 4;
 

@@ -1,8 +1,15 @@
-//! The fast executor: block by block, on a tape of fixed size that is moved when it gets tight.
+//! The fast executor: block by block, on a tape of fixed size that is grown when it gets tight.
 //!
 //! The inner loop runs rounds of a few blocks and looks at the limits only in between, so a run
 //! may pass its step limit by less than one round. The count at a halt is exact all the same.
+//!
+//! With leaps, blocks that were repeated become a [`Turn`], and whenever its first block comes up
+//! again as many turns are made as its tests allow, without looking at the blocks in it.
 
+use std::hint::cold_path;
+
+use super::sheet::{LEAF, Sheet};
+use super::turn::Turn;
 use super::{Outcome, Tape};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
@@ -13,12 +20,14 @@ pub struct Limits {
     pub steps: u64,
     /// Stop when the visited stretch of the tape would need more cells than this.
     pub cells: usize,
+    /// Whether loops are made many turns at once. The result is the same.
+    pub leaps: bool,
 }
 
 impl Limits {
-    /// Only a limit of steps (and a tape of at most 2^26 cells, half a gigabyte).
+    /// Only a limit of steps (and a tape of at most 2^27 cells, half a gigabyte), with leaps.
     pub fn steps(steps: u64) -> Self {
-        Limits { steps, cells: 1 << 26 }
+        Limits { steps, cells: 1 << 27, leaps: true }
     }
 }
 
@@ -26,74 +35,82 @@ impl Limits {
 const ROUND: usize = 32;
 /// A block moves the DP by at most 7 cells.
 const MARGIN: usize = 8 * ROUND;
+/// The longest turn that is made at once: two of them are seen in one round.
+const LONGEST_TURN: usize = ROUND / 2;
+/// Values are kept this far from the ends of their 32 bits.
+const LARGEST: i32 = i32::MAX - (1 << 16);
 
-/// A block, ready to run. The amounts of the operation it is not are zero.
-#[derive(Debug, Clone, Copy, Default)]
+/// A block, ready to run: sixteen bytes, so that finding it is a shift and no multiplication.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(16))]
 struct Ready {
-    delta: i64,
-    shift: isize,
-    steps: u64,
+    kind: Kind,
     zero: u8,
     nonzero: u8,
-    /// 0 works, 1 is an end.
-    end: u8,
-    is_shift: bool,
+    steps: u8,
+    amount: i32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Delta,
+    Shift,
+    End,
 }
 
 /// A program in the middle of a fast run.
 #[derive(Debug, Clone)]
-pub struct Fast {
+pub struct Fast<'g> {
+    graph: &'g Graph,
     ready: Box<[Ready; BlockId::COUNT]>,
     ends: [Option<Outcome>; BlockId::COUNT],
-    cells: Vec<i64>,
+    /// Turns known, by first block.
+    turns: Vec<Vec<Turn>>,
+    sheet: Sheet,
     origin: usize,
     pointer: usize,
     block: u8,
     steps: u64,
     blocks: u64,
+    /// Until this many steps no value can pass [`LARGEST`].
+    safe_until: u64,
 }
 
-impl Fast {
+impl<'g> Fast<'g> {
     /// At the start of a program.
-    pub fn new(graph: &Graph) -> Self {
-        let mut ready = Box::new([Ready { end: 1, ..Ready::default() }; BlockId::COUNT]);
+    pub fn new(graph: &'g Graph) -> Self {
+        let end = Ready { kind: Kind::End, zero: 0, nonzero: 0, steps: 0, amount: 0 };
+        let mut ready = Box::new([end; BlockId::COUNT]);
         let mut ends = [None; BlockId::COUNT];
         for (id, block) in graph.blocks() {
-            let slot = &mut ready[id.index()];
-            match block {
+            ends[id.index()] = match block {
                 Block::Work { op, steps, zero, nonzero } => {
-                    let (delta, shift) = match op {
-                        Op::Delta(amount) => (i64::from(amount), 0),
-                        Op::Shift(amount) => (0, isize::from(amount)),
-                    };
-                    *slot = Ready {
-                        delta,
-                        shift,
-                        steps: steps.into(),
-                        zero: zero.unwrap_or(nonzero).number(),
-                        nonzero: nonzero.number(),
-                        end: 0,
-                        is_shift: delta == 0,
-                    };
+                    let kind = if matches!(op, Op::Delta(_)) { Kind::Delta } else { Kind::Shift };
+                    let (zero, nonzero) = (zero.unwrap_or(nonzero).number(), nonzero.number());
+                    ready[id.index()] = Ready { kind, zero, nonzero, steps, amount: op.amount().into() };
+                    None
                 }
                 Block::Exit { steps } => {
-                    slot.steps = steps.into();
-                    ends[id.index()] = Some(Outcome::Halted);
+                    ready[id.index()].steps = steps;
+                    Some(Outcome::Halted)
                 }
-                Block::Hang => ends[id.index()] = Some(Outcome::NoData),
-                Block::Open { column, row } => ends[id.index()] = Some(Outcome::Open { column, row }),
-            }
+                Block::Hang => Some(Outcome::NoData),
+                Block::Open { column, row } => Some(Outcome::Open { column, row }),
+            };
         }
         let size = 4 * MARGIN;
         Fast {
+            graph,
             ready,
             ends,
-            cells: vec![0; size],
+            turns: vec![Vec::new(); BlockId::COUNT],
+            sheet: Sheet::new(size / LEAF),
             origin: size / 2,
             pointer: size / 2,
             block: BlockId::ENTRY.number(),
             steps: 0,
             blocks: 0,
+            safe_until: LARGEST as u64,
         }
     }
 
@@ -114,22 +131,23 @@ impl Fast {
 
     /// The tape now.
     pub fn tape(&self) -> Tape {
-        Tape::from_parts(self.cells.clone(), self.origin, self.pointer)
+        Tape::from_parts(self.sheet.values().map(i64::from).collect(), self.origin, self.pointer)
     }
 
-    /// Runs on until the program ends or a limit is reached.
+    /// Runs on until the program ends or a limit is reached. A value that comes near 2^31 is a
+    /// limit, too.
     pub fn run(&mut self, limits: Limits) -> Outcome {
         loop {
-            if self.steps >= limits.steps || !self.make_room(limits.cells) {
+            if self.steps >= limits.steps || !self.make_room(limits.cells) || !self.keep_safe() {
                 return Outcome::Stopped;
             }
-            if self.rounds(limits.steps) {
-                let end = self.ends[usize::from(self.block & 127)].unwrap_or(Outcome::Stopped);
-                if end == Outcome::Halted {
-                    self.steps += self.ready[usize::from(self.block & 127)].steps;
-                    // An end is entered once.
-                    self.ready[usize::from(self.block & 127)].steps = 0;
-                }
+            let until = limits.steps.min(self.safe_until);
+            let ended = if limits.leaps { self.leap(until) } else { self.rounds(until) };
+            if ended {
+                let index = usize::from(self.block & 127);
+                let end = self.ends[index].unwrap_or(Outcome::Stopped);
+                // An end is entered once, even if the caller runs on.
+                self.steps += u64::from(std::mem::take(&mut self.ready[index].steps));
                 return end;
             }
         }
@@ -139,51 +157,148 @@ impl Fast {
     /// the block due is an end.
     fn rounds(&mut self, limit: u64) -> bool {
         let ready = &*self.ready;
-        let cells = &mut self.cells[..];
+        let cells = self.sheet.bare();
         let (low, high) = (MARGIN, cells.len() - MARGIN);
         let (mut block, mut at, mut steps, mut blocks) = (self.block, self.pointer, self.steps, self.blocks);
         let mut ended = false;
         'rounds: while at >= low && at < high && steps < limit {
             for _ in 0..ROUND {
-                let this = &ready[usize::from(block & 127)];
-                if this.end != 0 {
+                let this = ready[usize::from(block & 127)];
+                if !run_block(this, cells, &mut at, &mut block) {
+                    cold_path();
                     ended = true;
                     break 'rounds;
                 }
-                steps += this.steps;
+                steps += u64::from(this.steps);
                 blocks += 1;
-                if this.is_shift {
-                    at = at.wrapping_add_signed(this.shift);
-                    block = match cells.get(at) {
-                        Some(0) => this.zero,
-                        _ => this.nonzero,
-                    };
-                } else if let Some(cell) = cells.get_mut(at) {
-                    *cell += this.delta;
-                    block = if *cell == 0 { this.zero } else { this.nonzero };
-                }
             }
         }
         (self.block, self.pointer, self.steps, self.blocks) = (block, at, steps, blocks);
+        self.sheet.forget();
         ended
+    }
+
+    /// As [`Fast::rounds`], but makes known turns at once and learns new ones.
+    fn leap(&mut self, limit: u64) -> bool {
+        let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
+        let mut recent = [0_u8; ROUND];
+        while self.pointer >= low && self.pointer < high && self.steps < limit {
+            let mut made = false;
+            for place in &mut recent {
+                if !made || !self.turns[usize::from(self.block & 127)].is_empty() {
+                    made = self.make_turns(limit);
+                    if made && (self.pointer < low || self.pointer >= high || self.steps >= limit) {
+                        return false;
+                    }
+                }
+                let this = self.ready[usize::from(self.block & 127)];
+                *place = self.block;
+                let value = match this.kind {
+                    Kind::Delta => self.sheet.add(self.pointer, this.amount),
+                    Kind::Shift => {
+                        self.pointer = self.pointer.wrapping_add_signed(this.amount as isize);
+                        self.sheet.value(self.pointer)
+                    }
+                    Kind::End => return true,
+                };
+                self.block = if value == 0 { this.zero } else { this.nonzero };
+                self.steps += u64::from(this.steps);
+                self.blocks += 1;
+            }
+            self.learn(&recent);
+        }
+        false
+    }
+
+    /// Makes as many turns as can be, if one is known that begins here.
+    #[inline]
+    fn make_turns(&mut self, limit: u64) -> bool {
+        for turn in &self.turns[usize::from(self.block & 127)] {
+            let most = limit.saturating_sub(self.steps) / turn.steps;
+            let made = turn.make(&mut self.sheet, self.pointer, most);
+            if made > 0 {
+                self.pointer = turn.after(self.pointer, made);
+                self.steps += made * turn.steps;
+                self.blocks += made * turn.blocks.len() as u64;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Blocks that were repeated at the end of a round are a turn from now on.
+    fn learn(&mut self, recent: &[u8; ROUND]) {
+        for length in 1..=LONGEST_TURN {
+            let (before, last) = recent.split_at(ROUND - length);
+            if !before.ends_with(last) || last.first() != Some(&self.block) {
+                continue;
+            }
+            let Some(turn) = Turn::best(self.graph, last) else { return };
+            let first = turn.blocks.first().map_or(0, |&block| usize::from(block & 127));
+            let known = &mut self.turns[first];
+            if known.len() < 4 && !known.contains(&turn) {
+                known.push(turn);
+            }
+            return;
+        }
+    }
+
+    /// Makes sure that no value passes its 32 bits before the next look; false if one is close.
+    fn keep_safe(&mut self) -> bool {
+        if self.steps < self.safe_until {
+            return true;
+        }
+        // A step changes one value by one.
+        let largest = self.sheet.values().map(i32::unsigned_abs).max().unwrap_or(0);
+        let left = (LARGEST as u32).saturating_sub(largest);
+        self.safe_until = self.steps + u64::from(left);
+        left > 1 << 16
     }
 
     /// Brings the DP clear of the ends of the tape; false if that takes more cells than allowed.
     fn make_room(&mut self, most: usize) -> bool {
-        let size = self.cells.len();
+        let size = self.sheet.len();
         if self.pointer >= MARGIN && self.pointer < size - MARGIN {
             return true;
         }
         if 2 * size > most.max(8 * MARGIN) {
             return false;
         }
-        if self.pointer < MARGIN {
-            self.cells.splice(0..0, std::iter::repeat_n(0, size));
+        let in_front = self.pointer < MARGIN;
+        self.sheet.grow(size / LEAF, in_front);
+        if in_front {
             self.origin += size;
             self.pointer += size;
-        } else {
-            self.cells.resize(2 * size, 0);
         }
         true
     }
+}
+
+/// Runs a block; false if it is an end.
+#[inline(always)]
+fn run_block(this: Ready, cells: &mut [i32], at: &mut usize, block: &mut u8) -> bool {
+    // Zero is rare, and saying so keeps this a branch: a run is predictable, and a predicted
+    // branch does not wait for the value.
+    let value = match this.kind {
+        Kind::Delta => {
+            let Some(cell) = cells.get_mut(*at) else { return false };
+            *cell += this.amount;
+            *cell
+        }
+        Kind::Shift => {
+            *at = at.wrapping_add_signed(this.amount as isize);
+            let Some(cell) = cells.get(*at) else { return false };
+            *cell
+        }
+        Kind::End => {
+            cold_path();
+            return false;
+        }
+    };
+    *block = this.nonzero;
+    if value == 0 {
+        cold_path();
+        *block = this.zero;
+    }
+    true
 }

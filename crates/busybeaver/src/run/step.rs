@@ -65,12 +65,12 @@ impl<'g> Stepper<'g> {
                 Square::Data => {
                     self.place = next;
                     self.steps += 1;
-                    match self.direction {
+                    let _value = match self.direction {
                         Direction::Up => self.tape.add(1),
                         Direction::Down => self.tape.add(-1),
                         Direction::Right => self.tape.shift(1),
                         Direction::Left => self.tape.shift(-1),
-                    }
+                    };
                     return None;
                 }
             }

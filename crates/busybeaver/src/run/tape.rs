@@ -35,21 +35,29 @@ impl Tape {
         index.and_then(|index| self.cells.get(index)).copied().unwrap_or(0)
     }
 
-    /// Adds to the value at the DP.
+    /// Adds to the value at the DP and gives the new one.
     #[inline]
-    pub fn add(&mut self, amount: i64) {
-        if let Some(value) = self.cells.get_mut(self.pointer) {
-            *value += amount;
+    pub fn add(&mut self, amount: i64) -> i64 {
+        match self.cells.get_mut(self.pointer) {
+            Some(value) => {
+                *value += amount;
+                *value
+            }
+            // The DP is always on a cell that exists.
+            None => 0,
         }
     }
 
-    /// Moves the DP, making room where there is none.
+    /// Moves the DP, making room where there is none, and gives the value there.
     #[inline]
-    pub fn shift(&mut self, amount: i64) {
-        match self.pointer.checked_add_signed(amount as isize) {
-            Some(pointer) if pointer < self.cells.len() => self.pointer = pointer,
-            _ => self.grow(amount),
+    pub fn shift(&mut self, amount: i64) -> i64 {
+        let pointer = self.pointer.wrapping_add_signed(amount as isize);
+        if let Some(&value) = self.cells.get(pointer) {
+            self.pointer = pointer;
+            return value;
         }
+        self.grow(amount);
+        0
     }
 
     #[cold]

@@ -46,14 +46,14 @@ impl<'g> Walk<'g> {
     pub fn step(&mut self) -> Option<Outcome> {
         match self.graph.block(self.due) {
             Some(Block::Work { op, steps, zero, nonzero }) => {
-                match op {
+                let value = match op {
                     Op::Delta(amount) => self.tape.add(amount.into()),
                     Op::Shift(amount) => self.tape.shift(amount.into()),
-                }
+                };
                 self.steps += u64::from(steps);
                 self.blocks += 1;
                 self.due = match zero {
-                    Some(zero) if self.tape.value() == 0 => zero,
+                    Some(zero) if value == 0 => zero,
                     _ => nonzero,
                 };
                 None

@@ -8,18 +8,18 @@ use super::totals::Totals;
 use crate::blocks::walk::walk;
 use crate::blocks::{Block, BlockId, Op};
 use crate::grid::Place;
-use crate::proof::{Certificate, Claim, Hang, Kind, Proof, no_exit, observe};
+use crate::proof::observe::{self, FIRST_LOOK};
+use crate::proof::{Certificate, Claim, Hang, Kind, Proof, check, no_exit};
 use crate::run::Tape;
 use crate::{Cell, Grid};
 
-/// Blocks after which a run is first looked at; then whenever it has doubled.
-const FIRST_LOOK: usize = 64;
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
 
 /// Told of every program, in the order of the search.
 pub trait Witness {
-    /// Whether hangs that the walk sees by itself get a certificate, too. It takes time.
+    /// Whether every hang gets a certificate, which is checked at once: a program whose
+    /// certificate is refused is undecided. It takes ten times as long.
     const CERTIFICATES: bool;
     /// A program proved to hang.
     fn hang(&mut self, _program: &Grid, _hang: &Hang) {}
@@ -47,6 +47,7 @@ pub struct Engine<W> {
     steps: u64,
     max_steps: u64,
     totals: Totals,
+    asker: no_exit::Asker,
     witness: W,
 }
 
@@ -72,6 +73,7 @@ impl<W: Witness> Engine<W> {
             steps: 0,
             max_steps,
             totals: Totals::default(),
+            asker: no_exit::Asker::new(),
             witness,
         };
         engine.explore();
@@ -94,12 +96,14 @@ impl<W: Witness> Engine<W> {
                 self.totals.halt(steps, || self.grid.to_string());
                 self.witness.halt(&self.grid, steps);
             }
-            Stop::Hang(kind, hang) => {
-                self.totals.hang(kind);
-                if let Some(hang) = hang {
+            Stop::Hang(kind, None) => self.totals.hang(kind),
+            Stop::Hang(kind, Some(hang)) => match check(&hang.certificate) {
+                Ok(()) => {
+                    self.totals.hang(kind);
                     self.witness.hang(&self.grid, &hang);
                 }
-            }
+                Err(_) => self.totals.undecided.push(self.grid.to_string()),
+            },
             Stop::Limit => self.totals.undecided.push(self.grid.to_string()),
         }
         match kept {
@@ -131,12 +135,12 @@ impl<W: Witness> Engine<W> {
                 let Block::Work { op, steps, zero, nonzero } = block else { return self.end(block) };
                 self.history.push(self.due);
                 self.steps += u64::from(steps);
-                match op {
+                let value = match op {
                     Op::Delta(amount) => self.tape.add(amount.into()),
                     Op::Shift(amount) => self.tape.shift(amount.into()),
-                }
+                };
                 self.due = match zero {
-                    Some(zero) if self.tape.value() == 0 => zero,
+                    Some(zero) if value == 0 => zero,
                     _ => nonzero,
                 };
             }
@@ -157,8 +161,12 @@ impl<W: Witness> Engine<W> {
                 due: self.due,
                 tape: &self.tape,
             };
-            if let Some(hang) = proof.look(&run) {
-                return Stop::Hang(hang.kind, Some(hang));
+            if let Some(reason) = proof.look(&run) {
+                if W::CERTIFICATES {
+                    let hang = reason.hang(&run);
+                    return Stop::Hang(hang.kind, Some(hang));
+                }
+                return Stop::Hang(reason.kind(&run), None);
             }
             look = base + 2 * (look - base);
         }
@@ -177,7 +185,7 @@ impl<W: Witness> Engine<W> {
             return None;
         }
         let (grid, blocks, found) = (&self.grid, &mut self.blocks, &mut self.found);
-        let escapes = no_exit::may_escape(id, |id| {
+        let escapes = self.asker.may_escape(id, |id| {
             blocks[id.index()].unwrap_or_else(|| {
                 let block = walk(grid, id);
                 if !matches!(block, Block::Open { .. }) {
@@ -219,10 +227,10 @@ fn take_back(
 ) {
     for id in history.drain(base..).rev() {
         if let Some(Block::Work { op, .. }) = blocks[id.index()] {
-            match op {
+            let _value = match op {
                 Op::Delta(amount) => tape.add(-i64::from(amount)),
                 Op::Shift(amount) => tape.shift(-i64::from(amount)),
-            }
+            };
         }
     }
 }

@@ -30,7 +30,7 @@ impl Attr {
         self.kind == TRACEPOINT
     }
 
-    fn parse(mut cursor: Cursor<'_>) -> Option<Attr> {
+    pub(super) fn parse(mut cursor: Cursor<'_>) -> Option<Attr> {
         let kind = cursor.u32()?;
         let _size = cursor.u32()?;
         let config = cursor.u64()?;

@@ -76,7 +76,7 @@ impl About {
         let entry = |name: &str, value: &Option<String>| Some((name.to_owned(), value.clone()?));
         let second = 1_000_000_000;
         let (name, offset) = match &self.clock {
-            None => ("perf".to_owned(), 0),
+            None => ("perf, since the machine started".to_owned(), 0),
             Some(clock) => (clock_name(clock.id), clock.offset),
         };
         let clock = ClockInfo {

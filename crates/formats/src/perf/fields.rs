@@ -19,6 +19,8 @@ use super::sample::Sample;
 #[derive(Debug, Default)]
 pub(super) struct Current {
     kind: Option<Rc<Kind>>,
+    /// How many fields are shown.
+    shown: usize,
     raw: Vec<u8>,
     pub(super) tid: Option<i32>,
     pid: Option<i32>,
@@ -31,7 +33,7 @@ const PLAIN: [(&str, Base); 3] =
     [("ip", Base::Hexadecimal), ("addr", Base::Hexadecimal), ("period", Base::Decimal)];
 
 impl Current {
-    /// Takes a sample; gives the name of the first field that does not fit into it.
+    /// Takes a sample; if not all of its fields can be shown, a sentence that says why.
     pub(super) fn set(&mut self, kind: &Rc<Kind>, sample: &Sample<'_>) -> Option<String> {
         let gone = |number: &i32| *number != -1;
         let raw = sample.raw.unwrap_or_default();
@@ -46,10 +48,32 @@ impl Current {
         self.tid = sample.tid.filter(gone).or_else(common);
         self.procname = None;
         self.plain = if kind.is_tracepoint { [None; 3] } else { [sample.ip, sample.addr, sample.period] };
-        let outside = kind.fields.iter().find(|field| bytes_of(field, raw).is_none());
-        let outside = outside.map(|field| field.name.clone());
+        self.shown = kind.fields.len();
         self.kind = Some(kind.clone());
-        outside
+        self.look(kind)
+    }
+
+    /// Looks for fields outside of what was written, and for so many that lie over one another that
+    /// showing them would take for ever.
+    fn look(&mut self, kind: &Kind) -> Option<String> {
+        let mut outside = None;
+        let mut left = self.raw.len().saturating_mul(2);
+        for (index, field) in kind.fields.iter().enumerate() {
+            let Some(bytes) = bytes_of(field, &self.raw) else {
+                outside.get_or_insert(field);
+                continue;
+            };
+            let Some(rest) = left.checked_sub(bytes.len()) else {
+                self.shown = index;
+                let name = &field.name;
+                return Some(format!(
+                    "The fields of a sample lie over one another; those from {name} on are left out."
+                ));
+            };
+            left = rest;
+        }
+        let name = &outside?.name;
+        Some(format!("A field of a sample, {name}, lies outside of what was written; it is left out."))
     }
 
     pub(super) fn set_procname(&mut self, comm: Option<Comm>) {
@@ -62,7 +86,8 @@ impl Current {
     }
 
     fn fields(&self) -> &[Field] {
-        self.kind.as_ref().map_or(&[], |kind| &kind.fields)
+        let all = self.kind.as_ref().map_or(&[][..], |kind| &kind.fields);
+        all.get(..self.shown).unwrap_or(all)
     }
 
     fn prev_state(&self) -> Option<usize> {

@@ -13,10 +13,12 @@
 //! print fmt: ...                                                                     length << 16 | offset
 //! ```
 //!
+//! Which numbers are shown in hexadecimal says the last line (`print_format.rs`) or a pointer type.
 //! `__rel_loc` counts its offset from behind itself. tracefs has the same texts.
 
 use std::collections::BTreeSet;
 
+use super::print_format;
 use crate::limits;
 
 /// One tracepoint.
@@ -82,10 +84,11 @@ pub(super) fn parse(system: &str, text: &[u8], long: usize, wanted: &BTreeSet<u6
         return None;
     }
     let system = system.to_owned();
+    let hexadecimal = print_format::hexadecimal(&text);
     let mut format = Format { system, name, id, fields: vec![], common_pid: None, left_out: 0 };
     for line in text.lines().take_while(|line| !line.starts_with("print fmt")) {
         let Some(line) = line.trim().strip_prefix("field:") else { continue };
-        match field(line, long) {
+        match field(line, long, &hexadecimal) {
             Some(field) if field.name == "common_pid" => format.common_pid = Some(field),
             Some(field) if field.name.starts_with("common_") => {}
             Some(field) if format.fields.len() < limits::PERF_FIELDS => format.fields.push(field),
@@ -96,7 +99,7 @@ pub(super) fn parse(system: &str, text: &[u8], long: usize, wanted: &BTreeSet<u6
 }
 
 /// `unsigned long args[6];  offset:16;  size:48;  signed:0;`
-fn field(line: &str, long: usize) -> Option<Field> {
+fn field(line: &str, long: usize, hexadecimal: &BTreeSet<&str>) -> Option<Field> {
     let mut parts = line.split(';').map(str::trim);
     let declaration = parts.next()?;
     let (mut offset, mut size, mut is_signed) = (None, None, false);
@@ -126,7 +129,7 @@ fn field(line: &str, long: usize) -> Option<Field> {
     if offset > usize::from(u16::MAX) || size > usize::from(u16::MAX) || name.is_empty() {
         return None;
     }
-    let is_hexadecimal = is_pointer || (is_array && matches!(kind, "unsigned long" | "void *" | "void"));
+    let is_hexadecimal = is_pointer || hexadecimal.contains(name);
     let number = Number { is_signed, is_hexadecimal };
     let content = match (is_array, is_plain_char(kind) && !is_pointer) {
         (true, true) => Content::Text,
@@ -172,7 +175,8 @@ mod tests {
     use super::*;
 
     fn check(lines: &str, expected: Expect) {
-        let text = format!("name: e\nID: 7\nformat:\n{lines}\nprint fmt: \"field:int no;\", REC->x\n");
+        let text =
+            format!("name: e\nID: 7\nformat:\n{lines}\nprint fmt: \"field:int no; %lx\", REC->args[0]\n");
         let format = parse("s", text.as_bytes(), 8, &BTreeSet::from([7])).unwrap();
         let mut shown = String::new();
         for field in &format.fields {
@@ -221,7 +225,7 @@ mod tests {
                 args: 48 bytes at 16, Here, array of 8-byte unsigned hexadecimal
                 filename: 4 bytes at 8, Elsewhere, text
                 near: 4 bytes at 8, Behind, text
-                mask: 4 bytes at 8, Elsewhere, array of 8-byte unsigned hexadecimal
+                mask: 4 bytes at 8, Elsewhere, array of 8-byte unsigned
                 bytes: 4 bytes at 8, Elsewhere, array of 1-byte unsigned
                 path: 8 bytes at 8, Here, unsigned hexadecimal
                 argv: 8 bytes at 8, Here, unsigned hexadecimal

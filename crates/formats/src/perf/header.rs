@@ -3,7 +3,7 @@
 //! ```text
 //! PERFILE2 | header size | attribute size | attributes | data | event types | feature bits (4 x u64)
 //!            104           bytes of one     section      section  section       one section each, listed
-//!            (16: a pipe)  attribute                              (unused)      behind the data section
+//!            (16: pipe.rs)  attribute                              (unused)      behind the data section
 //! ```
 
 use crate::limits;
@@ -24,7 +24,9 @@ pub(super) struct Header {
     pub(super) attribute_size: u64,
     pub(super) attributes: Section,
     pub(super) data: Section,
-    /// perf writes the size of the data when it ends, so it was killed or is still running.
+    /// Attributes and features are among the records (`pipe.rs`).
+    pub(super) is_pipe: bool,
+    /// perf writes the size of the data when it ends: it was killed, or is still running.
     pub(super) is_unfinished: bool,
     /// By number, as far as the table could be read.
     pub(super) features: Vec<(u32, Section)>,
@@ -54,10 +56,8 @@ impl Header {
             return Err(damaged(8, format!("The file ends after {count} bytes, within its header.")));
         };
         if size == PIPE {
-            return refuse(
-                "perf wrote it to a pipe, which has another layout; record with `perf record -o FILE`, or convert it \
-                 with `perf inject -i THIS -o FILE`.",
-            );
+            let data = Section { offset: PIPE, size: source.size().saturating_sub(PIPE) };
+            return Ok(Header::of_pipe(data));
         }
         if size < SIZE as u64 {
             let what = format!("The header claims {size} bytes; files of perf have {SIZE} there.");
@@ -76,12 +76,27 @@ impl Header {
             );
             return Err(damaged(16, what));
         }
-        if header.data.size == 0 && header.promised == 0 {
+        if header.data.size == 0 {
+            // The bits of the features are there from the start, the features never come.
             header.is_unfinished = true;
+            header.features.clear();
             header.data.size = source.size().saturating_sub(header.data.offset);
         }
         header.list_features(source);
         Ok(header)
+    }
+
+    fn of_pipe(data: Section) -> Header {
+        let attributes = Section { offset: data.offset, size: 0 };
+        Header {
+            attribute_size: 0,
+            attributes,
+            data,
+            is_pipe: true,
+            is_unfinished: false,
+            features: vec![],
+            promised: 0,
+        }
     }
 
     fn parse(mut cursor: Cursor<'_>) -> Option<Header> {
@@ -96,7 +111,15 @@ impl Header {
             features.extend(set.map(|bit| (word * 64 + bit, Section { offset: 0, size: 0 })));
         }
         let promised = features.len() as u32;
-        Some(Header { attribute_size, attributes, data, is_unfinished: false, features, promised })
+        Some(Header {
+            attribute_size,
+            attributes,
+            data,
+            is_pipe: false,
+            is_unfinished: false,
+            features,
+            promised,
+        })
     }
 
     /// The table of features lies behind the data.

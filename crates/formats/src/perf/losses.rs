@@ -175,6 +175,9 @@ impl Losses {
                 self.add(buffer, None, Lost::Unknown, false);
             }
         }
+        if is_cut && self.accounts.is_empty() {
+            self.add(Buffer::Unknown, None, Lost::Unknown, false);
+        }
         let is_stream = |(_, account): &(&Buffer, &Account)| account.has_samples || account.last.is_some();
         ledger.buffers = self.accounts.iter().filter(is_stream).map(|(buffer, _)| *buffer).collect();
         // Stable, so losses at one place stay in their order.
@@ -296,6 +299,8 @@ mod tests {
         ];
         assert_eq!(lost(&ledger), expected);
         assert_eq!(ledger.buffers, [ONE, TWO]);
+        let nothing_else = vec![(Buffer::Unknown, None, Lost::Unknown)];
+        assert_eq!(lost(&Losses::default().finish(true)), nothing_else);
     }
 
     #[test]

@@ -30,7 +30,7 @@ const TEXTS: [(&str, &str); 3] = [
         "raw_syscalls",
         "name: sys_enter\nID: 2\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
          \tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\
-         \tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\nprint fmt: \"\"\n",
+         \tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\nprint fmt: \"%lx\", REC->args[0]\n",
     ),
     (
         "test",
@@ -129,6 +129,27 @@ impl File {
         self.record(68, &[])
     }
 
+    /// The same, written to a pipe.
+    pub(super) fn bytes_of_pipe(&self) -> Vec<u8> {
+        let mut pipe = File { events: vec![], records: vec![], features: vec![] };
+        for event in &self.events {
+            let ids = words(&[event * 10 + 1, event * 10 + 2]);
+            pipe = pipe.record(64, &[attribute(*event), ids].concat());
+        }
+        for (number, feature) in &self.features {
+            match number {
+                1 => {
+                    pipe = pipe.record(66, &(feature.len() as u64).to_le_bytes());
+                    pipe.records.extend(feature);
+                    pipe.records
+                        .resize(pipe.records.len() + feature.len().next_multiple_of(8) - feature.len(), 0);
+                }
+                _ => pipe = pipe.record(80, &[words(&[(*number).into()]), feature.clone()].concat()),
+            }
+        }
+        [b"PERFILE2".to_vec(), words(&[16]), pipe.records, self.records.clone()].concat()
+    }
+
     /// The bytes of the file.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let ids = HEADER;
@@ -144,11 +165,8 @@ impl File {
             header.extend(words(&[event * 10 + 1, event * 10 + 2]));
         }
         for (number, event) in self.events.iter().enumerate() {
-            let mut attribute = [2u32.to_le_bytes(), 128u32.to_le_bytes()].concat();
-            attribute.extend(words(&[*event, 1, TID | TIME | ID | CPU | RAW, 4 | 16, 1 << 18]));
-            attribute.resize(128, 0);
-            attribute.extend(words(&[(ids + number * 16) as u64, 16]));
-            header.extend(attribute);
+            header.extend(attribute(*event));
+            header.extend(words(&[(ids + number * 16) as u64, 16]));
         }
         header.extend(&self.records);
         let mut at = header.len() + self.features.len() * 16;
@@ -159,6 +177,14 @@ impl File {
         header.extend(self.features.iter().flat_map(|(_, feature)| feature));
         header
     }
+}
+
+/// 128 bytes.
+fn attribute(event: u64) -> Vec<u8> {
+    let mut attribute = [2u32.to_le_bytes(), 128u32.to_le_bytes()].concat();
+    attribute.extend(words(&[event, 1, TID | TIME | ID | CPU | RAW, 4 | 16, 1 << 18]));
+    attribute.resize(128, 0);
+    attribute
 }
 
 pub(super) fn words(words: &[u64]) -> Vec<u8> {

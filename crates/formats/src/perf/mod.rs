@@ -18,6 +18,8 @@
 //!                                                                 TRACING_DATA: format.rs, fields.rs
 //! ```
 //!
+//! Written to a pipe, attributes and features are records, too: `pipe.rs`.
+//!
 //! The kernel fills one buffer for each CPU, and perf copies what is there round by round. So the file
 //! is walked twice: `scan.rs` finds the buffers, where each of them lost something and how much, and
 //! `reader.rs` then hands out the samples by time (`rounds.rs`), each gap right behind the sample that
@@ -34,7 +36,7 @@
 //!
 //! The records are parsed here and not by the crate linux-perf-data (0.13, alive in 2026), because that
 //! one allocates by sizes from the file before it looks whether they fit, gives errors without the
-//! byte, decodes no tracepoint, and brings eleven packages, one of them C.
+//! byte, decodes no tracepoint, and brings a dozen packages, one of them C.
 //!
 //! Source: `linux/perf_event.h`, the perf.data notes of the kernel tree, and files recorded here.
 
@@ -54,6 +56,9 @@ mod losses;
 #[cfg(test)]
 mod maker;
 mod names;
+mod open;
+mod pipe;
+mod print_format;
 mod reader;
 mod record;
 mod rounds;

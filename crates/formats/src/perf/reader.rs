@@ -8,22 +8,17 @@ use model::{
     TraceInfo,
 };
 
-use super::attr;
 use super::comms::Comms;
 use super::complaints::Complaints;
 use super::error::Error;
 use super::events::{Buffer, Events, Kind};
-use super::features::{self, About};
 use super::fields::Current;
-use super::header::Header;
 use super::losses::Loss;
 use super::names::Name;
+use super::open::{Opened, open};
 use super::record::{Records, Step, kind};
 use super::rounds::{Rounds, Waiting};
-use super::scan::{COMPRESSED, scan};
 use super::syscalls::Syscalls;
-use super::tracing_data::{self, TracingData};
-use crate::limits;
 use crate::source::{NamedSource, Source};
 
 /// Reads one perf.data.
@@ -74,57 +69,23 @@ impl Reader {
     /// When it is no perf.data, or one of a kind that is not read, or when nothing says what its events
     /// are.
     pub fn open(file: NamedSource) -> Result<Reader, Error> {
-        let NamedSource { name, source } = file;
-        let header = Header::read(&name, &*source)?;
-        let refuse = |offset, sentence: &str| Error::Unsupported {
-            file: name.clone(),
-            offset,
-            sentence: sentence.into(),
-        };
-        for (feature, sentence) in [
-            (features::COMPRESSED, COMPRESSED),
-            (features::AUXTRACE, "It holds a hardware trace (AUX), which is not supported."),
-            (features::DIR_FORMAT, "It is part of a folder of files (`--threads`), which is not supported."),
-        ] {
-            if let Some(section) = header.feature(feature) {
-                return Err(refuse(section.offset, sentence));
-            }
-        }
-        let mut complaints = Complaints::new(&name);
-        let (attrs, trouble) = attr::read(&header, &*source);
-        if attrs.is_empty() {
-            let (offset, sentence) =
-                trouble.unwrap_or((header.attributes.offset, "It has no events.".into()));
-            return Err(Error::Damaged { file: name, offset, sentence });
-        }
-        if let Some((offset, sentence)) = trouble {
-            complaints.damage("perf-attributes", offset, || sentence);
-        }
-        let about = About::read(&header, &*source);
-        check_header(&header, &*source, &mut complaints);
-        let tracing = tracing_data(&header, &attrs, &*source, &mut complaints);
-        let (mut events, notes) = Events::new(&attrs, &about, &tracing);
-        for sentence in notes {
-            complaints.note("perf-event", header.attributes.offset, || sentence);
-        }
-        let is_cut = header.is_unfinished;
-        let ledger = scan(&*source, header.data, is_cut, &mut events, &mut complaints)
-            .map_err(|(offset, sentence)| refuse(offset, sentence))?;
+        let Opened { source, data, about, events, ledger, complaints } = open(file)?;
         let kinds = events.kinds.iter().map(|kind| (kind.clone(), None)).collect();
         let streams = ledger.buffers.iter().zip(0..).map(|(buffer, number)| (*buffer, number)).collect();
+        let at_start = ledger.losses.iter().take_while(|loss| loss.after.is_none()).count();
         Ok(Reader {
             source,
             alphabet: Alphabet::default(),
             traces: vec![about.trace_info()],
             infos: ledger.buffers.iter().map(stream_info).collect(),
             complaints,
-            records: Records::new(header.data),
+            records: Records::new(data),
             events,
             kinds,
             calls: Calls { names: Syscalls::of(about.machine.as_deref()), symbols: BTreeMap::new() },
             streams,
-            gaps: 0..ledger.losses.iter().take_while(|loss| loss.after.is_none()).count(),
-            next_loss: ledger.losses.iter().take_while(|loss| loss.after.is_none()).count(),
+            gaps: 0..at_start,
+            next_loss: at_start,
             losses: ledger.losses,
             rounds: Rounds::default(),
             comms: Comms::default(),
@@ -195,14 +156,12 @@ impl Reader {
         let at = record.offset;
         let (number, buffer, sample) = self.events.sample(record.body).ok()?;
         let (kind, _) = self.kinds.get(number)?;
-        let outside = self.current.set(kind, &sample);
+        let trouble = self.current.set(kind, &sample);
         let (time, cpu) = (sample.time, sample.cpu);
         self.current.set_procname(self.comms.of(self.current.tid));
         let stream = stream_of(&self.streams, buffer);
-        if let Some(field) = outside {
-            self.complaints.damage("perf-field-outside", at, || {
-                format!("A field of a sample, {field}, lies outside of what was written; it is left out.")
-            });
+        if let Some(sentence) = trouble {
+            self.complaints.damage("perf-field", at, || sentence);
         }
         if is_late {
             self.complaints.note("perf-late", at, || {
@@ -244,60 +203,6 @@ impl Reader {
 fn stream_of(streams: &BTreeMap<Buffer, u32>, buffer: Buffer) -> u32 {
     let stream = streams.get(&buffer).or_else(|| streams.get(&Buffer::Unknown));
     stream.copied().unwrap_or(0)
-}
-
-/// Says what is missing around the records.
-fn check_header(header: &Header, source: &dyn Source, complaints: &mut Complaints) {
-    if header.is_unfinished {
-        complaints.damage("perf-unfinished", 40, || {
-            "perf did not finish this file (killed, or still running): what the buffers held last is missing, and so is \
-             all that it writes at the end."
-                .into()
-        });
-        return;
-    }
-    let whole = header.features.iter().filter(|(_, section)| section.end() <= source.size()).count();
-    let missing = (header.promised as usize).saturating_sub(whole);
-    if missing > 0 {
-        complaints.damage("perf-features-missing", header.data.end(), || {
-            format!(
-                "The file of {} bytes lacks {missing} of the {} parts that describe its events and its machine.",
-                source.size(),
-                header.promised
-            )
-        });
-    }
-}
-
-fn tracing_data(
-    header: &Header,
-    attrs: &[attr::Attr],
-    source: &dyn Source,
-    complaints: &mut Complaints,
-) -> TracingData {
-    let wanted: std::collections::BTreeSet<u64> =
-        attrs.iter().filter(|attr| attr.is_tracepoint()).map(|attr| attr.config).collect();
-    if wanted.is_empty() {
-        return TracingData::default();
-    }
-    let section = header.feature(features::TRACING_DATA);
-    let bytes = section.map(|section| section.read(source, limits::PERF_SECTION).unwrap_or_default());
-    let tracing = tracing_data::read(&bytes.unwrap_or_default(), &wanted);
-    let offset = section.map_or(header.data.end(), |section| section.offset);
-    let without = wanted.len() - tracing.formats.len();
-    if without > 0 {
-        complaints.damage("perf-formats-missing", offset, || {
-            format!(
-                "The fields of {without} of {} tracepoints are not described, so their samples are shown without \
-                 any.",
-                wanted.len()
-            )
-        });
-    }
-    if let (Some((within, sentence)), true) = (tracing.trouble.as_ref(), section.is_some()) {
-        complaints.damage("perf-formats", offset.saturating_add(*within), || sentence.clone());
-    }
-    tracing
 }
 
 fn stream_info(buffer: &Buffer) -> StreamInfo {

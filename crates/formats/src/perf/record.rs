@@ -13,15 +13,20 @@ pub(super) mod kind {
     pub(crate) const SAMPLE: u32 = 9;
     pub(crate) const AUX: u32 = 11;
     pub(crate) const LOST_SAMPLES: u32 = 13;
+    pub(crate) const HEADER_ATTR: u32 = 64;
     pub(crate) const FINISHED_ROUND: u32 = 68;
     pub(crate) const ID_INDEX: u32 = 69;
     pub(crate) const AUXTRACE: u32 = 71;
+    pub(crate) const FEATURE: u32 = 80;
     pub(crate) const COMPRESSED: u32 = 81;
     pub(crate) const COMPRESSED2: u32 = 83;
     /// The last one that the kernel writes, and those that perf adds.
     pub(crate) const LAST_OF_KERNEL: u32 = 22;
     pub(crate) const OF_PERF: std::ops::RangeInclusive<u32> = 64..=95;
 }
+
+/// HEADER_TRACING_DATA: bytes that are no record follow it.
+pub(super) const TRACING_DATA: u32 = 66;
 
 /// One record. Its body borrows the window.
 #[derive(Debug, Clone, Copy)]
@@ -89,10 +94,14 @@ impl Records {
 
     /// The next record. After its end, or what broke it, the walk is over.
     pub(super) fn next(&mut self, source: &dyn Source) -> Step<'_> {
-        if self.is_over || self.at >= self.all.end() {
+        let end = self.all.end();
+        if self.is_over || self.at == end {
             return Step::End;
         }
         self.is_over = true; // unless this goes well
+        if self.at > end {
+            return Step::Broken(end, "The file ends within the texts that describe the tracepoints.".into());
+        }
         let at = self.at;
         let head = match self.have(source, HEAD) {
             Ok(bytes) => Cursor::new(bytes.get(..HEAD).unwrap_or(bytes)),
@@ -123,6 +132,10 @@ impl Records {
         self.at = at + size as u64;
         let index = usize::try_from(at.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let body = self.window.get(index..).and_then(|bytes| bytes.get(HEAD..size)).unwrap_or_default();
+        if kind == TRACING_DATA {
+            let more = Cursor::new(body).u32().unwrap_or(0);
+            self.at = self.at.saturating_add(u64::from(more).next_multiple_of(8));
+        }
         Step::Record(Record { offset: at, kind, misc, body })
     }
 }

@@ -91,7 +91,12 @@ impl Rounds {
         let count = self.waiting.partition_point(|waiting| waiting.time <= time);
         self.ready.clear();
         self.next = 0;
-        self.ready.extend(self.waiting.drain(..count));
+        if count == self.waiting.len() {
+            // No second copy of all that waits.
+            std::mem::swap(&mut self.ready, &mut self.waiting);
+        } else {
+            self.ready.extend(self.waiting.drain(..count));
+        }
     }
 
     /// The next record that goes, and whether it is older than one that went.

@@ -107,8 +107,8 @@ fn take(
 }
 
 /// Why compressed files are refused.
-pub(super) const COMPRESSED: &str = "Its records are compressed, which is not supported; record without `-z`, or convert it with \
-     `perf inject -i THIS -o FILE`.";
+pub(super) const COMPRESSED: &str =
+    "Its records are compressed, which is not supported; record without `-z`.";
 
 fn lost_samples(record: &Record<'_>, losses: &mut Losses, events: &Events, complaints: &mut Complaints) {
     let Some(count) = Cursor::new(record.body).u64() else {

@@ -11,5 +11,6 @@ mod hostile;
 mod info;
 mod loops;
 mod mend;
+mod perf;
 mod two_l;
 mod util;

@@ -171,11 +171,11 @@ fn inferred_events_as_text_and_json() {
             dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0
         exit 0
     "#]]
-    .assert_eq(&folder.run("infer trace.jsonl --model model.xml").to_string());
+    .assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml").to_string());
     expect![[r#"
         {"engine":"compat","model":"model.xml","events":9,"lost":{"events":0,"packets":0,"gaps":0},"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":100,"event":"A","state":"4"}],"inferred":[{"ts":95,"from":90,"to":100,"name":"D","cpu":0,"fsm":"dummy_fsm","key":"1","fields":{"obj_id":-1},"alternatives":{},"probability":null}]}
         exit 0
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --json").to_string());
+    "#]].assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml --json").to_string());
     expect![[r#"
         1 incoherence in 9 events (model model.xml, engine compat)
         1 event inferred
@@ -183,9 +183,9 @@ fn inferred_events_as_text_and_json() {
         ... and 1 more (--limit N, --all)
         exit 0
     "#]]
-    .assert_eq(&folder.run("infer trace.jsonl --model model.xml --limit 0").to_string());
+    .assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml --limit 0").to_string());
     expect![[r#"
-        ! tracewright: the engine joint checks, but does not infer yet; use --engine compat, the rules of 2018
+        ! tracewright: the engine joint infers with the model kernel only, not with model.xml; for other models take --engine compat
         exit 2
     "#]]
     .assert_eq(&folder.run("infer trace.jsonl --model model.xml --engine joint").to_string());
@@ -343,7 +343,8 @@ fn places_that_are_refused() {
     expect![[r#"
         ! tracewright: --out copies a CTF trace, and trace.jsonl is none
         exit 2
-    "#]].assert_eq(&folder.run("infer trace.jsonl --model model.xml --out mended").to_string());
+    "#]]
+    .assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml --out mended").to_string());
     assert!(!folder.path.join("mended").exists());
 }
 

@@ -1,0 +1,66 @@
+//! Decides programs, or searches a size. Only for trying; the real command line is `tracewright 2l`.
+//!
+//! ```text
+//! cargo run --release -p busybeaver --example decide -- ZgoCQhGBUIBlqA Zv6+kpUoAqW0bw
+//! cargo run --release -p busybeaver --example decide -- search 5 5
+//! cargo run --release -p busybeaver --example decide -- search 5 5 check
+//! ```
+#![allow(clippy::unwrap_used)] // An example may stop at bad arguments.
+
+use busybeaver::Grid;
+use busybeaver::proof::{Effort, Hang, check, decide};
+use busybeaver::report;
+use busybeaver::search::engine::{Engine, Witness};
+use busybeaver::search::{Mode, Plan, canon, totals::Totals};
+use std::time::Instant;
+
+/// Checks every certificate of a search.
+#[derive(Default)]
+struct Checks {
+    valid: u64,
+}
+
+impl Witness for Checks {
+    const CERTIFICATES: bool = true;
+
+    fn hang(&mut self, program: &Grid, hang: &Hang) {
+        match check(&hang.certificate) {
+            Ok(()) => self.valid += 1,
+            Err(refusal) => println!("{program} {} refused: {refusal}", hang.kind.name()),
+        }
+    }
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let began = Instant::now();
+    match words.as_slice() {
+        ["search", width, height, rest @ ..] => {
+            let mode = if rest.contains(&"plain") { Mode::Plain } else { Mode::Orchestrated };
+            let (width, height) = (width.parse().unwrap(), height.parse().unwrap());
+            let plan = Plan { width, height, mode, max_steps: 1_000_000 };
+            let mut totals = Totals::default();
+            let mut valid = 0;
+            for start in canon::starts(&plan).unwrap() {
+                if rest.contains(&"check") {
+                    let (found, checks) = Engine::search(start, plan.max_steps, Checks::default());
+                    totals.add(&found);
+                    valid += checks.valid;
+                } else {
+                    totals.add(&Engine::search(start, plan.max_steps, ()).0);
+                }
+            }
+            println!("{}", report::totals_text(&plan, &totals));
+            println!("{valid} certificates valid, {:?}", began.elapsed());
+        }
+        programs => {
+            for text in programs {
+                let began = Instant::now();
+                let grid: Grid = text.parse().unwrap();
+                let verdict = decide(&grid, Effort::default());
+                println!("{} ({:?})", report::verdict_text(&grid, &verdict), began.elapsed());
+            }
+        }
+    }
+}

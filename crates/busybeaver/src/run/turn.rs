@@ -1,0 +1,226 @@
+//! One turn of a loop, known in advance: what it tests, what it changes, how far it moves.
+//!
+//! ```text
+//! blocks e g of  e<1fg g+1je      tests   1 to the left: not 0, and not -1
+//!                                 change  1 to the left: + 1
+//!                                 shift   1 to the left
+//! ```
+//!
+//! Turns whose tests all come out as in the loop can be made without looking at blocks: many at
+//! once where a turn stays in place, and a leaf of the tape at once where each turn touches one
+//! cell and no two the same.
+
+use super::sheet::{LEAF, STRANDS, Sheet};
+use crate::blocks::{Block, BlockId, Graph, Op};
+
+/// A turn of a loop of blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Turn {
+    /// The blocks, by number.
+    pub(super) blocks: Vec<u8>,
+    /// Steps of all its blocks.
+    pub(super) steps: u64,
+    /// How far the data pointer is moved.
+    shift: isize,
+    /// The lowest and the highest cell that is visited, seen from the start.
+    low: isize,
+    high: isize,
+    tests: Vec<Test>,
+    /// What is added, by cell seen from the start.
+    changes: Vec<(isize, i32)>,
+    /// The one cell that a turn touches, if it is one, and turns are 1, 2 or 4 cells apart.
+    single: Option<isize>,
+}
+
+/// The turn goes on if the value it found at the start is this one, or if it is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Test {
+    offset: isize,
+    value: i32,
+    wanted: bool,
+}
+
+impl Turn {
+    /// The turn of these blocks, begun with any of them: rather one that touches a single cell.
+    pub(super) fn best(graph: &Graph, blocks: &[u8]) -> Option<Self> {
+        let mut blocks = blocks.to_vec();
+        let given = Turn::new(graph, &blocks)?;
+        for _ in 0..blocks.len() {
+            match Turn::new(graph, &blocks) {
+                Some(turn) if turn.single.is_some() => return Some(turn),
+                _ => blocks.rotate_left(1),
+            }
+        }
+        Some(given)
+    }
+
+    /// The turn of these blocks, the last of which leads to the first. None if they are no loop.
+    pub(super) fn new(graph: &Graph, blocks: &[u8]) -> Option<Self> {
+        let mut turn = Turn {
+            blocks: blocks.to_vec(),
+            steps: 0,
+            shift: 0,
+            low: 0,
+            high: 0,
+            tests: Vec::new(),
+            changes: Vec::new(),
+            single: None,
+        };
+        for (index, &number) in blocks.iter().enumerate() {
+            let id = BlockId::from_number(number.into())?;
+            let next = BlockId::from_number(u32::from(*blocks.get(index + 1).or(blocks.first())?))?;
+            let Block::Work { op, steps, zero, nonzero } = graph.block(id)? else { return None };
+            turn.steps += u64::from(steps);
+            match op {
+                Op::Shift(amount) => turn.shift += isize::from(amount),
+                Op::Delta(amount) => turn.change(i32::from(amount)),
+            }
+            (turn.low, turn.high) = (turn.low.min(turn.shift), turn.high.max(turn.shift));
+            let wanted = zero == Some(next);
+            if !wanted && nonzero != next {
+                return None;
+            }
+            let added =
+                turn.changes.iter().find(|(at, _)| *at == turn.shift).map_or(0, |&(_, change)| change);
+            turn.tests.push(Test { offset: turn.shift, value: -added, wanted });
+        }
+        turn.tests.dedup();
+        turn.changes.retain(|&(_, change)| change != 0);
+        let mut touched =
+            turn.tests.iter().map(|test| test.offset).chain(turn.changes.iter().map(|&(at, _)| at));
+        let first = touched.next();
+        let narrow = matches!(turn.shift.unsigned_abs(), 1 | 2 | 4);
+        turn.single = first.filter(|first| narrow && touched.all(|other| other == *first));
+        Some(turn)
+    }
+
+    fn change(&mut self, amount: i32) {
+        let shift = self.shift;
+        match self.changes.iter_mut().find(|(at, _)| *at == shift) {
+            Some((_, change)) => *change += amount,
+            None => self.changes.push((shift, amount)),
+        }
+    }
+
+    /// Makes turns from `at` on, at most `most`, as long as every test holds and the tape has
+    /// room. Says how many; the data pointer has moved by so many shifts then.
+    pub(super) fn make(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
+        let most = most.min(self.room(sheet.len(), at));
+        if self.shift == 0 {
+            return self.at_once(sheet, at, most);
+        }
+        let mut made = 0;
+        while made < most {
+            let at = self.after(at, made);
+            if let Some(offset) = self.single {
+                let cell = at.wrapping_add_signed(offset);
+                let turns = match self.pass_leaf(sheet, cell, most - made) {
+                    Some(turns) => turns,
+                    None => self.pass_cells(sheet, cell, most - made),
+                };
+                if turns == 0 {
+                    break;
+                }
+                made += turns;
+                continue;
+            }
+            if self.holds(sheet, at) {
+                self.changes.iter().for_each(|&(offset, change)| {
+                    sheet.add(at.wrapping_add_signed(offset), change);
+                });
+                made += 1;
+            } else {
+                break;
+            }
+        }
+        made
+    }
+
+    /// Makes the turns that touch one leaf, if the first of them is due at `cell` and all hold.
+    #[inline]
+    fn pass_leaf(&self, sheet: &mut Sheet, cell: usize, most: u64) -> Option<u64> {
+        let stride = self.shift.unsigned_abs();
+        let turns = (LEAF / stride) as u64;
+        let begins = if self.shift > 0 { cell % LEAF < stride } else { cell % LEAF >= LEAF - stride };
+        if !begins || turns > most {
+            return None;
+        }
+        let leaf = cell / LEAF;
+        let strands = (cell % stride..STRANDS).step_by(stride);
+        for test in &self.tests {
+            if !strands.clone().all(|strand| sheet.strand_holds(leaf, strand, test.value, test.wanted)) {
+                return None;
+            }
+        }
+        for &(_, change) in &self.changes {
+            strands.clone().for_each(|strand| sheet.add_to_strand(leaf, strand, change));
+        }
+        Some(turns)
+    }
+
+    /// Where the data pointer is after some turns.
+    pub(super) fn after(&self, at: usize, made: u64) -> usize {
+        at.wrapping_add_signed(self.shift * made as isize)
+    }
+
+    /// Turns for which all visited cells lie on the tape.
+    fn room(&self, cells: usize, at: usize) -> u64 {
+        let below = at as isize + self.low;
+        let above = cells as isize - 1 - at as isize - self.high;
+        if below < 0 || above < 0 {
+            return 0;
+        }
+        match self.shift {
+            0 => u64::MAX,
+            1.. => above as u64 / self.shift as u64 + 1,
+            _ => below as u64 / self.shift.unsigned_abs() as u64 + 1,
+        }
+    }
+
+    /// Makes turns up to the end of a leaf.
+    fn pass_cells(&self, sheet: &mut Sheet, cell: usize, most: u64) -> u64 {
+        let change = self.changes.first().map_or(0, |&(_, change)| change);
+        match self.tests.as_slice() {
+            // Two tests are the common case: one before the change and one after it.
+            [Test { value: one, wanted: false, .. }, Test { value: other, wanted: false, .. }] => {
+                sheet.pass_some(cell, self.shift, most, change, |value| (value != *one) & (value != *other))
+            }
+            tests => sheet.pass_some(cell, self.shift, most, change, |value| {
+                tests.iter().all(|test| (value == test.value) == test.wanted)
+            }),
+        }
+    }
+
+    #[inline]
+    fn holds(&self, sheet: &Sheet, at: usize) -> bool {
+        self.tests
+            .iter()
+            .all(|test| (sheet.value(at.wrapping_add_signed(test.offset)) == test.value) == test.wanted)
+    }
+
+    /// A turn that stays in place: how many are made is arithmetic.
+    fn at_once(&self, sheet: &mut Sheet, at: usize, most: u64) -> u64 {
+        let mut turns = most;
+        for test in &self.tests {
+            let value = sheet.value(at.wrapping_add_signed(test.offset));
+            let change =
+                self.changes.iter().find(|(offset, _)| *offset == test.offset).map_or(0, |&(_, n)| n);
+            let missing = i64::from(test.value) - i64::from(value);
+            let change = i64::from(change);
+            turns = turns.min(match (test.wanted, change) {
+                (true, _) if missing != 0 => 0,
+                (true, 0) => turns,
+                (true, _) => 1,
+                (false, 0) if missing == 0 => 0,
+                (false, 0) => turns,
+                (false, _) if missing % change == 0 && missing / change >= 0 => (missing / change) as u64,
+                (false, _) => turns,
+            });
+        }
+        for &(offset, change) in &self.changes {
+            // The caller's `most` keeps values within 32 bits.
+            sheet.add(at.wrapping_add_signed(offset), (i64::from(change) * turns as i64) as i32);
+        }
+        turns
+    }
+}

@@ -1,0 +1,192 @@
+//! The content of a rewritten `Code` attribute, once every instruction has its place: the slots it
+//! needs, the exception table, the frames, and the tables that hold pcs.
+
+use std::collections::BTreeMap;
+
+use super::{Rewriter, at, before, enter};
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::code_tables::{self, PcMap};
+use crate::error::Error;
+use crate::layout::{Label, Placed};
+use crate::left_alone::LeftAlone;
+use crate::limits::MAX_FRAME_TYPES;
+use crate::stack_effect;
+use crate::stack_map::{FrameWriter, VerificationType};
+
+impl Rewriter<'_, '_> {
+    pub(super) fn slots(&self, class: &ClassFile<'_>) -> Result<(u16, u16), LeftAlone> {
+        let pool = &class.constant_pool;
+        let mut deeper = 0;
+        for (_, run) in &self.edits.runs {
+            let (most, after) = stack_effect::of_run(run, pool)?;
+            if after != 0 {
+                return Err(LeftAlone::BadEdit("its code does not leave the stack as it was"));
+            }
+            deeper = deeper.max(most);
+        }
+        let mut stack = u32::from(self.code.max_stack) + deeper;
+        if let Some(run) = &self.edits.catch_all {
+            let (most, after) = stack_effect::of_run(run, pool)?;
+            if after != 0 || run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some())
+            {
+                return Err(LeftAlone::BadEdit("the catch-all's code does not leave the exception"));
+            }
+            stack = stack.max(1 + most);
+        }
+        let locals = u32::from(self.code.max_locals) + self.edits.new_local_slots();
+        match (u16::try_from(stack), u16::try_from(locals)) {
+            (Ok(stack), Ok(locals)) => Ok((stack, locals)),
+            _ => Err(LeftAlone::TooManySlots),
+        }
+    }
+
+    /// The content of the new `Code` attribute.
+    pub(super) fn content(
+        &self,
+        class: &mut ClassFile<'_>,
+        placed: &Placed,
+        max_stack: u16,
+        max_locals: u16,
+    ) -> Result<Vec<u8>, LeftAlone> {
+        let length = u32::try_from(placed.bytes.len()).unwrap_or(u32::MAX);
+        let mut out = Vec::with_capacity(placed.bytes.len() * 2);
+        out.extend(max_stack.to_be_bytes());
+        out.extend(max_locals.to_be_bytes());
+        out.extend(length.to_be_bytes());
+        out.extend_from_slice(&placed.bytes);
+        self.exception_table(placed, &mut out)?;
+        let places = Places { code: self.code, placed };
+        let frames = if self.frames { self.frame_table(class, placed)? } else { Vec::new() };
+        let mut attributes: Vec<(u16, Vec<u8>)> = Vec::new();
+        let mut frames = Some(frames).filter(|frames| !frames.is_empty());
+        for attribute in &self.code.attributes {
+            let name = class.constant_pool.utf8(attribute.name)?;
+            if name == b"StackMapTable" {
+                attributes.extend(frames.take().map(|frames| (attribute.name, frames)));
+                continue;
+            }
+            let moved = code_tables::moved(name, attribute.content, attribute.at, &places)?;
+            attributes.push((attribute.name, moved.unwrap_or_else(|| attribute.content.to_vec())));
+        }
+        if let Some(frames) = frames {
+            attributes.push((class.constant_pool.add_utf8(b"StackMapTable")?, frames));
+        }
+        let count = u16::try_from(attributes.len());
+        out.extend(count.map_err(|_| LeftAlone::TooManySlots)?.to_be_bytes());
+        for (name, content) in attributes {
+            out.extend(name.to_be_bytes());
+            out.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes());
+            out.extend(content);
+        }
+        Ok(out)
+    }
+
+    fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), LeftAlone> {
+        let place = |pc: u32| before(self.code.pcs.binary_search(&pc).unwrap_or(0));
+        let mut rows: Vec<(Label, Label, Label, u16)> = Vec::new();
+        for row in &self.code.handlers {
+            let handler = self.arrival(None, row.handler);
+            rows.push((place(row.start), place(row.end), handler, row.catch_type));
+        }
+        for range in &self.covered {
+            rows.push((before(range.start), before(range.end), self.catch_label(), 0));
+        }
+        let too_many = Error::TooMany { what: "protected ranges", limit: usize::from(u16::MAX) };
+        out.extend(u16::try_from(rows.len()).map_err(|_| too_many)?.to_be_bytes());
+        for (start, end, handler, catch_type) in rows {
+            for label in [start, end, handler] {
+                out.extend(u16::try_from(placed.pc(label)).unwrap_or(u16::MAX).to_be_bytes());
+            }
+            out.extend(catch_type.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    fn frame_table(&self, class: &mut ClassFile<'_>, placed: &Placed) -> Result<Vec<u8>, LeftAlone> {
+        // (where, the old pc whose frame holds there; none for the catch-all)
+        let mut wanted: Vec<(Label, Option<u32>)> = Vec::new();
+        for frame in &self.map.frames {
+            let index = self.code.index_at(frame.pc);
+            let index = index.ok_or(Error::NoInstructionThere { pc: frame.pc, target: frame.pc.into() })?;
+            wanted.push((enter(index), Some(frame.pc)));
+        }
+        wanted.extend(self.pads.iter().map(|&(label, pc)| (label, Some(pc))));
+        let known: BTreeMap<Label, Option<u32>> = wanted.iter().copied().collect();
+        for (island, target) in &placed.islands {
+            let pc = known.get(target).copied().flatten();
+            wanted.push((*island, Some(pc.ok_or(LeftAlone::JumpTooFar)?)));
+        }
+        if !self.covered.is_empty() {
+            wanted.push((self.catch_label(), None));
+        }
+        wanted.sort_by_key(|&(label, _)| placed.pc(label));
+        let widest = usize::from(self.code.max_locals) + self.edits.new_locals.len();
+        if !self.edits.new_locals.is_empty() && wanted.len().saturating_mul(widest) > MAX_FRAME_TYPES {
+            return Err(Error::TooMany { what: "types in its frames", limit: MAX_FRAME_TYPES }.into());
+        }
+        let new_place = |pc: u16| {
+            let index = self.code.index_at(u32::from(pc))?;
+            u16::try_from(placed.pc(at(index))).ok()
+        };
+        let mut writer = FrameWriter::new(&self.map);
+        for (label, pc) in wanted {
+            let place = placed.pc(label);
+            let pool = &mut class.constant_pool;
+            match pc.and_then(|pc| self.map.frame_at(pc)) {
+                Some(frame) => {
+                    let locals = self.with_new_locals(&frame.locals)?;
+                    writer.write(place, locals, &frame.stack, pool, &new_place)?;
+                }
+                None => {
+                    let throwable = pool.add_class(b"java/lang/Throwable")?;
+                    let caught = [VerificationType::Object(throwable)];
+                    writer.write(place, Vec::new(), &caught, pool, &new_place)?;
+                }
+            }
+        }
+        Ok(writer.finish())
+    }
+
+    fn with_new_locals(&self, locals: &[VerificationType]) -> Result<Vec<VerificationType>, LeftAlone> {
+        let mut locals = locals.to_vec();
+        if self.edits.new_locals.is_empty() {
+            return Ok(locals);
+        }
+        let taken: u32 = locals.iter().map(|local| local.slots()).sum();
+        let missing =
+            u32::from(self.code.max_locals).checked_sub(taken).ok_or(Error::BadStackMap { at: 0 })?;
+        locals.extend((0..missing).map(|_| VerificationType::Top));
+        locals.extend_from_slice(&self.edits.new_locals);
+        Ok(locals)
+    }
+}
+
+/// Where old pcs are in the new code, for tables that are not code.
+struct Places<'c, 'a> {
+    code: &'c Code<'a>,
+    placed: &'c Placed,
+}
+
+impl PcMap for Places<'_, '_> {
+    fn stretch(&self, pc: u32) -> u32 {
+        match self.code.pcs.binary_search(&pc) {
+            // The first line and the parameters hold from the very start.
+            Ok(0) => 0,
+            Ok(index) => self.placed.pc(before(index)),
+            Err(_) => self.instruction(pc),
+        }
+    }
+
+    fn instruction(&self, pc: u32) -> u32 {
+        match self.code.pcs.binary_search(&pc) {
+            Ok(index) if index < self.code.instructions.len() => self.placed.pc(at(index)),
+            Err(after) if after < self.code.pcs.len() => {
+                let index = after.saturating_sub(1);
+                let inside = pc.saturating_sub(self.code.pcs.get(index).copied().unwrap_or(pc));
+                self.placed.pc(at(index)).saturating_add(inside)
+            }
+            _ => self.placed.pc(before(self.code.instructions.len())),
+        }
+    }
+}
