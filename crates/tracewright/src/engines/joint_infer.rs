@@ -45,7 +45,7 @@ pub(super) fn run(
                 cpu: Some(found.cpu),
                 state: "".into(),
                 possible: vec![],
-                previous: None,
+                previous: Some(found.time.0),
                 loss: None,
                 reason: Some(found.sentence.clone()),
             });
@@ -53,6 +53,12 @@ pub(super) fn run(
         passed(tap.source);
     }
     joint.finish();
+    // What mends an incoherence may lie before it: so far back reaches what it may come from.
+    for event in joint.inferred() {
+        if let Some(found) = event.incoherence.and_then(|index| misfits.get_mut(index)) {
+            found.previous = found.previous.min(Some(event.from.0));
+        }
+    }
     let gaps = tap.gaps;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     for gap in &gaps {

@@ -61,7 +61,11 @@ pub(crate) fn run(
             answer
         }
         EngineName::Joint if wanted == Wanted::Check => joint::run(model, source, &mut passed)?,
-        EngineName::Joint => joint_infer::run(model, source, &mut passed)?,
+        EngineName::Joint => {
+            let mut answer = joint_infer::run(model, source, &mut passed)?;
+            answer.link();
+            answer
+        }
     };
     answer.count();
     answer.model.clone_from(&model.name);

@@ -398,3 +398,14 @@ fn choices_are_written_read_and_checked() {
         exit 2
     "#]].assert_eq(&with("prev_tid = 99999\nnext_tid = 7").to_string());
 }
+
+#[test]
+fn the_joint_engine_infers_only_where_something_was_lost() {
+    let Some(folder) = unpacked("many-threads") else { return };
+    let ran = folder.run("infer many-threads --json");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&answer["engine"], &answer["model"]), (&"joint".into(), &"kernel".into()));
+    assert!(answer["incoherences"].as_array().unwrap().len() <= 5);
+    assert_eq!(answer["inferred"].as_array().unwrap().len(), 0);
+}

@@ -105,7 +105,7 @@ impl Header {
 
 /// Alignment and width in bytes.
 fn whole(integer: &Integer) -> Option<(usize, usize)> {
-    let is_whole = integer.bits % 8 == 0 && integer.bits <= 64 && integer.align % 8 == 0;
+    let is_whole = integer.bits.is_multiple_of(8) && integer.bits <= 64 && integer.align.is_multiple_of(8);
     let align = usize::try_from(integer.align / 8).ok()?;
     is_whole.then_some((align, integer.bits as usize / 8))
 }
