@@ -59,6 +59,8 @@ pub(crate) struct Misfit {
     pub(crate) previous: Option<i64>,
     /// The declared loss that overlaps the time between, an index into the windows.
     pub(crate) loss: Option<usize>,
+    /// What does not fit, in a sentence, where the engine has one.
+    pub(crate) reason: Option<String>,
 }
 
 /// A time in which nobody knows the state of an instance for sure.
@@ -87,6 +89,8 @@ pub(crate) struct Missing {
     pub(crate) fields: Vec<MissingField>,
     /// How probable it is; `None` where the engine does not weigh.
     pub(crate) probability: Option<f64>,
+    /// Why, in a sentence, where the engine has one.
+    pub(crate) reason: Option<String>,
 }
 
 /// A field of such an event.
@@ -180,7 +184,18 @@ mod tests {
     fn misfit(previous: Option<i64>, time: i64) -> Misfit {
         let name: Arc<str> = "x".into();
         let (fsm, event, state) = (name.clone(), name.clone(), name);
-        Misfit { fsm, key: "1".into(), time, event, cpu: None, state, possible: vec![], previous, loss: None }
+        Misfit {
+            fsm,
+            key: "1".into(),
+            time,
+            event,
+            cpu: None,
+            state,
+            possible: vec![],
+            previous,
+            loss: None,
+            reason: None,
+        }
     }
 
     #[test]

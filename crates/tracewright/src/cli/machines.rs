@@ -38,7 +38,7 @@ pub(crate) struct Check {
 #[command(after_help = "\
 Examples:
   tracewright infer trace/
-  tracewright infer trace/ --model kernel-2018 --json
+  tracewright infer trace/ --engine compat --model kernel-2018 --json
   tracewright infer trace/ --write-choices choices.txt
 
 What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is
@@ -89,15 +89,15 @@ pub(crate) struct Machines {
     /// A built-in model (`tracewright models`) or a file [default: kernel; with compat kernel-2018]
     #[arg(long, value_name = "NAME|FILE.xml")]
     pub(crate) model: Option<String>,
-    /// By which rules [default: joint to check; compat to infer, which joint cannot do yet]
+    /// By which rules [default: joint]
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Option<EngineName>,
 }
 
 impl Machines {
     /// The engine, and the model as it was or would be typed.
-    pub(crate) fn resolve(&self, default: EngineName) -> (EngineName, &str) {
-        let engine = self.engine.unwrap_or(default);
+    pub(crate) fn resolve(&self) -> (EngineName, &str) {
+        let engine = self.engine.unwrap_or(EngineName::Joint);
         let model = match engine {
             EngineName::Compat => "kernel-2018",
             EngineName::Joint => "kernel",

@@ -1,7 +1,7 @@
 //! `tracewright check`: which events do not fit the machines of a model.
 
 use super::warn::is_incomplete;
-use crate::cli::machines::{Check, EngineName};
+use crate::cli::machines::Check;
 use crate::engines::{Undecided, Wanted, run as run_engine};
 use crate::exit::{Outcome, Result};
 use crate::models;
@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::views::{check_json, check_text};
 
 pub(crate) fn run(options: &Check) -> Result<Outcome> {
-    let (engine, model) = options.machines.resolve(EngineName::Joint);
+    let (engine, model) = options.machines.resolve();
     let model = models::load(model)?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);

@@ -10,7 +10,7 @@ use model::EventSource;
 
 use super::warn::is_incomplete;
 use crate::choices::{self, Choices};
-use crate::cli::machines::{EngineName, Infer};
+use crate::cli::machines::Infer;
 use crate::engines::{Wanted, run as run_engine};
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
@@ -27,7 +27,7 @@ use crate::views::{infer_json, infer_text};
 const TOLD: usize = 20;
 
 pub(crate) fn run(options: &Infer) -> Result<Outcome> {
-    let (engine, model) = options.machines.resolve(EngineName::Compat);
+    let (engine, model) = options.machines.resolve();
     let model = models::load(model)?;
     let mut choices = match &options.choices {
         Some(file) => read(file)?,

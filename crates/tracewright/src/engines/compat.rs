@@ -99,6 +99,7 @@ impl Names {
             possible,
             previous: found.previous.map(|time| time.0),
             loss: None,
+            reason: None,
         }
     }
 
@@ -155,6 +156,7 @@ impl Names {
             fields,
             fsm,
             probability: None,
+            reason: None,
         }
     }
 }

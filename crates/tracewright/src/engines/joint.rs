@@ -1,13 +1,12 @@
-//! The engine `joint`: what may be, as a set of states for each instance, narrowed by each event.
-//!
-//! It checks. It does not infer yet, and says so.
+//! The engine `joint` when it checks: what may be, as a set of states for each instance, narrowed by
+//! each event.
 
 use std::sync::Arc;
 
 use analyses::machines::{Checker, Contradiction, Fed, Keep, StateSet};
 use model::{EventSource, Timestamp};
 
-use super::{Wanted, Windows};
+use super::Windows;
 use crate::answer::{Answer, Doubt, Misfit};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -16,14 +15,8 @@ use crate::models::Model;
 pub(super) fn run(
     model: &Model,
     source: &mut dyn EventSource,
-    wanted: Wanted,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
-    if wanted == Wanted::Infer {
-        return Stop::failed(
-            "the engine joint checks, but does not infer yet; use --engine compat, the rules of 2018",
-        );
-    }
     let keep = Keep { spans: true, ..Keep::default() };
     let mut checker = Checker::new(model.pattern.clone(), keep).or_else(|unfit| {
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
@@ -62,6 +55,7 @@ fn misfit(checker: &Checker, found: &Contradiction) -> Misfit {
         possible: names(found.accepted_by),
         previous: Some(found.previous.0),
         loss: found.window,
+        reason: None,
     }
 }
 

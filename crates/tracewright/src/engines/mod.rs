@@ -5,6 +5,7 @@
 
 mod compat;
 mod joint;
+mod joint_infer;
 
 use model::{EventSource, Timestamp};
 
@@ -59,7 +60,12 @@ pub(crate) fn run(
             answer.link();
             answer
         }
-        EngineName::Joint => joint::run(model, source, wanted, &mut passed)?,
+        EngineName::Joint if wanted == Wanted::Check => joint::run(model, source, &mut passed)?,
+        EngineName::Joint => {
+            let mut answer = joint_infer::run(model, source, &mut passed)?;
+            answer.link();
+            answer
+        }
     };
     answer.count();
     answer.model.clone_from(&model.name);

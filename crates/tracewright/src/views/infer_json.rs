@@ -13,7 +13,9 @@
 //! Each inferred event lies in `from..to`; `ts` is a point in it, for drawing. `fields` has one value
 //! for each field, `alternatives` all values of those fields that may have several, best first.
 //! Where these are more than the list shows, `more_alternatives` says for each field how many are left
-//! out. `probability` is null where the engine does not weigh.
+//! out. `probability` is null where the engine does not weigh. An engine that can say why adds a `reason`,
+//! one sentence; where it looks at all machines at once, `fsm` and `key` are those of the CPU, and `state`
+//! of an incoherence is empty, as the reason tells it.
 
 use super::check_json::{head, misfit};
 use super::json::Json;
@@ -24,7 +26,12 @@ pub(crate) fn render(answer: &Answer) -> Vec<u8> {
     json.object(|json| {
         head(json, answer);
         json.key("incoherences").array(&answer.misfits, |json, found| {
-            json.object(|json| misfit(json, found));
+            json.object(|json| {
+                misfit(json, found);
+                if let Some(reason) = &found.reason {
+                    json.key("reason").text(reason);
+                }
+            });
         });
         json.key("inferred").array(&answer.inferred, missing);
     });
@@ -53,6 +60,9 @@ pub(super) fn missing(json: &mut Json, event: &Missing) {
             }
         });
         json.key("probability").number_or_null(event.probability.filter(|number| number.is_finite()));
+        if let Some(reason) = &event.reason {
+            json.key("reason").text(reason);
+        }
         let cut = || event.fields.iter().filter(|field| field.possible > field.alternatives.len());
         if cut().next().is_some() {
             json.key("more_alternatives").object(|json| {

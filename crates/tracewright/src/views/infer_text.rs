@@ -58,6 +58,9 @@ fn missing(event: &Missing, paint: Paint) -> String {
         about += &format!(", probability {probability:.3}");
     }
     _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &about));
+    if let Some(reason) = &event.reason {
+        _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &plain(reason)));
+    }
     for field in event.fields.iter().filter(|field| field.possible > 1) {
         _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &others(field)));
     }
