@@ -8,7 +8,7 @@
 //!
 //! The caller hands in texts and gets values and texts back; nothing here opens a file or looks at
 //! a clock. A program that is called hanging has a [`proof::Certificate`] that
-//! [`proof::check`] accepted; what has none is undecided, however it looks.
+//! [`proof::check()`] accepted; what has none is undecided, however it looks.
 //!
 //! Sources: founding text 1 ("Analysing Execution History") and the language it belongs to, the 2L
 //! Busy Beaver of Erwin Bonsma; single modules name theirs.

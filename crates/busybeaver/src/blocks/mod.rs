@@ -6,7 +6,7 @@
 //! the value at the data pointer (DP) or moves the DP, by a fixed amount. Where it goes on depends
 //! on whether the value is zero then.
 //!
-//! Where to look: [`walk`] finds one block on the grid, [`graph`] all that a program can reach,
+//! Where to look: `walk` finds one block on the grid, [`graph`] all that a program can reach,
 //! [`text`] writes them, [`canonical`] merges those that do the same.
 //!
 //! Source: Erwin Bonsma's 2L Busy Beaver, program interpretation (spec, part 2).

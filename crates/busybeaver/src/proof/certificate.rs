@@ -15,7 +15,7 @@
 //! the values to the left and to the right of it, nearest first. All lists are sorted and hold
 //! nothing that is not needed, so that there is one text for one closure.
 //!
-//! A change of this format changes [`check`](super::check) with it; old certificates are made anew
+//! A change of this format changes [`check`](super::check()) with it; old certificates are made anew
 //! by running the proof again.
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 //! The inner loop runs rounds of a few blocks and looks at the limits only in between, so a run
 //! may pass its step limit by less than one round. The count at a halt is exact all the same.
 //!
-//! With leaps, blocks that were repeated become a [`Turn`], and whenever its first block comes up
+//! With leaps, blocks that were repeated become a turn, and whenever its first block comes up
 //! again as many turns are made as its tests allow, without looking at the blocks in it.
 
 use std::hint::cold_path;

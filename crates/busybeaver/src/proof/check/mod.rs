@@ -4,9 +4,9 @@
 //! claim from there. It shares the interpreter (grid, blocks, tape) with the finders and nothing
 //! else; it searches for nothing, and it is written to be read, not to be fast.
 //!
-//! - [`turning`]: the block due never ends.
-//! - [`repeats`]: the same blocks for ever.
-//! - [`closed`]: a list of all that may be seen, without an end in it.
+//! - `turning`: the block due never ends.
+//! - `repeats`: the same blocks for ever.
+//! - `closed`: a list of all that may be seen, without an end in it.
 //!
 //! Work is bounded: at most [`LONGEST`] blocks are run before the moment, and every list is gone
 //! through a bounded number of times. Text of any kind gives a refusal, never a panic.
