@@ -1,10 +1,68 @@
-//! What the command line prints: verdicts and totals, as text and as JSON.
+//! What the command line prints: programs, verdicts, checks and totals, as text and as JSON.
 
 use crate::Grid;
-use crate::proof::{Decision, Kind, Verdict};
+use crate::blocks::canonical::Canonical;
+use crate::blocks::{Block, Graph, graph_text};
+use crate::draw;
+use crate::proof::{Certificate, Decision, Kind, Verdict, check};
 use crate::search::totals::Totals;
 use crate::search::{Mode, Plan};
+use crate::spec::cells_text;
 use serde_json::{Map, Value, json};
+
+/// A program as JSON: `program`, `width`, `height`, `cells` (rows from top to bottom), `blocks` and
+/// `canonical` (texts), and the steps of both, where -1 is endless.
+pub fn program_json(grid: &Grid) -> Value {
+    let graph = Graph::of(grid);
+    let canonical = Canonical::of(&graph);
+    json!({
+        "program": grid.to_string(),
+        "width": grid.width(),
+        "height": grid.height(),
+        "cells": cells_text(grid),
+        "blocks": graph_text(&graph),
+        "block_steps": graph.blocks().map(|(_, block)| steps_of(block)).collect::<Vec<_>>(),
+        "canonical": canonical.text(),
+        "canonical_steps": canonical.steps.iter().map(|steps| steps.map_or(-1, i64::from)).collect::<Vec<_>>(),
+    })
+}
+
+/// A program as text: its name, its cells, its blocks.
+pub fn program_text(grid: &Grid) -> String {
+    let graph = Graph::of(grid);
+    let steps: Vec<String> = graph.blocks().map(|(_, block)| steps_of(block).to_string()).collect();
+    format!(
+        "{grid}  {} by {}\n\n{}\nblocks     {}\nsteps      {}\ncanonical  {}\n",
+        grid.width(),
+        grid.height(),
+        draw::program_text(grid),
+        graph_text(&graph),
+        steps.join(" "),
+        Canonical::of(&graph).text(),
+    )
+}
+
+fn steps_of(block: Block) -> i64 {
+    match block {
+        Block::Work { steps, .. } | Block::Exit { steps } => steps.into(),
+        Block::Open { .. } => 0,
+        Block::Hang => -1,
+    }
+}
+
+/// What the checker says of a certificate, as JSON: `program`, `valid`, `reason` (null if valid).
+pub fn check_json(certificate: &Certificate) -> Value {
+    let refusal = check(certificate).err().map(|refusal| refusal.to_string());
+    json!({ "program": certificate.program, "valid": refusal.is_none(), "reason": refusal })
+}
+
+/// What the checker says of a certificate, in a sentence.
+pub fn check_text(certificate: &Certificate) -> String {
+    match check(certificate) {
+        Ok(()) => format!("{} never halts: {}", certificate.program, certificate.sentence()),
+        Err(refusal) => format!("{}: this is no proof: {refusal}", certificate.program),
+    }
+}
 
 /// A verdict as JSON: `program`, `result` (`halted`, `hangs` or `undecided`), `steps`, `hang` (the
 /// kind, or null), `certificate` (or null); and `open` (column and row, from 0 at the bottom left)

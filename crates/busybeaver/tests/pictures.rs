@@ -114,12 +114,63 @@ fn verdicts_are_reported() {
     show(
         &(report("ROuShls") + &report("VYgQIECAAg") + &report("VQAiBAiAAg")),
         expect![[r#"
-        ROuShls halts after 15 steps
-        {"certificate":null,"hang":null,"program":"ROuShls","result":"halted","steps":15}
-        VYgQIECAAg never halts (PERIODIC): after 63 blocks it repeats one block for ever
-        {"certificate":{"after":63,"claim":{"repeats":{"period":1}},"digest":"731528ab9edacf21","program":"VYgQIECAAg"},"hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":384}
-        VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it turns for ever without touching the tape
-        {"certificate":{"after":1,"claim":{"turning":{}},"digest":"318b9fba15249be1","program":"VQAiBAiAAg"},"hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
+            ROuShls halts after 15 steps
+            {"certificate":null,"hang":null,"program":"ROuShls","result":"halted","steps":15}
+            VYgQIECAAg never halts (PERIODIC): after 31 blocks it repeats one block for ever
+            {"certificate":{"after":31,"claim":{"repeats":{"period":1}},"digest":"885978de1daec986","program":"VYgQIECAAg"},"hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":192}
+            VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it turns for ever without touching the tape
+            {"certificate":{"after":1,"claim":{"turning":{}},"digest":"318b9fba15249be1","program":"VQAiBAiAAg"},"hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
+        "#]],
+    );
+}
+
+#[test]
+fn programs_are_reported() {
+    show(
+        &report::program_text(&grid("ROuShls")),
+        expect![[r#"
+        ROuShls  4 by 4
+
+        . * * .
+        * o _ *
+        * _ o *
+        o o * .
+        ^
+
+        blocks     a+1-b b>1cd c+1-e dX e-1fg f<1he g+1he hX
+        steps      1 1 2 1 2 2 2 3
+        canonical  a+1-b b>1cd c+1-e dX e-1fg f<1de g+1de
+    "#]],
+    );
+    show(
+        &format!("{}\n", report::program_json(&grid("ROuShls"))),
+        expect![[r#"
+        {"block_steps":[1,1,2,1,2,2,2,3],"blocks":"a+1-b b>1cd c+1-e dX e-1fg f<1he g+1he hX","canonical":"a+1-b b>1cd c+1-e dX e-1fg f<1de g+1de","canonical_steps":[1,1,2,1,2,2,2],"cells":".**.*o_**_o*oo*.","height":4,"program":"ROuShls","width":4}
+    "#]],
+    );
+}
+
+#[test]
+fn checks_are_reported() {
+    use busybeaver::proof::{Certificate, Claim};
+    let good = Certificate::new("VYgQIECAAg".into(), 40, Claim::Repeats { period: 1 });
+    let false_claim = Certificate::new("VYgQIECAAg".into(), 40, Claim::Turning {});
+    let halting = Certificate::new("ROuShls".into(), 40, Claim::Turning {});
+    let damaged = Certificate { after: 41, ..good.clone() };
+    let texts = [&good, &false_claim, &halting, &damaged].map(report::check_text);
+    show(
+        &(texts.join("\n") + "\n"),
+        expect![[r#"
+        VYgQIECAAg never halts: after 40 blocks it repeats one block for ever
+        VYgQIECAAg: this is no proof: the block due at that moment does not turn for ever
+        ROuShls: this is no proof: the program ends after 7 blocks, the claim is about the moment after 40
+        VYgQIECAAg: this is no proof: the digest is '92c4decdbe9f86ee', but that of the rest is '6ac1ffd54cfa2f09'
+    "#]],
+    );
+    show(
+        &format!("{}\n", report::check_json(&false_claim)),
+        expect![[r#"
+        {"program":"VYgQIECAAg","reason":"the block due at that moment does not turn for ever","valid":false}
     "#]],
     );
 }
@@ -127,28 +178,29 @@ fn verdicts_are_reported() {
 #[test]
 fn totals_are_reported() {
     use busybeaver::search::{Mode, Plan, Search};
-    let plan = Plan { width: 4, height: 4, mode: Mode::Orchestrated, max_steps: 1_000 };
+    let plan = Plan { width: 4, height: 4, mode: Mode::Orchestrated, max_steps: 1_000, check: false };
     let mut search = Search::new(plan).unwrap();
     search.run(1, |_| true);
     let totals = search.totals();
     show(
         &report::totals_text(&plan, &totals),
         expect![[r#"
-        4 by 4 (orch): 518 programs
-                   493 halt, the longest after 15 steps: ROuShls
-                    25 hang
-                         8 NO_DATA_LOOP
-                        17 PERIODIC
-                     0 undecided
-          steps of those that halt
-                     4 to 7      264
-                     8 to 15     229
-    "#]],
+            4 by 4 (orch): 518 programs
+                       493 halt, the longest after 15 steps: ROuShls
+                        25 hang
+                             8 NO_DATA_LOOP
+                             8 NO_EXIT
+                             9 PERIODIC
+                         0 undecided
+              steps of those that halt
+                         4 to 7      264
+                         8 to 15     229
+        "#]],
     );
     show(
         &format!("{}\n", report::totals_json(&plan, &totals)),
         expect![[r#"
-        {"best_program":"ROuShls","hangs_by_kind":{"APERIODIC_GLIDER":0,"IRREGULAR_SWEEP":0,"NESTED_PERIODIC":0,"NO_DATA_LOOP":8,"NO_EXIT":0,"PERIODIC":17,"REGULAR_SWEEP":0,"UNDETECTED":0},"hangs_detected":25,"height":4,"max_steps":15,"mode":"orch","run_lengths":[0,0,264,229],"success":493,"total":518,"undecided":0,"undecided_programs":[],"width":4}
-    "#]],
+            {"best_program":"ROuShls","hangs_by_kind":{"APERIODIC_GLIDER":0,"IRREGULAR_SWEEP":0,"NESTED_PERIODIC":0,"NO_DATA_LOOP":8,"NO_EXIT":8,"PERIODIC":9,"REGULAR_SWEEP":0,"UNDETECTED":0},"hangs_detected":25,"height":4,"max_steps":15,"mode":"orch","run_lengths":[0,0,264,229],"success":493,"total":518,"undecided":0,"undecided_programs":[],"width":4}
+        "#]],
     );
 }

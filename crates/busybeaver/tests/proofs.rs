@@ -157,7 +157,7 @@ fn damaged(certificate: &Certificate) -> Vec<Certificate> {
                 }
             };
             for (n, length) in [views.len(), left.len(), right.len()].into_iter().enumerate() {
-                for at in (0..length).step_by(1 + length / 40) {
+                for at in (0..length).step_by(1 + length / 12) {
                     push(&|copy| list(n)(copy, &|texts| drop(texts.remove(at))));
                     push(&|copy| list(n)(copy, &|texts| texts.insert(at, texts[at].clone())));
                     push(&|copy| list(n)(copy, &|texts| texts[at].push('0')));
@@ -225,7 +225,7 @@ impl Witness for Checks {
 
 #[test]
 fn every_hang_of_a_search_has_a_valid_certificate() {
-    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000 };
+    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000, check: false };
     let checked: u64 = starts(&plan)
         .unwrap()
         .into_iter()
@@ -238,4 +238,78 @@ fn every_hang_of_a_search_has_a_valid_certificate() {
 fn a_program_that_meets_an_open_cell_is_neither() {
     let grid = busybeaver::spec::read_cells(2, 2, "*. o.").unwrap();
     assert!(matches!(decide(&grid, EFFORT).decision, Decision::Open { .. }), "{grid:?}");
+}
+
+/// A small generator, so that the test needs no crate and always does the same.
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+#[test]
+fn damaged_texts_never_make_a_proof_nor_a_panic() {
+    let mut state = 7;
+    for (text, _) in HANGS.iter().filter(|(text, _)| !text.starts_with('d')) {
+        let good = hang_of(text).certificate.to_json();
+        for _ in 0..200 {
+            let mut bytes = good.clone().into_bytes();
+            let at = random(&mut state) as usize % bytes.len();
+            match random(&mut state) % 3 {
+                0 => bytes[at] = b' ' + (random(&mut state) % 95) as u8,
+                1 => drop(bytes.drain(at..)),
+                _ => bytes.insert(at, b'0' + (random(&mut state) % 10) as u8),
+            }
+            let Ok(read) = Certificate::from_json(&String::from_utf8(bytes).unwrap()) else { continue };
+            assert!(check(&read).is_err() || read.to_json() == good);
+        }
+    }
+}
+
+/// Random programs: a halt is never contradicted, and every proof is one.
+#[test]
+fn random_programs_are_never_decided_wrongly() {
+    use busybeaver::Cell;
+    use busybeaver::run::{Outcome, Stepper};
+    let mut state = 1;
+    let (mut halts, mut hangs, mut undecided) = (0, 0, 0);
+    for _ in 0..2_000 {
+        let side = 4 + random(&mut state) as usize % 5;
+        let mut grid = Grid::unset(side, side).unwrap();
+        for column in 0..grid.width() {
+            for row in 0..grid.height() {
+                // Turns at the edge keep programs inside, so that more than a few of them hang.
+                let edge = column.min(row) == 0 || column.max(row) as usize + 1 == side;
+                let cell = match random(&mut state) % 6 {
+                    0..=3 if edge => Cell::Turn,
+                    0 | 1 => Cell::Noop,
+                    2 | 3 => Cell::Data,
+                    _ => Cell::Turn,
+                };
+                grid.set(column, row, cell);
+            }
+        }
+        // A way in.
+        for (row, cell) in [(0, Cell::Noop), (1, Cell::Data), (2, Cell::Turn)] {
+            grid.set(0, row, cell);
+        }
+        let mut stepper = Stepper::new(&grid);
+        let end = stepper.run(5_000);
+        let verdict = decide(&grid, Effort { blocks: 1 << 14, steps: 100_000 });
+        match verdict.decision {
+            Decision::Halts => {
+                halts += 1;
+                assert!(
+                    end == Outcome::Stopped || (end, stepper.steps()) == (Outcome::Halted, verdict.steps)
+                );
+            }
+            Decision::Hangs(hang) => {
+                hangs += 1;
+                assert_ne!(end, Outcome::Halted, "{grid}");
+                assert_eq!(check(&hang.certificate), Ok(()), "{grid}");
+            }
+            Decision::Open { .. } => panic!("{grid} has no open cell"),
+            Decision::Undecided => undecided += 1,
+        }
+    }
+    assert!(halts > 500 && hangs > 200 && undecided < 5, "{halts} {hangs} {undecided}");
 }

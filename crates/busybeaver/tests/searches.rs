@@ -7,7 +7,7 @@ use busybeaver::search::totals::Totals;
 use busybeaver::search::{Mode, Plan, Search};
 
 fn search(width: u8, height: u8, mode: Mode) -> Totals {
-    let mut search = Search::new(Plan { width, height, mode, max_steps: 1_000_000 }).unwrap();
+    let mut search = Search::new(Plan { width, height, mode, max_steps: 1_000_000, check: false }).unwrap();
     search.run(1, |_| true);
     search.totals()
 }
@@ -60,13 +60,16 @@ fn large_sizes_have_the_totals_of_the_original() {
 
 #[test]
 fn neither_threads_nor_interruptions_change_the_totals() {
-    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000 };
+    let plan = Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps: 1_000_000, check: false };
     let whole = search(5, 5, Mode::Orchestrated);
     for threads in 1..=3 {
         let mut search = Search::new(plan).unwrap();
         search.run(threads, |_| true);
         assert_eq!(search.totals(), whole);
     }
+    let mut checked = Search::new(Plan { check: true, ..plan }).unwrap();
+    checked.run(2, |_| true);
+    assert_eq!(checked.totals(), whole);
     // Stopped after every hundred shares, written to text, read back.
     let mut text = Search::new(plan).unwrap().first_line();
     loop {

@@ -118,11 +118,15 @@ impl<'a> ClassFile<'a> {
 
     /// Whether anything differs from what was read.
     pub fn is_changed(&self) -> bool {
-        !self.replaced.is_empty() || !self.constant_pool.added().is_empty()
+        !self.replaced.is_empty()
     }
 
-    /// The class file with what was replaced. Unchanged, it is what was read.
+    /// The class file with what was replaced. If no body was, it is what was read: constants that
+    /// were added for a method which then had to be left alone are of no use to anyone.
     pub fn to_bytes(&self) -> Vec<u8> {
+        if !self.is_changed() {
+            return self.bytes.to_vec();
+        }
         let added = self.constant_pool.added();
         let grown: usize = self.replaced.values().map(Vec::len).sum();
         let mut out = Vec::with_capacity(self.bytes.len() + added.len() + grown);

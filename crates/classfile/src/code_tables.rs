@@ -106,3 +106,69 @@ impl<M: PcMap> Patch<'_, M> {
         annotations::skip(&mut self.reader, 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stretches move by 100, instructions by 200.
+    struct Far;
+
+    impl PcMap for Far {
+        fn stretch(&self, pc: u32) -> u32 {
+            if pc == 0 { 0 } else { pc + 100 }
+        }
+
+        fn instruction(&self, pc: u32) -> u32 {
+            pc + 200
+        }
+    }
+
+    fn check(name: &str, content: &[u16], expected: &[u16]) {
+        let bytes = |values: &[u16]| values.iter().flat_map(|value| value.to_be_bytes()).collect::<Vec<_>>();
+        let result = moved(name.as_bytes(), &bytes(content), 0, &Far);
+        assert_eq!(result, Ok(Some(bytes(expected))), "{name}");
+    }
+
+    #[test]
+    fn lines_variables_and_ranges() {
+        check("LineNumberTable", &[2, 0, 7, 5, 8], &[2, 0, 7, 105, 8]);
+        check(
+            "LocalVariableTable",
+            &[2, 0, 9, 1, 2, 3, 4, 5, 1, 2, 3],
+            &[2, 0, 109, 1, 2, 3, 104, 5, 1, 2, 3],
+        );
+        check("LocalVariableTypeTable", &[1, 3, 4, 1, 2, 3], &[1, 103, 4, 1, 2, 3]);
+        check("CharacterRangeTable", &[1, 4, 9, 1, 1, 2, 2, 8], &[1, 104, 109, 1, 1, 2, 2, 8]);
+    }
+
+    #[test]
+    fn type_annotations() {
+        let table = |pc: u8, range: [u8; 4], cast: u8| {
+            let mut bytes = vec![0, 5];
+            // A local variable in one stretch; path of one step; no values.
+            bytes.extend([0x40, 0, 1]);
+            bytes.extend(range);
+            bytes.extend([0, 2, 1, 3, 0, 0, 1, 0, 0]);
+            // A catch, which is a row of the exception table.
+            bytes.extend([0x42, 0, 7, 0, 0, 1, 0, 0]);
+            // `new` with an enum value and a nested annotation in an array.
+            bytes.extend([0x44, 0, pc, 0, 0, 1, 0, 2, 0, 1, b'e', 0, 1, 0, 2]);
+            bytes.extend([0, 1, b'[', 0, 1, b'@', 0, 1, 0, 1, 0, 1, b's', 0, 1]);
+            // A cast and a type argument of a method reference: one more byte each.
+            bytes.extend([0x47, 0, cast, 0, 0, 0, 1, 0, 0]);
+            bytes.extend([0x4b, 0, cast, 3, 0, 0, 1, 0, 0]);
+            bytes
+        };
+        let old = table(10, [0, 4, 0, 6], 20);
+        let new = moved(b"RuntimeVisibleTypeAnnotations", &old, 0, &Far);
+        assert_eq!(new, Ok(Some(table(210, [0, 104, 0, 6], 220))));
+    }
+
+    #[test]
+    fn other_attributes_have_no_pcs_and_bad_ones_are_refused() {
+        assert_eq!(moved(b"Unknown", &[1, 2, 3], 0, &Far), Ok(None));
+        assert!(moved(b"LineNumberTable", &[0, 2, 0, 0, 0, 7], 0, &Far).is_err());
+        assert!(moved(b"RuntimeInvisibleTypeAnnotations", &[0, 1, 0x13], 0, &Far).is_err());
+    }
+}

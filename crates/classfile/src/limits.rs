@@ -17,8 +17,8 @@ pub const MAX_EXCEPTION_EDGES: usize = 1 << 17;
 /// Work to find the exception edges: handlers times blocks that they cover.
 pub const MAX_EXCEPTION_WORK: usize = 1 << 24;
 
-/// Verification types of all frames of one method, written out (4 bytes each, so 16 MiB).
-pub const MAX_FRAME_TYPES: usize = 1 << 22;
+/// Verification types of all frames of one method, written out (4 bytes each, so 8 MiB).
+pub const MAX_FRAME_TYPES: usize = 1 << 21;
 
 /// Element values inside each other in an annotation. Annotations cannot nest by more than the
 /// source code does; a thousand levels would only serve to exhaust the stack.

@@ -1,7 +1,7 @@
 //! Opcodes: number, mnemonic, operand format, and how many stack slots each pops and pushes.
 //!
 //! The table is data and nothing else; what an operand means is in [`crate::instruction`]. A count
-//! of `VARIES` depends on a descriptor in the constant pool, see [`crate::stack_effect`].
+//! of `VARIES` depends on a descriptor in the constant pool, see `stack_effect.rs`.
 //! Source: JVM specification 6.5 (instructions) and 2.11.1 (slots: long and double take two).
 
 /// The number of an operation; every value from 0 to 201 is defined for class files, the others
@@ -80,10 +80,9 @@ impl Opcode {
         matches!(self, Self::JSR | Self::JSR_W | Self::RET)
     }
 
-    /// Whether it may throw an exception of its own or let one of a callee pass. A return counts
-    /// where monitors are in use (`IllegalMonitorStateException`), so only plain loads, stores,
-    /// arithmetic without division, comparisons, jumps and returns of methods without monitors
-    /// do not; asynchronous errors may come anywhere.
+    /// Whether it may throw an exception of its own or let one of a callee pass. Where none in a
+    /// method does, a catch-all is useless. Returns do not count, though with monitors that are not
+    /// paired they can; errors that come from outside (a stopped thread) may come anywhere.
     pub fn can_throw(self) -> bool {
         let divides = [Self::IDIV, Self::LDIV, Self::IREM, Self::LREM];
         let constants = [Self::LDC, Self::LDC_W, Self::LDC2_W]; // a class or a computed constant

@@ -71,13 +71,13 @@ fn line_of(event: &Event<'_>) -> String {
         event.fields.visit(Scope::Payload, &mut arguments);
         format!("{start} raw_syscalls:sys_enter: NR {id} ({})", arguments.0.join(", "))
     } else if let Some(state) = number("prev_state") {
-        let state = match (state, number("prev_preempted").unwrap()) {
-            (0, 0) => "R",
-            (0, 1) => "R+",
-            (1, 0) => "S",
-            (2, 0) => "D",
-            (16, 0) => "X",
-            (32, 0) => "Z",
+        let state = match state {
+            0 => "R",
+            0x100 => "R+",
+            1 => "S",
+            2 => "D",
+            16 => "X",
+            32 => "Z",
             _ => "?",
         };
         let (prev, next) = (fields(&["prev_tid", "prev_prio"]), fields(&["next_tid", "next_prio"]));
@@ -187,10 +187,12 @@ fn every_sample_that_perf_lost_is_accounted_for() {
     let calm_end = ["sh", "-c", "dd if=/dev/zero of=/dev/null bs=1 count=20000; sleep 0.1; true"];
     let sudden_end = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=20000"];
     let short = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300"];
-    let cases: [(&str, &[&str], &[&str]); 5] = [
+    let cases: [(&str, &[&str], &[&str]); 7] = [
         ("calm end", &["-m", "1"], &calm_end),
         ("sudden end", &["-m", "1"], &sudden_end),
         ("short", &["-m", "1"], &short),
+        ("short again", &["-m", "1"], &short),
+        ("and again", &["-m", "1"], &short),
         ("not its children", &["-m", "1", "-i"], &sudden_end),
         ("buffers of threads", &["-m", "1", "--per-thread"], &sudden_end),
     ];

@@ -13,7 +13,7 @@ use std::time::Instant;
 use analyses::machines::joint::{Guess, Inferred, Joint};
 use formats::ctf::Reader;
 use formats::source::{NamedSource, Source};
-use model::{EventSource, Item};
+use model::{Alphabet, EventSource, Item};
 
 struct OnDisk {
     file: File,
@@ -60,30 +60,27 @@ struct Known {
     threads: Option<(i64, i64)>,
 }
 
-fn known(folder: &Path) -> Result<Vec<Known>, Box<dyn Error>> {
+fn known(folder: &Path, alphabet: &Alphabet) -> Result<Vec<Known>, Box<dyn Error>> {
     let mut reader = open(folder)?;
-    let names: Vec<String> = reader.alphabet().names().map(str::to_owned).collect();
     let mut list = Vec::new();
     while let Some(item) = reader.next_item() {
         let Item::Event(event) = item else { continue };
-        let (Some(name), Some(time), Some(cpu)) = (names.get(event.symbol.0 as usize), event.time, event.cpu)
-        else {
-            continue;
-        };
+        let (Some(time), Some(cpu)) = (event.time, event.cpu) else { continue };
+        let name = alphabet.name(event.symbol).to_owned();
         let number = |name| event.fields.get(name).and_then(|value| value.as_i64());
         let threads = (name == "sched_switch").then(|| number("prev_tid").zip(number("next_tid"))).flatten();
         if threads.is_some() || name.starts_with("syscall_") {
             let place = (event.stream.0, event.seq);
-            list.push(Known { place, time: time.0, cpu, name: name.clone(), threads });
+            list.push(Known { place, time: time.0, cpu, name, threads });
         }
     }
     Ok(list)
 }
 
-fn infer(folder: &Path, without: &HashSet<(u32, u64)>) -> Result<Joint, Box<dyn Error>> {
+fn infer(folder: &Path, alphabet: &Alphabet, without: &HashSet<(u32, u64)>) -> Result<Joint, Box<dyn Error>> {
     let mut reader = open(folder)?;
     let mut joint = Joint::new();
-    joint.learn(reader.alphabet());
+    joint.learn(alphabet);
     while let Some(item) = reader.next_item() {
         match item {
             Item::Event(event) if without.contains(&(event.stream.0, event.seq)) => {}
@@ -149,9 +146,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             while reader.next_item().is_some() {}
         }
     });
-    let inferring = best(&|| drop(infer(folder, &HashSet::new())));
+    // Names may come while reading; the first pass learns them all.
+    let mut reader = open(folder)?;
+    while reader.next_item().is_some() {}
+    let alphabet = reader.alphabet().clone();
+    let inferring = best(&|| drop(infer(folder, &alphabet, &HashSet::new())));
     println!("reading {reading:?}, reading and inferring {inferring:?}");
-    let intact = infer(folder, &HashSet::new())?;
+    let intact = infer(folder, &alphabet, &HashSet::new())?;
     println!(
         "{} events, {} incoherences, {} inferred, {} stretches not explained",
         intact.events(),
@@ -173,11 +174,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     if cases == 0 {
         return Ok(());
     }
-    let list = known(folder)?;
+    let list = known(folder, &alphabet)?;
     println!("kind             deleted inferred right  precision recall  unexplained  only-way wrong");
-    for (kind, count) in
-        [("sched_switch", 1), ("sched_switch", 2), ("sched_switch", 5), ("sched_switch", 15), ("syscall", 1), ("syscall", 3)]
-    {
+    for (kind, count) in [
+        ("sched_switch", 1),
+        ("sched_switch", 2),
+        ("sched_switch", 5),
+        ("sched_switch", 15),
+        ("syscall", 1),
+        ("syscall", 3),
+    ] {
         let kinds: Vec<&Known> = list.iter().filter(|known| known.name.starts_with(kind)).collect();
         let mut random = 0x9E37_79B9_7F4A_7C15u64 ^ count as u64;
         let (mut deleted, mut inferred, mut right, mut unexplained, mut wrong_sure) = (0, 0, 0, 0, 0);
@@ -192,7 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .take(count)
                 .copied()
                 .collect();
-            let joint = infer(folder, &gone.iter().map(|known| known.place).collect())?;
+            let joint = infer(folder, &alphabet, &gone.iter().map(|known| known.place).collect())?;
             deleted += gone.len();
             unexplained += joint.unexplained();
             let mut open: Vec<&Known> = gone.clone();
@@ -221,8 +227,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 shown += 1;
                 println!("  deleted:");
                 gone.iter().for_each(|known| println!("     {known:?}"));
-                joint.inferred().iter().for_each(|event| println!("   got {}  {}", show(event), event.reason));
-                joint.incoherences().iter().for_each(|incoherence| println!("   inc {}", incoherence.sentence));
+                joint
+                    .inferred()
+                    .iter()
+                    .for_each(|event| println!("   got {}  {}", show(event), event.reason));
+                joint
+                    .incoherences()
+                    .iter()
+                    .for_each(|incoherence| println!("   inc {}", incoherence.sentence));
             }
         }
         widths.sort_unstable();
@@ -236,7 +248,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         let _ = state_right;
         for (all, hits, sum) in bins.iter().filter(|bin| bin.0 > 0) {
-            println!("      said {:.3}, was {:.3} ({all})", sum / f64::from(*all), f64::from(*hits) / f64::from(*all));
+            println!(
+                "      said {:.3}, was {:.3} ({all})",
+                sum / f64::from(*all),
+                f64::from(*hits) / f64::from(*all)
+            );
         }
     }
     Ok(())

@@ -110,6 +110,12 @@ pub(crate) enum Known {
     Text(String),
 }
 
+impl Missing {
+    pub(crate) fn field(&self, name: &str) -> Option<&MissingField> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
 impl Window {
     pub(crate) fn new(gap: &Gap, stream: String, cpu: Option<u32>) -> Window {
         Window { stream, cpu, lost: gap.lost, places: vec![place(gap)], misfits: 0 }
@@ -117,7 +123,9 @@ impl Window {
 
     /// Another place where it may be.
     pub(crate) fn may_be_at(&mut self, gap: &Gap) {
-        self.places.push(place(gap));
+        if !self.places.contains(&place(gap)) {
+            self.places.push(place(gap));
+        }
     }
 }
 
@@ -126,7 +134,7 @@ fn place(gap: &Gap) -> (Option<i64>, Option<i64>) {
 }
 
 impl Answer {
-    /// Notes for each incoherence which declared loss lies in the time before it, and counts.
+    /// Notes for each incoherence which declared loss lies in the time before it.
     pub(crate) fn link(&mut self) {
         let mut places: Vec<(i64, i64, usize)> = Vec::new();
         for (number, window) in self.windows.iter().enumerate() {
@@ -147,6 +155,12 @@ impl Answer {
             let back = places.iter().zip(&reach).take(behind).rev();
             let near = back.take_while(|(_, reach)| **reach >= since);
             misfit.loss = near.map(|(place, _)| place).find(|(_, to, _)| *to >= since).map(|place| place.2);
+        }
+    }
+
+    /// Counts for each declared loss the incoherences that may come from it.
+    pub(crate) fn count(&mut self) {
+        for misfit in &self.misfits {
             if let Some(window) = misfit.loss.and_then(|loss| self.windows.get_mut(loss)) {
                 window.misfits += 1;
             }

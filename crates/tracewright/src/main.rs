@@ -3,10 +3,11 @@
 //! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
 mod answer;
+mod choices;
 mod cli;
 mod commands;
-mod escape;
 mod engines;
+mod escape;
 mod exit;
 mod files;
 mod losses;
@@ -18,6 +19,7 @@ mod output;
 mod paint;
 mod pattern;
 mod progress;
+mod repaired;
 mod views;
 mod when;
 

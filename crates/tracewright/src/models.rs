@@ -23,12 +23,19 @@ pub(crate) struct BuiltIn {
     pub(crate) xml: &'static str,
 }
 
-/// All of them, the one that is taken if none is asked for first.
-pub(crate) const BUILT_IN: &[BuiltIn] = &[BuiltIn {
-    name: "kernel-2018",
-    about: "CPUs and threads of a Linux kernel trace, as in the founding text, its faults included",
-    xml: include_str!("../models/kernel-2018.xml"),
-}];
+/// All of them.
+pub(crate) const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "kernel",
+        about: "CPUs and threads of a Linux kernel trace",
+        xml: include_str!("../models/kernel.xml"),
+    },
+    BuiltIn {
+        name: "kernel-2018",
+        about: "the same as in the founding text, its faults included: for --engine compat",
+        xml: include_str!("../models/kernel-2018.xml"),
+    },
+];
 
 /// A model, ready to be run.
 #[derive(Debug)]
@@ -46,11 +53,8 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|model| model.name == name)
 }
 
-/// The model called `name`, the model of the file `name`, or the first built-in one.
-pub(crate) fn load(name: Option<&str>) -> Result<Model> {
-    let Some(name) = name.or_else(|| BUILT_IN.first().map(|model| model.name)) else {
-        return Stop::failed("no model is built in; give one with --model FILE.xml");
-    };
+/// The model called `name`, or the model of the file `name`.
+pub(crate) fn load(name: &str) -> Result<Model> {
     if let Some(model) = built_in(name) {
         return parse(model.name, model.xml.as_bytes(), true);
     }
@@ -79,11 +83,13 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
                 eprintln!("tracewright: {}: of its {more} analyses only the first is used", plain(name));
             }
             let pattern = file.patterns.swap_remove(0);
-            let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
+            let name =
+                Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
             Ok(Model { name, pattern, is_built_in })
         }
         Err(findings) => {
-            let first = findings.iter().find(|finding| finding.severity == Severity::Damage).or(findings.first());
+            let first =
+                findings.iter().find(|finding| finding.severity == Severity::Damage).or(findings.first());
             Stop::failed(match first {
                 Some(finding) => format!("this model cannot be used: {}", sentence(finding)),
                 None => format!("the model {name} cannot be used"),
@@ -107,7 +113,10 @@ fn tell(findings: &[Finding]) {
         eprintln!("tracewright: {}", plain(&sentence(finding)));
     }
     if findings.len() > TOLD {
-        eprintln!("tracewright: and {} more about the model", counted((findings.len() - TOLD) as u64, "remark"));
+        eprintln!(
+            "tracewright: and {} more about the model",
+            counted((findings.len() - TOLD) as u64, "remark")
+        );
     }
 }
 

@@ -6,6 +6,9 @@ use crate::Grid;
 use crate::blocks::{BlockId, Graph};
 use crate::run::{Fast, Limits, Outcome, Walk};
 
+/// Blocks without a proof after which the fast executor has its turn.
+const RUN_ON: usize = FIRST_LOOK << 9;
+
 /// How far to go for an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
@@ -71,6 +74,14 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
                 return verdict(reason.hang(&run), walk.steps());
             }
             look *= 2;
+            // What halts late is found sooner by running on than by the costly proofs to come.
+            if history.len() == RUN_ON {
+                let steps = effort.steps.min(1 << 31);
+                let verdict = by_running(&graph, Effort { steps, ..effort });
+                if verdict.decision != Decision::Undecided {
+                    return verdict;
+                }
+            }
         }
         if history.len() >= effort.blocks || walk.steps() >= effort.steps {
             break Outcome::Stopped;

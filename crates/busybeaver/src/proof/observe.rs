@@ -26,7 +26,7 @@ pub(crate) struct Run<'a> {
 
 /// Blocks after which a run is first looked at; then whenever it has doubled. Most programs that
 /// repeat themselves do so after a few blocks.
-pub(crate) const FIRST_LOOK: usize = 24;
+pub(crate) const FIRST_LOOK: usize = 32;
 
 /// What to try once a run has this many blocks: reach, exact, modulus; most views.
 struct Stage {

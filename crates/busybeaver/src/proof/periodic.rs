@@ -30,12 +30,23 @@ pub(crate) struct Moment<'a> {
 /// Finds a number of blocks that will be repeated for ever, if the last turn was one already.
 pub(crate) fn period(moment: Moment<'_>, find: impl Fn(BlockId) -> Block) -> Option<usize> {
     let recent = moment.recent;
+    // Periods that do not go on, and how many blocks at the end have them: several turns of one of
+    // these are the same claim again, and a long loop would bring it up again and again.
+    let mut failed: Vec<(usize, usize)> = Vec::new();
     // Smallest first, so that the period found is primitive: a multiple holds whenever it does.
     for period in 1..=(recent.len() / 2).min(LONGEST) {
         let (before, turn) = recent.split_at(recent.len() - period);
-        if turn.first() == Some(&moment.due) && before.ends_with(turn) && goes_on(turn, moment, &find) {
+        if turn.first() != Some(&moment.due)
+            || failed.iter().any(|&(shorter, long)| period % shorter == 0 && period <= long)
+            || !before.ends_with(turn)
+        {
+            continue;
+        }
+        if goes_on(turn, moment, &find) {
             return Some(period);
         }
+        let again = recent.iter().rev().skip(period).zip(recent.iter().rev());
+        failed.push((period, period + again.take_while(|(earlier, later)| earlier == later).count()));
     }
     None
 }

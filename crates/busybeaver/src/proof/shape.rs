@@ -10,7 +10,7 @@ use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run};
 
 /// Blocks run to see the shape of a program that is known to hang.
-const BLOCKS: [u64; 3] = [2_500, 25_000, 250_000];
+const BLOCKS: [u64; 3] = [4_000, 40_000, 400_000];
 /// Turns of a loop of loops that are compared.
 const TURNS: usize = 4;
 
@@ -53,16 +53,17 @@ pub(crate) fn of_run(graph: &Graph) -> Kind {
                 return Kind::IrregularSweep;
             }
         }
+        // A closure may have been found before the program came to repeat itself.
+        let moment = Moment { recent: &history, due: walk.block(), tape: walk.tape() };
+        let find = |id: BlockId| graph.block(id).unwrap_or(Block::Hang);
+        if let Some(period) = period(moment, find) {
+            return of_period(history.get(history.len() - period..).unwrap_or_default());
+        }
         let summary = finder.summary();
         if let [lowest, middle, ..] = summary.levels.as_slice()
             && let Some(found) = of_levels(lowest, middle, graph)
         {
-            // Counts may stay the same for long before they grow again.
-            let moment = Moment { recent: &history, due: walk.block(), tape: walk.tape() };
-            let find = |id: BlockId| graph.block(id).unwrap_or(Block::Hang);
-            if found != Kind::NestedPeriodic || period(moment, find).is_some() {
-                return found;
-            }
+            return found;
         }
     }
     Kind::IrregularSweep
@@ -109,7 +110,8 @@ fn of_levels(lowest: &Level, middle: &Level, graph: &Graph) -> Option<Kind> {
             }
         }
         match (growing, regular) {
-            ([false, false], _) => return Some(Kind::NestedPeriodic),
+            // Counts may stay the same for long before they grow again.
+            ([false, false], _) => return None,
             ([true, false], _) => return Some(Kind::AperiodicGlider),
             (_, true) => return Some(Kind::RegularSweep),
             _ => kinds[multiple - 1] = true,

@@ -15,6 +15,8 @@ use crate::{Cell, Grid};
 
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
+/// Blocks after which the history of a long run begins anew, so that memory stays bounded.
+const WINDOW: usize = FIRST_LOOK << 16;
 
 /// Told of every program, in the order of the search.
 pub trait Witness {
@@ -36,8 +38,12 @@ impl Witness for () {
 #[derive(Debug)]
 pub struct Engine<W> {
     grid: Grid,
+    /// Blocks that have been run.
     blocks: [Option<Block>; BlockId::COUNT],
-    /// Blocks found, in order, to forget them again.
+    /// Blocks that have been walked, and may never be run.
+    walked: [Option<Block>; BlockId::COUNT],
+    /// What was put into these tables, in order, to forget it again.
+    ran: Vec<BlockId>,
     found: Vec<BlockId>,
     tape: Tape,
     history: Vec<BlockId>,
@@ -65,6 +71,8 @@ impl<W: Witness> Engine<W> {
         let mut engine = Engine {
             grid: start,
             blocks: [None; BlockId::COUNT],
+            walked: [None; BlockId::COUNT],
+            ran: Vec::with_capacity(BlockId::COUNT),
             found: Vec::with_capacity(BlockId::COUNT),
             tape: Tape::new(),
             history: Vec::new(),
@@ -82,7 +90,8 @@ impl<W: Witness> Engine<W> {
 
     /// Runs on, branches, and leaves everything as it was.
     fn explore(&mut self) {
-        let (found, base, due, steps) = (self.found.len(), self.history.len(), self.due, self.steps);
+        let (ran, found, base) = (self.ran.len(), self.found.len(), self.history.len());
+        let (due, steps, earlier) = (self.due, self.steps, self.earlier);
         let mut kept = None;
         match self.run(base, &mut kept) {
             Stop::Open(place) => {
@@ -96,6 +105,8 @@ impl<W: Witness> Engine<W> {
                 self.totals.halt(steps, || self.grid.to_string());
                 self.witness.halt(&self.grid, steps);
             }
+            // Where certificates are wanted, no certificate is no verdict.
+            Stop::Hang(_, None) if W::CERTIFICATES => self.totals.undecided.push(self.grid.to_string()),
             Stop::Hang(kind, None) => self.totals.hang(kind),
             Stop::Hang(kind, Some(hang)) => match check(&hang.certificate) {
                 Ok(()) => {
@@ -113,12 +124,9 @@ impl<W: Witness> Engine<W> {
             }
             None => take_back(&mut self.tape, &mut self.history, base, &self.blocks),
         }
-        for id in self.found.drain(found..) {
-            if let Some(slot) = self.blocks.get_mut(id.index()) {
-                *slot = None;
-            }
-        }
-        (self.due, self.steps) = (due, steps);
+        self.ran.drain(ran..).for_each(|id| self.blocks[id.index()] = None);
+        self.found.drain(found..).for_each(|id| self.walked[id.index()] = None);
+        (self.due, self.steps, self.earlier) = (due, steps, earlier);
     }
 
     fn run(&mut self, base: usize, kept: &mut Option<Tape>) -> Stop {
@@ -168,28 +176,39 @@ impl<W: Witness> Engine<W> {
                 }
                 return Stop::Hang(reason.kind(&run), None);
             }
-            look = base + 2 * (look - base);
+            let ran = look - base;
+            if ran >= WINDOW {
+                self.earlier += ran as u64;
+                self.history.truncate(base);
+            } else {
+                look += ran;
+            }
         }
     }
 
     /// The block due is not known yet: finds it. Says so if that is the end of this run.
     fn find(&mut self) -> Option<Stop> {
         let id = self.due;
-        let block = walk(&self.grid, id);
+        let known = self.walked[id.index()];
+        let block = known.unwrap_or_else(|| walk(&self.grid, id));
         if let Block::Open { column, row } = block {
             return Some(Stop::Open(Place::new(column, row)));
         }
         self.blocks[id.index()] = Some(block);
-        self.found.push(id);
+        self.ran.push(id);
+        if known.is_none() {
+            self.walked[id.index()] = Some(block);
+            self.found.push(id);
+        }
         if !matches!(block, Block::Work { .. }) {
             return None;
         }
-        let (grid, blocks, found) = (&self.grid, &mut self.blocks, &mut self.found);
+        let (grid, walked, found) = (&self.grid, &mut self.walked, &mut self.found);
         let escapes = self.asker.may_escape(id, |id| {
-            blocks[id.index()].unwrap_or_else(|| {
+            walked[id.index()].unwrap_or_else(|| {
                 let block = walk(grid, id);
                 if !matches!(block, Block::Open { .. }) {
-                    blocks[id.index()] = Some(block);
+                    walked[id.index()] = Some(block);
                     found.push(id);
                 }
                 block

@@ -42,4 +42,9 @@ pub struct Plan {
     pub mode: Mode,
     /// A program that ran this many steps without an answer is undecided.
     pub max_steps: u64,
+    /// Whether every hang gets a certificate that is checked at once. A program whose certificate
+    /// is refused counts as undecided. It takes ten times as long, and changes no total unless a
+    /// finder is wrong.
+    #[serde(default)]
+    pub check: bool,
 }

@@ -14,7 +14,7 @@
 //!
 //! A last line that is cut off counts as not written: its share is searched again.
 
-use super::engine::Engine;
+use super::engine::{Engine, Witness};
 use super::totals::Totals;
 use super::{Plan, canon};
 use crate::blocks::Graph;
@@ -162,7 +162,7 @@ impl Search {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
-        let (todo, next, stop, shares, max_steps) = (&todo, &next, &stop, &self.shares, self.plan.max_steps);
+        let (todo, next, stop, shares, plan) = (&todo, &next, &stop, &self.shares, self.plan);
         let done = &mut self.done;
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
@@ -171,7 +171,7 @@ impl Search {
                     while !stop.load(Ordering::Relaxed) {
                         let Some(&share) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
                         let Some(grid) = shares.get(share) else { return };
-                        let (totals, ()) = Engine::search(grid.clone(), max_steps, ());
+                        let totals = search_share(grid, plan);
                         if sender.send(Share { share, totals }).is_err() {
                             return;
                         }
@@ -209,6 +209,21 @@ fn line(value: &impl Serialize) -> String {
     let mut line = serde_json::to_string(value).unwrap_or_default();
     line.push('\n');
     line
+}
+
+fn search_share(grid: &Grid, plan: Plan) -> Totals {
+    if plan.check {
+        Engine::search(grid.clone(), plan.max_steps, Checked).0
+    } else {
+        Engine::search(grid.clone(), plan.max_steps, ()).0
+    }
+}
+
+/// Wants every certificate checked, and nothing else.
+struct Checked;
+
+impl Witness for Checked {
+    const CERTIFICATES: bool = true;
 }
 
 /// The cell that the program meets first of those that are not chosen.

@@ -54,6 +54,7 @@ mod trace;
 mod tsdl;
 mod walk;
 mod window;
+pub mod write;
 
 pub use error::Error;
 pub use reader::Reader;

@@ -63,7 +63,7 @@ impl Text {
 }
 
 /// The version in the comment that plain metadata starts with.
-fn signature(file: &[u8]) -> Option<(u32, u32)> {
+pub(super) fn signature(file: &[u8]) -> Option<(u32, u32)> {
     let start = file.trim_ascii_start().strip_prefix(b"/*")?.trim_ascii_start();
     let version = start.strip_prefix(b"CTF")?.trim_ascii_start();
     let len = version.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;

@@ -37,8 +37,6 @@ pub(super) struct Kind {
     /// Of a tracepoint, under the names that are shown.
     pub(super) fields: Vec<Field>,
     pub(super) common_pid: Option<Field>,
-    /// The field that is shown as `names::prev_state` says.
-    pub(super) prev_state: Option<usize>,
     shape: Shape,
 }
 
@@ -160,7 +158,6 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, complaints: &mut
         is_tracepoint: attr.is_tracepoint(),
         fields: vec![],
         common_pid: None,
-        prev_state: None,
         shape: attr.shape,
     };
     let format = tracing.formats.get(&attr.config).filter(|_| attr.is_tracepoint());
@@ -179,8 +176,6 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, complaints: &mut
     for field in &mut kind.fields {
         field.name = names::field(&format.system, &field.name);
     }
-    let is_state = |field: &Field| format.system == "sched" && field.name == names::PREV_STATE;
-    kind.prev_state = kind.fields.iter().position(is_state);
     if format.left_out > 0 {
         complaints.push(format!(
             "{} fields of {}:{} are left out: their description makes no sense, or there are more than {}.",

@@ -12,7 +12,6 @@ use super::bytes::{Cursor, until_zero};
 use super::comms::Comm;
 use super::events::Kind;
 use super::format::{Content, Field, Number, Place};
-use super::names;
 use super::sample::Sample;
 
 /// A copy of one sample.
@@ -90,10 +89,6 @@ impl Current {
         all.get(..self.shown).unwrap_or(all)
     }
 
-    fn prev_state(&self) -> Option<usize> {
-        self.kind.as_ref().and_then(|kind| kind.prev_state)
-    }
-
     fn context(&self) -> [(&'static str, Option<Value<'_>>); 3] {
         let number = |number: Option<i32>| number.map(|n| Value::Signed(n.into(), Base::Decimal));
         let procname = self.procname.as_ref().map(|comm| Value::Text(comm.bytes()));
@@ -106,24 +101,14 @@ impl Current {
         PLAIN.iter().zip(self.plain).map(move |(&shown, number)| value(shown, number))
     }
 
-    /// The value of the field with this place, if it is one.
-    fn value(&self, index: usize, field: &Field) -> Option<Value<'_>> {
+    /// The value of a field, if it is one.
+    fn value(&self, field: &Field) -> Option<Value<'_>> {
         let bytes = bytes_of(field, &self.raw)?;
         Some(match field.content {
             Content::Text => Value::Text(until_zero(bytes)),
-            Content::Number(number) if self.prev_state() == Some(index) => {
-                let (state, _) = names::prev_state(number_of(bytes, number.is_signed));
-                Value::Signed(state, Base::Decimal)
-            }
             Content::Number(number) => value_of(bytes, number),
             Content::Array { .. } => return None,
         })
-    }
-
-    fn is_preempted(&self) -> Option<Value<'_>> {
-        let field = self.fields().get(self.prev_state()?)?;
-        let (_, is_preempted) = names::prev_state(number_of(bytes_of(field, &self.raw)?, true));
-        Some(Value::Unsigned(is_preempted.into(), Base::Decimal))
     }
 }
 
@@ -137,8 +122,8 @@ impl Fields for Current {
             }
             return;
         }
-        for (index, field) in self.fields().iter().enumerate() {
-            if let Some(value) = self.value(index, field) {
+        for field in self.fields() {
+            if let Some(value) = self.value(field) {
                 sink.value(&field.name, value);
             } else if let Content::Array { each, number } = field.content
                 && let Some(bytes) = bytes_of(field, &self.raw)
@@ -150,11 +135,6 @@ impl Fields for Current {
                 }
                 sink.end();
             }
-            if self.prev_state() == Some(index)
-                && let Some(value) = self.is_preempted()
-            {
-                sink.value(names::PREV_PREEMPTED, value);
-            }
         }
         for (name, value) in self.plain() {
             if let Some(value) = value {
@@ -164,11 +144,8 @@ impl Fields for Current {
     }
 
     fn get(&self, name: &str) -> Option<Value<'_>> {
-        if let Some((index, field)) = self.fields().iter().enumerate().find(|(_, field)| field.name == name) {
-            return self.value(index, field);
-        }
-        if name == names::PREV_PREEMPTED {
-            return self.is_preempted();
+        if let Some(field) = self.fields().iter().find(|field| field.name == name) {
+            return self.value(field);
         }
         let mut others = self.plain().chain(self.context());
         others.find(|(other, _)| *other == name).and_then(|(_, value)| value)

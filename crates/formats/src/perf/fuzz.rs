@@ -32,7 +32,7 @@ pub fn fuzz_perf(bytes: &[u8]) -> u64 {
         if let Item::Event(event) = item {
             event.fields.visit(Scope::Context, &mut count);
             event.fields.visit(Scope::Payload, &mut count);
-            for name in ["prev_tid", "prev_preempted", "args", "tid"] {
+            for name in ["prev_tid", "prev_state", "args", "tid"] {
                 count.0 += u64::from(event.fields.get(name).is_some());
             }
         }

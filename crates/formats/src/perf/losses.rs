@@ -82,9 +82,9 @@ impl Losses {
     /// A sample at `offset` of the file.
     #[inline]
     pub(super) fn sample(&mut self, buffer: Buffer, time: Option<u64>, offset: u64) {
-        self.record(buffer, time);
         let (_, account) = account(&mut self.accounts, buffer);
         account.has_samples = true;
+        account.see(time, &mut self.losses);
         let time = time.unwrap_or(0);
         if account.newest.is_none_or(|(newest, _)| newest <= time) {
             account.newest = Some((time, offset));
@@ -92,15 +92,10 @@ impl Losses {
     }
 
     /// Any record of a buffer; perf itself writes some with a time of 0, which say nothing.
-    #[inline]
     pub(super) fn record(&mut self, buffer: Buffer, time: Option<u64>) {
-        let Some(time) = time.filter(|time| *time != 0) else { return };
-        let (_, account) = account(&mut self.accounts, buffer);
-        account.seen = account.seen.max(Some(time));
-        if let Some(open) = account.open.take()
-            && let Some(loss) = self.losses.get_mut(open)
-        {
-            loss.to = loss.to.min(Some(time).max(loss.from));
+        if time.is_some_and(|time| time != 0) {
+            let (_, account) = account(&mut self.accounts, buffer);
+            account.see(time, &mut self.losses);
         }
     }
 
@@ -218,10 +213,25 @@ impl Losses {
     }
 }
 
+impl Account {
+    /// There is a record of this time.
+    #[inline]
+    fn see(&mut self, time: Option<u64>, losses: &mut [Loss]) {
+        let Some(time) = time.filter(|time| *time != 0) else { return };
+        self.seen = self.seen.max(Some(time));
+        if let Some(open) = self.open.take()
+            && let Some(loss) = losses.get_mut(open)
+        {
+            loss.to = loss.to.min(Some(time).max(loss.from));
+        }
+    }
+}
+
 /// The account of `buffer`, or the common one of all that are too many.
+#[inline]
 fn account(accounts: &mut BTreeMap<Buffer, Account>, buffer: Buffer) -> (Buffer, &mut Account) {
-    let is_known = accounts.contains_key(&buffer) || accounts.len() < limits::PERF_BUFFERS;
-    let buffer = if is_known { buffer } else { Buffer::Unknown };
+    let is_full = accounts.len() >= limits::PERF_BUFFERS;
+    let buffer = if is_full && !accounts.contains_key(&buffer) { Buffer::Unknown } else { buffer };
     (buffer, accounts.entry(buffer).or_default())
 }
 

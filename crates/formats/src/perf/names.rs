@@ -18,9 +18,9 @@
 //! |------------------------------------------|-------------------------------------------------------|
 //! | `pid`                                    | `tid`, for the kernel means the thread                |
 //! | `prev_pid`, `next_pid`, `child_pid`, ... | `prev_tid`, `next_tid`, `child_tid`, ...              |
-//! | `prev_state`                             | its low eight bits are 0 and another is set: the      |
-//! |                                          | thread was preempted and can run, so `prev_state` is  |
-//! |                                          | 0, and `prev_preempted` is 1 (else 0)                 |
+//!
+//! Values are as the kernel wrote them: `prev_state` of a thread that was preempted is 256, of which
+//! kernel models know that it is none of the states of a thread that waits.
 //!
 //! All other fields keep their names, `id`, `args` and `ret` of system calls too. System calls of 32-bit
 //! programs have other numbers, which raw_syscalls does not tell apart: they get wrong names.
@@ -80,16 +80,6 @@ pub(super) fn field(system: &str, name: &str) -> String {
     }
 }
 
-/// The field that tells in which state a thread leaves its CPU, and the one that is added to it.
-pub(super) const PREV_STATE: &str = "prev_state";
-pub(super) const PREV_PREEMPTED: &str = "prev_preempted";
-
-/// `prev_state` as models know it, and whether the thread was preempted.
-pub(super) fn prev_state(state: i128) -> (i128, bool) {
-    let is_preempted = state >= 0x100 && state & 0xff == 0;
-    (if is_preempted { 0 } else { state }, is_preempted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,14 +108,5 @@ mod tests {
         assert_eq!(field("sched", "next_pid"), "next_tid");
         assert_eq!(field("sched", "pid"), "tid");
         assert_eq!(field("signal", "pid"), "pid");
-    }
-
-    #[test]
-    fn a_preempted_thread_can_run() {
-        for (state, expected) in
-            [(0, (0, false)), (1, (1, false)), (0x100, (0, true)), (0x402, (0x402, false))]
-        {
-            assert_eq!(prev_state(state), expected);
-        }
     }
 }

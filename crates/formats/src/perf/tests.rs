@@ -96,8 +96,8 @@ fn samples_of_both_buffers_come_by_time_with_the_names_of_the_kernel_models() {
     check(
         &file,
         expect![[r#"
-            cpu 0 100 sched_switch procname="shell" pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 prev_preempted=0 next_comm="behind" next_tid=6
-            cpu 1 200 sched_switch pid=7 tid=8 | prev_comm="before" prev_tid=8 prev_state=0 prev_preempted=1 next_comm="behind" next_tid=5
+            cpu 0 100 sched_switch procname="shell" pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 next_comm="behind" next_tid=6
+            cpu 1 200 sched_switch pid=7 tid=8 | prev_comm="before" prev_tid=8 prev_state=256 next_comm="behind" next_tid=5
             cpu 1 250 syscall_entry_unknown procname="shell" pid=7 tid=5 | id=9999 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )
             cpu 0 300 syscall_entry_read pid=7 tid=6 | id=0 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )
             cpu 0 400 syscall_entry_getpid procname="editor" pid=7 tid=6 | id=39 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )

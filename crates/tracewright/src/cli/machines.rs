@@ -1,5 +1,7 @@
 //! What can be typed after `check`, `infer` and `models`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::Trace;
@@ -9,7 +11,7 @@ use super::Trace;
 #[command(after_help = "\
 Examples:
   tracewright check trace/
-  tracewright check trace/ --model kernel-2018 --json
+  tracewright check trace/ --engine compat --model kernel-2018 --json
   tracewright models
 
 An event is incoherent if the state of an instance (a CPU, a thread) does not accept it although another
@@ -37,6 +39,7 @@ pub(crate) struct Check {
 Examples:
   tracewright infer trace/
   tracewright infer trace/ --model kernel-2018 --json
+  tracewright infer trace/ --write-choices choices.txt
 
 What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is
 only for drawing. Exit code as of `check`.")]
@@ -48,6 +51,15 @@ pub(crate) struct Infer {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the repaired trace to this folder: the CTF trace as it is, inferred events in streams of their own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a file in which you can choose where several values are possible
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_choices: Option<PathBuf>,
+    /// Use the choices of such a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) choices: Option<PathBuf>,
     /// Show so many inferred events
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) limit: usize,
@@ -74,18 +86,30 @@ pub(crate) struct Models {
 /// Which machines, and by whose rules.
 #[derive(Debug, Args)]
 pub(crate) struct Machines {
-    /// A built-in model (`tracewright models`) or a file of your own [default: the first built-in one]
+    /// A built-in model (`tracewright models`) or a file [default: kernel; with compat kernel-2018]
     #[arg(long, value_name = "NAME|FILE.xml")]
     pub(crate) model: Option<String>,
-    /// By which rules
-    #[arg(long, value_name = "ENGINE", default_value = "compat")]
-    pub(crate) engine: EngineName,
+    /// By which rules [default: joint to check; compat to infer, which joint cannot do yet]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<EngineName>,
+}
+
+impl Machines {
+    /// The engine, and the model as it was or would be typed.
+    pub(crate) fn resolve(&self, default: EngineName) -> (EngineName, &str) {
+        let engine = self.engine.unwrap_or(default);
+        let model = match engine {
+            EngineName::Compat => "kernel-2018",
+            EngineName::Joint => "kernel",
+        };
+        (engine, self.model.as_deref().unwrap_or(model))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
     /// Each machine for itself, as in the founding text
     Compat,
-    /// All that an event concerns at once (not finished yet)
+    /// All states in which an instance may be, and all that an event concerns at once
     Joint,
 }

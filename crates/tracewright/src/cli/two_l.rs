@@ -98,6 +98,9 @@ pub(crate) struct Search {
     /// Give a program up after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) steps: u64,
+    /// Make a certificate of every hang and check it; what it refuses is undecided
+    #[arg(long)]
+    pub(crate) check: bool,
     /// Use so many threads; all cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,

@@ -1,7 +1,7 @@
 //! `tracewright check`: which events do not fit the machines of a model.
 
 use super::warn::is_incomplete;
-use crate::cli;
+use crate::cli::machines::{Check, EngineName};
 use crate::engines::{Undecided, Wanted, run as run_engine};
 use crate::exit::{Outcome, Result};
 use crate::models;
@@ -11,16 +11,16 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::views::{check_json, check_text};
 
-pub(crate) fn run(options: &cli::machines::Check) -> Result<Outcome> {
-    let model = models::load(options.machines.model.as_deref())?;
+pub(crate) fn run(options: &Check) -> Result<Outcome> {
+    let (engine, model) = options.machines.resolve(EngineName::Joint);
+    let model = models::load(model)?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);
     let passed = |source: &dyn model::EventSource| progress.step(source);
-    let answer =
-        run_engine(options.machines.engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
+    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
     progress.finish();
     let answer = answer?;
-    model.compare((0..source.alphabet().len()).map(|n| source.alphabet().name(model::Symbol(n as u32))));
+    model.compare(source.alphabet().names());
     super::warn::complain(&options.trace.input, source.as_ref());
     let mut output = Output::default();
     if options.json {

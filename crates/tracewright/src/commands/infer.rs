@@ -1,35 +1,94 @@
 //! `tracewright infer`: which events are missing, as far as what is left implies them.
+//!
+//! The user's choices are read first and checked by the run itself; nothing is written or shown for
+//! choices that cannot be used.
+
+use std::fs;
+use std::path::Path;
+
+use model::EventSource;
 
 use super::warn::is_incomplete;
-use crate::cli;
-use crate::engines::{Undecided, Wanted, run as run_engine};
-use crate::exit::{Outcome, Result};
+use crate::choices::{self, Choices};
+use crate::cli::machines::{EngineName, Infer};
+use crate::engines::{Wanted, run as run_engine};
+use crate::escape::plain;
+use crate::exit::{Outcome, Result, Stop};
 use crate::models;
+use crate::numbers::counted;
 use crate::open::open;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
+use crate::repaired;
 use crate::views::{infer_json, infer_text};
 
-pub(crate) fn run(options: &cli::machines::Infer) -> Result<Outcome> {
-    let model = models::load(options.machines.model.as_deref())?;
-    let mut source = open(&options.trace.input)?;
+/// Problems with choices that are told one by one.
+const TOLD: usize = 20;
+
+pub(crate) fn run(options: &Infer) -> Result<Outcome> {
+    let (engine, model) = options.machines.resolve(EngineName::Compat);
+    let model = models::load(model)?;
+    let mut choices = match &options.choices {
+        Some(file) => read(file)?,
+        None => Choices::default(),
+    };
+    let input = &options.trace.input;
+    let mut source = open(input)?;
     let mut progress = Progress::new(false);
-    let passed = |source: &dyn model::EventSource| progress.step(source);
-    let answer =
-        run_engine(options.machines.engine, &model, source.as_mut(), Wanted::Infer, &mut Undecided, passed);
+    let passed = |source: &dyn EventSource| progress.step(source);
+    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, passed);
     progress.finish();
     let answer = answer?;
-    model.compare((0..source.alphabet().len()).map(|n| source.alphabet().name(model::Symbol(n as u32))));
-    super::warn::complain(&options.trace.input, source.as_ref());
+    choices.finish(&answer);
+    if let Some(file) = &options.choices {
+        refuse(file, &choices)?;
+    }
+    model.compare(source.alphabet().names());
+    super::warn::complain(input, source.as_ref());
+    if let Some(file) = &options.write_choices {
+        // A file that is there may hold decisions of somebody.
+        let written = fs::File::create_new(file)
+            .and_then(|mut out| std::io::Write::write_all(&mut out, choices::write(&answer).as_bytes()));
+        written.or_else(|error| Stop::failed(format!("cannot write {}: {error}", file.display())))?;
+    }
+    if let Some(folder) = &options.out {
+        repaired::write(input, folder, &answer)?;
+    }
     let mut output = Output::default();
     if options.json {
         output.buffer = infer_json::render(&answer);
     } else {
         let most = if options.all { usize::MAX } else { options.limit };
         output.buffer = infer_text::render(&answer, most, Paint::for_stdout()).into();
+        if let Some(folder) = &options.out {
+            let added = counted(answer.inferred.len() as u64, "inferred event");
+            let total = counted(answer.events, "recorded event");
+            let line = format!("written to {}: {total}, {added}\n", plain(&folder.to_string_lossy()));
+            output.buffer.extend_from_slice(line.as_bytes());
+        }
     }
     output.flush()?;
     let is_incomplete = is_incomplete(answer.losses.total, source.as_ref());
     Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+}
+
+fn read(file: &Path) -> Result<Choices> {
+    let text = fs::read_to_string(file)
+        .or_else(|error| Stop::failed(format!("cannot read the choices {}: {error}", file.display())))?;
+    let choices = Choices::read(&text);
+    refuse(file, &choices)?;
+    Ok(choices)
+}
+
+fn refuse(file: &Path, choices: &Choices) -> Result<()> {
+    let count = choices.problems.len();
+    for problem in choices.problems.iter().take(TOLD) {
+        eprintln!("tracewright: {}: {}", plain(&file.to_string_lossy()), plain(problem));
+    }
+    if count > 0 {
+        let problems = counted(count as u64, "problem");
+        return Stop::failed(format!("the choices {} have {problems}, so nothing was done", file.display()));
+    }
+    Ok(())
 }

@@ -24,8 +24,9 @@ pub(super) fn run(
 ) -> Result<Answer> {
     // Contents and times of doubt are read off the past of the attributes.
     let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
-    let mut engine = Engine::new(model.pattern.clone(), options)
-        .or_else(|unfit| Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence)))?;
+    let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| {
+        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
+    })?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     while let Some(fed) = engine.feed(source) {
         if let Fed::Gap(gap) = fed {
@@ -64,7 +65,8 @@ struct Names {
 impl Names {
     fn new(engine: &Engine) -> Names {
         let machines = &engine.pattern().machines;
-        let states = |machine: &Machine| machine.states.iter().map(|state| state.id.as_str().into()).collect();
+        let states =
+            |machine: &Machine| machine.states.iter().map(|state| state.id.as_str().into()).collect();
         Names {
             machines: machines.iter().map(|machine| machine.id.as_str().into()).collect(),
             states: machines.iter().map(states).collect(),
@@ -171,7 +173,9 @@ fn fields(content: &Content, asked: &Asked<'_>, decide: &mut dyn Decide) -> Vec<
         if values.len() > 1
             && let Some(value) = decide.decide(asked, name, &mut values.iter().map(known))
         {
-            (field.value, field.is_chosen) = (value, true);
+            // Who says what the engine says decides nothing.
+            field.is_chosen = value != field.value;
+            field.value = value;
         }
         fields.push(field);
     }

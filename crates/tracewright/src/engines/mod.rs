@@ -4,12 +4,13 @@
 //! nothing.
 
 mod compat;
+mod joint;
 
 use model::{EventSource, Timestamp};
 
 use crate::answer::{Answer, Known, Window};
 use crate::cli::machines::EngineName;
-use crate::exit::{Result, Stop};
+use crate::exit::Result;
 use crate::models::Model;
 
 /// What is wanted of an engine.
@@ -24,7 +25,12 @@ pub(crate) enum Wanted {
 /// Decides fields of inferred events for which several values are possible.
 pub(crate) trait Decide {
     /// The value to take for `field` of `event`, out of what is possible; `None`: no opinion.
-    fn decide(&mut self, event: &Asked<'_>, field: &str, possible: &mut dyn Iterator<Item = Known>) -> Option<Known>;
+    fn decide(
+        &mut self,
+        event: &Asked<'_>,
+        field: &str,
+        possible: &mut dyn Iterator<Item = Known>,
+    ) -> Option<Known>;
 }
 
 /// The inferred event that a decision is about.
@@ -48,13 +54,15 @@ pub(crate) fn run(
     mut passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let mut answer = match name {
-        EngineName::Compat => compat::run(model, source, wanted, decide, &mut passed)?,
-        EngineName::Joint => {
-            return Stop::failed("the engine joint is not finished yet; use --engine compat, the rules of 2018");
+        EngineName::Compat => {
+            let mut answer = compat::run(model, source, wanted, decide, &mut passed)?;
+            answer.link();
+            answer
         }
+        EngineName::Joint => joint::run(model, source, wanted, &mut passed)?,
     };
+    answer.count();
     answer.model.clone_from(&model.name);
-    answer.link();
     Ok(answer)
 }
 

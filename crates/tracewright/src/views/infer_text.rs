@@ -39,7 +39,8 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
 }
 
 fn missing(event: &Missing, paint: Paint) -> String {
-    let fields: Vec<String> = event.fields.iter().map(|field| format!("{}={}", plain(&field.name), value(&field.value))).collect();
+    let fields: Vec<String> =
+        event.fields.iter().map(|field| format!("{}={}", plain(&field.name), value(&field.value))).collect();
     let body = if fields.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", fields.join(", ")) };
     let mut out = format!("{} {} {body}\n", stamp(event.time), paint.dip(Ink::Open, &plain(&event.name)));
     let from = Timestamp(event.from);

@@ -10,6 +10,7 @@ mod help;
 mod hostile;
 mod info;
 mod loops;
+mod mend;
 mod perf;
 mod two_l;
 mod util;

@@ -65,19 +65,19 @@ fn events_have_the_names_and_fields_of_the_kernel_models() {
     check(
         "events perf.data",
         expect![[r#"
-        [1970-01-01 00:00:00.000000100] (cpu 0) sched_switch: { procname = "shell", pid = 7, tid = 5 }, { prev_comm = "before", prev_tid = 5, prev_state = 1, prev_preempted = 0, next_comm = "behind", next_tid = 6 }
-        [1970-01-01 00:00:00.000000120] (cpu 0) test:odd: { procname = "shell", pid = 7, tid = 6 }, { path = "\u{7}\u{7}\u{7}\u{7}\u{7}", numbers = [1799, 1799], small = 7, address = 0x707070707070707 }
-        [1970-01-01 00:00:00.000000120] (cpu 0) -- 12 events lost between 1970-01-01 00:00:00.000000120 and 00:00:00.000000200 --
-        [1970-01-01 00:00:00.000000150] (cpu 1) syscall_entry_read: { procname = "shell", pid = 7, tid = 5 }, { id = 0, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
-        [1970-01-01 00:00:00.000000190] (cpu 1) sched_switch: { procname = "shell", pid = 7, tid = 5 }, { prev_comm = "before", prev_tid = 5, prev_state = 0, prev_preempted = 1, next_comm = "behind", next_tid = 8 }
-        [1970-01-01 00:00:00.000000190] (cpu 1) -- 4 events lost between 1970-01-01 00:00:00.000000190 and 00:00:00.000000210 --
-        [1970-01-01 00:00:00.000000200] (cpu 0) syscall_entry_write: { procname = "shell", pid = 7, tid = 6 }, { id = 1, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
-        [1970-01-01 00:00:00.000000200] (cpu 0) -- 2 events lost after 1970-01-01 00:00:00.000000200 --
-        [1970-01-01 00:00:00.000000220] (cpu 1) syscall_entry_fork: { pid = 7, tid = 8 }, { id = 57, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
-        [1970-01-01 00:00:00.000000220] (cpu 1) -- 3 events lost after 1970-01-01 00:00:00.000000220 --
-        ! tracewright: perf.data: 21 events lost in 4 gaps; `tracewright info` says where
-        exit 1
-    "#]],
+            [1970-01-01 00:00:00.000000100] (cpu 0) sched_switch: { procname = "shell", pid = 7, tid = 5 }, { prev_comm = "before", prev_tid = 5, prev_state = 1, next_comm = "behind", next_tid = 6 }
+            [1970-01-01 00:00:00.000000120] (cpu 0) test:odd: { procname = "shell", pid = 7, tid = 6 }, { path = "\u{7}\u{7}\u{7}\u{7}\u{7}", numbers = [1799, 1799], small = 7, address = 0x707070707070707 }
+            [1970-01-01 00:00:00.000000120] (cpu 0) -- 12 events lost between 1970-01-01 00:00:00.000000120 and 00:00:00.000000200 --
+            [1970-01-01 00:00:00.000000150] (cpu 1) syscall_entry_read: { procname = "shell", pid = 7, tid = 5 }, { id = 0, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
+            [1970-01-01 00:00:00.000000190] (cpu 1) sched_switch: { procname = "shell", pid = 7, tid = 5 }, { prev_comm = "before", prev_tid = 5, prev_state = 256, next_comm = "behind", next_tid = 8 }
+            [1970-01-01 00:00:00.000000190] (cpu 1) -- 4 events lost between 1970-01-01 00:00:00.000000190 and 00:00:00.000000210 --
+            [1970-01-01 00:00:00.000000200] (cpu 0) syscall_entry_write: { procname = "shell", pid = 7, tid = 6 }, { id = 1, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
+            [1970-01-01 00:00:00.000000200] (cpu 0) -- 2 events lost after 1970-01-01 00:00:00.000000200 --
+            [1970-01-01 00:00:00.000000220] (cpu 1) syscall_entry_fork: { pid = 7, tid = 8 }, { id = 57, args = [0x1, 0x2, 0x3, 0x4, 0x5, 0x6] }
+            [1970-01-01 00:00:00.000000220] (cpu 1) -- 3 events lost after 1970-01-01 00:00:00.000000220 --
+            ! tracewright: perf.data: 21 events lost in 4 gaps; `tracewright info` says where
+            exit 1
+        "#]],
     );
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Costs {
     switches: Vec<u32>,
     changes: Vec<u32>,
     entered: Vec<u32>,
+    /// By call: nanoseconds from the last sign of life to the switch, added up.
+    dwells: Vec<u64>,
     /// Values of `prev_state` of switches away from threads, by number of first sight.
     states: Vec<(i64, u32)>,
     /// How often a thread came where its wake-up sent it, and elsewhere.
@@ -48,8 +50,17 @@ fn cost(probability: f64) -> Cost {
 
 impl Costs {
     /// A thread in `call` was switched out.
-    pub(super) fn switched(&mut self, call: u32, state: i64) {
+    pub(super) fn switched(&mut self, call: u32, state: i64, dwell: i64) {
         count(&mut self.switches, call);
+        if call != IDLE && call != UNKNOWN {
+            let index = call as usize;
+            if self.dwells.len() <= index {
+                self.dwells.resize(index + 1, 0);
+            }
+            if let Some(sum) = self.dwells.get_mut(index) {
+                *sum = sum.saturating_add(u64::try_from(dwell).unwrap_or(0));
+            }
+        }
         if call != IDLE {
             if let Some((_, times)) = self.states.iter_mut().find(|(known, _)| *known == state) {
                 *times += 1;
@@ -57,6 +68,17 @@ impl Costs {
                 self.states.push((state, 1));
             }
         }
+    }
+
+    /// What it costs that a thread in `call` stays that long after its last sign of life: -log of the
+    /// tail of an exponential distribution with the mean that was seen.
+    pub(super) fn stays(&self, call: u32, nanoseconds: i64) -> Cost {
+        let times = at(&self.switches, call);
+        if times < 8.0 || nanoseconds <= 0 {
+            return 0;
+        }
+        let mean = self.dwells.get(call as usize).map_or(0.0, |&sum| sum as f64) / times;
+        (nanoseconds as f64 / mean.max(1_000.0) * 1000.0).min(40_000.0) as Cost
     }
 
     /// A thread in user mode entered `call`.
@@ -100,7 +122,8 @@ impl Costs {
 
     /// The values of `prev_state` that `fits`, the most frequent first, with their share.
     pub(super) fn states(&self, fits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
-        let mut states: Vec<(i64, u32)> = self.states.iter().copied().filter(|&(state, _)| fits(state)).collect();
+        let mut states: Vec<(i64, u32)> =
+            self.states.iter().copied().filter(|&(state, _)| fits(state)).collect();
         states.sort_by_key(|&(state, times)| (std::cmp::Reverse(times), state));
         let all: u32 = states.iter().map(|&(_, times)| times).sum();
         states.into_iter().map(|(state, times)| (state, f64::from(times) / f64::from(all.max(1)))).collect()

@@ -26,6 +26,16 @@ pub(super) struct Cpu {
     pub(super) woken: i64,
     /// Declared losses: their window, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
+    /// Threads that may have come, as they were when the doubt began.
+    pub(super) others: Vec<Other>,
+}
+
+/// A thread that may have come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Other {
+    pub(super) thread: ThreadIx,
+    pub(super) since: i64,
+    pub(super) call: u32,
 }
 
 impl Cpu {
@@ -41,6 +51,7 @@ impl Cpu {
             left_by: i64::MAX,
             woken: i64::MAX,
             gaps: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -50,6 +61,7 @@ impl Cpu {
         (self.running, self.call) = (thread, call);
         self.seen.clear();
         self.gaps.clear();
+        self.others.clear();
         self.doubt = None;
         (self.left_by, self.woken) = (i64::MAX, i64::MAX);
     }

@@ -76,13 +76,7 @@ impl Joint {
         let seen = std::mem::take(&mut cpu.seen);
         let (first, first_call, start) = (cpu.first, cpu.first_call, cpu.start);
         let (left_by, woken) = (cpu.left_by, cpu.woken);
-        let others: Vec<ThreadIx> = if seen.len() < 4_000 {
-            let near = |thread: &super::thread::Thread| thread.target == cpu_number || thread.cpu == cpu_number;
-            let ready = self.threads.iter().filter(|(_, thread)| thread.place == Place::Ready && near(thread));
-            ready.map(|(index, _)| index).take(6).collect()
-        } else {
-            Vec::new()
-        };
+        let others = std::mem::take(&mut cpu.others);
         let mut found = (Vec::new(), false);
         for limit in [left_by.min(woken), left_by] {
             let stretch = Stretch {
@@ -117,23 +111,58 @@ impl Joint {
         }
         let weight = |way: &Way| (-f64::from(way.cost - best.cost) / 1000.0).exp();
         let all: f64 = ways.iter().map(weight).sum::<f64>() + REST;
-        let before = |slot: usize| slot.checked_sub(1).and_then(|slot| seen.get(slot)).map_or(start, |seen| seen.time);
+        let before =
+            |slot: usize| slot.checked_sub(1).and_then(|slot| seen.get(slot)).map_or(start, |seen| seen.time);
         let after = |slot: usize| seen.get(slot).map_or(time, |seen| seen.time);
         let mut left: Vec<(ThreadIx, usize, i64)> = Vec::new();
+        let call_of =
+            |thread| best.calls.iter().find(|&&(by, _)| by == thread).map_or(UNKNOWN, |&(_, call)| call);
+        let mut planned = Vec::new();
         for (index, (step, (&mover, &(early, late)))) in
             best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
         {
-            let holds = |way: &&Way| {
-                way.moves.iter().zip(&way.movers).any(|(other, &by)| other.what == step.what && by == mover)
+            // The thread that comes was not ready yet when the other one is likely to have left: the
+            // CPU was idle in between, if staying that long costs more than one more lost event.
+            let idle = match step.what {
+                What::Switch(next) if next != SWAPPER && mover != SWAPPER => {
+                    let other = others.iter().find(|other| other.thread == next && next != last);
+                    let since = other.map_or(self.threads.get(next).since, |other| other.since);
+                    let is_back = best.movers.iter().take(index).any(|&by| by == next);
+                    if is_back {
+                        0
+                    } else {
+                        self.costs.stays(call_of(mover), since.saturating_sub(before(early)))
+                    }
+                }
+                _ => 0,
             };
-            let probability = ways.iter().filter(holds).map(weight).sum::<f64>() / all;
-            let (mut from, mut to) = (before(early), after(late));
-            match step.what {
+            let share = 1.0 / (1.0 + ((f64::from(UNDECLARED) - f64::from(idle)) / 1000.0).exp());
+            if idle > UNDECLARED {
+                planned.push((index, What::Switch(SWAPPER), mover, early, late, share));
+                planned.push((index, step.what, SWAPPER, early, late, share));
+            } else {
+                planned.push((index, step.what, mover, early, late, 1.0 - share));
+            }
+        }
+        for (index, what, mover, early, late, share) in planned {
+            let Some(step) = best.moves.get(index) else { continue };
+            let by_whom = best.movers.get(index).copied().unwrap_or(mover);
+            let holds = |way: &&Way| {
+                way.moves.iter().zip(&way.movers).any(|(other, &by)| other.what == step.what && by == by_whom)
+            };
+            let probability = share * ways.iter().filter(holds).map(weight).sum::<f64>() / all;
+            let (mut from, mut to, mut cpu_told) = (before(early), after(late), cpu_number);
+            match what {
                 What::Switch(next) => {
                     let thread = self.threads.get(next);
+                    let other = others.iter().find(|other| other.thread == next && next != last);
+                    let since = other.map_or(thread.since, |other| other.since);
                     let is_back = best.movers.iter().take(index).any(|&by| by == next);
-                    if next != SWAPPER && !is_back && thread.since <= to && next != first {
-                        from = from.max(thread.since);
+                    if next != SWAPPER && !is_back && since <= to && next != first {
+                        from = from.max(since);
+                    }
+                    if is_back && next == first && woken != i64::MAX {
+                        from = from.max(woken.min(to));
                     }
                     if !best.moves.iter().take(index).any(|step| matches!(step.what, What::Switch(_))) {
                         let limit = if left_by.min(woken) >= from { left_by.min(woken) } else { left_by };
@@ -141,18 +170,22 @@ impl Joint {
                     }
                 }
                 What::Enter(_) | What::Leave(_) => {
+                    let thread = self.threads.get(first);
                     if early == 0 && mover == first {
-                        from = from.min(self.threads.get(first).call_since);
+                        from = from.min(thread.call_since);
+                        if let (What::Enter(_), Some((slept, on))) = (what, thread.slept) {
+                            (to, cpu_told) = (slept.max(from), on);
+                        }
                     }
                 }
             }
             let at = self.inferred.len();
             if probability >= LEAST {
-                let reason = self.reason(step.what, mover, last, cpu_number);
+                let reason = self.reason(what, mover, last, cpu_number);
                 self.tell(Told {
-                    what: step.what,
+                    what,
                     mover,
-                    cpu: cpu_number,
+                    cpu: cpu_told,
                     from,
                     to,
                     probability,
@@ -162,19 +195,24 @@ impl Joint {
                     reason,
                 });
             }
-            if let What::Switch(next) = step.what {
+            if let What::Switch(next) = what {
                 left.retain(|&(thread, ..)| thread != next && thread != mover);
                 left.push((mover, at, from));
             }
         }
-        let call_of = |thread| best.calls.iter().find(|&&(by, _)| by == thread).map_or(UNKNOWN, |&(_, call)| call);
+        let call_of =
+            |thread| best.calls.iter().find(|&&(by, _)| by == thread).map_or(UNKNOWN, |&(_, call)| call);
         let known = self.inferred.len();
         for (thread, at, from) in left {
             if thread != last {
                 self.leave(thread, cpu_number, from, call_of(thread), Some(at).filter(|&at| at < known));
             }
         }
-        if woken != i64::MAX && first != last && first != SWAPPER && self.threads.get(first).place == Place::Left {
+        if woken != i64::MAX
+            && first != last
+            && first != SWAPPER
+            && self.threads.get(first).place == Place::Left
+        {
             self.resolve_pending(first, |state| state & 0x7ff != 0 && state & 0x70 == 0);
             let thread = self.threads.get_mut(first);
             (thread.place, thread.since) = (Place::Ready, woken);
@@ -202,6 +240,13 @@ impl Joint {
             self.resolve_pending(index, |state| state & 0x7ff == 0);
             return;
         }
+        if thread.place != Place::On && thread.since > from {
+            // Another stream has told of it since: it was woken, so it had blocked.
+            thread.pending = told;
+            thread.call = call;
+            self.resolve_pending(index, |state| state & 0x7ff != 0 && state & 0x70 == 0);
+            return;
+        }
         (thread.place, thread.since, thread.cpu, thread.target) = (Place::Left, from, cpu, u32::MAX);
         (thread.call, thread.pending) = (call, told);
     }
@@ -209,7 +254,8 @@ impl Joint {
     /// What came later tells with which state a thread was switched out.
     pub(super) fn resolve_pending(&mut self, index: ThreadIx, fits: impl Fn(i64) -> bool) {
         let Some(told) = self.threads.get_mut(index).pending.take() else { return };
-        let mut states = self.costs.states(fits).into_iter().map(|(state, share)| (Guess::Number(state), share));
+        let mut states =
+            self.costs.states(fits).into_iter().map(|(state, share)| (Guess::Number(state), share));
         let Some(event) = self.inferred.get_mut(told) else { return };
         if let Some(field) = event.fields.iter_mut().find(|field| field.name == "prev_state")
             && let Some((value, _)) = states.next()
@@ -223,15 +269,23 @@ impl Joint {
     pub(super) fn came_unwoken(&mut self, index: ThreadIx, cpu: u32, time: i64) {
         let thread = self.threads.get(index);
         let (tid, since) = (thread.tid, thread.since);
+        let over = self.window_over(since, time);
         let sentence = format!("thread {tid} runs on CPU {cpu} though it is blocked and nobody woke it");
-        let number = self.misfit(time, cpu, Some(tid), sentence);
-        let (window, at, from, to, probability) = match self.window_over(since, time) {
-            Found::None => return,
+        // What a declared loss explains is no contradiction.
+        let number = match over {
+            Found::One(..) | Found::Several(..) => None,
+            _ => Some(self.misfit(time, cpu, Some(tid), sentence)),
+        };
+        let (window, at, from, to, probability) = match over {
+            Found::None => {
+                self.unexplained += 1;
+                return;
+            }
             Found::Undeclared => (None, cpu, since, time, 0.5),
             Found::One(window, on, from, to) => (Some(window), on, from, to, 0.9),
             Found::Several(window, on, from, to) => (Some(window), on, from, to, 0.5),
         };
-        if let Some(incoherence) = self.incoherences.get_mut(number) {
+        if let Some(incoherence) = number.and_then(|number| self.incoherences.get_mut(number)) {
             incoherence.is_explained = true;
         }
         let thread = self.threads.get(index);
@@ -253,22 +307,72 @@ impl Joint {
             fields,
             probability,
             certainty: Certainty::Likely { probability },
-            reason: format!("thread {tid} was blocked and then ran on CPU {cpu}: somebody woke it in between"),
+            reason: format!(
+                "thread {tid} was blocked and then ran on CPU {cpu}: somebody woke it in between"
+            ),
             concerns: vec![tid],
-            incoherence: Some(number),
+            incoherence: number,
             window,
         });
     }
 
     /// A thread that waits for a CPU is woken: it must have run and blocked unseen.
     pub(super) fn woken_while_ready(&mut self, index: ThreadIx, cpu: u32, time: i64, target: u32) {
-        let tid = self.threads.get(index).tid;
-        let sentence = format!("thread {tid} is woken on CPU {cpu} though it is ready: it ran and blocked unseen");
-        self.misfit(time, cpu, Some(tid), sentence);
-        self.unexplained += 1;
+        let thread = self.threads.get(index);
+        let (tid, since, sent) = (thread.tid, thread.since, thread.target);
+        let is_declared = matches!(self.window_over(since, time), Found::One(..) | Found::Several(..));
+        if !is_declared {
+            let sentence =
+                format!("thread {tid} is woken on CPU {cpu} though it is ready: it ran and blocked unseen");
+            let number = self.misfit(time, cpu, Some(tid), sentence);
+            if !self.ran_unseen(index, number, since, time, sent) {
+                self.unexplained += 1;
+            }
+        }
         let thread = self.threads.get_mut(index);
         (thread.since, thread.target) = (time, target);
         thread.call = UNKNOWN;
+    }
+
+    /// A ready thread ran and blocked between two moments. Where it was sent to a CPU that seemed to
+    /// be idle all the time since, it came and left there. What is in doubt is left to its end.
+    fn ran_unseen(&mut self, index: ThreadIx, incoherence: usize, since: i64, time: i64, sent: u32) -> bool {
+        let Some(cpu) = self.cpus.get(sent as usize) else { return false };
+        if cpu.doubt.is_some() {
+            return cpu.others.iter().any(|other| other.thread == index);
+        }
+        if cpu.first != SWAPPER || cpu.start > since || !self.windows.is_empty() {
+            return false;
+        }
+        let tid = self.threads.get(index).tid;
+        let probability = self.costs.keeps_target() * (1.0 - REST);
+        for (what, mover) in [(What::Switch(index), SWAPPER), (What::Switch(SWAPPER), index)] {
+            let reason = format!(
+                "thread {tid} was ready for CPU {sent}, which seemed idle, and later had to be woken again"
+            );
+            let (from, to, cpu, incoherence) = (since, time, sent, Some(incoherence));
+            let at = self.inferred.len();
+            self.tell(Told {
+                what,
+                mover,
+                cpu,
+                from,
+                to,
+                probability,
+                is_sure: false,
+                incoherence,
+                window: None,
+                reason,
+            });
+            if mover == index {
+                self.threads.get_mut(index).pending = Some(at);
+                self.resolve_pending(index, |state| state & 0x7ff != 0 && state & 0x70 == 0);
+            }
+        }
+        if let Some(incoherence) = self.incoherences.get_mut(incoherence) {
+            incoherence.is_explained = true;
+        }
+        true
     }
 
     fn reason(&self, what: What, mover: ThreadIx, last: ThreadIx, cpu: u32) -> String {
@@ -288,7 +392,11 @@ impl Joint {
                 format!("thread {} leaves the call {} that it was not in", tid(mover), self.names.call(call))
             }
             What::Leave(call) => {
-                format!("thread {} goes on outside the call {} that it was in", tid(mover), self.names.call(call))
+                format!(
+                    "thread {} goes on outside the call {} that it was in",
+                    tid(mover),
+                    self.names.call(call)
+                )
             }
         }
     }
@@ -319,7 +427,7 @@ impl Joint {
                     if names.contains(&"prev_tid") {
                         let mut states = match thread {
                             SWAPPER => vec![(0, 1.0)],
-                            _ => self.costs.states(|_| true),
+                            _ => self.costs.states(|state| (state & 0x70 != 0) == about.has_exited),
                         }
                         .into_iter()
                         .map(|(state, share)| (Guess::Number(state), share));
@@ -380,9 +488,10 @@ impl Joint {
         }
         let moves = first != NOBODY && first != last;
         let span = |window: usize, joint: &Joint| {
-            joint.windows.get(window).map_or((start, time), |window| {
-                (window.from.0.max(start), window.to.0.min(time))
-            })
+            joint
+                .windows
+                .get(window)
+                .map_or((start, time), |window| (window.from.0.max(start), window.to.0.min(time)))
         };
         let tell = |joint: &mut Joint, what, mover, window: usize, to: i64, reason: String| {
             let (from, end) = span(window, joint);
@@ -404,13 +513,17 @@ impl Joint {
         };
         let (leaves, comes) = (self.threads.get(first).tid, self.threads.get(last).tid);
         if moves {
-            let only_one = gaps.iter().filter_map(|&(window, _)| self.windows.get(window)?.lost).sum::<u64>() == 1;
-            let reason = format!("thread {leaves} ran before the declared loss on CPU {cpu_number}, and not behind it");
+            let only_one =
+                gaps.iter().filter_map(|&(window, _)| self.windows.get(window)?.lost).sum::<u64>() == 1;
+            let reason = format!(
+                "thread {leaves} ran before the declared loss on CPU {cpu_number}, and not behind it"
+            );
             let next = if only_one { last } else { NOBODY };
             let told = tell(self, What::Switch(next), first, opening, left_by, reason);
             if !only_one {
-                let reason =
-                    format!("thread {comes} runs behind the declared loss on CPU {cpu_number}, and did not before");
+                let reason = format!(
+                    "thread {comes} runs behind the declared loss on CPU {cpu_number}, and did not before"
+                );
                 tell(self, What::Switch(last), NOBODY, closing, i64::MAX, reason);
             }
             let (from, _) = span(opening, self);
@@ -439,7 +552,9 @@ impl Joint {
     /// The window that this loss is charged to: it, or another of the same CPU with room.
     fn room(&self, window: usize, cpu: u32) -> Option<usize> {
         let has_room = |index: usize| {
-            self.windows.get(index).is_some_and(|window| window.lost.is_none_or(|lost| window.inferred < lost))
+            self.windows
+                .get(index)
+                .is_some_and(|window| window.lost.is_none_or(|lost| window.inferred < lost))
         };
         if has_room(window) {
             return Some(window);

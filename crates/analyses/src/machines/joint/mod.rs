@@ -29,6 +29,7 @@ mod inferred;
 mod mend;
 mod names;
 mod solve;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod thread;

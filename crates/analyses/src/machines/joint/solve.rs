@@ -13,6 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::costs::{Cost, Costs};
+use super::cpu::Other;
 use super::names::{IDLE, Role, UNKNOWN, USER};
 use super::thread::{NOBODY, SWAPPER, ThreadIx, Threads};
 
@@ -62,7 +63,7 @@ pub(super) struct Stretch<'a> {
     /// Another stream saw the first thread elsewhere at this moment.
     pub(super) left_by: i64,
     /// Threads that may have come, beside those that events name.
-    pub(super) others: &'a [ThreadIx],
+    pub(super) others: &'a [Other],
     /// The only place where something may be missing, if the loss was declared.
     pub(super) only_at: Option<usize>,
     pub(super) price: Cost,
@@ -94,7 +95,6 @@ struct Node {
     at: usize,
     now: Now,
     moves: Vec<Move>,
-    cost: Cost,
 }
 
 pub(super) fn next_call(call: u32, role: Role) -> Option<u32> {
@@ -122,6 +122,13 @@ impl Stretch<'_> {
         true
     }
 
+    /// From when on a thread could come, and in which call.
+    pub(super) fn ready(&self, thread: ThreadIx) -> (i64, u32) {
+        let about = self.threads.get(thread);
+        let other = self.others.iter().find(|other| other.thread == thread && thread != self.last);
+        other.map_or((about.since, about.call), |other| (other.since, other.call))
+    }
+
     fn before(&self, slot: usize) -> i64 {
         slot.checked_sub(1).and_then(|slot| self.seen.get(slot)).map_or(self.start, |seen| seen.time)
     }
@@ -143,11 +150,11 @@ impl Stretch<'_> {
                 now.calls.retain(|&(thread, _)| thread != now.running);
                 now.calls.push((now.running, now.call));
                 let known = now.calls.iter().find(|&&(thread, _)| thread == next).map(|&(_, call)| call);
-                let thread = self.threads.get(next);
-                if known.is_none() && next != SWAPPER && self.after(step.slot) < thread.since {
+                let (since, call) = self.ready(next);
+                if known.is_none() && next != SWAPPER && self.after(step.slot) < since {
                     return false;
                 }
-                now.call = known.unwrap_or(if next == SWAPPER { IDLE } else { thread.call });
+                now.call = known.unwrap_or(if next == SWAPPER { IDLE } else { call });
                 now.running = next;
                 now.has_switched = true;
             }
@@ -194,11 +201,15 @@ impl Stretch<'_> {
 
     /// The cheapest ways, best first, and whether the search saw all there was.
     pub(super) fn ways(&self) -> (Vec<Way>, bool) {
-        let mut named: Vec<ThreadIx> = self.seen.iter().map(|seen| seen.who).filter(|&who| who != NOBODY).collect();
+        let mut named: Vec<ThreadIx> =
+            self.seen.iter().map(|seen| seen.who).filter(|&who| who != NOBODY).collect();
         named.extend([self.first, self.last]);
+        if self.left_by != i64::MAX {
+            named.push(SWAPPER);
+        }
         named.sort_unstable();
         named.dedup();
-        let mut nodes = vec![Node { at: 0, now: self.begin(), moves: Vec::new(), cost: 0 }];
+        let mut nodes = vec![Node { at: 0, now: self.begin(), moves: Vec::new() }];
         let mut heap = BinaryHeap::from([Reverse((0, 0usize))]);
         let (mut ways, mut looked): (Vec<Way>, usize) = (Vec::new(), 0);
         while let Some(Reverse((cost, index))) = heap.pop() {
@@ -212,7 +223,10 @@ impl Stretch<'_> {
             let Some(node) = nodes.get_mut(index) else { continue };
             let (mut now, moves) = (node.now.clone(), std::mem::take(&mut node.moves));
             let at = self.advance(&mut now, node.at);
-            if at == self.seen.len() && now.running == self.last && (now.has_switched || self.left_by >= self.end) {
+            if at == self.seen.len()
+                && now.running == self.last
+                && (now.has_switched || self.left_by >= self.end)
+            {
                 if !moves.is_empty() && !ways.iter().any(|way| same(&way.moves, &moves)) {
                     ways.push(self.way(moves, cost));
                 }
@@ -235,7 +249,7 @@ impl Stretch<'_> {
                 }
                 let mut moves = moves.clone();
                 moves.push(step);
-                nodes.push(Node { at: step.slot, now: next, moves, cost });
+                nodes.push(Node { at: step.slot, now: next, moves });
                 heap.push(Reverse((cost, nodes.len() - 1)));
             }
         }
@@ -257,7 +271,9 @@ impl Stretch<'_> {
         if now.running != SWAPPER && (who == NOBODY || who == now.running) {
             match seen.map(|seen| seen.role) {
                 Some(Role::Leave(call)) if now.call == USER => push(slot, What::Enter(call), 0),
-                Some(Role::Leave(_) | Role::Enter(_)) if now.call != USER => push(slot, What::Leave(now.call), 0),
+                Some(Role::Leave(_) | Role::Enter(_)) if now.call != USER => {
+                    push(slot, What::Leave(now.call), 0)
+                }
                 _ => {}
             }
         }
@@ -275,20 +291,21 @@ impl Stretch<'_> {
                 if !self.apply(&mut then, Move { slot, what: What::Switch(thread) }) {
                     continue;
                 }
-                if self.advance(&mut then, slot) > at || at == self.seen.len() {
+                let rests = thread == SWAPPER && moves.last().is_none_or(|step| step.slot != slot);
+                if self.advance(&mut then, slot) > at || at == self.seen.len() || rests && slot == at {
                     push(slot, What::Switch(thread), cost);
                     break;
                 }
             }
         };
-        if who != NOBODY {
+        if who != NOBODY && who != now.running {
             come(who, 0);
         } else {
             for &thread in named {
                 come(thread, 700);
             }
-            for &thread in self.others {
-                come(thread, 3_000);
+            for other in self.others {
+                come(other.thread, 3_000);
             }
         }
         options

@@ -42,6 +42,10 @@ pub(super) struct Thread {
     pub(super) call: u32,
     /// From when on the call may have changed unseen.
     pub(super) call_since: i64,
+    /// When and where it went to sleep in user mode, as far as is known: it was in a call then.
+    pub(super) slept: Option<(i64, u32)>,
+    /// It was seen to exit: all that is left to it is to leave the CPU.
+    pub(super) has_exited: bool,
     pub(super) comm: Vec<u8>,
     pub(super) prio: i64,
     /// The inferred switch by which it left, whose `prev_state` its next event tells.
@@ -64,6 +68,8 @@ fn fresh(tid: i64) -> Thread {
         target: u32::MAX,
         call: UNKNOWN,
         call_since: i64::MIN,
+        slept: None,
+        has_exited: false,
         comm: Vec::new(),
         prio: 20,
         pending: None,
@@ -107,7 +113,8 @@ impl Threads {
         self.list.get_mut(index as usize).unwrap_or(&mut self.nobody)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ThreadIx, &Thread)> {
-        self.list.iter().enumerate().map(|(index, thread)| (index as u32, thread))
+    /// All threads but the idle one.
+    pub(super) fn indices(&self) -> impl Iterator<Item = ThreadIx> {
+        1..self.list.len() as u32
     }
 }

@@ -7,10 +7,11 @@
 use model::{Alphabet, Edge, Event, EventSource, Fields, Gap, Item, Lost, Timestamp, Value};
 
 use super::costs::Costs;
-use super::cpu::Cpu;
+use super::cpu::{Cpu, Other};
 use super::inferred::{Incoherence, Inferred, Window};
-use super::names::{IDLE, Names, Role, UNKNOWN};
+use super::names::{IDLE, Names, Role, UNKNOWN, USER};
 use super::solve::{Seen, next_call};
+use super::switch::SwitchFields;
 use super::thread::{NOBODY, Place, SWAPPER, ThreadIx, Threads};
 use crate::machines::KeptEvent;
 
@@ -26,9 +27,13 @@ pub struct Joint {
     pub(super) windows: Vec<Window>,
     /// The CPU of each stream.
     streams: Vec<u32>,
+    switch: SwitchFields,
     events: u64,
     pub(super) unexplained: u64,
 }
+
+/// How long a thread may take from its last event to the switch, in nanoseconds.
+const ABOUT_TO_BLOCK: i64 = 10_000;
 
 /// CPUs beyond this number are not followed.
 const MOST_CPUS: u32 = 65_536;
@@ -55,6 +60,7 @@ impl Joint {
             inferred: Vec::new(),
             windows: Vec::new(),
             streams: Vec::new(),
+            switch: SwitchFields::default(),
             events: 0,
             unexplained: 0,
         }
@@ -108,7 +114,10 @@ impl Joint {
                 if let Some(place) = self.streams.get_mut(stream) {
                     *place = cpu;
                 }
-                self.on_switch(cpu, time, event.fields);
+                let mut switch = std::mem::take(&mut self.switch);
+                switch.read(event.fields);
+                self.on_switch(cpu, time, &switch);
+                self.switch = switch;
             }
             Role::Wakeup => {
                 let target = number(event.fields, "target_cpu").and_then(|cpu| u32::try_from(cpu).ok());
@@ -128,7 +137,7 @@ impl Joint {
                     self.threads.renew(child);
                     let child = self.threads.get_mut(child);
                     (child.place, child.since, child.call_since) = (Place::Ready, time, time);
-                    child.call = if call == IDLE { UNKNOWN } else { call };
+                    child.call = if call == IDLE || call == USER { UNKNOWN } else { call };
                     if let Some(Value::Text(comm)) = event.fields.get("child_comm") {
                         child.comm = comm.to_vec();
                     }
@@ -240,15 +249,39 @@ impl Joint {
         };
         let sentence = format!("{what} on CPU {cpu_number}, where {who} runs, {state}");
         let index = self.misfit(time, cpu_number, Some(tid), sentence);
+        let others = self.others(cpu_number, role);
         if let Some(cpu) = self.cpus.get_mut(cpu_number as usize) {
-            cpu.doubt = Some(index);
+            (cpu.doubt, cpu.others) = (Some(index), others);
         }
+    }
+
+    /// The threads that could run on a CPU and do this there, those sent to it first.
+    fn others(&self, cpu: u32, role: Role) -> Vec<Other> {
+        let fits = |index: ThreadIx| {
+            let thread = self.threads.get(index);
+            let ready = matches!(thread.place, Place::Ready | Place::Left);
+            ready && next_call(thread.call, role).is_some()
+        };
+        let mut others: Vec<ThreadIx> = self.threads.indices().filter(|&index| fits(index)).collect();
+        others.sort_by_key(|&index| {
+            let thread = self.threads.get(index);
+            (thread.target != cpu, thread.call == UNKNOWN, thread.cpu != cpu, std::cmp::Reverse(thread.since))
+        });
+        others.truncate(6);
+        let other = |thread| {
+            let about = self.threads.get(thread);
+            Other { thread, since: about.since, call: about.call }
+        };
+        others.into_iter().map(other).collect()
     }
 
     /// An event that names the thread that runs.
     fn on_named(&mut self, cpu_number: u32, time: i64, tid: Option<i64>, role: Role, name: &str) {
         let Some(tid) = tid.filter(|&tid| tid > 0) else { return };
         let who = self.threads.of(tid);
+        if role == Role::Exit {
+            self.threads.get_mut(who).has_exited = true;
+        }
         let Some(cpu) = self.cpus.get_mut(cpu_number as usize) else { return };
         cpu.push(Seen { time, who, role });
         if cpu.doubt.is_some() || cpu.running == who || cpu.running == NOBODY {
@@ -286,35 +319,51 @@ impl Joint {
         }
     }
 
-    fn on_switch(&mut self, cpu_number: u32, time: i64, fields: &dyn Fields) {
-        let (Some(prev), Some(next)) = (number(fields, "prev_tid"), number(fields, "next_tid")) else { return };
-        let state = number(fields, "prev_state").unwrap_or(0);
+    fn on_switch(&mut self, cpu_number: u32, time: i64, switch: &SwitchFields) {
+        let (Some(prev), Some(next)) = (switch.prev, switch.next) else { return };
+        let state = switch.state;
         let (prev, next) = (self.threads.of(prev), self.threads.of(next));
         let Some(cpu) = self.cpus.get(cpu_number as usize) else { return };
         let elsewhere = prev != SWAPPER
             && cpu.running != NOBODY
             && (self.threads.get(prev).place != Place::On || self.threads.get(prev).cpu != cpu_number);
-        if cpu.running != prev || cpu.doubt.is_some() || !cpu.gaps.is_empty() || elsewhere {
+        // It was woken while it seemed to run. Between being about to block and blocking that is no
+        // wonder; that long after its last sign of life it had blocked.
+        let was_away = cpu.woken != i64::MAX
+            && prev != SWAPPER
+            && cpu.woken.saturating_sub(cpu.seen.last().map_or(cpu.start, |seen| seen.time)) > ABOUT_TO_BLOCK;
+        if cpu.running != prev || cpu.doubt.is_some() || !cpu.gaps.is_empty() || elsewhere || was_away {
             self.close(cpu_number, time, prev);
         } else {
-            self.costs.switched(cpu.call, state);
+            let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
+            self.costs.switched(cpu.call, state, time.saturating_sub(last));
         }
-        let call = self.cpus.get(cpu_number as usize).map_or(UNKNOWN, |cpu| cpu.call);
+        let (call, since) = self.cpus.get(cpu_number as usize).map_or((UNKNOWN, None), |cpu| {
+            let is_call = |seen: &&Seen| matches!(seen.role, Role::Enter(_) | Role::Leave(_));
+            (cpu.call, cpu.seen.iter().rev().find(is_call).map(|seen| seen.time))
+        });
         if prev != SWAPPER {
             let thread = self.threads.get_mut(prev);
             thread.place = match state & 0x7ff {
+                // Preempted: it may have been about to block, so somebody may wake it.
+                0 if state != 0 => Place::Left,
                 0 => Place::Ready,
                 state if state & 0x70 != 0 => Place::Dead,
                 _ => Place::Blocked,
             };
             (thread.since, thread.cpu, thread.target, thread.call) = (time, cpu_number, u32::MAX, call);
-            if state == 1 {
-                thread.call_since = time;
+            if let Some(since) = since {
+                (thread.call_since, thread.slept) = (since, None);
             }
-            if let Some(Value::Text(comm)) = fields.get("prev_comm")
-                && comm != thread.comm
-            {
-                thread.comm = comm.to_vec();
+            if state == 1 {
+                if call == USER {
+                    thread.slept = thread.slept.or(Some((time, cpu_number)));
+                } else {
+                    thread.call_since = time;
+                }
+            }
+            if !switch.prev_comm.is_empty() && switch.prev_comm != thread.comm {
+                thread.comm.clone_from(&switch.prev_comm);
             }
         }
         let call = self.comes(cpu_number, time, next);
@@ -323,12 +372,10 @@ impl Joint {
         }
         if next != SWAPPER {
             let thread = self.threads.get_mut(next);
-            if let Some(Value::Text(comm)) = fields.get("next_comm")
-                && comm != thread.comm
-            {
-                thread.comm = comm.to_vec();
+            if !switch.next_comm.is_empty() && switch.next_comm != thread.comm {
+                thread.comm.clone_from(&switch.next_comm);
             }
-            if let Some(prio) = number(fields, "next_prio") {
+            if let Some(prio) = switch.next_prio {
                 thread.prio = prio;
             }
         }
@@ -368,7 +415,7 @@ impl Joint {
             return;
         }
         cpu.left_by = time;
-        if cpu.doubt.is_none() {
+        if cpu.doubt.is_none() && cpu.gaps.is_empty() {
             let sentence = format!("thread {tid} comes to CPU {cpu_number} while it runs on CPU {on}");
             let number = self.misfit(time, cpu_number, Some(tid), sentence);
             if let Some(cpu) = self.cpus.get_mut(on as usize) {

@@ -15,7 +15,13 @@ use crate::output::Output;
 
 pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mode = if options.plain { Mode::Plain } else { Mode::Orchestrated };
-    let plan = Plan { width: options.width, height: options.height, mode, max_steps: options.steps };
+    let plan = Plan {
+        width: options.width,
+        height: options.height,
+        mode,
+        max_steps: options.steps,
+        check: options.check,
+    };
     let mut search = Searching::new(plan).or_else(|error| Stop::failed(error.to_string()))?;
     let mut file = None;
     if let Some(path) = &options.file {

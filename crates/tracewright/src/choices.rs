@@ -1,0 +1,293 @@
+//! Choices: which value a field of an inferred event has, where several are possible and the user
+//! knows better. A text file, written by `--write-choices`, changed in an editor, read by `--choices`.
+//!
+//! ```text
+//! tracewright choices 1
+//!
+//! event sched_switch process_fsm 4297 1457113582794569892 1457113582794572361 1
+//!   next_tid = 869        # 0 154 4 and 8,568 others
+//! ```
+//!
+//! An event is called by its name, machine, instance, interval (from, to) and its place among those of
+//! the same instance and interval, because a point in time would change with every other event. A
+//! word with spaces stands in quotes, with \ before " and \. What follows # is for people.
+//!
+//! Every choice must be one of the values that are possible, for an event that is inferred, once. Two
+//! choices for one field, a switch from a thread to itself, and two switches of one instance in a row,
+//! the second of which leaves another thread than the first came to, contradict each other.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::answer::{Answer, Known, Missing};
+use crate::engines::{Asked, Decide};
+use crate::numbers::grouped;
+
+const FIRST_LINE: &str = "tracewright choices 1";
+
+/// Values that a remark lists.
+const LISTED: usize = 8;
+
+type Name = (String, String, String, i64, i64, u32);
+
+/// What the user said, and what is wrong with it.
+#[derive(Debug, Default)]
+pub(crate) struct Choices {
+    by_event: HashMap<Name, Vec<Choice>>,
+    /// Sentences, in the order of finding.
+    pub(crate) problems: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Choice {
+    field: String,
+    value: Known,
+    line: usize,
+    is_used: bool,
+}
+
+impl Choices {
+    pub(crate) fn read(text: &str) -> Choices {
+        let mut choices = Choices::default();
+        let mut lines = (1..).zip(text.lines());
+        if lines.next().map(|(_, line)| line.trim()) != Some(FIRST_LINE) {
+            choices.problems.push(format!("its first line is not `{FIRST_LINE}`"));
+            return choices;
+        }
+        let mut event: Option<Name> = None;
+        for (number, line) in lines {
+            let words = words(line);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let problem = match words[..] {
+                [] => continue,
+                ["event", name, fsm, key, from, to, rank] => match (from.parse(), to.parse(), rank.parse()) {
+                    (Ok(from), Ok(to), Ok(rank)) => {
+                        event = Some((name.into(), fsm.into(), key.into(), from, to, rank));
+                        continue;
+                    }
+                    _ => "the interval and the place of an event are whole numbers".to_owned(),
+                },
+                [field, "=", value] => match &event {
+                    Some(event) => match choices.add(event.clone(), field, value, number) {
+                        Ok(()) => continue,
+                        Err(problem) => problem,
+                    },
+                    None => "a choice stands before the first event".to_owned(),
+                },
+                _ => "expected `event NAME MACHINE INSTANCE FROM TO PLACE` or `FIELD = VALUE`".to_owned(),
+            };
+            choices.problems.push(format!("line {number}: {problem}"));
+        }
+        choices
+    }
+
+    fn add(&mut self, event: Name, field: &str, value: &str, line: usize) -> Result<(), String> {
+        let value = value.parse().map_or_else(|_| Known::Text(value.to_owned()), Known::Number);
+        let known = self.by_event.entry(event).or_default();
+        if let Some(other) = known.iter().find(|other| other.field == field) {
+            if other.value == value {
+                return Ok(());
+            }
+            return Err(format!(
+                "{field} = {}, but line {} says {}",
+                shown(&value),
+                other.line,
+                shown(&other.value)
+            ));
+        }
+        known.push(Choice { field: field.to_owned(), value, line, is_used: false });
+        Ok(())
+    }
+
+    /// After a run: what did not apply, and what contradicts.
+    pub(crate) fn finish(&mut self, answer: &Answer) {
+        let mut unused: Vec<(usize, String)> = Vec::new();
+        for ((name, fsm, key, ..), choices) in &self.by_event {
+            for choice in choices.iter().filter(|choice| !choice.is_used) {
+                let field = &choice.field;
+                unused.push((
+                    choice.line,
+                    format!(
+                        "line {}: there is no choice to make for {field}: no {name} of {fsm} {key} with that field open is inferred there",
+                        choice.line
+                    ),
+                ));
+            }
+        }
+        unused.sort();
+        self.problems.extend(unused.into_iter().map(|(_, sentence)| sentence));
+        let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
+        for event in answer.inferred.iter().filter(|event| event.name == "sched_switch") {
+            let called = || {
+                format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to)
+            };
+            let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
+            if let (Some(prev), Some(next)) = (prev, next)
+                && prev.value == next.value
+                && prev.value != Known::Number(0)
+                && (prev.is_chosen || next.is_chosen)
+            {
+                self.problems.push(format!(
+                    "{}: it cannot switch from thread {} to itself",
+                    called(),
+                    shown(&prev.value)
+                ));
+            }
+            let before = last.insert((&event.fsm, &event.key), event);
+            // Only for a CPU do the threads of two switches in a row have to meet.
+            if let (Some(before), Some(prev)) = (before, prev)
+                && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
+                && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
+                && let Some(came) = before.field("next_tid")
+                && came.value != prev.value
+                && came.is_chosen
+                && prev.is_chosen
+            {
+                self.problems.push(format!(
+                    "{}: it leaves thread {}, but the switch before came to thread {}",
+                    called(),
+                    shown(&prev.value),
+                    shown(&came.value)
+                ));
+            }
+        }
+    }
+}
+
+impl Decide for Choices {
+    fn decide(
+        &mut self,
+        event: &Asked<'_>,
+        field: &str,
+        possible: &mut dyn Iterator<Item = Known>,
+    ) -> Option<Known> {
+        if self.by_event.is_empty() {
+            return None;
+        }
+        let name =
+            (event.name.into(), event.fsm.into(), event.key.into(), event.from.0, event.to.0, event.rank);
+        let choice = self.by_event.get_mut(&name)?.iter_mut().find(|choice| choice.field == field)?;
+        choice.is_used = true;
+        let mut count = 0u64;
+        for value in possible {
+            count += 1;
+            if value == choice.value {
+                return Some(value);
+            }
+        }
+        self.problems.push(format!(
+            "line {}: {field} = {} is not among the {} possible values",
+            choice.line,
+            shown(&choice.value),
+            grouped(count)
+        ));
+        None
+    }
+}
+
+/// The file for all fields of `answer` with several possible values.
+pub(crate) fn write(answer: &Answer) -> String {
+    let mut out = format!("{FIRST_LINE}\n# model {}, engine {}\n", remark(&answer.model), answer.engine);
+    for event in &answer.inferred {
+        let mut open = event.fields.iter().filter(|field| field.possible > 1).peekable();
+        if open.peek().is_none() {
+            continue;
+        }
+        let Missing { from, to, rank, .. } = event;
+        _ = writeln!(
+            out,
+            "\nevent {} {} {} {from} {to} {rank}",
+            word(&event.name),
+            word(&event.fsm),
+            word(&event.key)
+        );
+        for field in open {
+            let listed: Vec<String> = field.alternatives.iter().take(LISTED).map(shown).collect();
+            let more = field.possible - listed.len();
+            let more = if more > 0 { format!(" and {} others", grouped(more as u64)) } else { String::new() };
+            _ = writeln!(
+                out,
+                "  {} = {}  # {}{more}",
+                word(&field.name),
+                shown(&field.value),
+                listed.join(" ")
+            );
+        }
+    }
+    out
+}
+
+fn remark(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+fn shown(value: &Known) -> String {
+    match value {
+        Known::Number(number) => number.to_string(),
+        Known::Text(text) => word(text),
+    }
+}
+
+/// A text as one word.
+fn word(text: &str) -> String {
+    let is_plain =
+        |letter: char| !letter.is_whitespace() && !letter.is_control() && !"\"\\#=".contains(letter);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            // Such letters are not told apart: a line must stay a line.
+            letter if letter.is_control() => out.push('?'),
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The words of a line, without its remark.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut letters = line.chars().peekable();
+    while let Some(&letter) = letters.peek() {
+        if letter == '#' {
+            break;
+        }
+        if letter.is_whitespace() {
+            letters.next();
+            continue;
+        }
+        let mut word = String::new();
+        if letter == '"' {
+            letters.next();
+            while let Some(letter) = letters.next() {
+                match letter {
+                    '"' => break,
+                    '\\' => word.extend(letters.next()),
+                    letter => word.push(letter),
+                }
+            }
+        } else {
+            while let Some(letter) = letters.next_if(|letter| !letter.is_whitespace() && *letter != '#') {
+                word.push(letter);
+            }
+        }
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back() {
+        for text in ["a", "a b", "", "x=\"1\\\"", "#"] {
+            assert_eq!(words(&format!(" {}  # remark", word(text))), [text]);
+        }
+    }
+}

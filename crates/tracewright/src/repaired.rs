@@ -1,0 +1,158 @@
+//! A repaired trace: a copy of a CTF trace with a stream of inferred events added.
+//!
+//! The original is only read. What is written goes to a folder beside the one that was asked for, is
+//! read again and counted, and only then gets its name: a folder that is there is whole.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use formats::ctf::write::{Added, Cell, add_stream};
+use model::{Item, Timestamp};
+
+use crate::answer::{Answer, Known};
+use crate::exit::{Result, Stop};
+use crate::files::{self, Found};
+use crate::open::open;
+
+/// Writes to `out` the trace of `input` with what `answer` says to be missing.
+pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
+    let (shown, asked) = (input.display(), out.display());
+    let (root, files) = trace(input)?;
+    refuse_bad_place(input, out)?;
+    let metadata = fs::read(root.join("metadata"))
+        .or_else(|error| Stop::failed(format!("cannot read the metadata of {shown}: {error}")))?;
+    let by = format!("tracewright {}", answer.engine);
+    let addition = add_stream(metadata, &added(answer, &by))
+        .or_else(|sentence| Stop::failed(format!("cannot add events to {shown}: {sentence}")))?;
+    let part = beside(out);
+    let written = (|| {
+        fs::create_dir(&part)?;
+        for found in files.iter().filter(|found| found.path != root.join("metadata")) {
+            let target = part.join(found.path.strip_prefix(&root).unwrap_or(&found.path));
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            io::copy(&mut File::open(&found.path)?, &mut File::create_new(&target)?)?;
+        }
+        let new = addition.streams.iter().map(|(name, bytes)| (name.as_str(), bytes));
+        for (name, bytes) in new.chain([("metadata", &addition.metadata)]) {
+            let mut file = File::create_new(part.join(name))?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+        }
+        Ok(())
+    })();
+    let result = written
+        .or_else(|error: io::Error| {
+            Stop::failed(format!("cannot write {asked}: {error}; nothing is left of it"))
+        })
+        .and_then(|()| count(&part, answer))
+        .and_then(|()| {
+            fs::rename(&part, out)
+                .or_else(|error| Stop::failed(format!("cannot name the result {asked}: {error}")))
+        });
+    if result.is_err() {
+        let _ = fs::remove_dir_all(&part); // the first error is the one to tell
+    }
+    result
+}
+
+/// The folder of the only trace below `input`, and all files in there.
+fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
+    let shown = input.display();
+    if !input.is_dir() {
+        return Stop::failed(format!("--out copies a CTF trace, and {shown} is none"));
+    }
+    let found = files::below(input).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+    let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");
+    let roots: Vec<PathBuf> = found
+        .iter()
+        .filter(is_metadata)
+        .filter_map(|found| found.path.parent())
+        .map(Path::to_owned)
+        .collect();
+    match &roots[..] {
+        [root] => {
+            let inside = found.into_iter().filter(|found| found.path.starts_with(root)).collect();
+            Ok((root.clone(), inside))
+        }
+        _ => Stop::failed(format!(
+            "{shown} holds {} traces; --out repairs one at a time: give its folder",
+            roots.len()
+        )),
+    }
+}
+
+fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
+    let asked = out.display();
+    match fs::read_dir(out).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Stop::failed(format!("{asked} is there already and not empty; nothing was written"));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Stop::failed(format!("cannot write to {asked}: {error}")),
+    }
+    let parent = out.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let parent = parent
+        .canonicalize()
+        .or_else(|error| Stop::failed(format!("cannot write to {asked}: {}: {error}", parent.display())))?;
+    // A copy inside the original would make that another trace than it was.
+    if input.canonicalize().is_ok_and(|input| parent.starts_with(input)) {
+        return Stop::failed(format!("{asked} lies in the trace itself; nothing was written"));
+    }
+    Ok(())
+}
+
+/// A hidden folder beside `out`, on the same disk.
+fn beside(out: &Path) -> PathBuf {
+    let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
+    out.with_file_name(format!(".{name}.part-{}", std::process::id()))
+}
+
+/// Reads what was written: all that was there and all that was inferred must be.
+fn count(part: &Path, answer: &Answer) -> Result<()> {
+    let mut source = open(part)?;
+    let mut events = 0u64;
+    while let Some(item) = source.next_item() {
+        events += u64::from(matches!(item, Item::Event(_)));
+    }
+    let expected = answer.events + answer.inferred.len() as u64;
+    if events != expected {
+        return Stop::failed(format!(
+            "the repaired trace would have {events} events, not the {expected} it must have, so it was not kept"
+        ));
+    }
+    Ok(())
+}
+
+fn added<'a>(answer: &'a Answer, by: &'a str) -> Vec<Added<'a>> {
+    let event = |event: &'a crate::answer::Missing| Added {
+        name: &event.name,
+        time: Timestamp(event.time),
+        cpu: event.cpu,
+        context: vec![
+            ("inferred_by", Cell::Text(by)),
+            ("inferred_with", Cell::Text(&answer.model)),
+            ("inferred_from", Cell::Number(event.from)),
+            ("inferred_to", Cell::Number(event.to)),
+            // No weighing, no number.
+            ("inferred_probability", Cell::Float(event.probability.unwrap_or(f64::NAN))),
+            ("inferred_machine", Cell::Text(&event.fsm)),
+            ("inferred_instance", Cell::Text(&event.key)),
+        ],
+        fields: event
+            .fields
+            .iter()
+            .map(|field| {
+                let cell = match &field.value {
+                    Known::Number(number) => Cell::Number(*number),
+                    Known::Text(text) => Cell::Text(text),
+                };
+                (field.name.as_str(), cell)
+            })
+            .collect(),
+    };
+    answer.inferred.iter().map(event).collect()
+}
