@@ -153,7 +153,7 @@ fn a_declared_loss_is_linked_and_tells_in_the_exit_code() {
         .assert_eq(&folder.run("check trace.jsonl --model model.xml --engine compat --limit 1").to_string());
     assert_eq!(folder.run("check trace.jsonl --model model.xml --engine compat --allow-loss").code, 0);
     expect![[r#"
-        {"engine":"joint","model":"model.xml","events":5,"lost":{"events":3,"packets":0,"gaps":1},"losses":[{"stream":"s","cpu":0,"lost":3,"unit":"events","places":[{"from":20,"to":60}],"incoherences":0}],"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":90,"event":"C","state":"2","cpu":0,"possible":["3"],"previous":80,"loss":null}],"uncertain":[]}
+        {"engine":"joint","model":"model.xml","events":5,"lost":{"events":3,"packets":0,"gaps":1},"losses":[{"stream":"s","cpu":0,"lost":3,"unit":"events","places":[{"from":20,"to":60}],"incoherences":0}],"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":90,"event":"C","state":"2","cpu":0,"possible":["3"],"previous":80,"loss":null}],"uncertain":[{"fsm":"dummy_fsm","key":"1","from":20,"to":70}]}
         ! tracewright: model.xml, line 51: Column 11: Machine `dummy_fsm` waits for `B`, and no event of the trace is called so.
         ! tracewright: model.xml, line 67: Column 9: No event of the trace leads machine `dummy_fsm` to its state `3`.
         exit 1
