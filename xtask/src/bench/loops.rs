@@ -16,10 +16,11 @@ const MOST_GROWTH: f64 = 1.5;
 /// How an input is made, what it is called and how many million units a second it must reach.
 type Input = (&'static str, fn(usize) -> Vec<u32>, f64);
 
-const INPUTS: [Input; 8] = [
+const INPUTS: [Input; 9] = [
     ("one block", words::one_block, 150.0),
     ("nested loops", words::nested, 150.0),
     ("growing sweep", words::growing_sweep, 150.0),
+    ("phases of nested loops", words::phases, 1.0),
     ("random, 2 symbols", |len| words::random(len, 2, 2), 10.0),
     ("random, 4 symbols", |len| words::random(len, 4, 4), 10.0),
     ("random, 16 symbols", |len| words::random(len, 16, 16), 10.0),

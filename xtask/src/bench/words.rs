@@ -35,6 +35,26 @@ pub(crate) fn growing_sweep(len: usize) -> Vec<u32> {
     word
 }
 
+/// Phases that each are a loop around loops, one after the other: each makes the levels above take
+/// back what they had made of it before. The worst case that we know.
+pub(crate) fn phases(len: usize) -> Vec<u32> {
+    let mut word = Vec::with_capacity(len + 100);
+    let mut rng = Rng(1);
+    let mut phase = 0;
+    while word.len() < len {
+        let first = 10 * (phase % 1_000);
+        word.push(20_000 + (rng.draw() % 1_000) as u32);
+        let inner = [first, first, first + 1, first + 2, first + 2, first + 3].repeat(3);
+        for _ in 0..3 {
+            word.extend(&inner);
+            word.push(first + 4);
+        }
+        phase += 1;
+    }
+    word.truncate(len);
+    word
+}
+
 /// Uniform random units: no structure, and small loops by chance.
 pub(crate) fn random(len: usize, alphabet: u64, seed: u64) -> Vec<u32> {
     let mut rng = Rng(seed);
@@ -65,7 +85,9 @@ mod tests {
 
     #[test]
     fn words_have_the_length_that_was_asked_for() {
-        for word in [one_block(1_000), nested(1_000), growing_sweep(1_000), random(1_000, 4, 1)] {
+        for word in
+            [one_block(1_000), nested(1_000), growing_sweep(1_000), phases(1_000), random(1_000, 4, 1)]
+        {
             assert_eq!(word.len(), 1_000);
         }
     }
