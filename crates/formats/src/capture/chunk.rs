@@ -67,43 +67,25 @@ impl ChunkHead {
 }
 
 /// Compresses chunks; keep one for each writing thread.
+#[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Missing when zstd could not get its memory: chunks are then written as they are.
-    compressor: Option<zstd::bulk::Compressor<'static>>,
     body: Vec<u8>,
 }
 
-impl std::fmt::Debug for ChunkWriter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ChunkWriter").finish_non_exhaustive()
-    }
-}
-
-impl Default for ChunkWriter {
-    fn default() -> ChunkWriter {
-        ChunkWriter::new()
-    }
-}
-
 impl ChunkWriter {
-    /// With buffers that are kept from chunk to chunk.
+    /// With a buffer that is kept from chunk to chunk.
     pub fn new() -> ChunkWriter {
-        ChunkWriter { compressor: zstd::bulk::Compressor::new(1).ok(), body: vec![] }
+        ChunkWriter::default()
     }
 
     /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
     /// behind them; `head.words` is set from them.
     pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
-        self.body.clear();
-        self.body.extend_from_slice(&(words.len() as u32).to_le_bytes());
-        self.body.resize(4 + zstd::zstd_safe::compress_bound(words.len()), 0);
-        let compressed = self.compressor.as_mut();
-        match compressed.and_then(|zstd| zstd.compress_to_buffer(words, &mut self.body[4..]).ok()) {
-            Some(length) if length + 4 < words.len() => {
-                frame::put(out, kind::CHUNK, frame::COMPRESSED, &head.to_bytes(), &self.body[..4 + length]);
-            }
-            _ => frame::put(out, kind::CHUNK, 0, &head.to_bytes(), words),
+        if frame::compress_into(words, &mut self.body) {
+            frame::put(out, kind::CHUNK, frame::COMPRESSED, &head.to_bytes(), &self.body);
+        } else {
+            frame::put(out, kind::CHUNK, 0, &head.to_bytes(), words);
         }
     }
 }

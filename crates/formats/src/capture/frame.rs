@@ -27,9 +27,6 @@ pub const CRC: usize = 4;
 /// Bodies shorter than this are not worth compressing.
 const WORTH_COMPRESSING: usize = 256;
 
-/// The level of compression: 1 is the fastest that zstd gives without losing much.
-const LEVEL: i32 = 1;
-
 /// Kinds of frames.
 pub mod kind {
     /// See [`crate::capture::Header`].
@@ -114,30 +111,43 @@ pub fn put_small(out: &mut Vec<u8>, kind: u8, head: &[u8], body: &[u8]) {
 
 /// The compressed form of `body`, its length in front; `None` where that would be longer.
 pub(super) fn compress(body: &[u8]) -> Option<Vec<u8>> {
-    if body.len() < WORTH_COMPRESSING {
-        return None;
-    }
-    let compressed = zstd::bulk::compress(body, LEVEL).ok()?;
-    (compressed.len() + 4 < body.len()).then(|| {
-        let mut whole = Vec::with_capacity(compressed.len() + 4);
-        whole.extend_from_slice(&(body.len() as u32).to_le_bytes());
-        whole.extend_from_slice(&compressed);
-        whole
-    })
+    let mut whole = vec![];
+    (body.len() >= WORTH_COMPRESSING && compress_into(body, &mut whole)).then_some(whole)
 }
+
+/// Fills `whole` with the compressed form of `body`, its length in front; whether that is shorter.
+pub(super) fn compress_into(body: &[u8], whole: &mut Vec<u8>) -> bool {
+    whole.clear();
+    whole.extend_from_slice(&(body.len() as u32).to_le_bytes());
+    whole.resize(4 + lz4_flex::block::get_maximum_output_size(body.len()), 0);
+    let Ok(length) = lz4_flex::block::compress_into(body, &mut whole[4..]) else { return false };
+    whole.truncate(4 + length);
+    whole.len() < body.len()
+}
+
+/// No byte of LZ4 stands for more than this many.
+const MOST_EXPANSION: usize = 256;
 
 /// The body as it was before it was compressed; `None` if it cannot be, or would be larger than `most`.
 pub fn expand(body: &[u8], flags: u8, most: usize) -> Option<Vec<u8>> {
+    let mut whole = vec![];
+    expand_into(body, flags, most, &mut whole).then_some(whole)
+}
+
+/// Fills `whole` with the body as it was before it was compressed; whether that worked.
+pub fn expand_into(body: &[u8], flags: u8, most: usize, whole: &mut Vec<u8>) -> bool {
+    whole.clear();
     if flags & COMPRESSED == 0 {
-        return (body.len() <= most).then(|| body.to_vec());
+        whole.extend_from_slice(body);
+        return body.len() <= most;
     }
-    let (length, compressed) = body.split_first_chunk()?;
+    let Some((length, compressed)) = body.split_first_chunk() else { return false };
     let length = u32::from_le_bytes(*length) as usize;
-    if length > most {
-        return None;
+    if length > most || length > compressed.len().saturating_mul(MOST_EXPANSION) {
+        return false;
     }
-    let expanded = zstd::bulk::decompress(compressed, length).ok()?;
-    (expanded.len() == length).then_some(expanded)
+    whole.resize(length, 0);
+    lz4_flex::block::decompress_into(compressed, whole) == Ok(length)
 }
 
 #[cfg(test)]

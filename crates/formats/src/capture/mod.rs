@@ -8,7 +8,7 @@
 //!
 //! frame      | 'T' 'W' kind u8 flags u8 | len u32 | crc of the body u32 | head ... | crc of all before u32 | body |
 //!              head: nothing in `code`, in `steps` what chunk.rs draws; len is that of the body    frame.rs
-//!              flags: 1 the body is compressed (zstd, its length before that stands first, u32)
+//!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
 //!
 //! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end        steps: 16 chunk
 //!
