@@ -147,7 +147,7 @@ pub fn expand_into(body: &[u8], flags: u8, most: usize, whole: &mut Vec<u8>) -> 
         return false;
     }
     whole.resize(length, 0);
-    lz4_flex::block::decompress_into(compressed, whole) == Ok(length)
+    lz4_flex::block::decompress_into(compressed, whole).ok() == Some(length)
 }
 
 #[cfg(test)]
