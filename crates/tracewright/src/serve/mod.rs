@@ -14,11 +14,13 @@ mod api;
 mod assets;
 mod gate;
 mod http;
+mod inference;
 mod job;
 mod loops;
 mod session;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
