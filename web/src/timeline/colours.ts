@@ -84,6 +84,12 @@ function hueOf(number: number, dark: boolean): Rgb {
   return [channel(0), channel(8), channel(4)];
 }
 
+/** Between two events of a track nothing is known to happen: the colour of the last one, pale. */
+export function paleOf(state: StateAbout, number: number): Rgb {
+  const to = isDark() ? 34 : 246;
+  return groundOf(state, number).map((channel) => Math.round(channel * 0.22 + to * 0.78)) as Rgb;
+}
+
 /** The colour of the lines over the ground. */
 export function lineOf(pattern: Pattern): Rgb {
   const dark = isDark();

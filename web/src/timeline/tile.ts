@@ -4,7 +4,7 @@ import { Newest } from "../lib/api";
 import { isDark } from "../lib/canvas";
 import type { Range } from "../lib/range";
 import type { Layer, RowStates, StateAbout } from "./api";
-import { groundOf, lineOf, patternOf } from "./colours";
+import { groundOf, lineOf, paleOf, patternOf } from "./colours";
 
 export interface Label {
   from: number;
@@ -26,6 +26,7 @@ export interface Tile {
 /** A state as pixels: ground, lines, and which way they lean. */
 interface Paint {
   ground: number;
+  pale: number;
   line: number;
   slant: -1 | 0 | 1;
 }
@@ -43,6 +44,7 @@ function paintOf(state: StateAbout, number: number): Paint {
   const pattern = patternOf(state);
   const paint: Paint = {
     ground: pixel(groundOf(state, number)),
+    pale: state.kind === "track" ? pixel(paleOf(state, number)) : pixel(groundOf(state, number)),
     line: pixel(lineOf(pattern)),
     slant: pattern === "plain" ? 0 : pattern === "doubt" ? 1 : -1,
   };
@@ -62,10 +64,12 @@ export function paint(rows: RowStates[], states: StateAbout[], range: Range, col
   if (!pen || rows.length === 0) return tile;
   const image = pen.createImageData(picture.width, picture.height);
   const pixels = new Uint32Array(image.data.buffer);
-  const fill = (x0: number, x1: number, y0: number, y1: number, number: number) => {
+  const fill = (x0: number, x1: number, y0: number, y1: number, number: number, isHeld = false) => {
     const state = states[number];
     if (!state) return;
-    const { ground, line, slant } = paintOf(state, number);
+    const paint = paintOf(state, number);
+    const { line, slant } = paint;
+    const ground = isHeld ? paint.pale : paint.ground;
     for (let y = y0; y < y1; y++) {
       const base = y * columns;
       if (slant === 0) pixels.fill(ground, base + x0, base + x1);
@@ -78,7 +82,7 @@ export function paint(rows: RowStates[], states: StateAbout[], range: Range, col
     const long: Label[] = [];
     for (let at = 0; at + 2 < row.solid.length; at += 3) {
       const [from, to, state] = [row.solid[at] ?? 0, row.solid[at + 1] ?? 0, row.solid[at + 2] ?? 0];
-      fill(from, to, top, top + height, state);
+      fill(from, to, top, top + height, state, true);
       if (to - from > 50) long.push({ from, to, state });
     }
     for (let at = 0; at + 6 < row.mixed.length; at += 7) {

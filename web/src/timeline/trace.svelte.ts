@@ -32,17 +32,19 @@ class Trace {
   private async ask(): Promise<void> {
     clearTimeout(this.timer);
     try {
+      // What was inferred first: a repaired layer brings states that the timeline then tells.
+      const inference = this.about?.is_kernel && this.about.phase === "done" ? await get<InferenceAbout>("inference") : undefined;
       const about = await get<TimelineAbout>("timeline");
       const more = about.events !== this.about?.events || about.phase !== this.about?.phase;
       if (more && about.events > 0) this.rows = (await get<{ rows: Row[] }>("timeline/rows")).rows;
       this.about = about;
       this.trouble = about.failure ?? "";
-      if (about.is_kernel && about.phase === "done") this.inference = await get<InferenceAbout>("inference");
+      if (inference) this.inference = inference;
     } catch (error) {
       this.trouble = (error as Error).message;
     }
     const infers = this.inference;
-    const waits = infers?.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;
+    const waits = infers === undefined ? this.about?.is_kernel && this.about.phase === "done" : infers.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;
     if (this.users > 0 && !this.trouble && (this.isReading || waits)) {
       const isFirst = (this.about?.events ?? 0) === 0;
       this.timer = window.setTimeout(() => void this.ask(), isFirst ? 60 : waits ? 120 : 400);
