@@ -307,7 +307,8 @@ mod tests {
             let mut total = 0;
             cells(&lane, from, to, i64::MAX, width, |column, cell| {
                 let edge = |column: u32| from + (to - from) * i64::from(column) / i64::from(width);
-                let inside = changes.iter().filter(|(time, _)| (edge(column)..edge(column + 1)).contains(time));
+                let inside =
+                    changes.iter().filter(|(time, _)| (edge(column)..edge(column + 1)).contains(time));
                 let Cell::Mixed(shares) = cell else { return assert_eq!(inside.count(), 0) };
                 for (value, count) in shares {
                     let expected = inside.clone().filter(|(_, other)| other == value).count() as u64;
