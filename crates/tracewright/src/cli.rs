@@ -22,6 +22,7 @@ Examples:
   tracewright hangs trace/
   tracewright check trace/
   tracewright infer trace/ --json
+  tracewright evaluate trace/ --delete sched_switch
 
 A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Hangs(Hangs),
     Check(machines::Check),
     Infer(machines::Infer),
+    Evaluate(machines::Evaluate),
     Models(machines::Models),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod classfile;
+pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod found;
 pub(crate) mod hangs;
