@@ -50,12 +50,11 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
         seed: options.cases.is_none().then_some(options.seed),
         is_declared: options.declare_loss,
     };
-    let mut output = Output::default();
-    output.buffer = match options.json {
+    let buffer = match options.json {
         true => evaluate_json::render(&evaluated),
         false => evaluate_text::render(&evaluated, options.wrong, Paint::for_stdout()).into(),
     };
-    output.flush()?;
+    Output { buffer }.flush()?;
     Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
 }
 
