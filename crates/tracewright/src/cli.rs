@@ -2,6 +2,7 @@
 
 pub(crate) mod machines;
 pub(crate) mod two_l;
+pub(crate) mod view;
 
 use std::path::PathBuf;
 
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Infer(machines::Infer),
     Evaluate(machines::Evaluate),
     Models(machines::Models),
+    View(Box<view::View>),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),
@@ -184,7 +186,7 @@ pub(crate) struct Classfile {
 }
 
 /// What a loop finder is fed with.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct History {
     /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
     #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]

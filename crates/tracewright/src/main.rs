@@ -21,6 +21,7 @@ mod paint;
 mod pattern;
 mod progress;
 mod repaired;
+mod serve;
 mod views;
 mod when;
 
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         cli::Command::Check(options) => commands::check::run(options),
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Evaluate(options) => commands::evaluate::run(options),
+        cli::Command::View(options) => commands::view::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::TwoL(options) => commands::two_l::run(options),

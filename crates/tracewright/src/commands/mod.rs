@@ -11,4 +11,5 @@ pub(crate) mod info;
 pub(crate) mod loops;
 pub(crate) mod models;
 pub(crate) mod two_l;
+pub(crate) mod view;
 mod warn;
