@@ -20,7 +20,7 @@ pub(super) fn read(source: &dyn Source, encoding: Encoding) -> Option<Vec<ChunkA
     let (mut slots, mut at) = (vec![], HEAD as u64);
     for size in 0..(u32_at(&head, 12) as usize).min(SIZES) {
         let (bytes, count) = (u32_at(&head, 16 + size * 8) as usize, u32_at(&head, 20 + size * 8));
-        if bytes < SLOT_UNIT || bytes > limits::CAPTURE_CHUNK {
+        if !(SLOT_UNIT..=limits::CAPTURE_CHUNK).contains(&bytes) {
             return None;
         }
         for _ in 0..count {
