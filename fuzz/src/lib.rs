@@ -9,6 +9,7 @@
 //! The crate reads no file and knows no clock; whoever runs a target brings inputs and limits.
 
 pub mod corpus;
+pub mod hostile;
 pub mod mutate;
 pub mod targets;
 
@@ -22,6 +23,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("event_lines", targets::event_lines::run),
     ("history_text", targets::history_text::run),
     ("loops", targets::loops::run),
+    ("pattern_xml", targets::pattern_xml::run),
     ("perf", targets::perf::run),
 ];
 

@@ -5,4 +5,5 @@ pub mod ctf_stream;
 pub mod event_lines;
 pub mod history_text;
 pub mod loops;
+pub mod pattern_xml;
 pub mod perf;
