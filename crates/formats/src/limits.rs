@@ -155,3 +155,6 @@ pub const CAPTURE_DEPTH: usize = 4 << 20;
 /// How far down the open frames a word that does not fit is looked for, at least; further only as
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;
+
+/// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
+pub const CHOICES_BYTES: usize = 128 << 20;
