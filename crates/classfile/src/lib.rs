@@ -24,6 +24,7 @@ pub mod disassembly;
 pub mod dominators;
 pub mod edit;
 pub mod error;
+pub mod filters;
 pub mod fuzz;
 pub mod identity;
 mod initialized;

@@ -56,5 +56,7 @@ pub fn can_throw(code: &Code<'_>) -> bool {
 
 /// Whether, once the instruction at `from` is reached, nothing before the end of the block can throw.
 pub(crate) fn is_quiet(code: &Code<'_>, from: u32, end: u32) -> bool {
-    code.iter().filter(|(pc, _)| (from..end).contains(pc)).all(|(_, op): (u32, &Instruction)| !op.opcode.can_throw())
+    code.iter()
+        .filter(|(pc, _)| (from..end).contains(pc))
+        .all(|(_, op): (u32, &Instruction)| !op.opcode.can_throw())
 }
