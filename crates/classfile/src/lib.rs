@@ -41,6 +41,7 @@ pub mod natural_loops;
 pub mod opcode;
 mod reader;
 mod rewrite;
+pub mod sha256;
 mod stack_effect;
 pub mod stack_map;
 
