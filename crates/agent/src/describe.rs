@@ -5,26 +5,25 @@ use classfile::instrument::blocks;
 use classfile::line_table::LineTable;
 use classfile::method::Method;
 use classfile::modified_utf8::to_text;
-use classfile::{ClassFile, Code, ControlFlowGraph, Opcode, Operand};
+use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
 use formats::capture::words::block_flags;
-use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop};
 use model::ClassId;
+use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop};
 
 /// The method with its blocks, edges and loops. Its class is left at 0.
 pub(crate) fn method(
-    class: &ClassFile<'_>,
+    pool: &ConstantPool<'_>,
     method: &Method<'_>,
     code: &Code<'_>,
     graph: &ControlFlowGraph,
 ) -> model::code::Method {
-    let pool = &class.constant_pool;
     let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
     let lines = LineTable::of(code, pool);
     let blocks = graph.blocks.iter().map(|block| Block {
         start: block.start,
         end: block.end,
         lines: lines.lines_in(block.start, block.end),
-        ending: ending(class, code, block),
+        ending: ending(pool, code, block),
         is_handler: block.is_handler,
     });
     let edges = graph.edges.iter().map(|edge| Edge { from: edge.from, to: edge.to, kind: kind(edge.kind) });
@@ -47,13 +46,15 @@ pub(crate) fn method(
 /// that leaves the method there is recorded.
 pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: impl Fn(u32) -> bool) -> Vec<u8> {
     let flag = |(id, block): (u32, &graph::Block)| {
-        let implied = block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
+        let implied =
+            block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
         let throws = |(pc, op): (u32, &classfile::Instruction)| {
             (block.start..block.end).contains(&pc) && op.opcode.can_throw() && !covered(pc)
         };
         let from = code.pcs.partition_point(|&pc| pc < block.start);
         let uncovered = code.iter().skip(from).take_while(|&(pc, _)| pc < block.end).any(throws);
-        (if implied { block_flags::RETURNS } else { 0 }) | (if uncovered { block_flags::UNCOVERED } else { 0 })
+        (if implied { block_flags::RETURNS } else { 0 })
+            | (if uncovered { block_flags::UNCOVERED } else { 0 })
     };
     (0..).zip(&graph.blocks).map(flag).collect()
 }
@@ -66,10 +67,10 @@ fn kind(kind: graph::EdgeKind) -> EdgeKind {
     }
 }
 
-fn ending(class: &ClassFile<'_>, code: &Code<'_>, block: &graph::Block) -> Ending {
+fn ending(pool: &ConstantPool<'_>, code: &Code<'_>, block: &graph::Block) -> Ending {
     match block.ending {
         graph::Ending::FallThrough => Ending::FallThrough,
-        graph::Ending::Call => Ending::Call(call(class, code, block.last)),
+        graph::Ending::Call => Ending::Call(call(pool, code, block.last)),
         graph::Ending::Jump => Ending::Jump,
         graph::Ending::Branch => Ending::Branch,
         graph::Ending::Switch => Ending::Switch,
@@ -79,9 +80,13 @@ fn ending(class: &ClassFile<'_>, code: &Code<'_>, block: &graph::Block) -> Endin
     }
 }
 
-fn call(class: &ClassFile<'_>, code: &Code<'_>, pc: u32) -> CallSite {
-    let nobody =
-        CallSite { class: String::new(), name: "?".to_owned(), descriptor: "?".to_owned(), kind: CallKind::Dynamic };
+fn call(pool: &ConstantPool<'_>, code: &Code<'_>, pc: u32) -> CallSite {
+    let nobody = CallSite {
+        class: String::new(),
+        name: "?".to_owned(),
+        descriptor: "?".to_owned(),
+        kind: CallKind::Dynamic,
+    };
     let Some(instruction) = code.instruction_at(pc) else { return nobody };
     let (index, kind) = match (&instruction.operand, instruction.opcode) {
         (Operand::Interface { method, .. }, _) => (*method, CallKind::Interface),
@@ -91,48 +96,25 @@ fn call(class: &ClassFile<'_>, code: &Code<'_>, pc: u32) -> CallSite {
         (Operand::Constant(index), _) => (*index, CallKind::Virtual),
         _ => return nobody,
     };
-    let Ok(member) = class.constant_pool.member(index) else { return nobody };
+    let Ok(member) = pool.member(index) else { return nobody };
     CallSite {
-        class: to_text(member.class).replace('/', "."),
+        class: member.class.map(to_text).unwrap_or_default().replace('/', "."),
         name: to_text(member.name),
         descriptor: to_text(member.descriptor),
         kind,
     }
 }
 
-/// Outer loops before those inside them.
+/// Outer loops have smaller numbers than those inside them on both sides.
 fn loops(graph: &ControlFlowGraph) -> Vec<Loop> {
-    let found = &graph.loops;
-    let count = u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX);
-    let depth = |mut id: usize| {
-        let mut depth = 0_usize;
-        while let Some(parent) = found.loops.get(id).and_then(|found| found.parent) {
-            id = parent as usize;
-            depth += 1;
-            if depth > found.loops.len() {
-                break;
-            }
-        }
-        depth
-    };
-    let mut order: Vec<usize> = (0..found.loops.len()).collect();
-    order.sort_by_key(|&id| depth(id));
-    let place = |id: u32| order.iter().position(|&known| known == id as usize);
-    let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); found.loops.len()];
-    for block in 0..count {
-        for id in found.around(block) {
+    let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); graph.loops.loops.len()];
+    for (block, _) in (0..).zip(&graph.blocks) {
+        for id in graph.loops.around(block) {
             if let Some(list) = blocks.get_mut(id as usize) {
                 list.push(block);
             }
         }
     }
-    let one = |&id: &usize| {
-        let known = found.loops.get(id)?;
-        Some(Loop {
-            head: known.header,
-            blocks: blocks.get(id).cloned().unwrap_or_default(),
-            parent: known.parent.and_then(place).and_then(|at| u32::try_from(at).ok()),
-        })
-    };
-    order.iter().filter_map(one).collect()
+    let each = graph.loops.loops.iter().zip(blocks);
+    each.map(|(found, blocks)| Loop { head: found.header, blocks, parent: found.parent }).collect()
 }

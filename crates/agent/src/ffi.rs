@@ -8,8 +8,9 @@
 //! a `Jni` stays on the thread and within the call that it was given to, and a [`Ref`] is an opaque
 //! handle that comes from a call here. Handles are not counted; who makes global ones deletes them.
 //! No function here may be called with a Java exception pending; each clears what it raised.
+#![allow(unsafe_code)] // calls through the tables of the virtual machine
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::ptr::{null, null_mut};
 
 /// A handle of an object; null is a value like any other.
@@ -94,8 +95,18 @@ pub(crate) struct Callbacks {
 
 /// env, jni, class that is redefined, loader, name, protection domain, length, bytes, new length,
 /// new bytes.
-pub(crate) type ClassFileHook =
-    extern "C" fn(Jvmti, Jni, Ref, Ref, *const c_char, Ref, c_int, *const c_uchar, *mut c_int, *mut *mut c_uchar);
+pub(crate) type ClassFileHook = extern "C" fn(
+    Jvmti,
+    Jni,
+    Ref,
+    Ref,
+    *const c_char,
+    Ref,
+    c_int,
+    *const c_uchar,
+    *mut c_int,
+    *mut *mut c_uchar,
+);
 
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
@@ -113,6 +124,10 @@ struct ThreadInfo {
 }
 
 impl Vm {
+    pub(crate) fn new(vm: *mut c_void) -> Vm {
+        Vm(vm.cast())
+    }
+
     /// An environment of our own; `None` if this machine has no JVMTI.
     pub(crate) fn jvmti(self) -> Option<Jvmti> {
         let mut env: *mut c_void = null_mut();
@@ -187,9 +202,17 @@ impl Jvmti {
         })
     }
 
+    /// The thread that runs this, a local handle.
+    pub(crate) fn current_thread(self) -> Ref {
+        let mut thread = Ref::NULL;
+        unsafe { call!(self, 17, (*mut Ref = &raw mut thread) -> c_int) };
+        thread
+    }
+
     /// The name of a thread as modified UTF-8; `Ref::NULL` is the current one.
     pub(crate) fn thread_name(self, jni: Jni, thread: Ref) -> Option<Vec<u8>> {
-        let mut info = ThreadInfo { name: null_mut(), priority: 0, is_daemon: 0, group: Ref::NULL, loader: Ref::NULL };
+        let mut info =
+            ThreadInfo { name: null_mut(), priority: 0, is_daemon: 0, group: Ref::NULL, loader: Ref::NULL };
         checked(unsafe { call!(self, 8, (Ref = thread, *mut ThreadInfo = &raw mut info) -> c_int) }).ok()?;
         jni.delete_local(info.group);
         jni.delete_local(info.loader);
@@ -221,9 +244,15 @@ impl Jvmti {
     /// Every class that is loaded, as local handles.
     pub(crate) fn loaded_classes(self) -> Result<Vec<Ref>, Refused> {
         let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
-        checked(unsafe { call!(self, 77, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int) })?;
+        checked(unsafe {
+            call!(self, 77, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
+        })?;
         let length = usize::try_from(count).unwrap_or(0);
-        let classes = if list.is_null() { Vec::new() } else { unsafe { std::slice::from_raw_parts(list, length) }.to_vec() };
+        let classes = if list.is_null() {
+            Vec::new()
+        } else {
+            unsafe { std::slice::from_raw_parts(list, length) }.to_vec()
+        };
         self.deallocate(list.cast());
         Ok(classes)
     }
@@ -272,17 +301,10 @@ impl Jvmti {
     pub(crate) fn property(self, name: &CStr) -> Option<String> {
         let mut text: *mut c_char = null_mut();
         checked(unsafe {
-            call!(self, 129, (*const c_char = name.as_ptr(), *mut *mut c_char = &raw mut text) -> c_int)
+            call!(self, 130, (*const c_char = name.as_ptr(), *mut *mut c_char = &raw mut text) -> c_int)
         })
         .ok()?;
         self.take_text(text).map(|text| String::from_utf8_lossy(&text).into_owned())
-    }
-
-    /// 4 while Java code may run.
-    pub(crate) fn phase(self) -> c_int {
-        let mut phase = 0;
-        unsafe { call!(self, 132, (*mut c_int = &raw mut phase) -> c_int) };
-        phase
     }
 }
 
@@ -393,11 +415,27 @@ impl Jni {
         })
     }
 
+    /// What a static method without parameters returns.
+    pub(crate) fn call_static(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let method = unsafe {
+            call!(self, 113, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || method.is_null() {
+            return None;
+        }
+        let no_values: *const Value = null();
+        self.unless_thrown(unsafe {
+            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = no_values) -> Ref)
+        })
+    }
+
     /// A field of type long.
     pub(crate) fn long_field(self, class: Ref, name: &CStr) -> Option<Field> {
         let (name, long) = (name.as_ptr(), c"J".as_ptr());
-        let field =
-            unsafe { call!(self, 94, (Ref = class, *const c_char = name, *const c_char = long) -> *mut c_void) };
+        let field = unsafe {
+            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = long) -> *mut c_void)
+        };
         (!self.clear_exception() && !field.is_null()).then_some(Field(field))
     }
 
@@ -466,10 +504,4 @@ pub(crate) fn options(text: *const c_char) -> String {
         return String::new();
     }
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
-/// A text for C; what stands behind a zero byte is left out.
-pub(crate) fn c_text(text: &str) -> CString {
-    let text = text.split('\0').next().unwrap_or_default();
-    CString::new(text).unwrap_or_default()
 }

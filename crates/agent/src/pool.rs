@@ -7,6 +7,7 @@
 //! into a hole on a full disk would surface as an error in the traced program.
 //! Slots: [`SMALL`] of 4 KiB for the first words of each thread, then [`LARGE`] of 64 KiB. A recording
 //! on a small disk uses only the first ones of these.
+#![allow(unsafe_code)] // mapped memory that threads write to
 
 use std::fs::File;
 use std::io;
@@ -67,7 +68,8 @@ impl Pool {
                     self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
                     // Where the file system shares pages on write, only this proves that they are there.
                     let error = unsafe { libc::madvise(self.base.cast(), length, libc::MADV_POPULATE_WRITE) };
-                    let error = if error == 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) };
+                    let error =
+                        if error == 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) };
                     if error == libc::EFAULT || error == libc::ENOMEM {
                         self.detach();
                         return Err(io::Error::from_raw_os_error(libc::ENOSPC));
@@ -159,7 +161,8 @@ impl Pool {
     /// How many words a slot holds.
     pub(crate) fn count_words(&self, slot: Slot) -> u32 {
         let (_, bytes) = self.place(slot);
-        let full = (SLOT_HEAD..bytes).step_by(4).take_while(|&at| self.word(slot, at).load(Ordering::Relaxed) != 0);
+        let full =
+            (SLOT_HEAD..bytes).step_by(4).take_while(|&at| self.word(slot, at).load(Ordering::Relaxed) != 0);
         u32::try_from(full.count()).unwrap_or(0)
     }
 

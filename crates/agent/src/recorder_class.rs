@@ -86,7 +86,8 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     let hot: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hot)];
     let hidden: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
 
-    class.method(STATIC, b"<clinit>", b"()V", Some(&names.initialiser(&mut class)?), &[])?;
+    let initialiser = names.initialiser(&mut class)?;
+    class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
     class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter()), &hot)?;
     class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hot)?;
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.unwind()), &hidden)?;
@@ -162,7 +163,8 @@ impl Names {
         let tid = pool.add_string(b"tid")?;
         let nobody = pool.add_long(-1)?;
         let new = pool.add_method(BUFFER_CLASS, b"<init>", b"(J)V")?;
-        let fill = pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
+        let fill =
+            pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
         let mut code = CodeBuilder::new(5, 0);
         code.op(with(Opcode::INVOKESTATIC, get)).op(with(Opcode::PUTSTATIC, self.u));
         code.op(with(Opcode::GETSTATIC, self.u))
@@ -227,7 +229,10 @@ impl Names {
 
     fn unwind(&self) -> CodeBuilder {
         let mut code = CodeBuilder::new(1, 1);
-        code.op(Opcode::ILOAD_0).op(with(Opcode::INVOKESTATIC, self.enter)).op(Opcode::POP).op(Opcode::RETURN);
+        code.op(Opcode::ILOAD_0)
+            .op(with(Opcode::INVOKESTATIC, self.enter))
+            .op(Opcode::POP)
+            .op(Opcode::RETURN);
         code
     }
 
@@ -249,7 +254,10 @@ impl Names {
 
     fn store(&self, code: &mut CodeBuilder, buffer: Opcode, id: Opcode, cursor: u16) {
         let load = Instruction::with_local(Opcode::LLOAD, cursor);
-        code.op(with(Opcode::GETSTATIC, self.u)).op(load.clone()).op(id).op(with(Opcode::INVOKEVIRTUAL, self.put_int));
+        code.op(with(Opcode::GETSTATIC, self.u))
+            .op(load.clone())
+            .op(id)
+            .op(with(Opcode::INVOKEVIRTUAL, self.put_int));
         code.op(buffer).op(load).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
         code.op(with(Opcode::PUTFIELD, self.cursor));
     }

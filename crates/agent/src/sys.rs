@@ -1,4 +1,5 @@
 //! The few system calls that the standard library does not have.
+#![allow(unsafe_code)] // calls of the C library
 
 use std::fs::File;
 use std::io;
@@ -37,6 +38,10 @@ pub(crate) fn block_signals() {
     unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&raw mut all);
+        // Faults of this thread's own must not be held back.
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+            libc::sigdelset(&raw mut all, fault);
+        }
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
     }
 }

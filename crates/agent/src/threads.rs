@@ -105,6 +105,17 @@ pub(crate) enum Given {
     Wait,
 }
 
+/// What comes of a thread's asking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    /// Whether a slot was queued for writing.
+    pub(crate) queued: bool,
+    /// What it is given; `None` for a thread that is not known.
+    pub(crate) given: Option<Given>,
+    /// If these are its first words in this recording: its serial number, and whether it is virtual.
+    pub(crate) fresh: Option<(u32, bool)>,
+}
+
 impl Threads {
     /// Begins a recording with these slots. Slots that are still in the hands of threads are not
     /// among them.
@@ -151,6 +162,37 @@ impl Threads {
             }
         }
         losses
+    }
+
+    /// Gives up what could not be written: it stays in the file. Slots whose threads have not left
+    /// them stay theirs.
+    pub(crate) fn abandon(&mut self) {
+        self.full.clear();
+        self.retired.values_mut().for_each(|state| state.copied = true);
+    }
+
+    /// The threads that wrote into this recording: tid, serial number, object, whether virtual.
+    pub(crate) fn of_this_recording(&self) -> Vec<(i64, u32, Ref, bool)> {
+        let mut found: Vec<_> = self
+            .by_tid
+            .iter()
+            .filter(|(_, thread)| thread.recording == self.recording)
+            .map(|(&tid, thread)| (tid, thread.serial, thread.thread, thread.is_virtual))
+            .collect();
+        found.sort_unstable_by_key(|&(_, serial, _, _)| serial);
+        found
+    }
+
+    /// How far each thread has come: serial number, number of its chunk, words in it.
+    pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, u32, u32)> {
+        let of = |thread: &Thread| match thread.place {
+            Place::Slot(slot) => (thread.serial, thread.next.saturating_sub(1), pool.count_words(slot)),
+            _ => (thread.serial, thread.next, 0),
+        };
+        let mut all: Vec<_> =
+            self.by_tid.values().filter(|thread| thread.recording == self.recording).map(of).collect();
+        all.sort_unstable();
+        all
     }
 
     /// A thread that was not met before.
@@ -204,24 +246,30 @@ impl Threads {
         false
     }
 
-    /// A thread asks for room. The first answer tells whether a slot was queued.
-    pub(crate) fn ask(&mut self, tid: i64, pool: &Pool, now: i64) -> (bool, Option<Given>) {
-        let queued = self.leave(tid, pool, now, false);
-        let slot = if self.is_on { self.take(tid) } else { None };
-        let Some(thread) = self.by_tid.get_mut(&tid) else { return (queued, None) };
-        if self.is_on && thread.recording != self.recording {
+    /// A thread asks for room.
+    pub(crate) fn ask(&mut self, tid: i64, pool: &Pool, now: i64) -> Answer {
+        let mut answer = Answer { queued: self.leave(tid, pool, now, false), given: None, fresh: None };
+        if let Some(thread) = self.by_tid.get_mut(&tid)
+            && self.is_on
+            && thread.recording != self.recording
+        {
             thread.recording = self.recording;
             (thread.next, thread.lost) = (0, 0);
+            answer.fresh = Some((thread.serial, thread.is_virtual));
         }
+        let slot = if self.is_on { self.take(tid) } else { None };
+        let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
         let Some(slot) = slot else {
             if self.is_on && self.waits {
-                return (queued, Some(Given::Wait));
+                answer.given = Some(Given::Wait);
+                return answer;
             }
             let scratch = thread.scratch.get_or_insert_with(Scratch::new);
             scratch.clear();
             thread.place = Place::Scratch;
             let (cursor, end) = scratch.words();
-            return (queued, Some(Given::Words { cursor, end }));
+            answer.given = Some(Given::Words { cursor, end });
+            return answer;
         };
         thread.since = now;
         thread.lost_before = std::mem::take(&mut thread.lost);
@@ -230,7 +278,8 @@ impl Threads {
         thread.next += 1;
         thread.place = Place::Slot(slot);
         let (cursor, end) = pool.words(slot);
-        (queued, Some(Given::Words { cursor, end }))
+        answer.given = Some(Given::Words { cursor, end });
+        answer
     }
 
     /// A thread has ended. Its entry, and what it lost at last, if so.
@@ -241,9 +290,12 @@ impl Threads {
 
     /// The first chunks of a thread are small: most threads need no more.
     fn take(&mut self, tid: i64) -> Option<Slot> {
-        let few = self.by_tid.get(&tid).is_none_or(|thread| thread.recording != self.recording || thread.next < 4);
-        let (first, second) =
-            if few { (&mut self.free_small, &mut self.free_large) } else { (&mut self.free_large, &mut self.free_small) };
+        let few = self.by_tid.get(&tid)?.next < 4;
+        let (first, second) = if few {
+            (&mut self.free_small, &mut self.free_large)
+        } else {
+            (&mut self.free_large, &mut self.free_small)
+        };
         first.pop().or_else(|| second.pop())
     }
 

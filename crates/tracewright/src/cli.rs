@@ -1,5 +1,6 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod two_l;
 
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),
+    Record(java::Record),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

@@ -10,6 +10,7 @@ mod engines;
 mod escape;
 mod exit;
 mod files;
+mod java;
 mod losses;
 mod models;
 mod moment;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::Record(options) => commands::record::run(options),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)

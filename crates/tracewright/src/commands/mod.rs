@@ -9,5 +9,6 @@ pub(crate) mod infer;
 pub(crate) mod info;
 pub(crate) mod loops;
 pub(crate) mod models;
+pub(crate) mod record;
 pub(crate) mod two_l;
 mod warn;

@@ -1,0 +1,5 @@
+//! What the commands for Java programs share: the agent's library, its options, its socket.
+
+pub(crate) mod folder;
+pub(crate) mod library;
+pub(crate) mod options;
