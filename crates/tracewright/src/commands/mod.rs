@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod classfile;
+pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod found;
 pub(crate) mod hangs;
@@ -11,4 +12,5 @@ pub(crate) mod loops;
 pub(crate) mod models;
 pub(crate) mod record;
 pub(crate) mod two_l;
+pub(crate) mod view;
 mod warn;
