@@ -138,6 +138,8 @@ fn same(one: &str, other: &str) -> bool {
 
 fn status(agent: &Agent) -> String {
     match agent.current() {
+        // Whoever is told of a base may start without naming a folder.
+        None if agent.choices.dir.is_some() => "state=idle base=1".to_owned(),
         None => "state=idle".to_owned(),
         Some(recording) => {
             let seconds = recording.began.elapsed().as_secs_f64();

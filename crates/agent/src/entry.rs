@@ -17,14 +17,12 @@ const FAILED: c_int = 1;
 /// Loaded with the virtual machine: `-agentpath`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Agent_OnLoad(vm: *mut c_void, options: *const c_char, _: *mut c_void) -> c_int {
-    let load = || match install(Vm::new(vm), options) {
-        // No failure of ours keeps the program from running.
-        Some(agent) => {
-            let _ = agent.jvmti.enable(Event::VmInit, true);
-            let _ = agent.jvmti.enable(Event::VmDeath, true);
-        }
-        None => {}
+    let load = || {
+        let agent = install(Vm::new(vm), options)?;
+        agent.jvmti.enable(Event::VmInit, true).ok()?;
+        agent.jvmti.enable(Event::VmDeath, true).ok()
     };
+    // No failure of ours keeps the program from running.
     let _ = catch_unwind(load);
     OK
 }

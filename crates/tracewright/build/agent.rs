@@ -49,6 +49,7 @@ fn build(here: &Path, out: &Path) -> PathBuf {
             cargo.env_remove(&name);
         }
     }
+    cargo.env("RUSTC", variable("RUSTC"));
     cargo.args(["build", "--release", "--locked", "--package", "agent", "--lib", "--quiet"]);
     // Symbols would be most of what the binary carries.
     cargo.args(["--config", "profile.release.strip=\"symbols\""]);

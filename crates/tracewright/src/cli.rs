@@ -49,6 +49,12 @@ pub(crate) enum Command {
     TwoL(two_l::TwoL),
     Classfile(Classfile),
     Record(java::Record),
+    Attach(java::Attach),
+    Start(java::Start),
+    Stop(java::Stop),
+    Status(java::Status),
+    Mark(java::Mark),
+    Jvms(java::Jvms),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

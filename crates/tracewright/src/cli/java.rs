@@ -38,6 +38,92 @@ pub(crate) struct Record {
     pub(crate) command: Vec<OsString>,
 }
 
+/// Puts the recorder into a Java program that runs, and begins to record.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright attach 4711
+  tracewright attach 4711 -o login.capture --include shop --for 10s
+  tracewright attach 4711 --paused
+
+From JDK 21 on, Java prints three lines of warning on the program's standard error when an agent is loaded
+into a running program, unless it was started with -XX:+EnableDynamicAgentLoading.")]
+pub(crate) struct Attach {
+    /// The process; see `tracewright jvms`
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The folder to record into; it must not exist, or be empty [default: recording.capture, or the
+    /// next free recording-N.capture]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+    /// Do not begin yet; `tracewright start PID` does
+    #[arg(long)]
+    pub(crate) paused: bool,
+}
+
+/// Begins to record in a program that has the recorder in it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright start 4711
+  tracewright start 4711 -o login.capture --include shop.login --for 10s")]
+pub(crate) struct Start {
+    /// The process; see `tracewright jvms`
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The folder to record into [default: the one that `record` was given, or recording.capture, or the
+    /// next free one of these]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+}
+
+/// Ends the recording of a program, which runs on as if there had never been one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright stop 4711")]
+pub(crate) struct Stop {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+}
+
+/// Says whether a program is being recorded, into which folder, and how much so far.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright status 4711")]
+pub(crate) struct Status {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+}
+
+/// Gives this moment of a recording a name, to be found again in the capture.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright mark 4711 'login clicked'")]
+pub(crate) struct Mark {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The name
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+}
+
+/// Lists the Java programs that run, and says which can be recorded.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright jvms")]
+pub(crate) struct Jvms {}
+
 /// What is recorded, how, and for how long.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Choices {

@@ -29,7 +29,9 @@ pub(crate) fn load(process: &Process, library: &Path, options: &str) -> Result<(
     }
     let library = library.to_string_lossy();
     if library.len() > LONGEST || options.len() > LONGEST {
-        return Stop::failed(format!("cannot attach to process {pid}: the path of the cache folder is too long"));
+        return Stop::failed(format!(
+            "cannot attach to process {pid}: the path of the cache folder is too long"
+        ));
     }
     let mut stream = match UnixStream::connect(process.attach_socket()) {
         Ok(stream) => stream,
@@ -45,7 +47,12 @@ pub(crate) fn load(process: &Process, library: &Path, options: &str) -> Result<(
     if answer.contains("return code: 0") {
         return Ok(());
     }
-    let said = answer.lines().map(str::trim).filter(|line| line.parse::<i64>().is_err()).collect::<Vec<_>>().join(" ");
+    let said = answer
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.parse::<i64>().is_err())
+        .collect::<Vec<_>>()
+        .join(" ");
     let said = if said.is_empty() { "it gave no reason".to_owned() } else { said };
     Stop::failed(format!("process {pid} did not load the recorder: {said}"))
 }
@@ -53,7 +60,8 @@ pub(crate) fn load(process: &Process, library: &Path, options: &str) -> Result<(
 /// Makes it listen.
 fn call(process: &Process) -> Result<UnixStream> {
     let pid = process.pid;
-    let failed = |error: &dyn std::fmt::Display| Stop::failed(format!("cannot attach to process {pid}: {error}"));
+    let failed =
+        |error: &dyn std::fmt::Display| Stop::failed(format!("cannot attach to process {pid}: {error}"));
     let name = format!(".attach_pid{}", process.inner_pid);
     let places = [PathBuf::from(format!("/proc/{pid}/cwd")).join(&name), process.temporary().join(&name)];
     let made = places.iter().find(|path| fs::File::create(path).is_ok_and(|_| own(path, process)));

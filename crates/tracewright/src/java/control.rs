@@ -34,7 +34,9 @@ impl Control {
         let stream = self.stream.get_mut();
         let sent = stream.write_all(line.as_bytes()).and_then(|()| stream.write_all(b"\n"));
         let read = sent.and_then(|()| (&mut self.stream).take(LONGEST).read_line(&mut answer));
-        read.or_else(|error| Stop::failed(format!("the recorder in process {pid} does not answer: {error}")))?;
+        read.or_else(|error| {
+            Stop::failed(format!("the recorder in process {pid} does not answer: {error}"))
+        })?;
         let answer = answer.trim_end();
         if let Some(sentence) = answer.strip_prefix("error ") {
             return Stop::failed(format!("process {pid}: {sentence}"));
@@ -52,7 +54,8 @@ fn decode(value: &str) -> String {
     let mut out = Vec::new();
     let mut rest = value.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {
-        let code = tail.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        let code =
+            tail.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
         match code.filter(|_| byte == b'%') {
             Some(code) => {
                 out.push(code);
@@ -71,7 +74,8 @@ fn decode(value: &str) -> String {
 mod tests {
     #[test]
     fn values_are_decoded_and_nonsense_is_kept() {
-        for (value, expected) in [("a%20b", "a b"), ("%c3%a4", "ä"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz")] {
+        for (value, expected) in [("a%20b", "a b"), ("%c3%a4", "ä"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz")]
+        {
             assert_eq!(super::decode(value), expected);
         }
     }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Result, Stop};
 
-/// Makes the folder that the user named, or the next free one of the usual name. Its absolute path.
-pub(crate) fn make(named: Option<&Path>) -> Result<PathBuf> {
+/// Makes the folder that the user named, or the next free one of the usual name. Its absolute path. It
+/// belongs to `owner`, who runs the program: only root may give it to another.
+pub(crate) fn make(named: Option<&Path>, owner: u32) -> Result<PathBuf> {
     let path = match named {
         Some(path) => {
             match DirBuilder::new().mode(0o700).create(path) {
@@ -28,6 +29,11 @@ pub(crate) fn make(named: Option<&Path>) -> Result<PathBuf> {
         }
         None => next_free()?,
     };
+    if owner != rustix::process::geteuid().as_raw() {
+        let given = std::os::unix::fs::chown(&path, Some(owner), None);
+        given
+            .or_else(|error| Stop::failed(format!("cannot give {} to its user: {error}", path.display())))?;
+    }
     std::path::absolute(&path).or_else(|error| Stop::failed(format!("{}: {error}", path.display())))
 }
 

@@ -16,6 +16,11 @@ static LIBRARY: &[u8] = include_bytes!(env!("TRACEWRIGHT_AGENT"));
 
 /// The path of the library; written first if it is not there.
 pub(crate) fn path() -> Result<PathBuf> {
+    path_for(rustix::process::geteuid().as_raw())
+}
+
+/// The path of the library for a program of this user: what root writes for itself others cannot read.
+pub(crate) fn path_for(user: u32) -> Result<PathBuf> {
     if LIBRARY.is_empty() {
         return Stop::failed(
             "this build records no Java programs: it was made for a system other than Linux",
@@ -24,8 +29,8 @@ pub(crate) fn path() -> Result<PathBuf> {
     let sum: String = sha256::sum(LIBRARY).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let name = format!("agent-{sum}.so");
     let mut problems = Vec::new();
-    for folder in folders() {
-        match write(&folder, &name) {
+    for folder in folders(user) {
+        match write(&folder, &name, user) {
             Ok(path) => return Ok(path),
             Err(error) => problems.push(format!("{}: {error}", folder.display())),
         }
@@ -34,18 +39,25 @@ pub(crate) fn path() -> Result<PathBuf> {
 }
 
 /// Where it may be: the user's cache, else a folder of the user among the temporary ones.
-fn folders() -> Vec<PathBuf> {
+fn folders(user: u32) -> Vec<PathBuf> {
+    let own = std::env::temp_dir().join(format!("tracewright-{user}"));
+    if user != rustix::process::geteuid().as_raw() {
+        return vec![own];
+    }
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| home.map(|home| home.join(".cache"))).map(|cache| cache.join("tracewright"));
-    let user = rustix::process::geteuid().as_raw();
-    cache.into_iter().chain([std::env::temp_dir().join(format!("tracewright-{user}"))]).collect()
+    cache.into_iter().chain([own]).collect()
 }
 
-fn write(folder: &Path, name: &str) -> std::io::Result<PathBuf> {
+fn write(folder: &Path, name: &str, user: u32) -> std::io::Result<PathBuf> {
+    let is_new = !folder.exists();
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let ours = rustix::process::geteuid().as_raw();
+    if is_new && user != ours {
+        std::os::unix::fs::chown(folder, Some(user), None)?;
+    }
     let data = std::fs::symlink_metadata(folder)?;
-    let user = rustix::process::geteuid().as_raw();
     if !data.is_dir() || data.uid() != user || data.mode() & 0o022 != 0 {
         return Err(std::io::Error::other("others may write there"));
     }
@@ -55,8 +67,12 @@ fn write(folder: &Path, name: &str) -> std::io::Result<PathBuf> {
     }
     let new = folder.join(format!("{name}.{}", std::process::id()));
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o700).open(&new)?;
+        let _ = std::fs::remove_file(&new); // from a process of this number that was killed
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&new)?;
         file.write_all(LIBRARY)?;
+        if user != ours {
+            std::os::unix::fs::fchown(&file, Some(user), None)?;
+        }
         std::fs::rename(&new, &path)
     })();
     if written.is_err() {

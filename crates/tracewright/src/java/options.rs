@@ -52,6 +52,12 @@ impl Pairs {
         self.add(key, path.as_os_str().as_encoded_bytes());
     }
 
+    /// For its socket: lines of the command `choose`, short enough for it, and at last this one.
+    pub(crate) fn lines(&self, command: &str) -> Vec<String> {
+        let choices = self.0.iter().map(|pair| format!("choose {pair}"));
+        choices.chain([command.to_owned()]).collect()
+    }
+
     /// For the start of the agent.
     pub(crate) fn by_commas(&self) -> String {
         self.0.join(",")

@@ -38,11 +38,13 @@ impl Process {
         let line = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
         let maps = fs::read_to_string(proc.join("maps")).unwrap_or_default();
         let program = fs::read_link(proc.join("exe")).ok();
-        let is_java = program.as_ref().is_some_and(|program| program.file_name().is_some_and(|name| name == "java"));
+        let is_java =
+            program.as_ref().is_some_and(|program| program.file_name().is_some_and(|name| name == "java"));
         if !is_java && !maps.lines().any(|line| line.ends_with("/libjvm.so")) {
             return None;
         }
-        let inner_pid = line("NSpid:").and_then(|pids| pids.split_whitespace().last()?.parse().ok()).unwrap_or(pid);
+        let inner_pid =
+            line("NSpid:").and_then(|pids| pids.split_whitespace().last()?.parse().ok()).unwrap_or(pid);
         let caught = line("SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok()).unwrap_or(0);
         let quit = 3;
         let command = fs::read(proc.join("cmdline")).unwrap_or_default();
@@ -80,7 +82,8 @@ impl Process {
     fn performance_data(&self) -> Option<Vec<u8>> {
         let folders = fs::read_dir(self.temporary()).ok()?.flatten();
         let folders = folders.filter(|entry| entry.file_name().to_string_lossy().starts_with("hsperfdata_"));
-        let file = folders.map(|entry| entry.path().join(self.inner_pid.to_string())).find(|path| path.exists())?;
+        let file =
+            folders.map(|entry| entry.path().join(self.inner_pid.to_string())).find(|path| path.exists())?;
         // 32 kB as a rule; a file of another kind is of no interest.
         fs::read(file).ok().filter(|data| data.len() < 1 << 20)
     }
@@ -119,7 +122,20 @@ impl Process {
 /// What a command line runs: the name behind the options of java.
 fn main_of(command: &[u8]) -> String {
     let words: Vec<_> = command.split(|&byte| byte == 0).map(String::from_utf8_lossy).collect();
-    let with_value = ["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--add-opens", "--add-exports", "--add-reads", "--limit-modules", "--upgrade-module-path", "--patch-module"];
+    let with_value = [
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "--add-modules",
+        "--add-opens",
+        "--add-exports",
+        "--add-reads",
+        "--limit-modules",
+        "--upgrade-module-path",
+        "--patch-module",
+    ];
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
         if matches!(word.as_ref(), "-jar" | "-m" | "--module") {
