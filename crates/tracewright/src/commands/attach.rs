@@ -19,8 +19,7 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
                 &library::path_for(process.user)?,
                 &options::Pairs::default().by_commas(),
             )?;
-            let control = start::connected(&process)?;
-            control
+            start::connected(&process)?
         }
     };
     if options.paused {

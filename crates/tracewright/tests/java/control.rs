@@ -1,1 +1,1 @@
-//! x
+//! The recorder is started and stopped from outside.

@@ -1,1 +1,1 @@
-//! x
+//! Full disks, kills, and other ways to end.

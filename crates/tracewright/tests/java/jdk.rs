@@ -94,6 +94,7 @@ pub(crate) fn shown(output: &Output) -> String {
 }
 
 /// Waits until something is true.
+#[allow(dead_code)] // the tests of control use it
 pub(crate) fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_true() {
