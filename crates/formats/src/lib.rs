@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod capture;
+pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
 pub mod harmless;
