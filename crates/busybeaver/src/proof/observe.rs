@@ -8,12 +8,11 @@ use crate::blocks::{Block, BlockId, Graph};
 use crate::run::Tape;
 
 /// A program in the middle of its run.
-#[derive(Debug)]
 pub(crate) struct Run<'a> {
     /// The program.
     pub(crate) grid: &'a Grid,
-    /// Its blocks, as far as they are known.
-    pub(crate) blocks: &'a [Option<Block>; BlockId::COUNT],
+    /// Its blocks, as far as they have run.
+    pub(crate) block: &'a dyn Fn(BlockId) -> Block,
     /// The last blocks that ran.
     pub(crate) recent: &'a [BlockId],
     /// How many ran before.
@@ -69,9 +68,8 @@ pub(crate) enum Reason {
 impl Proof {
     /// Looks at a run that has doubled since the last look.
     pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Reason> {
-        let find = |id: BlockId| run.blocks[id.index()].unwrap_or(Block::Hang);
         let moment = Moment { recent: run.recent, due: run.due, tape: run.tape };
-        if let Some(period) = periodic::period(moment, find) {
+        if let Some(period) = periodic::period(moment, run.block) {
             return Some(Reason::Repeats { period });
         }
         let stage = STAGES.get(self.stage).filter(|stage| stage.blocks <= run.recent.len())?;

@@ -48,6 +48,27 @@ impl Tape {
         }
     }
 
+    /// Moves the DP, making room where there is none, adds to the value there and gives the new one.
+    #[inline]
+    pub(crate) fn apply(&mut self, shift: i8, delta: i8) -> i64 {
+        let pointer = self.pointer.wrapping_add_signed(shift.into());
+        if let Some(value) = self.cells.get_mut(pointer) {
+            self.pointer = pointer;
+            *value += i64::from(delta);
+            return *value;
+        }
+        self.grow(shift.into());
+        self.add(delta.into())
+    }
+
+    /// Takes back what [`Tape::apply`] did.
+    #[inline]
+    pub(crate) fn take_back(&mut self, shift: i8, delta: i8) {
+        let _value = self.add(-i64::from(delta));
+        // It came from there, so there is a cell.
+        self.pointer = self.pointer.wrapping_add_signed(-isize::from(shift));
+    }
+
     /// Moves the DP, making room where there is none, and gives the value there.
     #[inline]
     pub fn shift(&mut self, amount: i64) -> i64 {
