@@ -25,7 +25,7 @@ pub(crate) struct Run<'a> {
 
 /// Blocks after which a run is first looked at; then whenever it has doubled. Most programs that
 /// repeat themselves do so after a few blocks.
-pub(crate) const FIRST_LOOK: usize = 32;
+pub(crate) const FIRST_LOOK: usize = 16;
 
 /// What to try once a run has this many blocks: reach, exact, modulus; most views.
 struct Stage {

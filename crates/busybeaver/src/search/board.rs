@@ -11,22 +11,22 @@ use crate::blocks::{Block, BlockId, Op};
 use crate::grid::{Grid, Place, Square};
 
 /// How the number of a cell changes by a move, by direction: up, right, down, left.
-const MOVE: [i8; 4] = [8, 1, -8, -1];
+const MOVE: [u32; 4] = [8, 1, 8_u32.wrapping_neg(), 1_u32.wrapping_neg()];
 
 /// The cell that the entry is above of, as [`MOVE`] sees it. It looks like one of the left column
 /// and the top row, from where a turn to the left leaves the grid at once, as it does below it.
-const BELOW: u8 = 0_u8.wrapping_sub(8);
+const BELOW: u32 = 0_u32.wrapping_sub(8);
 
 /// The PP in the middle of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Front {
     /// The block, by number. Entered with zero if even.
-    pub(super) id: u8,
+    id: u32,
     /// The cell it is on.
-    cell: u8,
-    direction: u8,
-    steps: u8,
-    data: u8,
+    cell: u32,
+    direction: u32,
+    steps: u32,
+    data: u32,
 }
 
 /// A block that does something and goes on.
@@ -52,9 +52,20 @@ pub(super) enum Met {
     /// The end of the block.
     Work(Work),
     /// It leaves the grid, after so many steps of this block.
-    Exit(u8),
+    Exit(u32),
     /// It turns for ever.
     Endless,
+}
+
+/// What lies at the end of the line before the PP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// The edge, so many steps away; the last one leaves the grid.
+    Edge(u32),
+    /// A turn; the PP has come up to it.
+    Turn(Front),
+    /// A cell that is not chosen; the PP has come up to it.
+    Open(Front),
 }
 
 /// The cells.
@@ -72,13 +83,8 @@ impl Work {
     /// As a block; that the value cannot be zero is not said.
     pub(super) fn block(self) -> Block {
         let op = if self.shift == 0 { Op::Delta(self.delta) } else { Op::Shift(self.shift) };
-        let id = |number: u8| BlockId::from_number(number.into());
-        Block::Work {
-            op,
-            steps: self.steps,
-            zero: id(self.next),
-            nonzero: id(self.next | 1).unwrap_or(BlockId::ENTRY),
-        }
+        let (zero, nonzero) = (Some(self.follower(true)), self.follower(false));
+        Block::Work { op, steps: self.steps, zero, nonzero }
     }
 
     /// The block that comes after this one.
@@ -88,15 +94,16 @@ impl Work {
     }
 
     /// Where the block `id`, due after this one, begins.
-    pub(super) fn then(self, id: u8) -> Front {
-        let cell = (id / 2) & 63;
-        Front { id, cell, direction: turned(self.direction, id), steps: 0, data: 0 }
+    #[inline]
+    pub(super) fn then(self, id: BlockId) -> Front {
+        let id = u32::from(id.number());
+        Front { id, cell: id / 2, direction: turned(self.direction.into(), id), steps: 0, data: 0 }
     }
 }
 
 /// A turn, as a block makes it: left if it was entered with zero.
 #[inline]
-fn turned(direction: u8, id: u8) -> u8 {
+fn turned(direction: u32, id: u32) -> u32 {
     direction.wrapping_add(3).wrapping_sub(2 * (id & 1)) & 3
 }
 
@@ -104,19 +111,44 @@ impl Front {
     /// The block.
     #[inline]
     pub(super) fn block(self) -> BlockId {
-        BlockId::numbered(self.id)
+        BlockId::numbered(self.id as u8)
     }
 
     /// The cell before it.
     #[inline]
-    pub(super) fn ahead(self) -> u8 {
-        self.cell.wrapping_add_signed(MOVE[usize::from(self.direction & 3)]) & 63
+    pub(super) fn ahead(self) -> u32 {
+        self.cell.wrapping_add(MOVE[self.direction as usize & 3]) & 63
     }
 
     /// After a move onto the cell before it.
     #[inline]
-    pub(super) fn moved(self, data: u8) -> Front {
-        Front { cell: self.ahead(), steps: self.steps.wrapping_add(1), data: self.data + data, ..self }
+    pub(super) fn moved(self) -> Front {
+        Front { cell: self.ahead(), steps: self.steps + 1, ..self }
+    }
+
+    /// The cell that it is on is a data cell.
+    #[inline]
+    pub(super) fn on_data(self) -> Front {
+        Front { data: self.data + 1, ..self }
+    }
+
+    /// Steps from the beginning of the block.
+    pub(super) fn steps(self) -> u32 {
+        self.steps
+    }
+
+    /// The block that ends here, before a turn; none if it has no data cell.
+    #[inline]
+    pub(super) fn work(self) -> Option<Work> {
+        let amount = self.data as i8;
+        let (delta, shift) = match self.direction & 3 {
+            0 => (amount, 0),
+            1 => (0, amount),
+            2 => (-amount, 0),
+            _ => (0, -amount),
+        };
+        let (steps, next) = (self.steps as u8, 2 * (self.cell as u8 & 63));
+        (amount != 0).then_some(Work { shift, delta, steps, next, direction: self.direction as u8 })
     }
 }
 
@@ -124,7 +156,7 @@ impl Board {
     pub(super) fn of(grid: &Grid) -> Board {
         let mut lines = Box::new([[0; 64]; 4]);
         let (mut stops, mut open, mut data, mut inside) = (0, 0, 0, 0_u64);
-        for cell in 0..64_u8 {
+        for cell in 0..64 {
             let bit = 1 << cell;
             let square = grid.at(Board::place(cell));
             inside |= if square == Square::Outside { 0 } else { bit };
@@ -132,13 +164,13 @@ impl Board {
             open |= if square == Square::Unset { bit } else { 0 };
             data |= if square == Square::Data { bit } else { 0 };
         }
-        for (line, by) in lines.iter_mut().zip(MOVE) {
-            for (cell, line) in (0..64_u8).zip(line.iter_mut()) {
+        for (direction, lines) in lines.iter_mut().enumerate() {
+            for (cell, line) in (0_u32..).zip(lines) {
                 let mut at = cell;
                 loop {
+                    let next = at.wrapping_add(MOVE[direction]);
                     // A step to the side that comes into another row has left the grid.
-                    let next = at.wrapping_add_signed(by);
-                    if next > 63 || (by.abs() == 1 && next / 8 != at / 8) {
+                    if next > 63 || (direction % 2 == 1 && next / 8 != at / 8) {
                         break;
                     }
                     at = next;
@@ -151,82 +183,96 @@ impl Board {
 
     /// Where a cell lies in the frame of [`Grid`].
     #[inline]
-    pub(super) fn place(cell: u8) -> Place {
-        Place::new(cell & 7, cell / 8 & 7)
+    pub(super) fn place(cell: u32) -> Place {
+        Place::new(cell as u8 & 7, cell as u8 / 8 & 7)
     }
 
     /// Walks the first block of the program.
     pub(super) fn enter(&self) -> Met {
-        let below = Front { id: BlockId::ENTRY.number(), cell: BELOW, direction: 0, steps: 0, data: 0 };
+        let below = Front { id: 0, cell: BELOW, direction: 0, steps: 0, data: 0 };
         match (self.open & 1 != 0, self.stops & 1 != 0) {
             (true, _) => Met::Open(below),
             (false, true) => self.turn(below),
-            (false, false) => self.walk(below.moved(u8::from(self.data & 1 != 0))),
+            (false, false) if self.data & 1 != 0 => self.walk(below.moved().on_data()),
+            (false, false) => self.walk(below.moved()),
         }
     }
 
     /// Makes a cell a no-op.
-    pub(super) fn free(&mut self, cell: u8) {
+    #[inline]
+    pub(super) fn free(&mut self, cell: u32) {
         self.stops &= !(1 << cell);
         self.open &= !(1 << cell);
     }
 
     /// Makes a free cell a data cell.
-    pub(super) fn put_data(&mut self, cell: u8) {
+    #[inline]
+    pub(super) fn put_data(&mut self, cell: u32) {
         self.data |= 1 << cell;
     }
 
     /// Makes a data cell a turn.
-    pub(super) fn put_turn(&mut self, cell: u8) {
+    #[inline]
+    pub(super) fn put_turn(&mut self, cell: u32) {
         self.data &= !(1 << cell);
         self.stops |= 1 << cell;
     }
 
     /// Takes the choice of a turn back.
-    pub(super) fn forget(&mut self, cell: u8) {
+    #[inline]
+    pub(super) fn forget(&mut self, cell: u32) {
         self.open |= 1 << cell;
     }
 
-    /// At a turn cell: the end of the block, or the walk goes on to the side.
-    #[inline]
-    pub(super) fn turn(&self, front: Front) -> Met {
-        if front.data == 0 {
-            return self.walk(Front { direction: turned(front.direction, front.id), ..front });
+    /// What lies ahead.
+    #[inline(always)]
+    pub(super) fn look(&self, front: Front) -> Ahead {
+        let direction = front.direction & 3;
+        let lines = &self.lines[direction as usize];
+        let line = lines[front.cell as usize & 63];
+        let hits = line & self.stops;
+        if hits == 0 {
+            return Ahead::Edge(front.steps + line.count_ones() + 1);
         }
-        Met::Work(work(front))
+        let (forward, backward) = (hits.trailing_zeros(), 63 ^ hits.leading_zeros());
+        let hit = (if direction < 2 { forward } else { backward }) & 63;
+        let between = line ^ lines[hit as usize] ^ (1 << hit);
+        // Rows lie eight apart.
+        let apart = hit.abs_diff(front.cell & 63) >> (3 * (!direction & 1));
+        let front = Front {
+            cell: hit.wrapping_sub(MOVE[direction as usize]) & 63,
+            steps: front.steps + apart - 1,
+            data: front.data + (between & self.data).count_ones(),
+            ..front
+        };
+        if self.open >> hit & 1 != 0 { Ahead::Open(front) } else { Ahead::Turn(front) }
+    }
+
+    /// At a turn cell: the end of the block, or the walk goes on to the side.
+    #[inline(always)]
+    pub(super) fn turn(&self, front: Front) -> Met {
+        match front.work() {
+            Some(work) => Met::Work(work),
+            None => self.walk(Front { direction: turned(front.direction, front.id), ..front }),
+        }
     }
 
     /// Walks on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn walk(&self, mut front: Front) -> Met {
         // Without data, the cell and the direction say all: a pair seen before comes for ever.
         let mut turns = 0_u32;
         let mut before = (front.cell, front.direction);
         loop {
-            let direction = front.direction & 3;
-            let lines = &self.lines[usize::from(direction)];
-            let line = lines[usize::from(front.cell & 63)];
-            let hits = line & self.stops;
-            if hits == 0 {
-                return Met::Exit(front.steps.wrapping_add(line.count_ones() as u8 + 1));
+            front = match self.look(front) {
+                Ahead::Edge(steps) => return Met::Exit(steps),
+                Ahead::Open(front) => return Met::Open(front),
+                Ahead::Turn(front) => front,
+            };
+            if let Some(work) = front.work() {
+                return Met::Work(work);
             }
-            let forward = hits.trailing_zeros() as u8;
-            let backward = 63 ^ (hits.leading_zeros() as u8);
-            let hit = (if direction < 2 { forward } else { backward }) & 63;
-            let between = line ^ lines[usize::from(hit)] ^ (1 << hit);
-            // Rows lie eight apart.
-            let apart = hit.abs_diff(front.cell & 63) >> (3 * (!direction & 1));
-            // Only an endless walk can have more than its type holds.
-            front.steps = front.steps.wrapping_add(apart.wrapping_sub(1));
-            front.data += (between & self.data).count_ones() as u8;
-            front.cell = hit.wrapping_add_signed(-MOVE[usize::from(direction)]) & 63;
-            if self.open >> hit & 1 != 0 {
-                return Met::Open(front);
-            }
-            if front.data != 0 {
-                return Met::Work(work(front));
-            }
-            front.direction = turned(direction, front.id);
+            front.direction = turned(front.direction, front.id);
             turns += 1;
             if (front.cell, front.direction) == before {
                 return Met::Endless;
@@ -236,17 +282,4 @@ impl Board {
             }
         }
     }
-}
-
-/// The block that ends here, before a turn.
-#[inline]
-fn work(front: Front) -> Work {
-    let amount = front.data as i8;
-    let (delta, shift) = match front.direction & 3 {
-        0 => (amount, 0),
-        1 => (0, amount),
-        2 => (-amount, 0),
-        _ => (0, -amount),
-    };
-    Work { shift, delta, steps: front.steps, next: 2 * (front.cell & 63), direction: front.direction }
 }

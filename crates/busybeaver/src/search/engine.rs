@@ -9,7 +9,7 @@
 //! itself after more. A run that comes to an end or an open cell had a way out, so asking late
 //! changes no answer.
 
-use super::board::{Board, Front, Met, Work};
+use super::board::{Ahead, Board, Front, Met, Work};
 use super::escape::Asker;
 use super::totals::Totals;
 use crate::blocks::BlockId;
@@ -19,7 +19,7 @@ use crate::run::Tape;
 use crate::{Cell, Grid};
 
 /// Blocks after which a run is asked whether there is a way out of it.
-const SOON: usize = 8;
+const SOON: usize = 10;
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
 /// Blocks after which the history of a long run begins anew, so that memory stays bounded.
@@ -63,8 +63,9 @@ pub struct Engine<W> {
 
 /// Where a run came to.
 enum Stop {
-    Halt(u64),
-    Hang(Kind, Option<Hang>),
+    /// Steps of the last block.
+    Halt(u32),
+    Hang(Kind, Option<Box<Hang>>),
     Open(Front),
     Limit,
 }
@@ -93,25 +94,52 @@ impl<W: Witness> Engine<W> {
     /// Tries all that a cell may be.
     fn branch(&mut self, front: Front) {
         let cell = front.ahead();
-        let (id, place) = (front.block(), Board::place(cell));
+        let place = Board::place(cell);
         self.board.free(cell);
-        self.grid.put(place, Cell::Noop);
-        self.go_on(id, self.board.walk(front.moved(0)));
-        self.board.put_data(cell);
-        self.grid.put(place, Cell::Data);
-        self.go_on(id, self.board.walk(front.moved(1)));
+        // What lies behind it is the same for a no-op and for a data cell.
+        match self.board.look(front.moved()) {
+            Ahead::Edge(steps) => {
+                for free in [Cell::Noop, Cell::Data] {
+                    self.grid.put(place, free);
+                    self.halt(steps);
+                }
+                self.board.put_data(cell);
+            }
+            Ahead::Open(next) => {
+                self.grid.put(place, Cell::Noop);
+                self.branch(next);
+                self.board.put_data(cell);
+                self.grid.put(place, Cell::Data);
+                self.branch(next.on_data());
+            }
+            Ahead::Turn(next) => {
+                self.grid.put(place, Cell::Noop);
+                self.turn(next);
+                self.board.put_data(cell);
+                self.grid.put(place, Cell::Data);
+                self.turn(next.on_data());
+            }
+        }
         self.board.put_turn(cell);
         self.grid.put(place, Cell::Turn);
-        self.go_on(id, self.board.turn(front));
+        self.turn(front);
         self.board.forget(cell);
         self.grid.put(place, Cell::Unset);
+    }
+
+    /// A turn lies before the PP.
+    fn turn(&mut self, front: Front) {
+        match front.work() {
+            Some(work) => self.explore(front.block(), work),
+            None => self.go_on(front.block(), self.board.turn(front)),
+        }
     }
 
     /// The block due has been walked up to some end.
     fn go_on(&mut self, id: BlockId, met: Met) {
         match met {
             Met::Open(front) => self.branch(front),
-            Met::Exit(steps) => self.end(Stop::Halt(self.steps + u64::from(steps))),
+            Met::Exit(steps) => self.halt(steps),
             Met::Endless => {
                 let stop = self.endless();
                 self.end(stop);
@@ -128,6 +156,7 @@ impl<W: Witness> Engine<W> {
         let mut kept = None;
         match self.run(id, base, ran, &mut kept) {
             Stop::Open(front) => self.branch(front),
+            Stop::Halt(steps) => self.halt(steps),
             stop => self.end(stop),
         }
         match kept {
@@ -141,13 +170,17 @@ impl<W: Witness> Engine<W> {
         (self.steps, self.earlier) = (steps, earlier);
     }
 
+    /// Counts a program that leaves the grid, so many steps from now.
+    #[inline]
+    fn halt(&mut self, steps: u32) {
+        let steps = self.steps + u64::from(steps);
+        self.totals.halt(steps, || self.grid.to_string());
+        self.witness.halt(&self.grid, steps);
+    }
+
     /// Counts a program.
     fn end(&mut self, stop: Stop) {
         match stop {
-            Stop::Halt(steps) => {
-                self.totals.halt(steps, || self.grid.to_string());
-                self.witness.halt(&self.grid, steps);
-            }
             // Where certificates are wanted, no certificate is no verdict.
             Stop::Hang(_, None) if W::CERTIFICATES => self.totals.undecided.push(self.grid.to_string()),
             Stop::Hang(kind, None) => self.totals.hang(kind),
@@ -158,7 +191,7 @@ impl<W: Witness> Engine<W> {
                 }
                 Err(_) => self.totals.undecided.push(self.grid.to_string()),
             },
-            Stop::Limit | Stop::Open(_) => self.totals.undecided.push(self.grid.to_string()),
+            Stop::Limit | Stop::Open(_) | Stop::Halt(_) => self.totals.undecided.push(self.grid.to_string()),
         }
     }
 
@@ -178,10 +211,10 @@ impl<W: Witness> Engine<W> {
             while self.history.len() < look {
                 let work = self.blocks[due.index()];
                 if work.steps == 0 {
-                    match self.board.walk(last.then(due.number())) {
+                    match self.board.walk(last.then(due)) {
                         Met::Work(work) => self.found(due, work),
                         Met::Open(front) => return Stop::Open(front),
-                        Met::Exit(steps) => return Stop::Halt(self.steps + u64::from(steps)),
+                        Met::Exit(steps) => return Stop::Halt(steps),
                         Met::Endless => {
                             return self.no_way_out(&mut asked, base).unwrap_or_else(|| self.endless());
                         }
@@ -220,7 +253,7 @@ impl<W: Witness> Engine<W> {
             };
             if let Some(reason) = proof.look(&run) {
                 if W::CERTIFICATES {
-                    let hang = reason.hang(&run);
+                    let hang = Box::new(reason.hang(&run));
                     return Stop::Hang(hang.kind, Some(hang));
                 }
                 return Stop::Hang(reason.kind(&run), None);
@@ -255,7 +288,7 @@ impl<W: Witness> Engine<W> {
             let at = base + ran.iter().position(|&block| block == id).unwrap_or(ran.len());
             let (mut tape, mut history) = (self.tape.clone(), self.history.clone());
             take_back(&mut tape, &mut history, at, &self.blocks);
-            no_exit::hang(&self.grid, id, self.earlier + at as u64, &tape)
+            no_exit::hang(&self.grid, id, self.earlier + at as u64, &tape).map(Box::new)
         };
         Some(Stop::Hang(Kind::NoExit, if W::CERTIFICATES { hang() } else { None }))
     }
@@ -265,7 +298,7 @@ impl<W: Witness> Engine<W> {
         let hang = || {
             let (program, after) = (self.grid.to_string(), self.earlier + self.history.len() as u64);
             let certificate = Certificate::new(program, after, Claim::Turning {});
-            Hang { kind: Kind::NoDataLoop, certificate }
+            Box::new(Hang { kind: Kind::NoDataLoop, certificate })
         };
         Stop::Hang(Kind::NoDataLoop, W::CERTIFICATES.then(hang))
     }

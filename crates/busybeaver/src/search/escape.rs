@@ -56,7 +56,7 @@ impl Asker {
         while let Some((id, before)) = self.todo.pop() {
             let note = &mut self.notes[usize::from(id & 127)];
             if note.work.steps == 0 {
-                match board.walk(before.then(id)) {
+                match board.walk(before.then(BlockId::numbered(id))) {
                     Met::Work(work) => note.work = work,
                     Met::Endless => continue,
                     Met::Exit(_) | Met::Open(_) => return true,
@@ -106,7 +106,7 @@ impl Asker {
                     continue;
                 }
                 seen |= 1 << (id & 127);
-                match board.walk(work.then(id)) {
+                match board.walk(work.then(BlockId::numbered(id))) {
                     Met::Work(work) => self.works.push((id, work)),
                     Met::Endless => {}
                     Met::Exit(_) | Met::Open(_) => self.ways.push(id),
