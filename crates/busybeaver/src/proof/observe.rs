@@ -68,10 +68,11 @@ pub(crate) enum Reason {
 impl Proof {
     /// Looks at a run that has doubled since the last look.
     pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Reason> {
-        let moment = Moment { recent: run.recent, due: run.due, tape: run.tape };
-        if let Some(period) = periodic::period(moment, run.block) {
-            return Some(Reason::Repeats { period });
-        }
+        run.repeats().or_else(|| self.closes(run))
+    }
+
+    /// Tries to close over all that may be seen, if the run is long enough for another attempt.
+    pub(crate) fn closes(&mut self, run: &Run<'_>) -> Option<Reason> {
         let stage = STAGES.get(self.stage).filter(|stage| stage.blocks <= run.recent.len())?;
         self.stage += 1;
         let graph = Graph::of(run.grid);
@@ -107,6 +108,12 @@ impl Reason {
 }
 
 impl Run<'_> {
+    /// Whether the last blocks are repeated for ever.
+    pub(crate) fn repeats(&self) -> Option<Reason> {
+        let moment = Moment { recent: self.recent, due: self.due, tape: self.tape };
+        periodic::period(moment, self.block).map(|period| Reason::Repeats { period })
+    }
+
     fn last(&self, blocks: usize) -> &[BlockId] {
         self.recent.get(self.recent.len() - blocks..).unwrap_or_default()
     }

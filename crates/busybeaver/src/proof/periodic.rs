@@ -122,11 +122,12 @@ fn travels(shift: i64, (least, most): (i64, i64), moment: Moment<'_>, changes: &
         usize::try_from(offset - least).ok().and_then(|index| changes.get(index)).copied().unwrap_or(0)
     };
     let value_before = |at: i64| tape.at(at) - change(at - before);
-    let (first, last) = tape.bounds().unwrap_or((now, now));
     let same = |n: i64| value_before(before + n) == tape.at(now + n);
     if shift > 0 {
+        let last = tape.last().unwrap_or(now);
         (least..=(last - before).max(most)).all(same)
     } else {
+        let first = tape.first().unwrap_or(now);
         ((first - before).min(least)..=most).all(same)
     }
 }

@@ -1,13 +1,14 @@
 //! The fast executor: block by block, on a tape of fixed size that is grown when it gets tight.
 //!
-//! The inner loop runs rounds of a few blocks and looks at the limits only in between, so a run
-//! may pass its step limit by less than one round. The count at a halt is exact all the same.
+//! The limits are looked at only from time to time, so a run may pass its step limit by a few
+//! blocks. The count at a halt is exact all the same.
+//!
+//! Without leaps, blocks are run in chains of those that follow each other (module `chain`).
 //!
 //! With leaps, blocks that were repeated become a turn, and whenever its first block comes up
 //! again as many turns are made as its tests allow, without looking at the blocks in it.
 
-use std::hint::cold_path;
-
+use super::chain::{Chains, Place};
 use super::sheet::{LEAF, Sheet};
 use super::turn::Turn;
 use super::{Outcome, Tape};
@@ -64,6 +65,7 @@ pub struct Fast<'g> {
     graph: &'g Graph,
     ready: Box<[Ready; BlockId::COUNT]>,
     ends: [Option<Outcome>; BlockId::COUNT],
+    chains: Chains,
     /// Turns known, by first block.
     turns: Vec<Vec<Turn>>,
     sheet: Sheet,
@@ -103,6 +105,7 @@ impl<'g> Fast<'g> {
             graph,
             ready,
             ends,
+            chains: Chains::of(graph),
             turns: vec![Vec::new(); BlockId::COUNT],
             sheet: Sheet::new(size / LEAF),
             origin: size / 2,
@@ -142,7 +145,7 @@ impl<'g> Fast<'g> {
                 return Outcome::Stopped;
             }
             let until = limits.steps.min(self.safe_until);
-            let ended = if limits.leaps { self.leap(until) } else { self.rounds(until) };
+            let ended = if limits.leaps { self.leap(until) } else { self.plainly(until) };
             if ended {
                 let index = usize::from(self.block & 127);
                 let end = self.ends[index].unwrap_or(Outcome::Stopped);
@@ -153,32 +156,20 @@ impl<'g> Fast<'g> {
         }
     }
 
-    /// Runs rounds while the DP keeps clear of both ends of the tape and steps are left; true when
-    /// the block due is an end.
-    fn rounds(&mut self, limit: u64) -> bool {
-        let ready = &*self.ready;
+    /// Runs on while the DP keeps clear of both ends of the tape and steps are left; true when the
+    /// block due is an end.
+    fn plainly(&mut self, limit: u64) -> bool {
         let cells = self.sheet.bare();
-        let (low, high) = (MARGIN, cells.len() - MARGIN);
-        let (mut block, mut at, mut steps, mut blocks) = (self.block, self.pointer, self.steps, self.blocks);
-        let mut ended = false;
-        'rounds: while at >= low && at < high && steps < limit {
-            for _ in 0..ROUND {
-                let this = ready[usize::from(block & 127)];
-                if !run_block(this, cells, &mut at, &mut block) {
-                    cold_path();
-                    ended = true;
-                    break 'rounds;
-                }
-                steps += u64::from(this.steps);
-                blocks += 1;
-            }
-        }
-        (self.block, self.pointer, self.steps, self.blocks) = (block, at, steps, blocks);
+        let inside = MARGIN..cells.len() - MARGIN;
+        let mut place = Place { at: self.pointer, block: self.block, steps: self.steps, blocks: self.blocks };
+        let ended = self.chains.run(cells, &mut place, inside, limit);
+        (self.pointer, self.block, self.steps, self.blocks) =
+            (place.at, place.block, place.steps, place.blocks);
         self.sheet.forget();
         ended
     }
 
-    /// As [`Fast::rounds`], but makes known turns at once and learns new ones.
+    /// As [`Fast::plainly`], but makes known turns at once and learns new ones.
     fn leap(&mut self, limit: u64) -> bool {
         let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
         let mut recent = [0_u8; ROUND];
@@ -272,33 +263,4 @@ impl<'g> Fast<'g> {
         }
         true
     }
-}
-
-/// Runs a block; false if it is an end.
-#[inline(always)]
-fn run_block(this: Ready, cells: &mut [i32], at: &mut usize, block: &mut u8) -> bool {
-    // Zero is rare, and saying so keeps this a branch: a run is predictable, and a predicted
-    // branch does not wait for the value.
-    let value = match this.kind {
-        Kind::Delta => {
-            let Some(cell) = cells.get_mut(*at) else { return false };
-            *cell += this.amount;
-            *cell
-        }
-        Kind::Shift => {
-            *at = at.wrapping_add_signed(this.amount as isize);
-            let Some(cell) = cells.get(*at) else { return false };
-            *cell
-        }
-        Kind::End => {
-            cold_path();
-            return false;
-        }
-    };
-    *block = this.nonzero;
-    if value == 0 {
-        cold_path();
-        *block = this.zero;
-    }
-    true
 }

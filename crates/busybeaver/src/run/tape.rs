@@ -96,9 +96,19 @@ impl Tape {
 
     /// First and last position with a value other than zero; none on an empty tape.
     pub fn bounds(&self) -> Option<(i64, i64)> {
+        Some((self.first()?, self.last()?))
+    }
+
+    /// First position with a value other than zero.
+    pub(crate) fn first(&self) -> Option<i64> {
         let first = self.cells.iter().position(|&value| value != 0)?;
+        Some(first as i64 - self.origin as i64)
+    }
+
+    /// Last position with a value other than zero.
+    pub(crate) fn last(&self) -> Option<i64> {
         let last = self.cells.iter().rposition(|&value| value != 0)?;
-        Some((first as i64 - self.origin as i64, last as i64 - self.origin as i64))
+        Some(last as i64 - self.origin as i64)
     }
 
     pub(crate) fn from_parts(cells: Vec<i64>, origin: usize, pointer: usize) -> Self {

@@ -132,21 +132,13 @@ impl Front {
         Front { data: self.data + 1, ..self }
     }
 
-    /// Steps from the beginning of the block.
-    pub(super) fn steps(self) -> u32 {
-        self.steps
-    }
-
     /// The block that ends here, before a turn; none if it has no data cell.
     #[inline]
     pub(super) fn work(self) -> Option<Work> {
+        // By direction, without a branch that nobody could foresee.
         let amount = self.data as i8;
-        let (delta, shift) = match self.direction & 3 {
-            0 => (amount, 0),
-            1 => (0, amount),
-            2 => (-amount, 0),
-            _ => (0, -amount),
-        };
+        let by = self.direction as usize & 3;
+        let (delta, shift) = (amount * [1, 0, -1, 0][by], amount * [0, 1, 0, -1][by]);
         let (steps, next) = (self.steps as u8, 2 * (self.cell as u8 & 63));
         (amount != 0).then_some(Work { shift, delta, steps, next, direction: self.direction as u8 })
     }
@@ -184,7 +176,7 @@ impl Board {
     /// Where a cell lies in the frame of [`Grid`].
     #[inline]
     pub(super) fn place(cell: u32) -> Place {
-        Place::new(cell as u8 & 7, cell as u8 / 8 & 7)
+        Place::new(cell as u8 & 7, (cell as u8 / 8) & 7)
     }
 
     /// Walks the first block of the program.
@@ -281,5 +273,80 @@ impl Board {
                 before = (front.cell, front.direction);
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test may stop.
+mod tests {
+    use super::*;
+    use crate::Cell;
+    use crate::blocks::walk::walk;
+
+    fn draw(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 40
+    }
+
+    fn as_block(id: BlockId, met: Met) -> Block {
+        match met {
+            Met::Open(front) => {
+                let place = Board::place(front.ahead());
+                Block::Open { column: place.column(), row: place.row() }
+            }
+            Met::Exit(steps) => Block::Exit { steps: steps as u8 },
+            Met::Endless => Block::Hang,
+            Met::Work(work) => match work.block() {
+                // The plain walk says so when the value cannot be zero.
+                Block::Work { op: Op::Delta(amount), steps, nonzero, .. } if id.entered_with_zero() => {
+                    Block::Work { op: Op::Delta(amount), steps, zero: None, nonzero }
+                }
+                block => block,
+            },
+        }
+    }
+
+    /// Every block that can be reached on random grids, walked in both ways.
+    #[test]
+    fn both_walks_find_the_same_blocks() {
+        let mut state = 3;
+        let mut count = [0; 4];
+        for _ in 0..20_000 {
+            let (width, height) = (1 + draw(&mut state) as u8 % 8, 1 + draw(&mut state) as u8 % 8);
+            let mut grid = Grid::unset(width.into(), height.into()).unwrap();
+            // Turns at the edge keep the PP inside, where it may turn for ever.
+            let choice = [Cell::Noop, Cell::Noop, Cell::Noop, Cell::Turn, Cell::Data, Cell::Unset];
+            for (column, row) in (0..width).flat_map(|column| (0..height).map(move |row| (column, row))) {
+                let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
+                let least = if is_edge && draw(&mut state) & 3 > 0 { 3 } else { 0 };
+                let cell = choice[least + draw(&mut state) as usize % (choice.len() - 2 * least).max(1)];
+                grid.set(column, row, cell);
+            }
+            // A way in.
+            for (row, cell) in [(0, Cell::Noop), (1, Cell::Data), (2, Cell::Turn)] {
+                grid.set(0, row, cell);
+            }
+            let board = Board::of(&grid);
+            let mut todo = vec![(BlockId::ENTRY, board.enter())];
+            let mut seen = [false; BlockId::COUNT];
+            while let Some((id, met)) = todo.pop() {
+                if std::mem::replace(&mut seen[id.index()], true) {
+                    continue;
+                }
+                assert_eq!(as_block(id, met), walk(&grid, id), "{grid:?} block {id:?}");
+                count[match met {
+                    Met::Open(_) => 0,
+                    Met::Exit(_) => 1,
+                    Met::Endless => 2,
+                    Met::Work(work) => {
+                        for next in [work.follower(true), work.follower(false)] {
+                            todo.push((next, board.walk(work.then(next))));
+                        }
+                        3
+                    }
+                }] += 1;
+            }
+        }
+        assert!(count.iter().all(|&count| count > 30), "{count:?}");
     }
 }

@@ -5,21 +5,18 @@
 //! run that gets long keeps a copy of the tape instead.
 //!
 //! Most runs meet the next cell that is not chosen within a few blocks, so nothing is asked of
-//! them before: whether there is a way out only after [`SOON`] blocks, and whether the run repeats
-//! itself after more. A run that comes to an end or an open cell had a way out, so asking late
-//! changes no answer.
+//! them before. A run that comes to an end or an open cell had a way out, so asking late changes
+//! no answer.
 
 use super::board::{Ahead, Board, Front, Met, Work};
-use super::escape::Asker;
+use super::escape::{Asker, Known};
 use super::totals::Totals;
 use crate::blocks::BlockId;
-use crate::proof::observe::{self, FIRST_LOOK};
+use crate::proof::observe::{self, FIRST_LOOK, Reason};
 use crate::proof::{Certificate, Claim, Hang, Kind, Proof, check, no_exit};
 use crate::run::Tape;
 use crate::{Cell, Grid};
 
-/// Blocks after which a run is asked whether there is a way out of it.
-const SOON: usize = 10;
 /// Blocks after which a copy of the tape is kept.
 const LONG: usize = 4096;
 /// Blocks after which the history of a long run begins anew, so that memory stays bounded.
@@ -68,6 +65,12 @@ enum Stop {
     Hang(Kind, Option<Box<Hang>>),
     Open(Front),
     Limit,
+}
+
+impl Stop {
+    fn of(hang: Hang) -> Stop {
+        Stop::Hang(hang.kind, Some(Box::new(hang)))
+    }
 }
 
 impl<W: Witness> Engine<W> {
@@ -204,7 +207,7 @@ impl<W: Witness> Engine<W> {
     /// Runs from the block `due`, which is known. Of the blocks found, those from `asked` on have
     /// been found in this run.
     fn run(&mut self, mut due: BlockId, base: usize, mut asked: usize, kept: &mut Option<Tape>) -> Stop {
-        let mut look = base + SOON;
+        let mut look = base + FIRST_LOOK;
         let mut proof = Proof::default();
         let mut last = Work::default();
         loop {
@@ -216,7 +219,10 @@ impl<W: Witness> Engine<W> {
                         Met::Open(front) => return Stop::Open(front),
                         Met::Exit(steps) => return Stop::Halt(steps),
                         Met::Endless => {
-                            return self.no_way_out(&mut asked, base).unwrap_or_else(|| self.endless());
+                            let hang = self.endless();
+                            let known = Known { board: &self.board, blocks: &self.blocks, ran: &self.ran };
+                            let plain = self.asker.is_plain(known, asked);
+                            return if plain { self.no_exit(base, hang) } else { hang };
                         }
                     }
                     continue;
@@ -226,13 +232,6 @@ impl<W: Witness> Engine<W> {
                 let value = self.tape.apply(work.shift, work.delta);
                 due = work.follower(value == 0);
                 last = work;
-            }
-            if let Some(stop) = self.no_way_out(&mut asked, base) {
-                return stop;
-            }
-            if look == base + SOON {
-                look = base + FIRST_LOOK;
-                continue;
             }
             if self.steps >= self.max_steps {
                 return Stop::Limit;
@@ -251,12 +250,21 @@ impl<W: Witness> Engine<W> {
                 due,
                 tape: &self.tape,
             };
-            if let Some(reason) = proof.look(&run) {
-                if W::CERTIFICATES {
-                    let hang = Box::new(reason.hang(&run));
-                    return Stop::Hang(hang.kind, Some(hang));
-                }
-                return Stop::Hang(reason.kind(&run), None);
+            let known = Known { board: &self.board, blocks: &self.blocks, ran: &self.ran };
+            let hang = |reason: Reason| match W::CERTIFICATES {
+                true => Stop::of(reason.hang(&run)),
+                false => Stop::Hang(reason.kind(&run), None),
+            };
+            if let Some(reason) = run.repeats() {
+                let hang = hang(reason);
+                return if self.asker.is_plain(known, asked) { self.no_exit(base, hang) } else { hang };
+            }
+            if !self.asker.may_escape(known, asked) && self.asker.is_plain(known, asked) {
+                return self.no_exit(base, Stop::Hang(Kind::NoExit, None));
+            }
+            asked = self.ran.len();
+            if let Some(reason) = proof.closes(&run) {
+                return hang(reason);
             }
             let ran = look - base;
             if ran >= WINDOW {
@@ -268,39 +276,32 @@ impl<W: Witness> Engine<W> {
         }
     }
 
-    /// Asks whether there is a way out of the last block found, if it was found since the last time.
-    ///
-    /// What can be reached from it can be reached from those found before it in this run, so it
-    /// has a way out only if they have.
-    fn no_way_out(&mut self, asked: &mut usize, base: usize) -> Option<Stop> {
-        let &(id, value) = self.ran.get(*asked..)?.last()?;
-        *asked = self.ran.len();
-        if self.asker.may_escape(&self.board, id, self.blocks[id.index()], value) {
-            return None;
-        }
-        let ran = self.ran.iter().map(|&(id, _)| id);
-        if !self.asker.is_plain(&self.board, id, &self.blocks, ran) {
-            return None;
-        }
-        let hang = || {
-            // As it was when the block first ran.
-            let ran = self.history.get(base..).unwrap_or_default();
-            let at = base + ran.iter().position(|&block| block == id).unwrap_or(ran.len());
-            let (mut tape, mut history) = (self.tape.clone(), self.history.clone());
-            take_back(&mut tape, &mut history, at, &self.blocks);
-            no_exit::hang(&self.grid, id, self.earlier + at as u64, &tape).map(Box::new)
+    /// A hang of which it is plain that there is no way out of the last block found. Where that
+    /// cannot be certified, the proof is the `other` one.
+    fn no_exit(&self, base: usize, other: Stop) -> Stop {
+        let Some(&(id, _)) = self.ran.last().filter(|_| W::CERTIFICATES) else {
+            return Stop::Hang(Kind::NoExit, None);
         };
-        Some(Stop::Hang(Kind::NoExit, if W::CERTIFICATES { hang() } else { None }))
+        // As it was when the block first ran.
+        let ran = self.history.get(base..).unwrap_or_default();
+        let at = base + ran.iter().position(|&block| block == id).unwrap_or(ran.len());
+        let (mut tape, mut history) = (self.tape.clone(), self.history.clone());
+        take_back(&mut tape, &mut history, at, &self.blocks);
+        match (no_exit::hang(&self.grid, id, self.earlier + at as u64, &tape), other) {
+            (Some(hang), _) => Stop::of(hang),
+            (None, Stop::Hang(_, Some(hang))) => Stop::of(Hang { kind: Kind::NoExit, ..*hang }),
+            (None, other) => other,
+        }
     }
 
     /// The block due turns for ever.
     fn endless(&self) -> Stop {
-        let hang = || {
-            let (program, after) = (self.grid.to_string(), self.earlier + self.history.len() as u64);
-            let certificate = Certificate::new(program, after, Claim::Turning {});
-            Box::new(Hang { kind: Kind::NoDataLoop, certificate })
-        };
-        Stop::Hang(Kind::NoDataLoop, W::CERTIFICATES.then(hang))
+        if !W::CERTIFICATES {
+            return Stop::Hang(Kind::NoDataLoop, None);
+        }
+        let (program, after) = (self.grid.to_string(), self.earlier + self.history.len() as u64);
+        let certificate = Certificate::new(program, after, Claim::Turning {});
+        Stop::of(Hang { kind: Kind::NoDataLoop, certificate })
     }
 }
 

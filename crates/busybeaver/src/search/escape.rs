@@ -24,10 +24,10 @@ pub(super) struct Asker {
     question: u32,
     notes: [Note; BlockId::COUNT],
     /// Blocks that may be entered with values not followed yet, and the blocks before them.
-    todo: Vec<(u8, Work)>,
-    /// For the second look: all blocks that may matter, and the ways out among them.
-    works: Vec<(u8, Work)>,
-    ways: Vec<u8>,
+    todo: Vec<(BlockId, Work)>,
+    /// For the second question: all blocks that may matter, and the ways out among them.
+    works: Vec<(BlockId, Work)>,
+    ways: Vec<BlockId>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,19 +44,25 @@ impl Asker {
         Asker { question: 0, notes, todo: Vec::new(), works: Vec::new(), ways: Vec::new() }
     }
 
-    /// Whether some way out can be reached from the block `start`, which is `work`, with this value.
-    pub(super) fn may_escape(&mut self, board: &Board, start: BlockId, work: Work, value: i64) -> bool {
+    /// Whether some way out can be reached from the last block found, with the value it began with;
+    /// also true if none was found from `asked` on.
+    ///
+    /// What can be reached from it can be reached from those found before it in this run, so it
+    /// has a way out only if they have.
+    pub(super) fn may_escape(&mut self, known: Known<'_>, asked: usize) -> bool {
+        let Some((start, value)) = known.last(asked) else { return true };
         if self.question == u32::MAX {
             *self = Asker::new();
         }
         self.question += 1;
         self.todo.clear();
+        let work = known.blocks[start.index()];
         self.notes[start.index()] = Note { question: self.question, values: set_of(value), work };
-        self.todo.push((start.number(), work));
+        self.todo.push((start, work));
         while let Some((id, before)) = self.todo.pop() {
-            let note = &mut self.notes[usize::from(id & 127)];
+            let note = &mut self.notes[id.index()];
             if note.work.steps == 0 {
-                match board.walk(before.then(BlockId::numbered(id))) {
+                match known.walk(before, id) {
                     Met::Work(work) => note.work = work,
                     Met::Endless => continue,
                     Met::Exit(_) | Met::Open(_) => return true,
@@ -64,16 +70,16 @@ impl Asker {
             }
             let Note { values, work, .. } = *note;
             let after = if work.shift == 0 { add(values, work.delta) } else { ALL };
-            self.note(work.next, after & ZERO, work);
-            self.note(work.next | 1, after & !ZERO, work);
+            self.note(work.follower(false), after & !ZERO, work);
+            self.note(work.follower(true), after & ZERO, work);
         }
         false
     }
 
     /// Notes values that a block may be entered with.
     #[inline]
-    fn note(&mut self, id: u8, values: u32, before: Work) {
-        let note = &mut self.notes[usize::from(id & 127)];
+    fn note(&mut self, id: BlockId, values: u32, before: Work) {
+        let note = &mut self.notes[id.index()];
         if note.question != self.question {
             *note = Note { question: self.question, ..Note::default() };
         }
@@ -83,61 +89,90 @@ impl Asker {
         }
     }
 
-    /// Whether the original would see that there is no way out from the block `start`. `blocks` are
-    /// those that have run.
-    pub(super) fn is_plain(
-        &mut self,
-        board: &Board,
-        start: BlockId,
-        blocks: &[Work; BlockId::COUNT],
-        ran: impl Iterator<Item = BlockId>,
-    ) -> bool {
+    /// Whether the original would see that there is no way out from the last block found; false if
+    /// none was found from `asked` on.
+    pub(super) fn is_plain(&mut self, known: Known<'_>, asked: usize) -> bool {
+        let Some((start, _)) = known.last(asked) else { return false };
         self.works.clear();
+        self.works.extend(known.ran.iter().map(|&(id, _)| (id, known.blocks[id.index()])));
+        self.todo.clear();
+        self.todo.push((start, known.blocks[start.index()]));
         self.ways.clear();
         let mut seen = 1_u128 << start.number();
-        self.works.push((start.number(), blocks[start.index()]));
-        let mut next = 0;
-        while let Some(&(id, work)) = self.works.get(next) {
-            next += 1;
+        while let Some((id, work)) = self.todo.pop() {
             // What was zero and has been changed is not zero.
-            let zero = if is_changed_zero(id, work) { None } else { Some(work.next) };
-            for id in zero.into_iter().chain([work.next | 1]) {
-                if seen >> (id & 127) & 1 != 0 {
+            let zero = (!is_changed_zero(id, work)).then(|| work.follower(true));
+            for id in zero.into_iter().chain([work.follower(false)]) {
+                if seen >> id.number() & 1 != 0 {
                     continue;
                 }
-                seen |= 1 << (id & 127);
-                match board.walk(work.then(BlockId::numbered(id))) {
-                    Met::Work(work) => self.works.push((id, work)),
+                seen |= 1 << id.number();
+                match known.walk(work, id) {
+                    Met::Work(work) => {
+                        self.todo.push((id, work));
+                        if known.blocks[id.index()].steps == 0 {
+                            self.works.push((id, work));
+                        }
+                    }
                     Met::Endless => {}
+                    // What is found later can only add to what fits.
+                    Met::Exit(_) | Met::Open(_) if self.fits_way(id) => return false,
                     Met::Exit(_) | Met::Open(_) => self.ways.push(id),
                 }
             }
         }
-        for id in ran.filter(|id| seen >> id.number() & 1 == 0) {
-            self.works.push((id.number(), blocks[id.index()]));
-        }
-        !self.ways.iter().any(|&way| self.fits(way, way & 1 == 0, 0, BACK))
+        !self.ways.iter().any(|&way| self.fits_way(way))
+    }
+
+    fn fits_way(&self, way: BlockId) -> bool {
+        self.fits(way, way.entered_with_zero(), 0, BACK)
     }
 
     /// Whether the value `added` to what comes out of the blocks before `id` may be zero (or may
     /// be something else) for all that can be seen within `back` blocks.
-    fn fits(&self, id: u8, zero: bool, added: i32, back: u32) -> bool {
+    fn fits(&self, id: BlockId, zero: bool, added: i32, back: u32) -> bool {
         self.works.iter().any(|&(before, work)| {
-            let leads = work.next | 1 == id | 1 && (id & 1 != 0 || !is_changed_zero(before, work));
+            if work.next != id.number() & !1 || (id.entered_with_zero() && is_changed_zero(before, work)) {
+                return false;
+            }
             let added = added + i32::from(work.delta);
-            leads
-                && match (work.shift, before & 1) {
-                    (0, 0) => (added == 0) == zero,
-                    // Not zero before, and nothing added: not zero now.
-                    (0, _) if zero && added == 0 => false,
-                    (0, _) => back == 1 || self.fits(before, zero, added, back - 1),
-                    _ => true,
-                }
+            match (work.shift, before.entered_with_zero()) {
+                (0, true) => (added == 0) == zero,
+                // Not zero before, and nothing added: not zero now.
+                (0, false) if zero && added == 0 => false,
+                (0, false) => back == 1 || self.fits(before, zero, added, back - 1),
+                _ => true,
+            }
         })
     }
 }
 
+/// What is known of a program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub(super) board: &'a Board,
+    /// Blocks that have run, by number.
+    pub(super) blocks: &'a [Work; BlockId::COUNT],
+    /// Which they are, and the value each began with when it first ran.
+    pub(super) ran: &'a [(BlockId, i64)],
+}
+
+impl Known<'_> {
+    fn last(self, asked: usize) -> Option<(BlockId, i64)> {
+        self.ran.get(asked..)?.last().copied()
+    }
+
+    /// The block `id`, due after `before`.
+    #[inline]
+    fn walk(self, before: Work, id: BlockId) -> Met {
+        match self.blocks[id.index()] {
+            Work { steps: 0, .. } => self.board.walk(before.then(id)),
+            work => Met::Work(work),
+        }
+    }
+}
+
 /// Whether a block is entered with zero and adds something.
-fn is_changed_zero(id: u8, work: Work) -> bool {
-    id & 1 == 0 && work.shift == 0
+fn is_changed_zero(id: BlockId, work: Work) -> bool {
+    id.entered_with_zero() && work.shift == 0
 }
