@@ -6,7 +6,9 @@
 //! Without leaps, blocks are run in chains of those that follow each other (module `chain`).
 //!
 //! With leaps, blocks that were repeated become a turn, and whenever its first block comes up
-//! again as many turns are made as its tests allow, without looking at the blocks in it.
+//! again as many turns are made as its tests allow, without looking at the blocks in it. Looking
+//! for turns takes time, too; where it does not pay, the run goes on in chains for a while, and for
+//! longer each time, so that leaps never cost much more than they save.
 
 use super::chain::{Chains, Place};
 use super::sheet::{LEAF, Sheet};
@@ -38,6 +40,14 @@ const ROUND: usize = 32;
 const MARGIN: usize = 8 * ROUND;
 /// The longest turn that is made at once: two of them are seen in one round.
 const LONGEST_TURN: usize = ROUND / 2;
+/// What is spent on leaps before it is asked whether they pay: single blocks, and attempts to make
+/// turns, which take as long as a few.
+const SLICE: u64 = 1 << 13;
+const ATTEMPT: u64 = 3;
+/// Leaps pay if they make so many blocks for one that is spent: a chain makes about ten in the time.
+const PAYS: u64 = 12;
+/// Blocks in chains after leaps that did not pay, at first and at most.
+const PATIENCE: (u64, u64) = (1 << 17, 1 << 24);
 /// Values are kept this far from the ends of their 32 bits.
 const LARGEST: i32 = i32::MAX - (1 << 16);
 
@@ -74,6 +84,9 @@ pub struct Fast<'g> {
     block: u8,
     steps: u64,
     blocks: u64,
+    /// Blocks after which leaps are tried again, and how long to wait then if they do not pay.
+    chains_until: u64,
+    patience: u64,
     /// Until this many steps no value can pass [`LARGEST`].
     safe_until: u64,
 }
@@ -113,6 +126,8 @@ impl<'g> Fast<'g> {
             block: BlockId::ENTRY.number(),
             steps: 0,
             blocks: 0,
+            chains_until: 0,
+            patience: PATIENCE.0,
             safe_until: LARGEST as u64,
         }
     }
@@ -145,7 +160,12 @@ impl<'g> Fast<'g> {
                 return Outcome::Stopped;
             }
             let until = limits.steps.min(self.safe_until);
-            let ended = if limits.leaps { self.leap(until) } else { self.plainly(until) };
+            let ended = match (limits.leaps, self.chains_until.saturating_sub(self.blocks)) {
+                (false, _) => self.plainly(until),
+                (true, 0) => self.leap(until),
+                // A block takes at least a step.
+                (true, blocks) => self.plainly(until.min(self.steps + blocks)),
+            };
             if ended {
                 let index = usize::from(self.block & 127);
                 let end = self.ends[index].unwrap_or(Outcome::Stopped);
@@ -169,15 +189,18 @@ impl<'g> Fast<'g> {
         ended
     }
 
-    /// As [`Fast::plainly`], but makes known turns at once and learns new ones.
+    /// As [`Fast::plainly`], but makes known turns at once and learns new ones. Stops when it is
+    /// time to ask whether that pays.
     fn leap(&mut self, limit: u64) -> bool {
         let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
         let mut recent = [0_u8; ROUND];
+        let before = self.blocks;
+        let mut spent = 0;
         while self.pointer >= low && self.pointer < high && self.steps < limit {
-            let mut made = false;
             for place in &mut recent {
-                if !made || !self.turns[usize::from(self.block & 127)].is_empty() {
-                    made = self.make_turns(limit);
+                if !self.turns[usize::from(self.block & 127)].is_empty() {
+                    spent += ATTEMPT;
+                    let made = self.make_turns(limit);
                     if made && (self.pointer < low || self.pointer >= high || self.steps >= limit) {
                         return false;
                     }
@@ -197,6 +220,18 @@ impl<'g> Fast<'g> {
                 self.blocks += 1;
             }
             self.learn(&recent);
+            spent += ROUND as u64;
+            if spent >= SLICE {
+                if self.blocks - before < PAYS * spent {
+                    // Going over to chains takes a look at every cell.
+                    let wait = self.patience.max(4 * self.sheet.len() as u64);
+                    self.chains_until = self.blocks + wait;
+                    self.patience = (2 * self.patience).min(PATIENCE.1);
+                } else {
+                    self.patience = PATIENCE.0;
+                }
+                return false;
+            }
         }
         false
     }
