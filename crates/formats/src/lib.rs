@@ -6,6 +6,8 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod capture;
+pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
 pub mod harmless;

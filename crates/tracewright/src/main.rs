@@ -8,8 +8,10 @@ mod cli;
 mod commands;
 mod engines;
 mod escape;
+mod evaluate;
 mod exit;
 mod files;
+mod java;
 mod losses;
 mod models;
 mod moment;
@@ -20,6 +22,7 @@ mod paint;
 mod pattern;
 mod progress;
 mod repaired;
+mod serve;
 mod views;
 mod when;
 
@@ -36,8 +39,17 @@ fn main() -> ExitCode {
         cli::Command::Hangs(options) => commands::hangs::run(options),
         cli::Command::Check(options) => commands::check::run(options),
         cli::Command::Infer(options) => commands::infer::run(options),
+        cli::Command::Evaluate(options) => commands::evaluate::run(options),
+        cli::Command::View(options) => commands::view::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::Record(options) => commands::record::run(options),
+        cli::Command::Attach(options) => commands::attach::run(options),
+        cli::Command::Start(options) => commands::start::run(options),
+        cli::Command::Stop(options) => commands::stop::run(options),
+        cli::Command::Status(options) => commands::status::run(options),
+        cli::Command::Mark(options) => commands::mark::run(options),
+        cli::Command::Jvms(_) => commands::jvms::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)
