@@ -16,6 +16,7 @@ mod gate;
 mod http;
 mod job;
 mod loops;
+mod play;
 mod session;
 #[cfg(test)]
 mod tests;
