@@ -154,3 +154,6 @@ pub const CAPTURE_DEPTH: usize = 4 << 20;
 /// How far down the open frames a word that does not fit is looked for, at least; further only as
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;
+
+/// Bytes of the directory of an archive with source text; that of the JDK has two million.
+pub const ARCHIVE_DIRECTORY: usize = 64 << 20;

@@ -76,6 +76,8 @@ export interface Turns {
   place: number;
   turn: number;
   turns: number;
+  /** The same without a last turn that only found out that there is no other. */
+  rounds: number;
   begin: number;
   end: number;
   turnBegin: number;
@@ -121,10 +123,11 @@ export interface Variants {
   method: number;
   loop: number | null;
   turns: number;
+  rounds: number;
   turn: number;
   begin: number;
   all: number;
-  variants: { times: number; firstTurn: number; at: number; blocks: number; calls: number; ran: number[] }[];
+  variants: { times: number; firstTurn: number; look: boolean; at: number; blocks: number; calls: number; ran: number[] }[];
 }
 
 export interface LastCall {
@@ -153,6 +156,12 @@ export function title(of: { class: string; name: string }): string {
 /** `oven` of `shop.Oven.bake`: the class without its package. */
 export function simpleClass(of: { class: string }): string {
   return (of.class.split(".").pop() ?? of.class).replaceAll("$", ".");
+}
+
+/** `3 of 160`, and what is said of the last look at the condition. */
+export function turnOf(of: Turns): string {
+  const { turn, rounds } = of;
+  return turn < rounds ? `${(turn + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}` : `${rounds.toLocaleString("en")} done`;
 }
 
 /** The name of a loop in requests and addresses. */

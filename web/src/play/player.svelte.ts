@@ -167,7 +167,7 @@ export class Player {
       this.shown.set(context, { counts: frame.counts, turn: frame.turn, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
       this.scroll(context, frame.method, frame.block);
     }
-    if (jump || state.at < (this.now?.at ?? 0)) this.forget(state);
+    if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
     this.told = tell(before, state, (method, block) => this.lineOf(method, block));
     this.before = before;
     this.now = state;
@@ -183,30 +183,45 @@ export class Player {
     this.asked.delete(context);
   }
 
-  /** What is not true at this position is asked for again when it is looked at. */
+  /** What is not true at this position goes; what may not be the last call any more is asked for again. */
   private forget(state: State): void {
     const open = new Set(state.frames.map((frame) => this.contextOf(frame)));
-    for (const context of [...this.shown.keys()]) if (!open.has(context)) this.shown.delete(context);
+    for (const [context, shown] of [...this.shown]) if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
     this.asked.clear();
   }
 
   /** Asks for what a bubble needs: its text, and for a call that is over what ran in it. */
-  async need(context: number): Promise<void> {
+  need(context: number): void {
     const known = this.contexts[context];
     if (!known || !this.thread || !this.now) return;
-    void this.method(known.method);
-    const shown = this.shown.get(context);
-    if (shown?.open || this.asked.has(context) || known.first > this.now.at || this.own.size > 0 && context >= this.contexts.length - this.own.size) return;
-    this.asked.add(context);
-    const at = this.now.at;
-    try {
-      const last = await get<LastCall>("play/last", { thread: this.thread.serial, at, context });
-      if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
-      if (last.end > at && at !== this.now?.at) return;
-      this.shown.set(context, { counts: last.counts, turn: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
-    } catch {
-      this.asked.delete(context);
+    void this.method(known.method).catch((error: Error) => (this.trouble = error.message));
+    const isOwn = context >= this.contexts.length - this.own.size;
+    if (this.shown.get(context)?.open || this.asked.has(context) || known.first > this.now.at || isOwn) return;
+    // While somebody draws the position about, only the last one counts.
+    this.needed.add(context);
+    clearTimeout(this.needing);
+    this.needing = window.setTimeout(() => this.askLast(), 90);
+  }
+
+  private needed = new Set<number>();
+  private needing = 0;
+
+  private askLast(): void {
+    const at = this.now?.at;
+    for (const context of this.needed) {
+      if (at === undefined || this.asked.has(context) || this.shown.get(context)?.open) continue;
+      this.asked.add(context);
+      get<LastCall>("play/last", { thread: this.thread?.serial, at, context }).then(
+        (last) => {
+          if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
+          // Meanwhile we may be somewhere else, where another call was the last.
+          if (at !== this.now?.at && !(last.end <= (this.now?.at ?? 0) && last.begin >= (this.shown.get(context)?.begin ?? 0))) return;
+          this.shown.set(context, { counts: last.counts, turn: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
+        },
+        () => this.asked.delete(context),
+      );
     }
+    this.needed.clear();
   }
 
   async method(id: number): Promise<Method | undefined> {

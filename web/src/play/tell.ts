@@ -1,7 +1,7 @@
 // What happens, in words: the sentence under the picture, which is also read aloud.
 
 import { counted, grouped } from "../lib/format";
-import { title, type Frame, type State } from "./api";
+import { title, turnOf, type Frame, type State } from "./api";
 
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
 export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip";
@@ -22,7 +22,7 @@ export function tell(before: State | undefined, now: State, line: (method: numbe
   const where = last.block === null ? undefined : line(last.method, last.block);
   const here = where ? `line ${where} of ${title(last)}` : title(last);
   if (now.end) return { event: "begin", text: `This is the ${now.at === 0 ? "beginning" : "end"} of the recording.` };
-  if (!before) return { event: "begin", text: now.at === 0 ? `The recording begins in ${title(last)}.` : `Now at ${here}.` };
+  if (!before) return { event: "begin", text: now.at === 0 ? `The recording begins in ${title(last)}. Space plays it, the arrow keys step.` : `Now at ${here}.` };
   const left = before.frames.filter((frame) => frame.end <= now.at || frame.begin > now.at);
   const entered = now.frames.filter((frame) => !before.frames.some((other) => same(frame, other)));
   const skipped = now.skipped.reduce((sum, one) => sum + one.turns, 0);
@@ -47,6 +47,6 @@ export function tell(before: State | undefined, now: State, line: (method: numbe
   }
   if (skipped > 0) return { event: "skip", text: `${skip.trim()} Now at ${here}.` };
   const turn = last.loops.findLast((one) => one.turns > 1);
-  const round = turn ? `, turn ${grouped(turn.turn + 1)} of ${grouped(turn.turns)}` : "";
+  const round = turn ? `, turn ${turnOf(turn)}` : "";
   return { event: "step", text: `${here.charAt(0).toUpperCase()}${here.slice(1)}${round}.` };
 }

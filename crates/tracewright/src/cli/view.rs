@@ -32,8 +32,8 @@ pub(crate) struct View {
     /// Begin with the choices of such a file, as `infer --write-choices` and the page write it
     #[arg(long, value_name = "FILE")]
     pub(crate) choices: Option<PathBuf>,
-    /// Look for the source of a recorded program below this folder; may be given more than once
-    #[arg(long, value_name = "DIR")]
+    /// Look for the source of a recorded program below this folder, or in this archive; may be given again
+    #[arg(long, value_name = "DIR|SOURCES.jar")]
     pub(crate) source_root: Vec<PathBuf>,
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -15,8 +15,7 @@ pub(crate) struct Route {
 }
 
 /// All parts.
-const PARTS: &[&[Route]] =
-    &[about::ROUTES, loops::ROUTES, timeline::ROUTES, inference::ROUTES, play::ROUTES];
+const PARTS: &[&[Route]] = &[about::ROUTES, loops::ROUTES, timeline::ROUTES, inference::ROUTES, play::ROUTES];
 
 /// Answers a request that passed the gate and asks for `/api/...`.
 pub(super) fn answer(session: &Session, request: &Request) -> Reply {

@@ -101,7 +101,12 @@ fn code() -> CodeMap {
                 ],
                 vec![around(1, &[1, 2, 3, 4, 5])],
             ),
-            method(0, "celebrate", vec![(&[26], call("java.io.PrintStream", "println")), (&[27], Return)], vec![]),
+            method(
+                0,
+                "celebrate",
+                vec![(&[26], call("java.io.PrintStream", "println")), (&[27], Return)],
+                vec![],
+            ),
             method(
                 0,
                 "close",

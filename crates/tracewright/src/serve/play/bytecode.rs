@@ -24,9 +24,7 @@ pub(super) fn rows(recording: &Recording, method: &Method) -> Vec<Row> {
 fn instructions(bytes: &[u8], method: &Method) -> Option<Vec<Row>> {
     let class = ClassFile::parse(bytes).ok()?;
     let pool = &class.constant_pool;
-    let is = |index, name: &str| {
-        pool.utf8(index).is_ok_and(|text| modified_utf8::to_text(text) == name)
-    };
+    let is = |index, name: &str| pool.utf8(index).is_ok_and(|text| modified_utf8::to_text(text) == name);
     let found = class
         .methods
         .iter()

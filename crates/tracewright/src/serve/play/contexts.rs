@@ -79,6 +79,7 @@ pub(super) fn last(session: &Session, request: &Request) -> Reply {
         return bad();
     };
     let Some(root) = recording.root(thread) else { return bad() };
+    let at = at.min(recording.total(root).saturating_sub(1));
     let found = find_last(&recording, root, at, index as usize);
     let mut json = Json::default();
     json.object(|json| {
@@ -100,8 +101,7 @@ fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Opti
     let known = recording.contexts(root);
     let method = known.contexts.list.get(index)?.method;
     let measure = recording.measures.get(&format!("calls of {}", method.0), || {
-        let wanted =
-            Wanted { frame: &|one| one == method, block: &|_, _| false, first_turns: false };
+        let wanted = Wanted { frame: &|one| one == method, block: &|_, _| false, first_turns: false };
         Measure::of(replay, &wanted)
     });
     let before = replay.rank(&measure, &recording.seek(root, at)?);

@@ -53,17 +53,26 @@ impl Filter {
     }
 }
 
-/// The row of the innermost listed call at the end of `path`, or the last one before.
+/// The way to the beginning of the call at `place` of a path.
+pub(super) fn call_at(recording: &Recording, path: &Path, place: usize) -> Option<Path> {
+    let mut places = path.places.get(..=place)?.to_vec();
+    let last = places.last_mut()?;
+    (last.item, last.copy) = (recording.replay.items(last.node).len(), 0);
+    let position = last.begin;
+    Some(Path { places, position })
+}
+
+/// The row of the innermost open call at the end of `path` that is listed, or the last row before.
 pub(super) fn row_of(recording: &Recording, root: NodeId, rows: &Measure, path: &Path) -> Option<u64> {
-    let total = rows.of_node(root);
-    let at_call = path
-        .places
-        .last()
-        .is_some_and(|place| place.item >= recording.replay.items(place.node).len());
-    let rank = recording.replay.rank(rows, path);
-    // The rank of a call is the number of those before it, the rank of a block counts its own call.
-    let row = if at_call { rank } else { rank.saturating_sub(1) };
-    (total > 0).then(|| row.min(total - 1))
+    let (replay, blocks) = (&recording.replay, &recording.blocks);
+    for frame in replay.frames(blocks, path).iter().rev() {
+        let call = call_at(recording, path, frame.place)?;
+        let row = replay.rank(rows, &call);
+        if replay.select(root, blocks, rows, row).is_some_and(|found| found == call) {
+            return Some(row);
+        }
+    }
+    rows.of_node(root).checked_sub(1).map(|last| replay.rank(rows, path).saturating_sub(1).min(last))
 }
 
 pub(super) fn answer(session: &Session, request: &Request) -> Reply {
@@ -128,7 +137,8 @@ fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
             let items = replay.items(place.node);
             let turns: u64 = items.iter().map(|item| u64::from(item.times)).sum();
             let before: u64 = items.get(..place.item)?.iter().map(|item| u64::from(item.times)).sum();
-            (turns > 1).then_some((before + place.copy, turns))
+            let looks = u64::from(recording.last_look(place.node).is_some());
+            (turns > 1).then_some((before + place.copy, turns - looks))
         });
         json.key("turn").number_or_null(turns.map(|turn| turn.0));
         json.key("turns").number_or_null(turns.map(|turn| turn.1));

@@ -43,8 +43,7 @@ pub(super) fn open(folder: &Path, roots: &[PathBuf], progress: &Progress) -> Res
         Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
     };
     let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
-    let mut findings: Vec<String> =
-        capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
+    let mut findings: Vec<String> = capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
     let kept = if words >= WORTH_AN_INDEX { index::read(folder) } else { None };
     let replay = match kept {
         Some(replay) => replay,

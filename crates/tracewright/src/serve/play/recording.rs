@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use analyses::replay::{self, Contexts, Counts, Heights, Measure, NodeId, Replay};
+use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
 use formats::capture::{self, Capture};
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 
@@ -147,6 +147,24 @@ impl Recording {
             Arc::new(Known { contexts, keys })
         });
         known.clone()
+    }
+
+    /// The last turn of a loop, if it does no more than find out that there is no other: it ran fewer blocks than
+    /// the first, all of them on the lines of the head. People do not count it.
+    pub(super) fn last_look(&self, node: NodeId) -> Option<NodeId> {
+        let Kind::Loop { method, index: Some(index) } = self.replay.kind(node) else { return None };
+        let items = self.replay.items(node);
+        let (first, last) = (items.first()?.node()?, items.last().filter(|item| item.times == 1)?.node()?);
+        let method = self.code.method(method)?;
+        let head = method.loops.get(index as usize)?.head;
+        let on_head = &method.blocks.get(head as usize)?.lines;
+        let (whole, part) = self
+            .with_counts(|counts| (counts.of_node(&self.replay, first), counts.of_node(&self.replay, last)));
+        let lines = |block: BlockId| method.blocks.get(block as usize).map_or(&[][..], |block| &block.lines);
+        let stays = part.iter().all(|&(block, _)| {
+            block == head || !on_head.is_empty() && lines(block).iter().all(|line| on_head.contains(line))
+        });
+        (items.len() > 1 && part.len() < whole.len() && stays).then_some(last)
     }
 
     /// The threads, those with the most calls first, and facts about the recording.

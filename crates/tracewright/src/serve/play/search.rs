@@ -39,7 +39,8 @@ impl Matches {
             return found;
         }
         let line = query.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u16>().ok()?)));
-        for (method, id) in recording.code.methods.iter().zip(0..).map(|(method, id)| (method, MethodId(id))) {
+        for (method, id) in recording.code.methods.iter().zip(0..).map(|(method, id)| (method, MethodId(id)))
+        {
             let class = recording.code.class(method.class);
             if let Some((file, line)) = line {
                 let named = class.and_then(|class| class.source_file.as_deref()).unwrap_or("").to_lowercase();

@@ -2,7 +2,8 @@
 //!
 //! A class `shop.Baker` with the source file `Baker.java` asks for `shop/Baker.java` below each root. The names
 //! come from the traced program, so their parts are checked before they touch the disk, and what they lead to,
-//! links resolved, must still lie below the root.
+//! links resolved, must still lie below the root. A root may be an archive (`-sources.jar`, `src.zip`); its
+//! entries are only looked up by name, nothing is unpacked.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,9 +11,11 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use formats::archive::Archive;
 use model::code::{ClassId, CodeMap, MethodId};
 
 use super::method::View;
+use crate::files::{Found, LazyFile};
 
 /// A longer file is not source text that somebody wants to read here.
 const BYTES: u64 = 8 << 20;
@@ -23,15 +26,48 @@ type Lines = Option<Arc<Vec<String>>>;
 /// The roots, and what was read from them so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    roots: Vec<PathBuf>,
+    roots: Vec<Root>,
     lines: Mutex<HashMap<ClassId, Lines>>,
     views: Mutex<HashMap<MethodId, Arc<View>>>,
 }
 
+/// Where source text may lie.
+#[derive(Debug)]
+enum Root {
+    Folder(PathBuf),
+    Archive(PathBuf, Archive),
+}
+
+impl Root {
+    fn open(path: &Path) -> Option<Root> {
+        let path = path.canonicalize().ok()?;
+        if path.is_dir() {
+            return Some(Root::Folder(path));
+        }
+        let archive = Archive::open(&bytes_of(&path)?)?;
+        Some(Root::Archive(path, archive))
+    }
+
+    fn read(&self, relative: &Path) -> Option<String> {
+        match self {
+            Root::Folder(root) => read_below(root, relative),
+            Root::Archive(path, archive) => {
+                let text = archive.get(&bytes_of(path)?, relative.to_str()?, BYTES as usize)?;
+                Some(String::from_utf8_lossy(&text).into_owned())
+            }
+        }
+    }
+}
+
+fn bytes_of(path: &Path) -> Option<LazyFile> {
+    let size = path.metadata().ok()?.len();
+    Some(LazyFile::new(Found { path: path.to_owned(), size }, 0))
+}
+
 impl Sources {
-    /// Below these roots; one that is not there is left out.
+    /// Below these roots; one that is not there, or is neither folder nor archive, is left out.
     pub(crate) fn new(roots: &[PathBuf]) -> Sources {
-        let roots = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+        let roots = roots.iter().filter_map(|root| Root::open(root)).collect();
         Sources { roots, ..Sources::default() }
     }
 
@@ -64,7 +100,7 @@ impl Sources {
     fn find(&self, code: &CodeMap, class: ClassId) -> Option<String> {
         let class = code.class(class)?;
         let relative = relative(&class.name, class.source_file.as_deref()?)?;
-        self.roots.iter().find_map(|root| read_below(root, &relative))
+        self.roots.iter().find_map(|root| root.read(&relative))
     }
 }
 

@@ -5,7 +5,7 @@ use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
 use super::recording::Recording;
-use super::{bad, number, ready};
+use super::{bad, list, number, ready};
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -86,7 +86,8 @@ fn reply(
                 let (method, index) = loop_key(recording.replay.kind(one.node));
                 json.key("method").number(method.0);
                 json.key("loop").number_or_null(index);
-                json.key("turns").number(one.turns);
+                let looks = recording.last_look(one.node).is_some();
+                json.key("turns").number(one.turns.saturating_sub(u64::from(looks)));
             });
         });
         let Some(path) = &path else {
@@ -123,7 +124,8 @@ fn describe(recording: &Recording, root: NodeId, path: &Path, json: &mut Json) {
     let known = recording.contexts(root);
     let chain: Vec<_> = frames.iter().map(|frame| (frame.caller_block, frame.method)).collect();
     let contexts = known.find(&chain);
-    let row = replay.rank(&recording.calls, path).saturating_sub(1);
+    let call = frames.last().and_then(|frame| list::call_at(recording, path, frame.place));
+    let row = call.map_or(0, |call| replay.rank(&recording.calls, &call));
     json.key("depth").number(frames.len());
     json.key("call").number(row);
     let hidden = frames.len().saturating_sub(OUTER + INNER);
@@ -205,6 +207,8 @@ fn turns(recording: &Recording, json: &mut Json, one: &LoopPlace) {
         json.key("place").number(one.place);
         json.key("turn").number(one.turn);
         json.key("turns").number(one.turns);
+        let looks = recording.last_look(one.node).is_some();
+        json.key("rounds").number(one.turns.saturating_sub(u64::from(looks)));
         json.key("begin").number(one.all.begin);
         json.key("end").number(one.all.end);
         json.key("turnBegin").number(one.now.begin);

@@ -77,11 +77,13 @@ fn describe(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<R
     let found = loop_at(recording, thread, at, place)?;
     let (variants, all) = replay.variants(blocks, found.node, VARIANTS);
     let (method, index) = loop_key(replay.kind(found.node));
+    let look = recording.last_look(found.node);
     let mut json = Json::default();
     json.object(|json| {
         json.key("method").number(method.0);
         json.key("loop").number_or_null(index);
         json.key("turns").number(found.turns);
+        json.key("rounds").number(found.turns.saturating_sub(u64::from(look.is_some())));
         json.key("turn").number(found.turn);
         json.key("begin").number(found.all.begin);
         json.key("all").number(all);
@@ -89,6 +91,7 @@ fn describe(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<R
             json.object(|json| {
                 json.key("times").number(variant.times);
                 json.key("firstTurn").number(variant.first_turn);
+                json.key("look").bool(look == Some(variant.node));
                 json.key("at").number(found.all.begin.saturating_add(variant.offset));
                 json.key("blocks").number(blocks.of_node(variant.node));
                 json.key("calls").number(recording.calls.of_node(variant.node));
