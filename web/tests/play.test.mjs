@@ -75,6 +75,7 @@ test("what happens is told, and the lines are lit by what ran", async () => {
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 20,657"));
   await step(page, "ArrowLeft");
+  await page.waitForSelector(".bubble.threw");
   const threw = page.locator(".bubble.threw strong");
   assert.deepEqual(await threw.allInnerTexts(), ["cool"]);
   await page.close();
@@ -131,7 +132,7 @@ test("a link opens at the same place: thread, position, folds, pins and camera",
   await page.keyboard.press("d");
   await page.waitForFunction(() => /camera=/.test(location.hash) && /pin=/.test(location.hash) && /unfold=/.test(location.hash));
   await page.waitForTimeout(400);
-  const look = async (page) => ({ where: await where(page), current: await current(page), places: await places(page), world: await page.locator(".world").evaluate((one) => one.style.transform), pinned: await page.locator('.bubble [aria-label="Let it go"]').count() });
+  const look = async (page) => ({ where: await where(page), current: await current(page), places: await places(page), world: (await page.locator(".world").evaluate((one) => one.style.transform)).replace(/[\d.]+/g, (number) => Number(number).toFixed(1)), pinned: await page.locator('.bubble [aria-label="Let it go"]').count() });
   const before = await look(page);
   const url = page.url();
   const again = await browser.open(url);

@@ -8,6 +8,7 @@
 
 pub mod archive;
 pub mod capture;
+pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
 pub mod harmless;

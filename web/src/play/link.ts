@@ -55,6 +55,6 @@ export function toParams(link: Link): Record<string, string> {
     unfold: link.unfold.join(","),
     pin: link.pinned.join("."),
     shut: link.closed.join("."),
-    camera: camera ? `${camera.x.toFixed(1)},${camera.y.toFixed(1)},${camera.zoom.toFixed(3)}` : "",
+    camera: camera ? `${camera.x.toFixed(2)},${camera.y.toFixed(2)},${camera.zoom.toFixed(5)}` : "",
   };
 }

@@ -120,7 +120,9 @@ mod tests {
         });
         let source = Box::new(Reader::new("s", std::io::Cursor::new(text), 0));
         let mut alphabet = Alphabet::default();
-        ["a", "b", "c"].map(|name| alphabet.intern(name));
+        for name in ["a", "b", "c"] {
+            alphabet.intern(name);
+        }
         let mut merged = Merged::new(source, inserted.into(), alphabet);
         let mut shown = String::new();
         loop {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use model::Alphabet;
 
-use super::lane::{Lane, StateId};
+use super::lane::{Lane, StateId, Weigh};
 use crate::answer::Window;
 
 /// What a row is about.
@@ -126,7 +126,8 @@ impl Index {
             RowKind::Thread => format!("thread {key}"),
             RowKind::Track => key.to_owned(),
         };
-        self.rows.push(Row { kind, key: key.to_owned(), name, parent: None, lane: Lane::default() });
+        let weigh = if kind == RowKind::Track { Weigh::Count } else { Weigh::Time };
+        self.rows.push(Row { kind, key: key.to_owned(), name, parent: None, lane: Lane::new(weigh) });
         self.by_key.insert((kind, key.to_owned()), row);
         row
     }

@@ -15,15 +15,26 @@ const BLOCK: usize = 64;
 /// States as numbers that [`super::index::States`] gives.
 pub(super) type StateId = u16;
 
+/// What a column of a picture tells of each state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Weigh {
+    /// How long it was held.
+    #[default]
+    Time,
+    /// How often it began: for rows whose states are events.
+    Count,
+}
+
 /// One row.
 #[derive(Debug, Default)]
 pub(super) struct Lane {
+    weigh: Weigh,
     times: Vec<i64>,
     values: Vec<StateId>,
     columns: Vec<Column>,
 }
 
-/// How long one state was held.
+/// How long one state was held, or how often it began.
 #[derive(Debug)]
 struct Column {
     value: StateId,
@@ -36,29 +47,36 @@ struct Column {
 }
 
 impl Lane {
+    pub(super) fn new(weigh: Weigh) -> Lane {
+        Lane { weigh, ..Lane::default() }
+    }
+
     /// From `time` on the state is `value`. Times that run backwards are taken as the last one.
     pub(super) fn push(&mut self, time: i64, value: StateId) {
         let last = self.times.last().copied();
         let time = last.map_or(time, |last| time.max(last));
-        if let (Some(last), Some(&held)) = (last, self.values.last()) {
-            let lasted = time.abs_diff(last);
-            match self.columns.iter_mut().find(|column| column.value == held) {
-                Some(column) => column.held = column.held.saturating_add(lasted),
-                None => self.columns.push(Column {
-                    value: held,
-                    held: lasted,
-                    first: self.times.len().div_ceil(BLOCK),
-                    sums: vec![],
-                }),
-            }
+        let blocks = self.times.len().div_ceil(BLOCK);
+        if let (Weigh::Time, Some(last), Some(&held)) = (self.weigh, last, self.values.last()) {
+            self.weigh_in(held, time.abs_diff(last), blocks);
         }
         if self.times.len().is_multiple_of(BLOCK) {
             for column in &mut self.columns {
                 column.sums.push(column.held);
             }
         }
+        if self.weigh == Weigh::Count {
+            self.weigh_in(value, 1, self.times.len() / BLOCK + 1);
+        }
         self.times.push(time);
         self.values.push(value);
+    }
+
+    /// Adds to what is known of `value`; `block` is the next one that is summed up.
+    fn weigh_in(&mut self, value: StateId, weight: u64, block: usize) {
+        match self.columns.iter_mut().find(|column| column.value == value) {
+            Some(column) => column.held = column.held.saturating_add(weight),
+            None => self.columns.push(Column { value, held: weight, first: block, sums: vec![] }),
+        }
     }
 
     /// The same, unless the state is `value` already.
@@ -92,26 +110,50 @@ impl Lane {
     /// that hold at `from` and right before `to`; before the first change nothing is held.
     fn shares(&self, from: i64, to: i64, first: Option<usize>, last: usize, out: &mut Vec<(StateId, u64)>) {
         out.clear();
+        if self.weigh == Weigh::Count {
+            return self.counts(first.map_or(0, |first| first + 1), last, out);
+        }
         let start = first.unwrap_or(0);
         if last - start <= 2 * BLOCK {
             self.scan(from, to, start, last, |value, lasted| add(out, value, lasted));
             return;
         }
         let (head, tail) = (start.div_ceil(BLOCK), last / BLOCK);
-        for column in &self.columns {
-            let at = |block: usize| {
-                block.checked_sub(column.first).and_then(|place| column.sums.get(place)).copied().unwrap_or(0)
-            };
-            let lasted = at(tail).saturating_sub(at(head));
-            if lasted > 0 {
-                out.push((column.value, lasted));
-            }
-        }
+        self.between(head, tail, out);
         let (whole_from, whole_to) = (self.time(head * BLOCK), self.time(tail * BLOCK));
         if whole_from > from && head * BLOCK > 0 {
             self.scan(from, whole_from, start, head * BLOCK - 1, |value, lasted| add(out, value, lasted));
         }
         self.scan(whole_to, to, tail * BLOCK, last, |value, lasted| add(out, value, lasted));
+    }
+
+    /// The differences of the sums of two blocks.
+    fn between(&self, head: usize, tail: usize, out: &mut Vec<(StateId, u64)>) {
+        for column in &self.columns {
+            let at = |block: usize| {
+                block.checked_sub(column.first).and_then(|place| column.sums.get(place)).copied().unwrap_or(0)
+            };
+            let weight = at(tail).saturating_sub(at(head));
+            if weight > 0 {
+                out.push((column.value, weight));
+            }
+        }
+    }
+
+    /// How often each state began with the changes `start..=last`.
+    fn counts(&self, start: usize, last: usize, out: &mut Vec<(StateId, u64)>) {
+        let mut scan = |from: usize, to: usize| {
+            self.values.get(from..to).unwrap_or_default().iter().for_each(|&value| add(out, value, 1));
+        };
+        let (head, tail) = (start.div_ceil(BLOCK), last / BLOCK);
+        if tail <= head {
+            return scan(start, last + 1);
+        }
+        let mut sums = Vec::new();
+        self.between(head, tail, &mut sums);
+        scan(start, head * BLOCK);
+        scan(tail * BLOCK, last + 1);
+        sums.into_iter().for_each(|(value, count)| add(out, value, count));
     }
 
     fn time(&self, index: usize) -> i64 {
@@ -142,9 +184,9 @@ fn add(out: &mut Vec<(StateId, u64)>, value: StateId, lasted: u64) {
 pub(super) enum Cell<'a> {
     /// Nothing is known of the row yet.
     Nothing,
-    /// One state all the time.
+    /// One state all the time, and nothing happened.
     One(StateId),
-    /// Several: each with the time it was held, longest first.
+    /// Several: each with its weight, the largest first. Where events are counted, also a single one.
     Mixed(&'a [(StateId, u64)]),
 }
 
@@ -163,7 +205,7 @@ pub(super) fn cells(
         let at = i128::from(from) + span * i128::from(column) / i128::from(width.max(1));
         i64::try_from(at).unwrap_or(to)
     };
-    let mut last = lane.index_at(from);
+    let mut last = lane.index_at(if lane.weigh == Weigh::Count { from.saturating_sub(1) } else { from });
     for column in 0..width {
         let (start, stop) = (edge(column), edge(column + 1).min(end));
         if start >= end {
@@ -184,13 +226,16 @@ pub(super) fn cells(
                 shares.sort_unstable_by_key(|&(value, lasted)| (std::cmp::Reverse(lasted), value));
                 match shares[..] {
                     [] => each(column, Cell::Nothing),
-                    [(value, _)] => each(column, Cell::One(value)),
+                    [(value, _)] if lane.weigh == Weigh::Time => each(column, Cell::One(value)),
                     _ => each(column, Cell::Mixed(&shares)),
                 }
             }
         }
-        // The change at the very start of the next column belongs to that one.
-        last = lane.index_at(edge(column + 1));
+        // The change at the very start of the next column belongs to that one: it holds there, and counts there.
+        last = match lane.weigh {
+            Weigh::Time => lane.index_at(edge(column + 1)),
+            Weigh::Count => lane.index_at(edge(column + 1).saturating_sub(1)),
+        };
     }
 }
 
@@ -245,6 +290,34 @@ mod tests {
                 shown += 1;
             });
             assert_eq!(shown, width);
+        }
+    }
+
+    #[test]
+    fn columns_tell_how_often_each_event_happened() {
+        let (mut lane, mut seed) = (Lane::new(Weigh::Count), 7u64);
+        let changes: Vec<(i64, StateId)> = (0..1000)
+            .map(|number| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (10 + number * 3, (seed >> 60) as StateId)
+            })
+            .collect();
+        changes.iter().for_each(|&(time, value)| lane.push(time, value));
+        for (from, to, width) in [(0, 4000, 3), (0, 4000, 1), (5, 900, 70), (100, 131, 31)] {
+            let mut total = 0;
+            cells(&lane, from, to, i64::MAX, width, |column, cell| {
+                let edge = |column: u32| from + (to - from) * i64::from(column) / i64::from(width);
+                let inside =
+                    changes.iter().filter(|(time, _)| (edge(column)..edge(column + 1)).contains(time));
+                let Cell::Mixed(shares) = cell else { return assert_eq!(inside.count(), 0) };
+                for (value, count) in shares {
+                    let expected = inside.clone().filter(|(_, other)| other == value).count() as u64;
+                    assert_eq!(expected, *count, "{from} {to} {width} {column}");
+                }
+                total += shares.iter().map(|(_, count)| count).sum::<u64>();
+            });
+            let inside = changes.iter().filter(|(time, _)| (from..to).contains(time)).count() as u64;
+            assert_eq!(total, inside);
         }
     }
 

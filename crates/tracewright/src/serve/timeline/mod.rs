@@ -143,15 +143,24 @@ fn about(session: &Session, _: &Request) -> Reply {
             .sum();
         json.key("lost_events").number(lost);
         json.key("incoherences").number(index.incoherences.len());
-        json.key("states").array(&index.states.all, |json, state| {
-            json.object(|json| {
-                json.key("kind").text(kind_name(state.kind));
-                json.key("names").array(&state.names, |json, name| json.text(name));
-                json.key("is_inferred").bool(state.is_inferred);
-            });
-        });
+        // A repaired layer numbers the states of the original alike and goes on from there.
+        json.key("states");
+        match session.inference.layer() {
+            Some(layer) => states_of(json, &layer.read().unwrap_or_else(PoisonError::into_inner)),
+            None => states_of(json, &index),
+        }
     });
     Reply::json(json.out)
+}
+
+fn states_of(json: &mut Json, index: &Index) {
+    json.array(&index.states.all, |json, state| {
+        json.object(|json| {
+            json.key("kind").text(kind_name(state.kind));
+            json.key("names").array(&state.names, |json, name| json.text(name));
+            json.key("is_inferred").bool(state.is_inferred);
+        });
+    });
 }
 
 fn kind_name(kind: RowKind) -> &'static str {

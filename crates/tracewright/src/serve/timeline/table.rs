@@ -46,11 +46,8 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
     let (first, all, start, is_read) = {
         let index = part.original();
         let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
-        let first = number("first").or_else(|| {
-            let time = moment(request, "time", &index)?;
-            Some(index.times.partition_point(|&known| known < time))
-        });
-        let Some(first) = first else { return Reply::refusal(400, "From which event or moment on?\n") };
+        let at = |time: i64| index.times.partition_point(|&known| known < time);
+        let first = number("first").or_else(|| moment(request, "time", &index).map(at)).unwrap_or(0);
         (first.min(index.times.len()), index.times.len(), index.start(), part.job.done().is_some())
     };
     let count = request.query("count").and_then(|count| count.parse().ok()).unwrap_or(60).clamp(1, MOST);
