@@ -17,6 +17,7 @@ mod http;
 mod inference;
 mod job;
 mod loops;
+mod play;
 mod session;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //!
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
-use super::{inference, loops, timeline};
+use super::{inference, loops, play, timeline};
 use crate::cli;
 
 /// What was opened.
@@ -19,6 +19,7 @@ pub(crate) struct Session {
     pub(crate) timeline: timeline::Part,
     pub(crate) inference: inference::Part,
     pub(crate) loops: loops::Part,
+    pub(crate) play: play::Part,
 }
 
 impl Session {
@@ -27,11 +28,16 @@ impl Session {
         let inference =
             inference::Part::new(history.input.clone(), options.machines.clone(), options.choices.clone());
         let timeline = timeline::Part::new(history.input.clone(), history.track_by.into());
-        Session { opened, timeline, inference, loops: loops::Part::new(history.clone()) }
+        let capture = history.input.clone().filter(|input| play::is_capture(input));
+        let play = play::Part::new(capture, options.source_root.clone());
+        Session { opened, timeline, inference, loops: loops::Part::new(history.clone()), play }
     }
 
     /// The views that have something to show, by the names of their folders in `web/src/`.
     pub(crate) fn views(&self) -> Vec<&'static str> {
+        if self.play.has_capture() {
+            return vec!["play", "list", "loops"];
+        }
         let timeline = self.timeline.is_there().then_some("timeline");
         timeline.into_iter().chain(["loops"]).collect()
     }
