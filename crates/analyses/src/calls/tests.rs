@@ -1,0 +1,1 @@
+//! Reports as text, against runs written by hand.
