@@ -9,6 +9,7 @@
 pub mod capture;
 pub mod ctf;
 pub mod event_lines;
+pub mod export;
 pub mod harmless;
 pub mod history_text;
 pub mod limits;

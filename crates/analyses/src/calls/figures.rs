@@ -52,7 +52,7 @@ fn percent(all: u64, left: u64) -> f64 {
 }
 
 /// For each node the blocks that are left of it.
-fn without_loops(replay: &Replay, shapes: &mut Shapes) -> Vec<u64> {
+fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
     let mut kept = Vec::with_capacity(replay.len());
     let mut seen = FxHashSet::default();
     for node in (0..replay.len() as u32).map(NodeId) {
@@ -81,7 +81,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes) -> Vec<u64> {
 }
 
 /// The blocks of all nodes that are reached when of alike turns only the first is followed.
-fn told(replay: &Replay, shapes: &mut Shapes, roots: &[NodeId]) -> u64 {
+fn told(replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
     let mut reached = vec![false; replay.len()];
     let mut waiting: Vec<NodeId> = roots.to_vec();
     let mut sum = 0u64;

@@ -1,10 +1,11 @@
 //! Groups: nodes with how often each occurred.
 
+use model::BlockId;
 use rustc_hash::FxHashMap;
 
 use crate::replay::{Kind, NodeId, Replay};
 
-use super::shapes::{Shapes, Slot};
+use super::shapes::{Lines, Shapes, Slot, owner};
 
 /// Nodes in the order in which they were met first, each once, with how often it occurred.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +46,7 @@ impl Group {
     }
 
     /// Split by shape, in the order of the first of each.
-    pub(super) fn by_shape(self, replay: &Replay, shapes: &mut Shapes) -> Vec<Group> {
+    pub(super) fn by_shape(self, replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<Group> {
         let mut groups: Vec<Group> = vec![];
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
         for (node, times) in self.nodes {
@@ -65,6 +66,8 @@ impl Group {
 #[derive(Debug)]
 pub(super) struct Filled {
     pub(super) slot: Slot,
+    /// The block that ran last there, if blocks did.
+    pub(super) block: Option<BlockId>,
     /// How often the place was come by.
     pub(super) times: u64,
     /// The nodes there. For a row of calls the calls themselves.
@@ -72,22 +75,29 @@ pub(super) struct Filled {
 }
 
 /// The slots of a group whose nodes all have the same shape. `work` counts the items looked at.
-pub(super) fn slots(replay: &Replay, group: &Group, work: &mut u64) -> Vec<Filled> {
+pub(super) fn slots(
+    replay: &Replay,
+    group: &Group,
+    lines: Option<&Lines<'_>>,
+    work: &mut u64,
+) -> Vec<Filled> {
     let mut filled: Vec<Filled> = vec![];
     for (index, &(node, times)) in group.nodes.iter().enumerate() {
         let mut at = 0;
         let mut before: Option<Slot> = None;
         let items = replay.items(node);
+        let owner = owner(replay.kind(node));
         *work = work.saturating_add(items.len() as u64);
         for &item in items {
-            let slot = Slot::of(replay, item);
+            let slot = Slot::of(replay, item, owner, lines);
             if before.is_some_and(|before| before.joins(slot)) {
                 at -= 1;
             }
             if index == 0 && at == filled.len() {
-                filled.push(Filled { slot, times: 0, group: Group::default() });
+                filled.push(Filled { slot, block: None, times: 0, group: Group::default() });
             }
             let Some(place) = filled.get_mut(at) else { break };
+            place.block = item.block().or(place.block);
             let all = times.saturating_mul(u64::from(item.times));
             place.times = place.times.saturating_add(all);
             if let Some(inner) = item.node() {

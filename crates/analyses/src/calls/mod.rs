@@ -15,6 +15,7 @@
 //! may differ, and hangs below as variants. So a report speaks of groups of nodes, each with how
 //! often it occurred ([`groups`]), and every count in it is exact.
 //!
+//! - A turn that only found that the loop is to be left is not counted as one.
 //! - Calls of a method within itself are counted and told once, below the outermost one.
 //! - A call that did exactly what another did before is told once.
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
@@ -32,4 +33,5 @@ mod tests;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;
-pub use report::{Options, Report};
+pub use report::{Options, Report, Search};
+pub use shapes::Lines;

@@ -9,13 +9,16 @@ use crate::replay::{Kind, Measure, NodeId, Replay};
 
 use super::entry::{Entry, Tells, What};
 use super::groups::{Filled, Group, add_items, slots};
-use super::shapes::{Shapes, Slot};
+use super::shapes::{Lines, Shapes, Slot};
 
 /// How many items may be looked at for one report.
 const PATIENCE: u64 = 200_000_000;
 
 /// How deep reports may go, whatever is asked for: telling recurses this deep.
 const DEEPEST: usize = 400;
+
+/// Says of a method and of the blocks that a call or turn of it ran itself whether it is searched for.
+pub type Search<'a> = dyn Fn(MethodId, &[BlockId]) -> bool + 'a;
 
 /// What is told.
 #[derive(Default)]
@@ -25,8 +28,11 @@ pub struct Options<'a> {
     /// Turns and repeated calls one after the other, only equal ones in a row together; recursion
     /// as the calls that it is; equal calls again and again.
     pub unfold: bool,
-    /// Only what leads to calls of such a method, and all that these do.
-    pub search: Option<&'a dyn Fn(MethodId, &mut dyn Iterator<Item = BlockId>) -> bool>,
+    /// Blocks that are told as one: those on the same lines, for who tells lines. Calls and turns
+    /// that differ in nothing else are alike then.
+    pub lines: Option<&'a Lines<'a>>,
+    /// Only what leads to such calls and turns, and all that these do.
+    pub search: Option<&'a Search<'a>>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -44,7 +50,7 @@ pub struct Report<'a> {
     blocks: &'a Measure,
     calls: &'a Measure,
     options: Options<'a>,
-    shapes: Shapes,
+    shapes: Shapes<'a>,
     /// By node, whether what is searched lies in it; empty: nothing is searched.
     wanted: Vec<Wanted>,
     /// Calls that were told in full.
@@ -89,8 +95,8 @@ impl<'a> Report<'a> {
             replay,
             blocks,
             calls,
+            shapes: Shapes::new(options.lines),
             options,
-            shapes: Shapes::default(),
             wanted: vec![],
             told: FxHashSet::default(),
             work: 0,
@@ -102,14 +108,16 @@ impl<'a> Report<'a> {
     /// Marks what is searched for, and what leads there. Children have smaller numbers.
     fn find(&mut self) {
         let Some(search) = self.options.search else { return };
+        let mut blocks = vec![];
         for node in (0..self.replay.len() as u32).map(NodeId) {
             let items = self.replay.items(node);
             let inside = items.iter().filter_map(|item| item.node());
             let mut wanted =
                 inside.map(|inner| self.wanted_of(inner).min(Wanted::Inside)).max().unwrap_or(Wanted::No);
             if let Kind::Frame { method, .. } | Kind::Turn { method } = self.replay.kind(node) {
-                let mut blocks = items.iter().filter_map(|item| item.block());
-                if search(method, &mut blocks) {
+                blocks.clear();
+                blocks.extend(items.iter().filter_map(|item| item.block()));
+                if search(method, &blocks) {
                     wanted = Wanted::Itself;
                 }
             }
@@ -197,11 +205,11 @@ impl<'a> Report<'a> {
             Kind::Root | Kind::Again { .. } => None,
         });
         let mut around = around.clone();
-        for filled in slots(self.replay, group, &mut self.work) {
-            let Filled { slot, times, group } = filled;
+        for filled in slots(self.replay, group, self.options.lines, &mut self.work) {
+            let Filled { slot, block: last, times, group } = filled;
             let go_on = match slot {
-                Slot::Block(block, _) => {
-                    around.at = method.map(|method| (method, block));
+                Slot::Block(..) => {
+                    around.at = method.zip(last);
                     true
                 }
                 Slot::Catch(block) => {
@@ -376,10 +384,16 @@ impl<'a> Report<'a> {
             }
             add_items(self.replay, &mut turns, node, times, &mut self.work);
         }
-        let times = turns.times();
+        let mut times = turns.times();
         let variants = match self.options.unfold {
             true => in_order,
-            false => turns.by_shape(self.replay, &mut self.shapes),
+            false => {
+                let mut variants = turns.by_shape(self.replay, &mut self.shapes);
+                if let Some(at) = self.leaving(&variants, entered) {
+                    times -= variants.remove(at).times();
+                }
+                variants
+            }
         };
         let blocks = match variants.as_slice() {
             [only] => only.nodes.first().map(|(node, _)| self.own_blocks(*node)).unwrap_or_default(),
@@ -400,6 +414,21 @@ impl<'a> Report<'a> {
             };
         to.close();
         go_on
+    }
+
+    /// Which of these turns only found, each time, that the loop is to be left: a beginning of what
+    /// another turn does, once for each time that the loop was come by. It is no turn for people.
+    fn leaving(&mut self, variants: &[Group], entered: u64) -> Option<usize> {
+        let first = |group: &Group| group.nodes.first().map(|(node, _)| *node);
+        variants.iter().position(|variant| {
+            variant.times() == entered
+                && first(variant).is_some_and(|short| {
+                    let others = variants.iter().filter_map(first);
+                    others
+                        .filter(|long| *long != short)
+                        .any(|long| self.shapes.begins(self.replay, short, long))
+                })
+        })
     }
 
     /// The calls of a method within its calls of this group.

@@ -37,6 +37,7 @@
 pub mod bytes;
 pub mod chunk;
 pub mod decode;
+pub mod events;
 pub mod frame;
 #[doc(hidden)]
 pub mod maker;
@@ -50,6 +51,7 @@ mod walk;
 pub mod words;
 
 pub use decode::{Doubts, Flow};
+pub use events::Events;
 pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};

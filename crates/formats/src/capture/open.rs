@@ -1,6 +1,7 @@
 //! Opening a capture: what is there, what is missing, and where the words of each thread lie.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use model::code::Class;
 use model::{ClassId, CodeMap, Finding, Place, Severity};
@@ -50,8 +51,8 @@ pub struct Capture {
     pub end: Option<End>,
     /// What is wrong with it.
     pub findings: Vec<Finding>,
-    pub(super) methods: Methods,
-    pub(super) sources: Sources,
+    pub(super) methods: Rc<Methods>,
+    pub(super) sources: Rc<Sources>,
 }
 
 /// What the recorder says of a class beyond the model.
@@ -441,8 +442,8 @@ impl Opening {
             left_alone: self.left_alone,
             end: self.end,
             findings: self.findings,
-            methods,
-            sources,
+            methods: Rc::new(methods),
+            sources: Rc::new(sources),
         }
     }
 }
