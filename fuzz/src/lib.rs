@@ -17,6 +17,7 @@ pub type Target = fn(&[u8]);
 
 /// All targets by name. The name is also that of the folder of kept inputs under `corpus/`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("capture", targets::capture::run),
     ("ctf_metadata", targets::ctf_metadata::run),
     ("ctf_stream", targets::ctf_stream::run),
     ("event_lines", targets::event_lines::run),

@@ -33,5 +33,5 @@ mod tests;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;
-pub use report::{Options, Report, Search};
+pub use report::{ComesRound, Options, Report, Search};
 pub use shapes::Lines;

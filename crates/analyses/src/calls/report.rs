@@ -20,6 +20,9 @@ const DEEPEST: usize = 400;
 /// Says of a method and of the blocks that a call or turn of it ran itself whether it is searched for.
 pub type Search<'a> = dyn Fn(MethodId, &[BlockId]) -> bool + 'a;
 
+/// Says whether the last block of a turn has an edge to the head of the loop.
+pub type ComesRound<'a> = dyn Fn(MethodId, u32, BlockId) -> bool + 'a;
+
 /// What is told.
 #[derive(Default)]
 pub struct Options<'a> {
@@ -31,6 +34,9 @@ pub struct Options<'a> {
     /// Blocks that are told as one: those on the same lines, for who tells lines. Calls and turns
     /// that differ in nothing else are alike then.
     pub lines: Option<&'a Lines<'a>>,
+    /// Whether the loop with this index may go on from this block with another turn. A loop of which
+    /// only a turn ran that could not is told with no turns.
+    pub comes_round: Option<&'a ComesRound<'a>>,
     /// Only what leads to such calls and turns, and all that these do.
     pub search: Option<&'a Search<'a>>,
 }
@@ -391,6 +397,11 @@ impl<'a> Report<'a> {
                 let mut variants = turns.by_shape(self.replay, &mut self.shapes);
                 if let Some(at) = self.leaving(&variants, entered) {
                     times -= variants.remove(at).times();
+                } else if let [only] = variants.as_slice()
+                    && times == entered
+                    && only.nodes.iter().all(|(node, _)| !self.may_come_round(index, *node))
+                {
+                    times = 0;
                 }
                 variants
             }
@@ -414,6 +425,14 @@ impl<'a> Report<'a> {
             };
         to.close();
         go_on
+    }
+
+    /// Whether another turn could follow this one, as far as anybody can tell.
+    fn may_come_round(&self, index: Option<u32>, turn: NodeId) -> bool {
+        let (Some(asked), Some(index)) = (self.options.comes_round, index) else { return true };
+        let Kind::Turn { method } = self.replay.kind(turn) else { return true };
+        let last = self.replay.items(turn).last().and_then(|item| item.block());
+        last.is_none_or(|last| asked(method, index, last))
     }
 
     /// Which of these turns only found, each time, that the loop is to be left: a beginning of what

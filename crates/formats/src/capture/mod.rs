@@ -40,6 +40,8 @@ pub mod decode;
 pub mod events;
 pub mod frame;
 #[doc(hidden)]
+pub mod fuzz;
+#[doc(hidden)]
 pub mod maker;
 pub mod methods;
 pub mod open;

@@ -10,7 +10,7 @@ use crate::limits;
 use crate::source::{NamedSource, Source};
 
 use super::frame::kind;
-use super::methods::Methods;
+use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
 use super::walk::{self, Found, Step, Walk};
@@ -192,7 +192,7 @@ impl Capture {
 struct Opening {
     header: Option<Header>,
     code: CodeMap,
-    records: Vec<MethodRecord>,
+    records: Vec<Numbered>,
     classes: Vec<ClassAbout>,
     threads: BTreeMap<u32, Thread>,
     chunks: BTreeMap<(u32, u32), ChunkAt>,
@@ -301,11 +301,11 @@ impl Opening {
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
         let ClassRecord { loader, sha256, left_alone, .. } = record;
         self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found });
-        for mut method in record.methods {
-            method.method.class = class;
-            self.code.methods.push(method.method.clone());
-            method.method.blocks.clear();
-            self.records.push(method);
+        for record in record.methods {
+            let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
+            method.class = class;
+            self.code.methods.push(method);
+            self.records.push(Numbered { first, owned, encoding, block_flags, numbering });
         }
     }
 
@@ -414,7 +414,7 @@ impl Opening {
         for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
             self.thread(serial).chunks.push(chunk);
         }
-        let (methods, doubled) = Methods::new(&self.records, &self.code);
+        let (methods, doubled) = Methods::new(std::mem::take(&mut self.records), &self.code);
         for id in doubled {
             let sentence = format!(
                 "The words of {} belong to another method already; it is never seen.",

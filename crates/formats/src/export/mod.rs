@@ -7,6 +7,8 @@
 pub mod chrome;
 pub mod etr;
 pub mod perfetto;
+#[cfg(test)]
+mod tests;
 mod timeline;
 
 use model::CodeMap;

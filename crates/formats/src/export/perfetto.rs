@@ -3,7 +3,8 @@
 //! ```text
 //! Trace        1 packet*
 //! TracePacket  8 timestamp (ns), 10 sequence, 11 TrackEvent, 12 InternedData, 13 flags, 60 TrackDescriptor
-//! descriptor   1 uuid, 2 name, 3 process (1 pid, 6 name), 4 thread (1 pid, 2 tid, 5 name), 5 parent
+//! descriptor   1 uuid, 2 name, 3 process (1 pid, 6 name), 4 thread (1 pid, 2 tid, 5 name), 5 parent,
+//!              14 description
 //! TrackEvent   4 annotation (10 name, 6 text)*, 9 type (1 begin, 2 end, 3 instant), 10 name's number,
 //!              11 track's uuid, 23 name
 //! InternedData 2 event name (1 number, 2 name)
@@ -60,15 +61,7 @@ pub fn begin(out: &mut Vec<u8>, process: &str, pid: u32) {
                 number(about, 1, u64::from(pid));
                 bytes(about, 6, process.as_bytes());
             });
-        });
-    });
-    message(out, 1, |packet| {
-        number(packet, 8, 0);
-        number(packet, 10, PROCESS);
-        message(packet, 11, |event| {
-            number(event, 9, INSTANT);
-            number(event, 11, PROCESS);
-            bytes(event, 23, ABOUT_TIME.as_bytes());
+            bytes(track, 14, ABOUT_TIME.as_bytes());
         });
     });
 }

@@ -63,7 +63,14 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         None => None,
     };
     let lines = |method: MethodId, block: BlockId| line_key(capture, method, block);
-    let told = Options { depth: options.depth, unfold: options.unfold, lines: Some(&lines), search };
+    let comes_round = |method, index, block| comes_round(capture, method, index, block);
+    let told = Options {
+        depth: options.depth,
+        unfold: options.unfold,
+        lines: Some(&lines),
+        comes_round: Some(&comes_round),
+        search,
+    };
     let mut report = Report::new(&ran.replay, &blocks, &calls, told);
     let methods = methods(options, capture)?;
     let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
@@ -89,6 +96,13 @@ fn line_key(capture: &Capture, method: MethodId, block: BlockId) -> u32 {
         // No line has the number 0.
         _ => block & 0xffff,
     }
+}
+
+/// Whether the block has an edge to the head of the loop.
+fn comes_round(capture: &Capture, method: MethodId, index: u32, block: BlockId) -> bool {
+    let Some(about) = capture.code.method(method) else { return true };
+    let Some(found) = about.loops.get(index as usize) else { return true };
+    about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
 }
 
 fn nothing(options: &Calls) -> Result<()> {
