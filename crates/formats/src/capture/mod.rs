@@ -30,14 +30,27 @@
 //! ignore what follows in a body. Anything else raises the version, and a kept capture of each
 //! released version stays in the tests.
 //!
-//! Writing is pure: everything here appends to a `Vec<u8>`; the agent does the rest.
+//! Writing is pure: everything here appends to a `Vec<u8>`; the agent does the rest. Reading: open.rs
+//! walks the files and finds the chunks of each thread, decode/ makes steps of their words. The caller
+//! gives the bytes and keeps them unchanged. What is damaged becomes a finding, what is missing a gap.
 
 pub mod bytes;
 pub mod chunk;
+pub mod decode;
 pub mod frame;
+#[doc(hidden)]
+pub mod maker;
+pub mod methods;
+pub mod open;
 pub mod pool;
+mod pool_slots;
 pub mod records;
+mod thread_words;
+mod walk;
 pub mod words;
+
+pub use decode::{Doubts, Flow};
+pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{ClassRecord, Encoding, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};

@@ -137,6 +137,13 @@ impl Reader {
         Ok(self.traces.len() - 1)
     }
 
+    /// Where in its file the event begins that was handed out last, in bytes rounded down. For tools
+    /// that patch a trace; `None` before the first event.
+    pub fn place_of_event(&self) -> Option<u64> {
+        let stream = self.streams.get(self.handed_out? as usize)?;
+        Some(stream.packet.as_ref()?.start.saturating_add(stream.current().begin / 8))
+    }
+
     /// Moves a stream to its next event, and gives back the key of that for merging.
     #[inline]
     fn advance(&mut self, stream: u32) -> (Advance, i64) {
