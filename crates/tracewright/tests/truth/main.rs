@@ -36,8 +36,6 @@ fn a_difference_of_one_line_is_seen() {
             without.remove(at);
             twice.insert(at, log[at]);
             for wrong in [without, twice] {
-                // A line that stands in a row with its like cannot be told from its neighbour, but
-                // their number can.
                 missed += usize::from(recorded.difference(name, &wrong).is_none());
             }
         }
@@ -86,12 +84,12 @@ impl Recorded {
         if threads.next().is_some() {
             return Some("it is there twice".to_string());
         }
-        let mut told = Told::new(&self.capture.code, &self.log_lines[program]);
+        let mut told = Told::new(&self.capture.code, &self.log_lines[program], log);
         let mut flow = self.capture.flow(thread);
         while let Some(step) = flow.next_step() {
             told.step(&step);
         }
-        told.differs_from(log)
+        told.difference()
     }
 }
 
@@ -109,7 +107,15 @@ fn record(mode: &str, programs: u64, seed: u64, more: &[&str]) -> Option<Recorde
     std::fs::write(folder.join("truth/Driver.java"), program::DRIVER).unwrap();
     let mut log_lines = BTreeMap::new();
     let mut compile = Command::new("javac");
-    compile.current_dir(&folder).args(["--release", "11", "-nowarn", "-d", "out", "truth/T.java", "truth/Driver.java"]);
+    compile.current_dir(&folder).args([
+        "--release",
+        "11",
+        "-nowarn",
+        "-d",
+        "out",
+        "truth/T.java",
+        "truth/Driver.java",
+    ]);
     for number in 0..programs {
         let (source, file) = (program::source(number, seed), format!("gen/P{number}.java"));
         let lines = (1..).zip(source.lines()).filter(|(_, line)| line.starts_with("t.log["));
@@ -118,7 +124,8 @@ fn record(mode: &str, programs: u64, seed: u64, more: &[&str]) -> Option<Recorde
         compile.arg(file);
     }
     run(&mut compile);
-    let java = std::env::var_os("TRUTH_JDK").map_or(PathBuf::from("java"), |jdk| Path::new(&jdk).join("bin/java"));
+    let java =
+        std::env::var_os("TRUTH_JDK").map_or(PathBuf::from("java"), |jdk| Path::new(&jdk).join("bin/java"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
     command.current_dir(&folder).args(["record", "-o", "capture", "--mode", mode, "--include", "gen.*"]);
     command.args(["--when-full", "wait", "--"]).arg(java).args(["-cp", "out", "truth.Driver", "0"]);
@@ -133,6 +140,8 @@ fn record(mode: &str, programs: u64, seed: u64, more: &[&str]) -> Option<Recorde
     let capture = Capture::open(files.collect()).unwrap();
     assert_eq!(capture.findings, [], "findings");
     assert!(capture.end.is_some(), "the recording did not end");
+    let left_alone: Vec<_> = capture.classes.iter().flat_map(|class| &class.left_alone).collect();
+    assert!(left_alone.is_empty(), "methods that were left alone: {left_alone:?}");
     let _ = std::fs::remove_dir_all(&folder);
     Some(Recorded { capture, logs, log_lines })
 }
