@@ -365,8 +365,8 @@ impl Writer {
         }
         let texts = ["\"a\"", "\"Aa\"", "\"BB\""];
         let step = if self.chance.percent(50) { 1 } else { 5 };
-        for arm in 0..3_usize {
-            let label = if of_text { texts[arm].to_string() } else { (arm * step).to_string() };
+        for (arm, text) in texts.iter().enumerate() {
+            let label = if of_text { text.to_string() } else { (arm * step).to_string() };
             self.line(format!("case {label}:"));
             // `break` in here would leave the switch, `continue` the loop: both are fine.
             self.statements(depth - 1);
