@@ -6,7 +6,9 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod archive;
 pub mod capture;
+pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
 pub mod export;

@@ -116,7 +116,8 @@ pub const PERF_SAME_COMPLAINTS: u64 = 3;
 /// Bytes of a pattern file. The longest of the original has 150 kB.
 pub const PATTERN_BYTES: usize = 2 << 20;
 
-/// Elements, and attributes, of a pattern file in all. The parser needs about 100 bytes for each.
+/// Elements, and attributes, of a pattern file in all; also `<`, `=` and what splits names, wherever they
+/// stand. The parser needs about 100 bytes for each.
 pub const PATTERN_NODES: usize = 40_000;
 
 /// Attributes of one element of a pattern file; the parser compares them pairwise.
@@ -154,3 +155,9 @@ pub const CAPTURE_DEPTH: usize = 4 << 20;
 /// How far down the open frames a word that does not fit is looked for, at least; further only as
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;
+
+/// Bytes of the directory of an archive with source text; that of the JDK has two million.
+pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
+
+/// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
+pub const CHOICES_BYTES: usize = 128 << 20;

@@ -1,6 +1,7 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
 pub(crate) mod captures;
+pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod two_l;
 pub(crate) mod view;
@@ -50,6 +51,13 @@ pub(crate) enum Command {
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),
+    Record(java::Record),
+    Attach(java::Attach),
+    Start(java::Start),
+    Stop(java::Stop),
+    Status(java::Status),
+    Mark(java::Mark),
+    Jvms(java::Jvms),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

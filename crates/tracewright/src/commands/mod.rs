@@ -1,5 +1,6 @@
 //! One file for each command: reads, asks, hands to a view.
 
+pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod classfile;
@@ -10,8 +11,14 @@ pub(crate) mod found;
 pub(crate) mod hangs;
 pub(crate) mod infer;
 pub(crate) mod info;
+pub(crate) mod jvms;
 pub(crate) mod loops;
+pub(crate) mod mark;
 pub(crate) mod models;
+pub(crate) mod record;
+pub(crate) mod start;
+pub(crate) mod status;
+pub(crate) mod stop;
 pub(crate) mod two_l;
 pub(crate) mod view;
 mod warn;
