@@ -56,7 +56,8 @@ fn the_report_tells_what_the_main_thread_did() {
             loop at 18-20 x 2
             21: Till.pieces (Till.java:19)
             21: Till.cents (Till.java:23)
-    "#]].assert_eq(&without_times(&ran.out));
+    "#]]
+    .assert_eq(&without_times(&ran.out));
 }
 
 #[test]
@@ -140,7 +141,8 @@ fn loops_recursion_variants_and_exceptions_of_a_baker() {
                     11: Order.pieces (Order.java:7)
                     11: Order.recipe (Order.java:7)
                     11: Cake.cents (Cake.java:16)
-    "#]].assert_eq(&without_times(&ran.out));
+    "#]]
+    .assert_eq(&without_times(&ran.out));
 }
 
 #[test]
@@ -161,7 +163,8 @@ fn a_search_shows_what_leads_there() {
                             loop at 10-11 x 80
                               11: Oven.warm (Oven.java:20)
                             14: BurntException.<init> (BurntException.java:5-6)
-    "#]].assert_eq(&without_times(&ran.out));
+    "#]]
+    .assert_eq(&without_times(&ran.out));
     let ran = with_capture().run("calls shop.capture --search nowhere");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert_eq!(ran.err, "tracewright: nothing that ran has nowhere in its class, method or line\n");
@@ -169,7 +172,9 @@ fn a_search_shows_what_leads_there() {
 
 #[test]
 fn all_calls_of_a_method() {
-    check("calls shop.capture --method Till.pay", expect![[r#"
+    check(
+        "calls shop.capture --method Till.pay",
+        expect![[r#"
           bakery.Till.pay (Till.java) x 60
             x 20 (10-12)
               10: Order.pieces (Order.java:7)
@@ -185,7 +190,8 @@ fn all_calls_of_a_method() {
                   12: Pretzel.minutes (Pretzel.java:11)
                 x 20 (12)
                   12: Bread.minutes (Bread.java:11)
-    "#]]);
+    "#]],
+    );
     let ran = with_capture().run("calls shop.capture --method Till.steal");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("no recorded method is called Till.steal"), "{}", ran.err);
@@ -193,7 +199,9 @@ fn all_calls_of_a_method() {
 
 #[test]
 fn the_list_has_a_line_for_each_call_and_block() {
-    check("calls shop.capture --flat --limit 12 --thread main", expect![[r#"
+    check(
+        "calls shop.capture --flat --limit 12 --thread main",
+        expect![[r#"
         Thread main
                  0  bakery.Main.main
                  0    Main.java:9
@@ -208,7 +216,8 @@ fn the_list_has_a_line_for_each_call_and_block() {
                  6        Pretzel.java:3
                  7      Order.java:10
         ... and more (--limit N or --all shows it)
-    "#]]);
+    "#]],
+    );
 }
 
 /// All that folding leaves out is in the list: as many lines as there are blocks and calls.
@@ -258,10 +267,13 @@ fn the_other_commands_read_captures_too() {
     let info = folder.run("info shop.capture");
     assert_eq!((info.code, info.err.as_str()), (0, ""));
     assert!(info.out.contains("format   Tracewright capture 1, blocks"), "{}", info.out);
-    check("events shop.capture --limit 2", expect![[r#"
+    check(
+        "events shop.capture --limit 2",
+        expect![[r#"
         (main) bakery.Main.main:9#0
         (main) bakery.Order.morning:10#0
-    "#]]);
+    "#]],
+    );
     let loops = folder.run("loops shop.capture --json");
     let loops: serde_json::Value = serde_json::from_str(&loops.out).unwrap();
     assert_eq!(loops["tracks"].as_array().map(Vec::len), Some(3));
