@@ -78,7 +78,7 @@ test("a step to an incoherence, a choice, the state that follows it, and undo", 
 test("losses, doubts and inferred events are stepped through by keyboard and by button", async () => {
   const page = await timeline();
   await page.keyboard.press("l");
-  await page.getByText("33 events lost").waitFor();
+  await page.locator(".facts").getByText("33 events lost").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Next: Uncertain" }).click();
   await page.getByText("what was recorded allows each of them").waitFor();
