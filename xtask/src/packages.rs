@@ -57,6 +57,23 @@ pub(crate) fn ensure() -> Outcome {
     }
 }
 
+const JDK: Need = Need {
+    package: "openjdk-17-jdk-headless",
+    probe: &["javac", "-version"],
+    why: "the demonstration compiles a small Java program and records it",
+};
+
+/// Whether there is a JDK; on Debian as root it is installed first.
+pub(crate) fn has_jdk() -> bool {
+    if present(&JDK) {
+        return true;
+    }
+    println!("missing: {} ({})", JDK.package, JDK.why);
+    let may = sh::works("apt-get --version") && sh::output_of("id -u") == "0";
+    let install = format!("apt-get install --yes --no-install-recommends {}", JDK.package);
+    may && sh::run("apt-get update").is_ok() && sh::run(&install).is_ok() && present(&JDK)
+}
+
 fn present(need: &Need) -> bool {
     let Some((program, arguments)) = need.probe.split_first() else { return true };
     let mut command = Command::new(program);
