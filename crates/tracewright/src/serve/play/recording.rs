@@ -83,7 +83,14 @@ pub(crate) struct Recording {
     pub(super) measures: Measures,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
-    profile: Mutex<Option<((NodeId, usize), Vec<u8>)>>,
+    profile: Mutex<Option<Drawn>>,
+}
+
+/// The profile that was drawn last.
+#[derive(Debug)]
+struct Drawn {
+    of: (NodeId, usize),
+    body: Vec<u8>,
 }
 
 /// The contexts of a thread and the table to find them.
@@ -144,11 +151,11 @@ impl Recording {
     pub(super) fn profile(&self, root: NodeId, pixels: usize, draw: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
         let mut last = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
-            Some((of, drawn)) if *of == (root, pixels) => drawn.clone(),
+            Some(drawn) if drawn.of == (root, pixels) => drawn.body.clone(),
             _ => {
-                let drawn = draw();
-                *last = Some(((root, pixels), drawn.clone()));
-                drawn
+                let body = draw();
+                *last = Some(Drawn { of: (root, pixels), body: body.clone() });
+                body
             }
         }
     }
