@@ -114,7 +114,6 @@ impl State {
         let known = self.frames.close_down_to(
             owner,
             |place| fits(about, place, block),
-            methods,
             &mut self.queue,
             &mut self.doubts,
         );
@@ -134,7 +133,7 @@ impl State {
         fits: impl Fn(BlockId) -> bool,
         how: Left,
     ) {
-        let known = self.frames.close_down_to(owner, fits, methods, &mut self.queue, &mut self.doubts);
+        let known = self.frames.close_down_to(owner, fits, &mut self.queue, &mut self.doubts);
         if !known {
             self.doubts.unseen_beginnings += 1;
             self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);
