@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Instant;
 
-use analyses::machines::joint::{Guess, Inferred, Joint};
+use analyses::machines::joint::{Guess, Inferred, Joint, Keep};
 use formats::ctf::Reader;
 use formats::source::{NamedSource, Source};
 use model::{Alphabet, EventSource, Item};
@@ -79,13 +79,22 @@ fn known(folder: &Path, alphabet: &Alphabet) -> Result<Vec<Known>, Box<dyn Error
 
 fn infer(folder: &Path, alphabet: &Alphabet, without: &HashSet<(u32, u64)>) -> Result<Joint, Box<dyn Error>> {
     let mut reader = open(folder)?;
-    let mut joint = Joint::new();
-    joint.learn(alphabet);
+    let model = include_bytes!("../models/kernel.xml");
+    let mut model = formats::pattern_xml::read("kernel.xml", model).map_err(|found| format!("{found:?}"))?;
+    let mut joint = Joint::new(model.patterns.swap_remove(0), Keep::default()).map_err(|unfit| unfit.sentence)?;
+    let mut cpus: Vec<Option<u32>> = Vec::new();
     while let Some(item) = reader.next_item() {
         match item {
             Item::Event(event) if !without.is_empty() && without.contains(&(event.stream.0, event.seq)) => {}
-            Item::Event(event) => joint.observe(&event),
-            Item::Gap(gap) => joint.gap(&gap),
+            Item::Event(event) => {
+                let stream = event.stream.0 as usize;
+                cpus.resize(cpus.len().max(stream + 1), None);
+                if let Some(place) = cpus.get_mut(stream) {
+                    *place = event.cpu;
+                }
+                joint.observe(&event, alphabet.name(event.symbol));
+            }
+            Item::Gap(gap) => joint.lose(&gap, cpus.get(gap.stream.0 as usize).copied().flatten()),
         }
     }
     joint.finish();
@@ -101,7 +110,7 @@ fn number(event: &Inferred, name: &str) -> Option<i64> {
 
 fn is_right(event: &Inferred, known: &Known) -> bool {
     event.name == known.name
-        && event.cpu == known.cpu
+        && event.cpu == Some(known.cpu)
         && (event.from.0..=event.to.0).contains(&known.time)
         && known.threads.is_none_or(|(prev, next)| {
             number(event, "prev_tid") == Some(prev) && number(event, "next_tid") == Some(next)
@@ -116,7 +125,7 @@ fn show(event: &Inferred) -> String {
         .map(|field| format!("{}={:?}", field.name, field.value))
         .collect();
     format!(
-        "[{} .. {}] cpu {} {} {} p={:.3}",
+        "[{} .. {}] cpu {:?} {} {} p={:.3}",
         event.from.0,
         event.to.0,
         event.cpu,
