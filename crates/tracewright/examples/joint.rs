@@ -1,5 +1,5 @@
 //! How far the joint engine can be trusted: deletes events from an intact trace, infers them, and
-//! counts what is right. `joint FOLDER [CASES]` walks the folder with `std::fs`.
+//! counts what is right. `joint FOLDER [CASES [KIND]]` walks the folder with `std::fs`.
 //!
 //! A switch is right if CPU, both threads and the time are right; a call if name, CPU and time are.
 
@@ -136,9 +136,10 @@ fn show(event: &Inferred) -> String {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args().nth(1).ok_or("usage: joint FOLDER [CASES]")?;
+    let folder = std::env::args().nth(1).ok_or("usage: joint FOLDER [CASES [KIND]]")?;
     let folder = Path::new(&folder);
     let cases: usize = std::env::args().nth(2).map_or(Ok(0), |text| text.parse())?;
+    let only: Option<String> = std::env::args().nth(3);
     let best = |work: &dyn Fn()| {
         let mut times: Vec<_> = (0..7)
             .map(|_| {
@@ -193,6 +194,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("syscall", 1),
         ("syscall", 3),
     ] {
+        if only.as_ref().is_some_and(|only| *only != format!("{kind}{count}")) {
+            continue;
+        }
         let kinds: Vec<&Known> = list.iter().filter(|known| known.name.starts_with(kind)).collect();
         let mut random = 0x9E37_79B9_7F4A_7C15u64 ^ count as u64;
         let (mut deleted, mut inferred, mut right, mut unexplained, mut wrong_sure) = (0, 0, 0, 0, 0);

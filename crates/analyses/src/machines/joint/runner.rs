@@ -112,6 +112,7 @@ impl Runner {
         others: &[Watched],
     ) {
         let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
+        shared.is_in_doubt = false;
         match plan.role {
             Role::Running => self.on_running(shared, machine, now, others),
             Role::Handover { leaver, comer } => {
@@ -122,6 +123,7 @@ impl Runner {
                 }
             }
             Role::Plain => {
+                shared.is_in_doubt = self.is_in_doubt(now.cpu);
                 for place in 0..plan.parts.len() {
                     self.on_named(shared, machine, now, place);
                 }

@@ -119,6 +119,8 @@ pub(super) struct Shared {
     pub(super) ordinal: u64,
     pub(super) last_time: i64,
     pub(super) is_over: bool,
+    /// What happens on the CPU of the present event is in doubt.
+    pub(super) is_in_doubt: bool,
 }
 
 impl Shared {
@@ -144,6 +146,7 @@ impl Shared {
             ordinal: 0,
             last_time: 0,
             is_over: false,
+            is_in_doubt: false,
         }
     }
 

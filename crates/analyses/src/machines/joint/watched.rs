@@ -142,7 +142,7 @@ impl Watched {
 
     /// What is open in the instance that another is like by this event.
     pub(super) fn like(&self, shared: &Shared, symbol: u32) -> Option<u32> {
-        let slot = self.rules.plan(symbol)?.like?;
+        let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_in_doubt)?;
         let key = shared.key_of(shared.facts.get(slot)?)?;
         Some(self.instances.get(self.instances.find(key)?)?.belief.open)
     }
