@@ -12,6 +12,7 @@ mod fuzz_minute;
 mod packages;
 mod sh;
 mod test;
+mod web;
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
@@ -21,6 +22,9 @@ usage: cargo xtask CHORE
   bench [ctf|loops]          measure, against babeltrace2 where it is installed, and print a table
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
+  web [--test|--shots|--measure]
+                             build the page of the viewer; then test it in a browser, take pictures of
+                             each view, or measure it on large generated traces
   deny                       install cargo-deny if missing; check licences, sources, advisories
 ";
 
@@ -35,6 +39,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&rest),
         "fuzz-minute" => fuzz_minute::run(&rest),
         "deny" => deny::run(),
+        "web" => web::run(&rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

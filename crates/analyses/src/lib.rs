@@ -7,4 +7,5 @@
 pub mod hangs;
 pub mod loops;
 pub mod machines;
+pub mod replay;
 pub mod tracks;

@@ -6,6 +6,7 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod capture;
 pub mod ctf;
 pub mod event_lines;
 pub mod harmless;

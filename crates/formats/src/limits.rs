@@ -130,3 +130,27 @@ pub const PATTERN_STEPS: usize = 4_096;
 
 /// States of one machine.
 pub const PATTERN_STATES: usize = 1_024;
+
+/// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
+/// recorder says of it stay below ten million.
+pub const CAPTURE_BODY: usize = 64 << 20;
+
+/// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.
+pub const CAPTURE_CHUNK: usize = 16 << 20;
+
+/// Threads of one capture, and chunks, marks and losses of all of them.
+pub const CAPTURE_THREADS: usize = 1 << 20;
+
+/// See [`CAPTURE_THREADS`].
+pub const CAPTURE_CHUNKS: usize = 16 << 20;
+
+/// Classes, and methods, of one capture; the JDK has 30,000 and 250,000.
+pub const CAPTURE_METHODS: usize = 8 << 20;
+
+/// Frames that a thread of a capture may have open at once. The deepest recursion in a thread with
+/// the default stack has about 50,000.
+pub const CAPTURE_DEPTH: usize = 4 << 20;
+
+/// How far down the open frames a word that does not fit is looked for, at least; further only as
+/// often as other words did fit.
+pub const CAPTURE_SEARCH: usize = 64;

@@ -8,10 +8,12 @@
 #![deny(missing_docs)]
 
 pub mod alphabet;
+pub mod code;
 pub mod event;
 pub mod evidence;
 pub mod field;
 pub mod finding;
+pub mod flow;
 pub mod gap;
 pub mod machine;
 pub mod span;
@@ -22,10 +24,12 @@ pub mod trace;
 pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
+pub use code::{BlockId, ClassId, CodeMap, MethodId};
 pub use event::{Event, EventSource, Item};
 pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, Scope, Value};
 pub use finding::{Finding, Place, Severity};
+pub use flow::FlowStep;
 pub use gap::{Edge, Gap, Lost};
 pub use span::Span;
 pub use step::Step;

@@ -2,6 +2,7 @@
 
 pub(crate) mod machines;
 pub(crate) mod two_l;
+pub(crate) mod view;
 
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ Examples:
   tracewright hangs trace/
   tracewright check trace/
   tracewright infer trace/ --json
+  tracewright evaluate trace/ --delete sched_switch
 
 A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
@@ -39,7 +41,9 @@ pub(crate) enum Command {
     Hangs(Hangs),
     Check(machines::Check),
     Infer(machines::Infer),
+    Evaluate(machines::Evaluate),
     Models(machines::Models),
+    View(Box<view::View>),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),
@@ -182,7 +186,7 @@ pub(crate) struct Classfile {
 }
 
 /// What a loop finder is fed with.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct History {
     /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
     #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]

@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod engines;
 mod escape;
+mod evaluate;
 mod exit;
 mod files;
 mod losses;
@@ -20,6 +21,7 @@ mod paint;
 mod pattern;
 mod progress;
 mod repaired;
+mod serve;
 mod views;
 mod when;
 
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
         cli::Command::Hangs(options) => commands::hangs::run(options),
         cli::Command::Check(options) => commands::check::run(options),
         cli::Command::Infer(options) => commands::infer::run(options),
+        cli::Command::Evaluate(options) => commands::evaluate::run(options),
+        cli::Command::View(options) => commands::view::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::TwoL(options) => commands::two_l::run(options),

@@ -63,3 +63,27 @@ impl Progress {
         }
     }
 }
+
+/// Shows how many cases are done. Any thread may step.
+#[derive(Debug)]
+pub(crate) struct CaseBar(ProgressBar);
+
+impl CaseBar {
+    /// A bar for `total` cases, if standard error is a terminal.
+    pub(crate) fn new(total: u64) -> CaseBar {
+        if !std::io::stderr().is_terminal() {
+            return CaseBar(ProgressBar::hidden());
+        }
+        let style = ProgressStyle::with_template("{bar:40} {pos} of {len} cases  {eta} left");
+        CaseBar(ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+
+    pub(crate) fn step(&self) {
+        self.0.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,10 +1,12 @@
-//! What can be typed after `check`, `infer` and `models`.
+//! What can be typed after `check`, `infer`, `evaluate` and `models`.
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 
 use super::Trace;
+use crate::evaluate::pick::Kind;
 
 /// Says what does not fit: events that the state of their thread or CPU does not allow.
 #[derive(Debug, Args)]
@@ -68,6 +70,60 @@ pub(crate) struct Infer {
     pub(crate) all: bool,
 }
 
+/// Measures how far `infer` can be trusted on a trace: deletes events, infers them, compares.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright evaluate trace/
+  tracewright evaluate trace/ --delete sched_switch --delete sched_switch:5 --count 50 --seed 7
+  tracewright evaluate trace/ --engine joint --engine compat --count 20 --json
+  tracewright evaluate trace/ --delete burst:50 --declare-loss --wrong 3
+
+What may be deleted, each time at another place:
+  NAME        an event called so (a pattern with `*` and `?`)
+  NAME:K      K events called so that follow each other on one CPU, whatever lies between
+  syscall:K   K whole system calls of one thread in a row, entry and exit; syscall is one
+  burst:K     K events of one CPU in a row, whatever they are
+  packet      a whole packet of a CTF stream
+
+An inferred event is right if a deleted one has the same name, CPU and key fields (of a switch the threads that
+leave and come; else those by which the model tells its instances apart) and was in the interval that is told.
+Each deleted event makes at most one right. What is inferred from the trace as it is, too, is not counted.
+Cases of your own: {\"cases\":[{\"id\":1,\"delete\":[{\"ts\":NS,\"cpu\":0,\"name\":\"sched_switch\"}]},
+{\"id\":2,\"delete_range\":{\"cpu\":0,\"first_ts\":NS,\"last_ts\":NS}}]}; what --json prints is such a file too.
+Exit code as of `check`; how much is right does not change it.")]
+pub(crate) struct Evaluate {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    /// A built-in model (`tracewright models`) or a file [default: kernel; for compat kernel-2018]
+    #[arg(long, value_name = "NAME|FILE.xml")]
+    pub(crate) model: Option<String>,
+    /// By which rules; may be repeated to compare [default: joint]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Vec<EngineName>,
+    /// What to delete in a case; may be repeated
+    #[arg(long, value_name = "KIND", default_values = ["sched_switch", "syscall"])]
+    pub(crate) delete: Vec<Kind>,
+    /// So many cases of each kind
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize))]
+    pub(crate) count: usize,
+    /// Other seeds draw other cases
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Take the cases of this file instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["delete", "count", "seed"])]
+    pub(crate) cases: Option<PathBuf>,
+    /// Tell the engines where something is missing, and how much, as a tracer would
+    #[arg(long)]
+    pub(crate) declare_loss: bool,
+    /// Show so many cases that were not repaired exactly, with what was deleted and inferred
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) wrong: usize,
+    /// Print one JSON object, with every case
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Lists the models of machines that are built in, or prints one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -98,11 +154,17 @@ impl Machines {
     /// The engine, and the model as it was or would be typed.
     pub(crate) fn resolve(&self) -> (EngineName, &str) {
         let engine = self.engine.unwrap_or(EngineName::Joint);
-        let model = match engine {
+        (engine, self.model.as_deref().unwrap_or(engine.own_model()))
+    }
+}
+
+impl EngineName {
+    /// The model that it is used with unless the user says otherwise.
+    pub(crate) fn own_model(self) -> &'static str {
+        match self {
             EngineName::Compat => "kernel-2018",
             EngineName::Joint => "kernel",
-        };
-        (engine, self.model.as_deref().unwrap_or(model))
+        }
     }
 }
 

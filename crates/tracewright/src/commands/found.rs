@@ -7,7 +7,7 @@ use std::path::Path;
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
 use formats::history_text::{self, Token};
-use model::{Alphabet, Summary, TrackId};
+use model::{Alphabet, EventSource, Summary, TrackId};
 
 use super::warn::warn;
 use crate::cli;
@@ -38,8 +38,17 @@ pub(crate) struct FoundTrack {
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
 pub(crate) fn find(options: &cli::History, finding: Options) -> Result<(Found, bool)> {
+    find_watched(options, finding, &mut |_| {})
+}
+
+/// The same; `passed` is called after each event of a trace.
+pub(crate) fn find_watched(
+    options: &cli::History,
+    finding: Options,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Result<(Found, bool)> {
     match (&options.input, &options.symbols, &options.history) {
-        (Some(input), _, _) => of_trace(input, options, finding),
+        (Some(input), _, _) => of_trace(input, options, finding, passed),
         (_, Some(letters), _) => Ok((of_letters(letters, finding), false)),
         (_, _, Some(file)) => Ok((of_history(file, finding)?, false)),
         _ => Stop::failed("give a trace, --symbols or --history; --help has examples"),
@@ -76,7 +85,12 @@ fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> F
     Found { tracks: vec![track], alphabet, lost: None }
 }
 
-fn of_trace(input: &Path, options: &cli::History, finding: Options) -> Result<(Found, bool)> {
+fn of_trace(
+    input: &Path,
+    options: &cli::History,
+    finding: Options,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Result<(Found, bool)> {
     let mut source = open(input)?;
     let mut tracker = Tracker::new(options.track_by.into());
     let (mut finders, mut losses) = (vec![], Losses::default());
@@ -91,6 +105,7 @@ fn of_trace(input: &Path, options: &cli::History, finding: Options) -> Result<(F
         }
         finders[track].push(placed.step.symbol.0);
         progress.step(source.as_ref());
+        passed(source.as_ref());
     }
     progress.finish();
     let patterns = Patterns::new(&options.track);

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod classfile;
+pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod found;
 pub(crate) mod hangs;
@@ -10,4 +11,5 @@ pub(crate) mod info;
 pub(crate) mod loops;
 pub(crate) mod models;
 pub(crate) mod two_l;
+pub(crate) mod view;
 mod warn;

@@ -74,7 +74,7 @@ pub(super) fn missing(json: &mut Json, event: &Missing) {
     });
 }
 
-fn known(json: &mut Json, value: &Known) {
+pub(super) fn known(json: &mut Json, value: &Known) {
     match value {
         Known::Number(number) => json.number(number),
         Known::Text(text) => json.text(text),

@@ -38,7 +38,8 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     out
 }
 
-fn missing(event: &Missing, paint: Paint) -> String {
+/// One inferred event, in lines.
+pub(super) fn missing(event: &Missing, paint: Paint) -> String {
     let fields: Vec<String> =
         event.fields.iter().map(|field| format!("{}={}", plain(&field.name), value(&field.value))).collect();
     let body = if fields.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", fields.join(", ")) };
@@ -87,7 +88,7 @@ fn others(field: &MissingField) -> String {
     format!("{chosen}{} may also be {}{rest}", plain(&field.name), others.join(", "))
 }
 
-fn value(value: &Known) -> String {
+pub(super) fn value(value: &Known) -> String {
     match value {
         Known::Number(number) => number.to_string(),
         // Names of threads are words; only what is not one needs quotes.

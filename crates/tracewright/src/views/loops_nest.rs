@@ -16,7 +16,13 @@ const SAMPLE: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Shape<'a> {
     pub(crate) summary: &'a Summary,
-    /// For levels from 1 on: the first step of each unit, and the end of the last.
+    starts: Starts,
+}
+
+/// At which step each run of each level begins.
+#[derive(Debug)]
+pub(crate) struct Starts {
+    /// By level: the first step of each run, which is a unit of the level above, and the end of the last.
     starts: Vec<Vec<u64>>,
 }
 
@@ -34,29 +40,41 @@ pub(crate) struct NestLine {
     pub(crate) after_gap: bool,
 }
 
-impl<'a> Shape<'a> {
-    pub(crate) fn new(summary: &'a Summary) -> Shape<'a> {
-        let mut shape = Shape { summary, starts: vec![] };
-        for level in 0..summary.levels.len() {
-            let runs = &summary.levels[level].runs;
-            let end = runs.last().map(|run| run.start + run.len);
-            let starts =
-                runs.iter().map(|run| run.start).chain(end).map(|unit| shape.step(level, unit)).collect();
-            shape.starts.push(starts);
+impl Starts {
+    pub(crate) fn new(summary: &Summary) -> Starts {
+        let mut starts = Starts { starts: vec![] };
+        for level in &summary.levels {
+            let index = starts.starts.len();
+            let end = level.runs.last().map(|run| run.start + run.len);
+            let units = level.runs.iter().map(|run| run.start).chain(end);
+            let steps = units.map(|unit| starts.step(index, unit)).collect();
+            starts.starts.push(steps);
         }
-        shape
+        starts
     }
 
     /// The step at which a unit of a level begins; the end of the level for the unit behind its last.
     pub(crate) fn step(&self, level: usize, unit: u64) -> u64 {
-        match level.checked_sub(1) {
-            None => unit,
-            Some(below) => {
-                let starts = &self.starts[below];
-                let unit = usize::try_from(unit).unwrap_or(usize::MAX);
-                starts.get(unit).or(starts.last()).copied().unwrap_or(0)
-            }
-        }
+        let Some(below) = level.checked_sub(1) else { return unit };
+        let starts = self.of(below);
+        let unit = usize::try_from(unit).unwrap_or(usize::MAX);
+        starts.get(unit).or(starts.last()).copied().unwrap_or(0)
+    }
+
+    /// The first step of each run of a level, and the end of the last.
+    pub(crate) fn of(&self, level: usize) -> &[u64] {
+        self.starts.get(level).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl<'a> Shape<'a> {
+    pub(crate) fn new(summary: &'a Summary) -> Shape<'a> {
+        Shape { summary, starts: Starts::new(summary) }
+    }
+
+    /// The step at which a unit of a level begins; the end of the level for the unit behind its last.
+    pub(crate) fn step(&self, level: usize, unit: u64) -> u64 {
+        self.starts.step(level, unit)
     }
 
     /// How many steps a run covers.

@@ -2,6 +2,8 @@
 
 pub(crate) mod check_json;
 pub(crate) mod check_text;
+pub(crate) mod evaluate_json;
+pub(crate) mod evaluate_text;
 pub(crate) mod event_text;
 pub(crate) mod flow;
 pub(crate) mod hangs_json;

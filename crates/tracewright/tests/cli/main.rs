@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod classfile;
+mod evaluate;
 mod events;
 mod examples;
 mod hangs;

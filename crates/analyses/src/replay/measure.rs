@@ -1,0 +1,225 @@
+//! Measures: how many of something lie in each node, so that the n-th can be found without counting.
+//!
+//! A measure adds one for each wanted frame (at its beginning, before its blocks) and one for each
+//! wanted block. Kept beside the items is the running sum at each sixteenth item only; between two
+//! marks at most sixteen items are added up.
+
+use model::code::{BlockId, MethodId};
+
+use super::store::{Item, Kind, NodeId, Replay, What};
+
+const STRIDE: usize = 16;
+
+/// What a measure counts.
+pub struct Wanted<'a> {
+    /// Whether beginnings of frames of this method count.
+    pub frame: &'a dyn Fn(MethodId) -> bool,
+    /// Whether runs of this block of this method count.
+    pub block: &'a dyn Fn(MethodId, BlockId) -> bool,
+    /// Whether only the first turn of each loop is looked at.
+    pub first_turns: bool,
+}
+
+impl std::fmt::Debug for Wanted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wanted").field("first_turns", &self.first_turns).finish_non_exhaustive()
+    }
+}
+
+/// How many of something are in each node. Sums stop at 2^64 - 1.
+#[derive(Debug, Default)]
+pub struct Measure {
+    nodes: Vec<u64>,
+    marks: Vec<u64>,
+    first_turns: bool,
+    /// Blocks that count, as they are looked up for single items; `None`: all.
+    blocks: BlockSet,
+}
+
+#[derive(Debug, Default)]
+enum BlockSet {
+    #[default]
+    None,
+    All,
+    Some(Vec<(MethodId, BlockId)>),
+}
+
+impl BlockSet {
+    fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
+        match (self, method) {
+            (BlockSet::None, _) | (_, None) => false,
+            (BlockSet::All, _) => true,
+            (BlockSet::Some(all), Some(method)) => all.binary_search(&(method, block)).is_ok(),
+        }
+    }
+}
+
+/// The method whose blocks a node has.
+pub(super) fn owner(kind: Kind) -> Option<MethodId> {
+    match kind {
+        Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Turn { method } => Some(method),
+        Kind::Root | Kind::Again { .. } => None,
+    }
+}
+
+impl Measure {
+    /// Every block: the measure of positions.
+    pub fn blocks(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::All, false)
+    }
+
+    /// Every call.
+    pub fn calls(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| true, BlockSet::None, false)
+    }
+
+    /// What is wanted. Costs one look at each item of the tree.
+    pub fn of(replay: &Replay, wanted: &Wanted<'_>) -> Measure {
+        let mut blocks = Vec::new();
+        for (row, id) in replay.rows.iter().zip(0..) {
+            let Some(method) = owner(row.kind) else { continue };
+            for item in replay.items(NodeId(id)) {
+                if let Some(block) = item.block()
+                    && blocks.last() != Some(&(method, block))
+                    && (wanted.block)(method, block)
+                {
+                    blocks.push((method, block));
+                }
+            }
+            if blocks.len() > 1 << 16 {
+                blocks.sort_unstable();
+                blocks.dedup();
+            }
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
+        let set = if blocks.is_empty() { BlockSet::None } else { BlockSet::Some(blocks) };
+        Measure::compute(replay, wanted.frame, set, wanted.first_turns)
+    }
+
+    fn compute(
+        replay: &Replay,
+        frame: &dyn Fn(MethodId) -> bool,
+        blocks: BlockSet,
+        first_turns: bool,
+    ) -> Measure {
+        let marks = replay.items.len() / STRIDE + 1;
+        let mut measure = Measure {
+            nodes: Vec::with_capacity(replay.rows.len()),
+            marks: Vec::with_capacity(marks),
+            first_turns,
+            blocks,
+        };
+        let mut running = 0u64;
+        for row in &replay.rows {
+            let mut sum = match row.kind {
+                Kind::Frame { method, .. } => u64::from(frame(method)),
+                _ => 0,
+            };
+            for at in row.first..row.first + row.len {
+                if at.is_multiple_of(STRIDE) {
+                    measure.marks.push(running);
+                }
+                let weight = match replay.items.get(at) {
+                    Some(&item) => measure.weight(row.kind, at - row.first, item),
+                    None => 0,
+                };
+                sum = sum.saturating_add(weight);
+                running = running.wrapping_add(weight);
+            }
+            measure.nodes.push(sum);
+        }
+        measure
+    }
+
+    /// How many are in a node.
+    pub fn of_node(&self, node: NodeId) -> u64 {
+        self.nodes.get(node.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// How many are in an item of a node of this kind, all its repetitions together.
+    fn weight(&self, kind: Kind, index: usize, item: Item) -> u64 {
+        let one = self.one(kind, index, item);
+        if self.first_turns && kind.has_turns() { one } else { one.saturating_mul(u64::from(item.times)) }
+    }
+
+    /// How many are in one repetition of an item.
+    pub(super) fn one(&self, kind: Kind, index: usize, item: Item) -> u64 {
+        if self.first_turns && kind.has_turns() && index > 0 {
+            return 0;
+        }
+        match item.what() {
+            What::Block(block) | What::Catch(block) => u64::from(self.blocks.has(owner(kind), block)),
+            What::Node(node) => self.of_node(node),
+            What::Gap(_) => 0,
+        }
+    }
+
+    /// Whether only first turns are looked at.
+    pub(super) fn first_turns(&self) -> bool {
+        self.first_turns
+    }
+
+    /// How many the node itself counts before its items: 1 for the beginning of a wanted frame.
+    pub(super) fn own(&self, replay: &Replay, node: NodeId) -> u64 {
+        let len = replay.items(node).len();
+        self.of_node(node).saturating_sub(self.before(replay, node, len))
+    }
+
+    /// How many are in the first `index` items of a node, without its own.
+    pub(super) fn before(&self, replay: &Replay, node: NodeId, index: usize) -> u64 {
+        let Some(row) = replay.rows.get(node.0 as usize) else { return 0 };
+        let to = row.first + index.min(row.len);
+        let (low, high) = (row.first.div_ceil(STRIDE), to / STRIDE);
+        if low >= high {
+            return self.sum(replay, node, row.first, to);
+        }
+        let (Some(&first), Some(&last)) = (self.marks.get(low), self.marks.get(high)) else {
+            return self.sum(replay, node, row.first, to);
+        };
+        self.sum(replay, node, row.first, low * STRIDE)
+            .wrapping_add(last.wrapping_sub(first))
+            .wrapping_add(self.sum(replay, node, high * STRIDE, to))
+    }
+
+    /// The items `from..to` of all items, which belong to this node, added up one by one.
+    fn sum(&self, replay: &Replay, node: NodeId, from: usize, to: usize) -> u64 {
+        let Some(row) = replay.rows.get(node.0 as usize) else { return 0 };
+        let items = replay.items.get(from..to).unwrap_or(&[]);
+        (from..)
+            .zip(items)
+            .fold(0u64, |sum, (at, &item)| sum.wrapping_add(self.weight(row.kind, at - row.first, item)))
+    }
+
+    /// Which item of a node holds the one with number `k` (without the node's own), in which of
+    /// its repetitions, and the number that is left inside that.
+    pub(super) fn find(&self, replay: &Replay, node: NodeId, k: u64) -> Option<(usize, u64, u64)> {
+        let row = replay.rows.get(node.0 as usize)?;
+        let (low, high) = (row.first.div_ceil(STRIDE), (row.first + row.len) / STRIDE);
+        let head = self.sum(replay, node, row.first, (low * STRIDE).min(row.first + row.len));
+        let (mut at, mut seen) = (row.first, 0u64);
+        if low < high && k >= head {
+            // The last mark of the node up to which no more than k are counted.
+            let marks = self.marks.get(low..=high)?;
+            let base = marks.first().copied()?;
+            let upto = marks.partition_point(|mark| head.wrapping_add(mark.wrapping_sub(base)) <= k);
+            let mark = upto.saturating_sub(1);
+            at = (low + mark) * STRIDE;
+            seen = head.wrapping_add(marks.get(mark)?.wrapping_sub(base));
+        } else if low == high && k >= head && low * STRIDE >= row.first {
+            (at, seen) = ((low * STRIDE).min(row.first + row.len), head);
+        }
+        while at < row.first + row.len {
+            let item = *replay.items.get(at)?;
+            let index = at - row.first;
+            let weight = self.weight(row.kind, index, item);
+            if k - seen < weight {
+                let one = self.one(row.kind, index, item).max(1);
+                return Some((index, (k - seen) / one, (k - seen) % one));
+            }
+            seen = seen.wrapping_add(weight);
+            at += 1;
+        }
+        None
+    }
+}

@@ -1,0 +1,271 @@
+//! Paths: from the thread down to one block or one call, and what lies around it.
+
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, Left};
+
+use super::measure::Measure;
+use super::store::{Kind, NodeId, Replay, What};
+
+/// No recorded program nests deeper; a damaged index must not take us further.
+const DEEPEST: usize = 1 << 20;
+
+/// One node on the way down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The node.
+    pub node: NodeId,
+    /// The position of its first block.
+    pub begin: u64,
+    /// The item in which the way goes on; the number of its items where the way ends at the node.
+    pub item: usize,
+    /// In which repetition of that item.
+    pub copy: u64,
+}
+
+/// The way down to a block, or to the beginning of a call; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// Outermost first: the root of the thread.
+    pub places: Vec<Place>,
+    /// The number of blocks of the thread that ran before.
+    pub position: u64,
+}
+
+/// A call on a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FramePlace {
+    /// Its place on the path.
+    pub place: usize,
+    /// Its node.
+    pub node: NodeId,
+    /// The method.
+    pub method: MethodId,
+    /// How it began.
+    pub entered: Entered,
+    /// How it will end.
+    pub left: Left,
+    /// Position of its first block.
+    pub begin: u64,
+    /// Position behind its last block.
+    pub end: u64,
+    /// The block of the frame around it that ran last before it.
+    pub caller_block: Option<BlockId>,
+}
+
+/// A turn that a path goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopPlace {
+    /// Its place on the path: that of the loop.
+    pub place: usize,
+    /// The node of the loop.
+    pub node: NodeId,
+    /// The number of the turn, from 0.
+    pub turn: u64,
+    /// How many turns there are.
+    pub turns: u64,
+    /// Positions of the turn: the first block and behind the last.
+    pub now: TurnRange,
+    /// Positions of the whole loop.
+    pub all: TurnRange,
+}
+
+/// Positions from `begin` up to and without `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnRange {
+    /// The first.
+    pub begin: u64,
+    /// Behind the last.
+    pub end: u64,
+}
+
+/// A kind of turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variant {
+    /// Its content.
+    pub node: NodeId,
+    /// How many turns are like this.
+    pub times: u64,
+    /// The first of them.
+    pub first_turn: u64,
+    /// Its position, counted from the loop's begin.
+    pub offset: u64,
+}
+
+impl Replay {
+    /// The way to the block at `position`; `None` behind the end.
+    pub fn seek(&self, root: NodeId, blocks: &Measure, position: u64) -> Option<Path> {
+        self.descend(root, blocks, blocks, position)
+    }
+
+    /// The way to the `k`-th of what `measure` counts in the thread, from 0.
+    pub fn select(&self, root: NodeId, blocks: &Measure, measure: &Measure, k: u64) -> Option<Path> {
+        self.descend(root, blocks, measure, k)
+    }
+
+    fn descend(&self, root: NodeId, blocks: &Measure, measure: &Measure, k: u64) -> Option<Path> {
+        let (mut node, mut begin, mut left) = (root, 0u64, k);
+        let mut places = Vec::new();
+        while places.len() < DEEPEST {
+            let own = measure.own(self, node);
+            if left < own {
+                let item = self.items(node).len();
+                places.push(Place { node, begin, item, copy: 0 });
+                return Some(Path { places, position: begin });
+            }
+            let (item, copy, inside) = measure.find(self, node, left - own)?;
+            let kind = self.kind(node);
+            let found = *self.items(node).get(item)?;
+            let one = blocks.one(kind, item, found);
+            let position = begin
+                .saturating_add(blocks.before(self, node, item))
+                .saturating_add(copy.saturating_mul(one));
+            places.push(Place { node, begin, item, copy });
+            match found.what() {
+                What::Node(inner) => (node, begin, left) = (inner, position, inside),
+                _ => return Some(Path { places, position }),
+            }
+        }
+        None
+    }
+
+    /// How many of what `measure` counts lie before the end of this path: for a block the number
+    /// of counted things before it, for a call those before its beginning.
+    pub fn rank(&self, measure: &Measure, path: &Path) -> u64 {
+        let last = path.places.len().saturating_sub(1);
+        let mut sum = 0u64;
+        for (index, place) in path.places.iter().enumerate() {
+            let at_call = index == last && place.item >= self.items(place.node).len();
+            if at_call {
+                break;
+            }
+            let kind = self.kind(place.node);
+            sum = sum.saturating_add(measure.own(self, place.node));
+            sum = sum.saturating_add(measure.before(self, place.node, place.item));
+            if let Some(&item) = self.items(place.node).get(place.item) {
+                let one = measure.one(kind, place.item, item);
+                if measure.first_turns() && kind.has_turns() {
+                    // Nothing of a later turn counts, and nothing follows in this loop.
+                    if place.copy > 0 {
+                        return sum.saturating_add(one);
+                    }
+                    if place.item > 0 {
+                        return sum;
+                    }
+                } else {
+                    sum = sum.saturating_add(one.saturating_mul(place.copy));
+                }
+            }
+        }
+        sum
+    }
+
+    /// The calls that are open at the end of the path, outermost first.
+    pub fn frames(&self, blocks: &Measure, path: &Path) -> Vec<FramePlace> {
+        let mut found = Vec::new();
+        for (index, place) in path.places.iter().enumerate() {
+            let Kind::Frame { method, entered, left } = self.kind(place.node) else { continue };
+            found.push(FramePlace {
+                place: index,
+                node: place.node,
+                method,
+                entered,
+                left,
+                begin: place.begin,
+                end: place.begin.saturating_add(blocks.of_node(place.node)),
+                caller_block: self.caller_block(&path.places[..index]),
+            });
+        }
+        found
+    }
+
+    fn caller_block(&self, above: &[Place]) -> Option<BlockId> {
+        for place in above.iter().rev() {
+            if let Some(block) = self.last_block(place.node, place.item) {
+                return Some(block);
+            }
+            if matches!(self.kind(place.node), Kind::Frame { .. } | Kind::Root) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The block at which the path ends, and whether an exception led there.
+    pub fn block(&self, path: &Path) -> Option<(BlockId, bool)> {
+        let place = path.places.last()?;
+        match self.items(place.node).get(place.item)?.what() {
+            What::Block(block) => Some((block, false)),
+            What::Catch(block) => Some((block, true)),
+            _ => None,
+        }
+    }
+
+    /// The loops around the end of the path, outermost first, calls in a row included.
+    pub fn loops(&self, blocks: &Measure, path: &Path) -> Vec<LoopPlace> {
+        let mut found = Vec::new();
+        for (index, place) in path.places.iter().enumerate() {
+            let kind = self.kind(place.node);
+            if !kind.has_turns() {
+                continue;
+            }
+            let items = self.items(place.node);
+            let Some(&item) = items.get(place.item) else { continue };
+            let before: u64 = items[..place.item].iter().map(|item| u64::from(item.times)).sum();
+            let behind: u64 = items[place.item..].iter().map(|item| u64::from(item.times)).sum();
+            let one = blocks.one(kind, place.item, item);
+            let begin = place
+                .begin
+                .saturating_add(blocks.before(self, place.node, place.item))
+                .saturating_add(one.saturating_mul(place.copy));
+            found.push(LoopPlace {
+                place: index,
+                node: place.node,
+                turn: before + place.copy,
+                turns: before + behind,
+                now: TurnRange { begin, end: begin.saturating_add(one) },
+                all: TurnRange {
+                    begin: place.begin,
+                    end: place.begin.saturating_add(blocks.of_node(place.node)),
+                },
+            });
+        }
+        found
+    }
+
+    /// Where turn `turn` of a loop begins, counted from the begin of the loop.
+    pub fn turn_offset(&self, blocks: &Measure, node: NodeId, turn: u64) -> Option<u64> {
+        let (kind, mut left) = (self.kind(node), turn);
+        for (index, &item) in self.items(node).iter().enumerate() {
+            if left < u64::from(item.times) {
+                let one = blocks.one(kind, index, item);
+                return Some(blocks.before(self, node, index).saturating_add(one.saturating_mul(left)));
+            }
+            left -= u64::from(item.times);
+        }
+        None
+    }
+
+    /// The different turns of a loop in the order of their first one, at most `limit`, and how
+    /// many there are in all.
+    pub fn variants(&self, blocks: &Measure, node: NodeId, limit: usize) -> (Vec<Variant>, usize) {
+        let kind = self.kind(node);
+        let mut index_of = rustc_hash::FxHashMap::default();
+        let mut found: Vec<Variant> = Vec::new();
+        let (mut turn, mut offset) = (0u64, 0u64);
+        for (index, &item) in self.items(node).iter().enumerate() {
+            let times = u64::from(item.times);
+            if let Some(inner) = item.node() {
+                let at = *index_of.entry(inner).or_insert(found.len());
+                match found.get_mut(at) {
+                    Some(known) => known.times = known.times.saturating_add(times),
+                    None => found.push(Variant { node: inner, times, first_turn: turn, offset }),
+                }
+            }
+            turn = turn.saturating_add(times);
+            offset = offset.saturating_add(blocks.one(kind, index, item).saturating_mul(times));
+        }
+        let all = found.len();
+        found.truncate(limit);
+        (found, all)
+    }
+}

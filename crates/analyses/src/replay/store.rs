@@ -1,0 +1,239 @@
+//! Nodes and their items. Equal nodes are one node; a node's children have smaller numbers.
+
+use std::hash::{Hash, Hasher};
+
+use hashbrown::HashTable;
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, Left};
+use rustc_hash::FxHasher;
+
+/// A node of a [`Replay`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// What a node stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// All that a thread did.
+    Root,
+    /// One call of a method, from its beginning to its end.
+    Frame {
+        /// Of this method.
+        method: MethodId,
+        /// How it began.
+        entered: Entered,
+        /// How it ended.
+        left: Left,
+    },
+    /// The turns of a natural loop, one after the other.
+    Loop {
+        /// The method that has the loop.
+        method: MethodId,
+        /// Its index in the method's loops; `None`: blocks that the recorder itself repeated.
+        index: Option<u32>,
+    },
+    /// One turn of a loop of this method.
+    Turn {
+        /// The method that has the loop.
+        method: MethodId,
+    },
+    /// Calls of this method, one directly after the other, made by code that was not recorded.
+    Again {
+        /// The method called.
+        method: MethodId,
+    },
+}
+
+impl Kind {
+    /// Whether its items are turns: the same thing again, of which one may be enough.
+    pub fn has_turns(self) -> bool {
+        matches!(self, Kind::Loop { .. } | Kind::Again { .. })
+    }
+}
+
+/// What an item stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum What {
+    /// A block of the frame around it ran.
+    Block(BlockId),
+    /// The same for a handler that an exception led to.
+    Catch(BlockId),
+    /// A node: a call, a loop, a turn.
+    Node(NodeId),
+    /// Something was lost here: so many blocks or records; 0 where nobody knows.
+    Gap(u32),
+}
+
+/// An item of a node, so many times in a row (never 0).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Item {
+    tagged: u32,
+    /// How often in a row.
+    pub times: u32,
+}
+
+const PAYLOAD: u32 = (1 << 30) - 1;
+
+impl Item {
+    /// Numbers from 2^30 on are clamped: a method has fewer blocks, a store fewer nodes.
+    pub fn new(what: What, times: u32) -> Item {
+        let (tag, payload) = match what {
+            What::Block(block) => (0, block),
+            What::Catch(block) => (1, block),
+            What::Node(node) => (2, node.0),
+            What::Gap(lost) => (3, lost),
+        };
+        Item { tagged: tag << 30 | payload.min(PAYLOAD), times: times.max(1) }
+    }
+
+    pub(super) fn parts(self) -> (u32, u32) {
+        (self.tagged, self.times)
+    }
+
+    pub(super) fn from_parts(tagged: u32, times: u32) -> Option<Item> {
+        (times > 0).then_some(Item { tagged, times })
+    }
+
+    /// What it stands for.
+    pub fn what(self) -> What {
+        let payload = self.tagged & PAYLOAD;
+        match self.tagged >> 30 {
+            0 => What::Block(payload),
+            1 => What::Catch(payload),
+            2 => What::Node(NodeId(payload)),
+            _ => What::Gap(payload),
+        }
+    }
+
+    /// The node, if it is one.
+    pub fn node(self) -> Option<NodeId> {
+        match self.what() {
+            What::Node(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The block, if it is one.
+    pub fn block(self) -> Option<BlockId> {
+        match self.what() {
+            What::Block(block) | What::Catch(block) => Some(block),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) kind: Kind,
+    pub(super) first: usize,
+    pub(super) len: usize,
+}
+
+/// One thread of a [`Replay`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// The number that the recording gives it.
+    pub serial: u32,
+    /// What it did.
+    pub root: NodeId,
+    /// The clock at some positions, both ascending as far as the recorder could see to it.
+    pub moments: Vec<(u64, i64)>,
+    /// Steps that did not fit and were left out.
+    pub unfit: u64,
+}
+
+/// What the threads of a recording did. See the module's head.
+#[derive(Debug, Default)]
+pub struct Replay {
+    pub(super) rows: Vec<Row>,
+    pub(super) items: Vec<Item>,
+    /// The threads, in the order in which they were finished.
+    pub threads: Vec<Thread>,
+    table: HashTable<u32>,
+}
+
+impl Replay {
+    /// What the node stands for.
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.rows.get(node.0 as usize).map_or(Kind::Root, |row| row.kind)
+    }
+
+    /// Its items, in order.
+    pub fn items(&self, node: NodeId) -> &[Item] {
+        match self.rows.get(node.0 as usize) {
+            Some(row) => self.items.get(row.first..row.first + row.len).unwrap_or(&[]),
+            None => &[],
+        }
+    }
+
+    /// How many different nodes there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many items all nodes have together.
+    pub fn item_count(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The node with this content, new or known. When there is no number left for a new one, the
+    /// last node is given: 2^30 different calls and turns would not fit into memory before.
+    pub(super) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {
+        let hash = hash_of(kind, items);
+        let (rows, all) = (&self.rows, &self.items);
+        let equal = |&id: &u32| {
+            let row = &rows[id as usize];
+            row.kind == kind && all[row.first..row.first + row.len] == *items
+        };
+        if let Some(&id) = self.table.find(hash, equal) {
+            return NodeId(id);
+        }
+        if self.rows.len() >= PAYLOAD as usize {
+            return NodeId(PAYLOAD - 1);
+        }
+        let id = self.rows.len() as u32;
+        self.rows.push(Row { kind, first: self.items.len(), len: items.len() });
+        self.items.extend_from_slice(items);
+        let (rows, all) = (&self.rows, &self.items);
+        self.table.insert_unique(hash, id, |&id| {
+            let row = &rows[id as usize];
+            hash_of(row.kind, &all[row.first..row.first + row.len])
+        });
+        NodeId(id)
+    }
+
+    /// The items up to `until` backwards: the last block that ran in them, if one did.
+    pub(super) fn last_block(&self, node: NodeId, until: usize) -> Option<BlockId> {
+        let items = self.items(node);
+        for item in items[..until.min(items.len())].iter().rev() {
+            match item.what() {
+                What::Block(block) | What::Catch(block) => return Some(block),
+                What::Node(inner) => match self.kind(inner) {
+                    Kind::Loop { .. } | Kind::Turn { .. } => {
+                        let found = self.last_block(inner, usize::MAX);
+                        if found.is_some() {
+                            return found;
+                        }
+                    }
+                    _ => {}
+                },
+                What::Gap(_) => {}
+            }
+        }
+        None
+    }
+}
+
+fn hash_of(kind: Kind, items: &[Item]) -> u64 {
+    let mut hasher = FxHasher::default();
+    kind.hash(&mut hasher);
+    for item in items {
+        hasher.write_u64(u64::from(item.tagged) << 32 | u64::from(item.times));
+    }
+    hasher.finish()
+}

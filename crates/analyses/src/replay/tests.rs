@@ -1,0 +1,462 @@
+//! The tree against a plain list of everything that ran.
+
+use model::Lost;
+use model::code::*;
+use model::flow::{Entered, FlowStep, Left};
+
+use super::*;
+
+/// `main` (0) loops over blocks 1 2 around a call of `bake` (1) in block 2; `bake` has two nested
+/// loops; `each` (2) is called back by a library from block 3 of `main`.
+fn code() -> CodeMap {
+    let call = |name: &str| {
+        Ending::Call(CallSite {
+            class: "shop.Main".into(),
+            name: name.into(),
+            descriptor: "()V".into(),
+            kind: CallKind::Static,
+        })
+    };
+    let block =
+        |line: u16, ending: Ending| Block { start: 0, end: 1, lines: vec![line], ending, is_handler: false };
+    let method = |name: &str, blocks: Vec<Block>, loops: Vec<Loop>| Method {
+        class: ClassId(0),
+        name: name.into(),
+        descriptor: "()V".into(),
+        access_flags: 9,
+        blocks,
+        edges: Vec::new(),
+        exception_edges: Vec::new(),
+        loops,
+    };
+    let plain = |line| block(line, Ending::FallThrough);
+    let around = |head, blocks: &[u32], parent| Loop { head, blocks: blocks.to_vec(), parent };
+    CodeMap {
+        classes: vec![Class { name: "shop.Main".into(), source_file: Some("Main.java".into()) }],
+        methods: vec![
+            method(
+                "main",
+                vec![plain(3), plain(4), block(5, call("bake")), plain(6), plain(8), plain(9)],
+                vec![around(1, &[1, 2], None)],
+            ),
+            method(
+                "bake",
+                vec![plain(12), plain(13), plain(14), plain(15), plain(15), plain(17)],
+                vec![around(1, &[1, 2, 3, 4], None), around(2, &[2, 3], Some(0))],
+            ),
+            method("each", vec![plain(21), plain(22)], vec![]),
+        ],
+    }
+}
+
+/// A thing that happened, as the tests feed it.
+#[derive(Debug, Clone)]
+enum Step {
+    Enter(u32, Entered),
+    Blocks(Vec<u32>, u64),
+    Leave(Left),
+    Gap,
+}
+
+/// What is true at a position: the open calls with the position of their beginning, and the block.
+#[derive(Debug, Clone, PartialEq)]
+struct Moment {
+    calls: Vec<(u32, u64)>,
+    block: u32,
+}
+
+struct Slow {
+    moments: Vec<Moment>,
+    /// Each call in order: method, position, depth.
+    calls: Vec<(u32, u64, usize)>,
+    /// Each chain of methods in the order of its first call.
+    chains: Vec<Vec<u32>>,
+}
+
+fn slow(steps: &[Step]) -> Slow {
+    let mut slow = Slow { moments: Vec::new(), calls: Vec::new(), chains: Vec::new() };
+    let mut open: Vec<(u32, u64)> = Vec::new();
+    for step in steps {
+        let now = slow.moments.len() as u64;
+        match step {
+            Step::Enter(method, _) => {
+                open.push((*method, now));
+                slow.calls.push((*method, now, open.len()));
+                let chain: Vec<u32> = open.iter().map(|call| call.0).collect();
+                if !slow.chains.contains(&chain) {
+                    slow.chains.push(chain);
+                }
+            }
+            Step::Blocks(blocks, times) => {
+                for _ in 0..*times {
+                    for &block in blocks {
+                        slow.moments.push(Moment { calls: open.clone(), block });
+                    }
+                }
+            }
+            Step::Leave(_) => drop(open.pop()),
+            Step::Gap => {}
+        }
+    }
+    slow
+}
+
+fn build(code: &CodeMap, steps: &[Step]) -> Replay {
+    let mut builder = Builder::new(code);
+    for step in steps {
+        let step = match step {
+            Step::Enter(method, how) => FlowStep::Enter { method: MethodId(*method), how: *how },
+            Step::Blocks(blocks, times) => FlowStep::Blocks { blocks, times: *times },
+            Step::Leave(how) => FlowStep::Leave { how: *how },
+            Step::Gap => FlowStep::Gap { lost: Lost::Events(3) },
+        };
+        builder.observe(7, step);
+    }
+    builder.finish()
+}
+
+/// A plain generator: the tests must be the same everywhere.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+fn bake(chance: &mut Chance, steps: &mut Vec<Step>) {
+    steps.push(Step::Enter(1, Entered::Call));
+    steps.push(Step::Blocks(vec![0], 1));
+    for _ in 0..chance.below(4) {
+        steps.push(Step::Blocks(vec![1], 1));
+        if chance.below(3) == 0 {
+            steps.push(Step::Blocks(vec![2, 3], 1 + chance.below(5)));
+        } else {
+            for _ in 0..chance.below(4) {
+                steps.push(Step::Blocks(vec![2], 1));
+                steps.push(Step::Blocks(vec![3], 1));
+            }
+        }
+        if chance.below(8) == 0 {
+            steps.push(Step::Gap);
+        }
+        steps.push(Step::Blocks(vec![4], 1));
+    }
+    if chance.below(3) == 0 {
+        steps.push(Step::Blocks(vec![1, 2, 3, 4], 1 + chance.below(4)));
+    }
+    let how = if chance.below(5) == 0 { Left::Threw } else { Left::Returned };
+    steps.push(Step::Blocks(vec![5], 1));
+    steps.push(Step::Leave(how));
+}
+
+fn random(seed: u64) -> Vec<Step> {
+    let mut chance = Chance(seed);
+    let mut steps = Vec::new();
+    for _ in 0..1 + chance.below(2) {
+        steps.push(Step::Enter(0, Entered::Outermost));
+        steps.push(Step::Blocks(vec![0], 1));
+        for _ in 0..chance.below(6) {
+            steps.push(Step::Blocks(vec![1, 2], 1));
+            bake(&mut chance, &mut steps);
+        }
+        steps.push(Step::Blocks(vec![1, 3], 1));
+        for _ in 0..chance.below(5) {
+            steps.push(Step::Enter(2, Entered::Library));
+            steps.push(Step::Blocks(vec![0], 1));
+            if chance.below(3) == 0 {
+                steps.push(Step::Blocks(vec![1], 1));
+            }
+            steps.push(Step::Leave(Left::Returned));
+        }
+        steps.push(Step::Blocks(vec![4], 1));
+        if chance.below(4) > 0 {
+            steps.push(Step::Leave(Left::Returned));
+        }
+    }
+    steps
+}
+
+#[test]
+fn every_position_and_every_call_is_found() {
+    let code = code();
+    for seed in 0..200 {
+        let steps = random(seed);
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        let root = replay.threads[0].root;
+        let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+        assert_eq!(blocks.of_node(root), slow.moments.len() as u64, "seed {seed}");
+        assert_eq!(calls.of_node(root), slow.calls.len() as u64, "seed {seed}");
+        for (position, moment) in slow.moments.iter().enumerate() {
+            let path = replay.seek(root, &blocks, position as u64).unwrap();
+            assert_eq!(path.position, position as u64);
+            assert_eq!(replay.block(&path).unwrap().0, moment.block, "seed {seed} at {position}");
+            let frames = replay.frames(&blocks, &path);
+            let open: Vec<_> = frames.iter().map(|frame| (frame.method.0, frame.begin)).collect();
+            assert_eq!(open, moment.calls, "seed {seed} at {position}");
+            assert_eq!(replay.rank(&blocks, &path), position as u64);
+            let begun = slow.calls.iter().filter(|call| call.1 <= position as u64).count();
+            assert_eq!(replay.rank(&calls, &path), begun as u64, "seed {seed} at {position}");
+        }
+        assert_eq!(replay.seek(root, &blocks, slow.moments.len() as u64), None);
+        for (number, &(method, position, depth)) in slow.calls.iter().enumerate() {
+            let path = replay.select(root, &blocks, &calls, number as u64).unwrap();
+            let frames = replay.frames(&blocks, &path);
+            let last = frames.last().unwrap();
+            assert_eq!((last.method.0, path.position, frames.len()), (method, position, depth));
+            assert_eq!(replay.rank(&calls, &path), number as u64);
+        }
+    }
+}
+
+#[test]
+fn the_caller_is_the_block_before_the_call() {
+    let code = code();
+    let steps = random(11);
+    let replay = build(&code, &steps);
+    let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+    let root = replay.threads[0].root;
+    for number in 0..calls.of_node(root) {
+        let path = replay.select(root, &blocks, &calls, number).unwrap();
+        let frame = *replay.frames(&blocks, &path).last().unwrap();
+        let expected = match frame.method.0 {
+            0 => None,
+            1 => Some(2),
+            _ => Some(3),
+        };
+        assert_eq!(frame.caller_block, expected);
+    }
+}
+
+#[test]
+fn matches_are_counted_and_found_like_in_the_list() {
+    let code = code();
+    for seed in 0..60 {
+        let steps = random(seed);
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        let root = replay.threads[0].root;
+        let blocks = Measure::blocks(&replay);
+        let wanted = Wanted {
+            frame: &|method| method == MethodId(2),
+            block: &|method, block| method == MethodId(1) && block == 3,
+            first_turns: false,
+        };
+        let measure = Measure::of(&replay, &wanted);
+        let mut expected: Vec<u64> = slow
+            .calls
+            .iter()
+            .filter(|call| call.0 == 2)
+            .map(|call| call.1)
+            .chain((0..).zip(&slow.moments).filter_map(|(position, moment)| {
+                (moment.block == 3 && moment.calls.last().unwrap().0 == 1).then_some(position)
+            }))
+            .collect();
+        expected.sort_unstable();
+        let found: Vec<u64> = (0..measure.of_node(root))
+            .map(|k| replay.select(root, &blocks, &measure, k).unwrap().position)
+            .collect();
+        assert_eq!(found, expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn equal_calls_are_kept_once() {
+    let code = code();
+    let mut steps = vec![Step::Enter(0, Entered::Outermost), Step::Blocks(vec![0], 1)];
+    for _ in 0..1000 {
+        steps.push(Step::Blocks(vec![1, 2], 1));
+        steps.push(Step::Enter(1, Entered::Call));
+        steps.push(Step::Blocks(vec![0, 1], 1));
+        steps.push(Step::Blocks(vec![2, 3], 1_000_000_000));
+        steps.push(Step::Blocks(vec![4, 5], 1));
+        steps.push(Step::Leave(Left::Returned));
+    }
+    let replay = build(&code, &steps);
+    assert!(replay.len() < 12, "{} nodes", replay.len());
+    let blocks = Measure::blocks(&replay);
+    let root = replay.threads[0].root;
+    assert_eq!(blocks.of_node(root), 1 + 1000 * 2_000_000_006);
+    let path = replay.seek(root, &blocks, 1 + 500 * 2_000_000_006 + 1_000_000_005).unwrap();
+    let loops = replay.loops(&blocks, &path);
+    let turns: Vec<_> = loops.iter().map(|one| (one.turn, one.turns)).collect();
+    assert_eq!(turns, [(500, 1000), (0, 1), (500_000_000, 1_000_000_000)]);
+}
+
+/// All stops of a thread, forward.
+fn stops(walker: &Walker<'_>) -> Vec<u64> {
+    let mut found = vec![0];
+    while let Some(moved) = walker.go(*found.last().unwrap(), Go::Next) {
+        found.push(moved.path.position);
+    }
+    found
+}
+
+#[test]
+fn a_step_back_leads_to_where_the_step_came_from() {
+    let code = code();
+    for seed in 0..80 {
+        let steps = random(seed);
+        let replay = build(&code, &steps);
+        let blocks = Measure::blocks(&replay);
+        let root = replay.threads[0].root;
+        let some = Folds { all_open: false, open: vec![(MethodId(0), Some(0))] };
+        for folds in [Folds::default(), some, Folds { all_open: true, open: vec![] }] {
+            let walker = Walker::new(&replay, &blocks, &code, root, &folds);
+            let forward = stops(&walker);
+            let mut backward = vec![*forward.last().unwrap()];
+            while let Some(moved) = walker.go(*backward.last().unwrap(), Go::Back) {
+                backward.push(moved.path.position);
+            }
+            backward.reverse();
+            assert_eq!(forward, backward, "seed {seed} {folds:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folded_loop_is_gone_through_once_and_what_is_left_out_is_told() {
+    let code = code();
+    let mut steps = vec![Step::Enter(0, Entered::Outermost), Step::Blocks(vec![0], 1)];
+    for _ in 0..160 {
+        steps.push(Step::Blocks(vec![1, 2], 1));
+        steps.push(Step::Enter(1, Entered::Call));
+        steps.push(Step::Blocks(vec![0, 5], 1));
+        steps.push(Step::Leave(Left::Returned));
+    }
+    steps.push(Step::Blocks(vec![1, 3], 1));
+    steps.push(Step::Leave(Left::Returned));
+    let replay = build(&code, &steps);
+    let blocks = Measure::blocks(&replay);
+    let root = replay.threads[0].root;
+    let folds = Folds::default();
+    let walker = Walker::new(&replay, &blocks, &code, root, &folds);
+    assert_eq!(stops(&walker), [0, 1, 2, 3, 4, 642]);
+    let moved = walker.go(4, Go::Next).unwrap();
+    let left_out: Vec<_> = moved.skipped.iter().map(|skipped| skipped.turns).collect();
+    assert_eq!(left_out, [160]);
+    assert_eq!(walker.go(2, Go::Over).unwrap().path.position, 642);
+    assert_eq!(walker.go(3, Go::Out).unwrap().path.position, 642);
+    // Inside a later turn one may walk about, and leaves the loop at its end.
+    assert_eq!(walker.go(5, Go::Next).unwrap().path.position, 6);
+    assert_eq!(walker.go(8, Go::Next).unwrap().path.position, 642);
+    assert_eq!(walker.go(5, Go::Back).unwrap().path.position, 4);
+    let path = replay.seek(root, &blocks, 3).unwrap();
+    let node = replay.loops(&blocks, &path)[0].node;
+    let (variants, all) = replay.variants(&blocks, node, 9);
+    let told: Vec<_> = variants.iter().map(|one| (one.times, one.first_turn, one.offset)).collect();
+    assert_eq!((told, all), (vec![(160, 0, 0), (1, 160, 640)], 2));
+}
+
+#[test]
+fn counts_are_those_of_the_call_so_far() {
+    let code = code();
+    for seed in 0..60 {
+        let steps = random(seed);
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        let blocks = Measure::blocks(&replay);
+        let root = replay.threads[0].root;
+        let mut counts = Counts::default();
+        for (position, moment) in slow.moments.iter().enumerate() {
+            let path = replay.seek(root, &blocks, position as u64).unwrap();
+            for (depth, frame) in replay.frames(&blocks, &path).iter().enumerate() {
+                let mut expected = std::collections::BTreeMap::new();
+                for other in &slow.moments[frame.begin as usize..=position] {
+                    if other.calls.len() == depth + 1 && other.calls[depth] == moment.calls[depth] {
+                        *expected.entry(other.block).or_insert(0u64) += 1;
+                    }
+                }
+                let found = counts.up_to(&replay, &path, frame.place);
+                assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "seed {seed} {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_profile_is_that_of_the_list_when_each_pixel_is_a_block() {
+    let code = code();
+    for seed in 0..60 {
+        let steps = random(seed);
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        let blocks = Measure::blocks(&replay);
+        let heights = Heights::of(&replay);
+        let root = replay.threads[0].root;
+        let profile = heights.profile(&replay, &blocks, root, slow.moments.len());
+        for (moment, pixel) in slow.moments.iter().zip(&profile) {
+            let depth = moment.calls.len() as u32;
+            assert_eq!(*pixel, Some(Pixel { min: depth, max: depth }), "seed {seed}");
+        }
+        let all = heights.profile(&replay, &blocks, root, 1);
+        let depths = slow.moments.iter().map(|moment| moment.calls.len() as u32);
+        let pixel = Pixel { min: depths.clone().min().unwrap(), max: depths.max().unwrap() };
+        assert_eq!(all, [Some(pixel)]);
+    }
+}
+
+#[test]
+fn contexts_come_in_the_order_of_their_first_call() {
+    let code = code();
+    for seed in 0..60 {
+        let steps = random(seed);
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        let blocks = Measure::blocks(&replay);
+        let contexts = Contexts::of(&replay, &blocks, replay.threads[0].root, 100);
+        assert!(contexts.complete);
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        for context in &contexts.list {
+            let mut chain = context.parent.map_or(Vec::new(), |parent| found[parent].clone());
+            chain.push(context.method.0);
+            found.push(chain);
+        }
+        // In this code a method is called from one block only, so methods tell chains apart.
+        assert_eq!(found, slow.chains, "seed {seed}");
+        let keys = contexts.keys();
+        let chain = [(None, MethodId(0)), (Some(2), MethodId(1))];
+        let bake = contexts.list.iter().position(|one| one.method == MethodId(1) && one.parent == Some(0));
+        assert_eq!(contexts.find(&keys, &chain), [Some(0), bake]);
+    }
+}
+
+#[test]
+fn bytes_give_the_same_replay_and_damaged_ones_none_or_a_sound_one() {
+    let code = code();
+    let replay = build(&code, &random(5));
+    let bytes = to_bytes(&replay);
+    let again = from_bytes(&bytes).unwrap();
+    assert_eq!(to_bytes(&again), bytes);
+    assert_eq!(again.threads, replay.threads);
+    for cut in 0..bytes.len() {
+        assert!(from_bytes(&bytes[..cut]).is_none(), "cut at {cut}");
+    }
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        let Some(read) = from_bytes(&damaged) else { continue };
+        let blocks = Measure::blocks(&read);
+        for thread in &read.threads {
+            let total = blocks.of_node(thread.root);
+            for position in [0, 5, total / 2, total.saturating_sub(1), u64::MAX] {
+                if let Some(path) = read.seek(thread.root, &blocks, position) {
+                    read.frames(&blocks, &path);
+                    read.loops(&blocks, &path);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_that_do_not_fit_are_counted_and_do_no_harm() {
+    let code = code();
+    let mut builder = Builder::new(&code);
+    builder.observe(1, FlowStep::Leave { how: Left::Returned });
+    builder.observe(1, FlowStep::Blocks { blocks: &[1, 2], times: 5 });
+    builder.observe(1, FlowStep::Enter { method: MethodId(99), how: Entered::Unseen });
+    builder.observe(1, FlowStep::Blocks { blocks: &[7, 8], times: u64::MAX });
+    builder.observe(1, FlowStep::Gap { lost: Lost::Unknown });
+    let replay = builder.finish();
+    let blocks = Measure::blocks(&replay);
+    assert!(replay.threads[0].unfit > 0);
+    assert!(blocks.of_node(replay.threads[0].root) > 1 << 47);
+}

@@ -1,0 +1,131 @@
+//! Chunks: the words of one thread for a while, as they are appended to `steps`.
+//!
+//! ```text
+//! head  thread u32 | number u32 | words u32 | encoding u8, last u8, 0 0 | lost before u64 | time first i64 | time last i64
+//! body  the words, u32 each; compressed if the frame says so
+//! ```
+//!
+//! Chunks of a thread are numbered from 0 without holes, so a missing one is seen. Chunks of
+//! different threads lie in the file in any order.
+
+use super::frame::{self, kind};
+use super::records::Encoding;
+
+/// Bytes of a chunk's head within its frame.
+pub const HEAD: usize = 40;
+
+/// What is known of a chunk without reading its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkHead {
+    /// The thread's serial number.
+    pub thread: u32,
+    /// Its number in the thread, from 0.
+    pub number: u32,
+    /// How many words it holds.
+    pub words: u32,
+    /// How they are to be read.
+    pub encoding: Encoding,
+    /// Whether the thread wrote no further one: it ended, or recording was stopped.
+    pub last: bool,
+    /// How many words of the thread were dropped directly before it.
+    pub lost_before: u64,
+    /// When its first word was written, ns since 1970; 0 if unknown.
+    pub time_first: i64,
+    /// When its last word was written, ns since 1970; 0 if unknown.
+    pub time_last: i64,
+}
+
+impl ChunkHead {
+    /// As it lies in the frame.
+    pub fn to_bytes(&self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[0..4].copy_from_slice(&self.thread.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.number.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.words.to_le_bytes());
+        bytes[12] = self.encoding.to_byte();
+        bytes[13] = u8::from(self.last);
+        bytes[16..24].copy_from_slice(&self.lost_before.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.time_first.to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.time_last.to_le_bytes());
+        bytes
+    }
+
+    /// Back from the bytes of the frame; `None` for an encoding that is not known.
+    pub fn read(bytes: &[u8; HEAD]) -> Option<ChunkHead> {
+        let (word, long) = (|at| super::bytes::u32_at(bytes, at), |at| super::bytes::u64_at(bytes, at));
+        Some(ChunkHead {
+            thread: word(0),
+            number: word(4),
+            words: word(8),
+            encoding: Encoding::from_byte(bytes[12])?,
+            last: bytes[13] & 1 != 0,
+            lost_before: long(16),
+            time_first: long(24) as i64,
+            time_last: long(32) as i64,
+        })
+    }
+}
+
+/// Compresses chunks; keep one for each writing thread.
+#[derive(Debug, Default)]
+pub struct ChunkWriter {
+    body: Vec<u8>,
+}
+
+impl ChunkWriter {
+    /// With a buffer that is kept from chunk to chunk.
+    pub fn new() -> ChunkWriter {
+        ChunkWriter::default()
+    }
+
+    /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
+    /// behind them; `head.words` is set from them.
+    pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
+        let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
+        if frame::compress_into(words, &mut self.body) {
+            frame::put(out, kind::CHUNK, frame::COMPRESSED, &head.to_bytes(), &self.body);
+        } else {
+            frame::put(out, kind::CHUNK, 0, &head.to_bytes(), words);
+        }
+    }
+}
+
+/// The bytes of a slot's words up to the first zero word: what a recorder hands to [`ChunkWriter::put`].
+pub fn written(words: &[u8]) -> &[u8] {
+    let end = words.chunks_exact(4).position(|word| word == [0; 4]).unwrap_or(words.len() / 4);
+    &words[..end * 4]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::frame::Frame;
+
+    #[test]
+    fn a_chunk_comes_back() {
+        let head = ChunkHead {
+            thread: 3,
+            number: 9,
+            words: 0,
+            encoding: Encoding::Blocks,
+            last: true,
+            lost_before: 77,
+            time_first: -5,
+            time_last: i64::MAX,
+        };
+        let words: Vec<u8> = (1..=1000u32).flat_map(|word| (word % 7 + 1).to_le_bytes()).collect();
+        let mut out = vec![];
+        ChunkWriter::new().put(&mut out, head, &words);
+        let frame = Frame::read(&out).unwrap();
+        let read = ChunkHead::read(out[frame::START..].first_chunk().unwrap()).unwrap();
+        assert_eq!(read, ChunkHead { words: 1000, ..head });
+        assert_eq!(frame::expand(&out[frame.before_body..], frame.flags, 4000), Some(words));
+    }
+
+    #[test]
+    fn a_slot_ends_at_its_first_zero_word() {
+        assert_eq!(written(&[1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0]), [1, 0, 0, 0, 0, 2, 0, 0]);
+        assert_eq!(written(&[1, 0, 0, 0]), [1, 0, 0, 0]);
+        assert_eq!(written(&[0; 8]), []);
+    }
+}

@@ -1,0 +1,147 @@
+//! One word for each block: [`crate::capture::words`]. Where only calls are recorded, the words of
+//! entries and ends are the same, and nobody knows where a frame stands.
+
+use model::BlockId;
+use model::flow::{Entered, Left};
+
+use crate::capture::Encoding;
+use crate::capture::methods::{Meaning, MethodWords, RETURNS, has, meaning};
+
+use super::State;
+use super::frames::{ANYWHERE, BEFORE};
+
+impl State<'_> {
+    /// Takes at least one word, the first of which belongs to method `owner`; says how many.
+    #[inline]
+    pub(super) fn blocks(&mut self, owner: u32, words: &[u32]) -> usize {
+        let about = self.methods.get(owner);
+        match meaning(words[0] - about.first, about.blocks()) {
+            Meaning::Entry => self.entry(owner, about),
+            Meaning::Block(block) => {
+                if self.frames.top().is_some_and(|top| top.method == owner) && self.block_of_top(about, block)
+                {
+                    return 1 + self.more_blocks(about, block, &words[1..]);
+                }
+                self.block_of_another(owner, about, block);
+            }
+            Meaning::Returns => {
+                let fits = |place| place == ANYWHERE || about.returns(place);
+                self.end(owner, about, fits, Left::Returned);
+            }
+            Meaning::Unwound => {
+                let fits = |place| !about.is_uncovered(if place == BEFORE { 0 } else { place });
+                self.end(owner, about, fits, Left::Threw);
+            }
+        }
+        1
+    }
+
+    /// The blocks that follow `last` in the innermost frame, as long as they follow its edges.
+    #[inline]
+    fn more_blocks(&mut self, about: &MethodWords, last: BlockId, words: &[u32]) -> usize {
+        let mut last = last;
+        let mut taken = 0;
+        // A frame that returned has no more; `block_of_top` closed it.
+        if has(about.flags(last), RETURNS) {
+            return 0;
+        }
+        for word in words.iter().take(super::BATCH) {
+            let block = word.wrapping_sub(about.first).wrapping_sub(1);
+            if block >= about.blocks() || !about.has_edge(last, block) {
+                break;
+            }
+            self.queue.block(block);
+            last = block;
+            taken += 1;
+            if has(about.flags(block), RETURNS) {
+                self.frames.earn(taken);
+                self.frames.pop(Left::Returned, &mut self.queue);
+                return taken;
+            }
+        }
+        self.frames.earn(taken);
+        self.frames.stand(last);
+        taken
+    }
+
+    fn entry(&mut self, owner: u32, about: &MethodWords) {
+        let how = self.frames.how(self.methods, about);
+        self.frames.earn(1);
+        if about.encoding == Encoding::Calls {
+            return self.frames.push(owner, about, how, ANYWHERE, &mut self.queue);
+        }
+        self.frames.push(owner, about, how, BEFORE, &mut self.queue);
+        if about.begins_with_block_0 {
+            self.ran(about, 0);
+        }
+    }
+
+    /// Block `block` ran in the innermost frame, which is one of `about`.
+    fn ran(&mut self, about: &MethodWords, block: BlockId) {
+        self.queue.block(block);
+        self.frames.stand(block);
+        self.may_return(about, block);
+    }
+
+    fn may_return(&mut self, about: &MethodWords, block: BlockId) {
+        if has(about.flags(block), RETURNS) {
+            self.frames.pop(Left::Returned, &mut self.queue);
+        }
+    }
+
+    /// Takes `block` as one of the innermost frame, if it fits.
+    #[inline]
+    fn block_of_top(&mut self, about: &MethodWords, block: BlockId) -> bool {
+        let place = self.frames.place().unwrap_or(BEFORE);
+        if !fits(about, place, block) {
+            return false;
+        }
+        self.frames.earn(1);
+        let caught = place < about.blocks() && !about.has_edge(place, block);
+        if caught {
+            self.queue.catch(block);
+            self.frames.stand(block);
+            self.may_return(about, block);
+        } else {
+            self.ran(about, block);
+        }
+        true
+    }
+
+    /// The block does not fit the innermost frame: it belongs to one below, or to one whose
+    /// beginning nobody saw.
+    fn block_of_another(&mut self, owner: u32, about: &MethodWords, block: BlockId) {
+        let known = self.frames.close_down_to(
+            owner,
+            |place| fits(about, place, block),
+            self.methods,
+            &mut self.queue,
+            &mut self.doubts,
+        );
+        if !known {
+            self.doubts.unseen_beginnings += 1;
+            self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);
+        }
+        self.block_of_top(about, block);
+    }
+
+    /// A frame of `about` ended: the nearest one whose place `fits`.
+    fn end(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool, how: Left) {
+        let known = self.frames.close_down_to(owner, fits, self.methods, &mut self.queue, &mut self.doubts);
+        if !known {
+            self.doubts.unseen_beginnings += 1;
+            self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);
+        }
+        self.frames.pop(how, &mut self.queue);
+    }
+}
+
+/// Whether `block` may run in a frame that stands at `place`.
+#[inline]
+fn fits(about: &MethodWords, place: BlockId, block: BlockId) -> bool {
+    match place {
+        ANYWHERE => true,
+        BEFORE => block == 0,
+        place => about.has_edge(place, block) || about.has_exception_edge(place, block),
+    }
+}

@@ -1,0 +1,162 @@
+//! From words to steps: the [`FlowStep`]s of one thread.
+//!
+//! ```text
+//! ThreadWords ---- chunk ----> Flow ---- word, and the method that owns it ----> blocks.rs, ...
+//!                               |                                                   | |
+//!                               |      Frames: the open frames of the thread  <-----+ |
+//!                               +----- Queue: steps that are ready  <-----------------+
+//! ```
+//!
+//! Each method says how its words are to be read ([`Encoding`]); a module of this folder reads one
+//! encoding. It is given the word, may change the open frames, and puts steps into the queue. An
+//! encoding that counts the turns of a loop puts its blocks once, with the count.
+//!
+//! A word that fits no frame is never an error: frames end unseen or begin unseen until it fits.
+
+mod blocks;
+mod frames;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use model::{FlowStep, Lost, Timestamp};
+
+use super::methods::Methods;
+use super::open::{Capture, Thread};
+use super::records::Encoding;
+use super::thread_words::{Piece, ThreadWords};
+
+use frames::Frames;
+use queue::Queue;
+
+/// How many steps are made ready at once: enough to stay in one loop, few enough for the cache.
+const BATCH: usize = 2_048;
+
+/// The steps of one thread.
+pub struct Flow<'c> {
+    words: ThreadWords<'c>,
+    /// The next of `words.words`.
+    at: usize,
+    ended: bool,
+    state: State<'c>,
+}
+
+/// What the encodings work on.
+struct State<'c> {
+    methods: &'c Methods,
+    frames: Frames,
+    queue: Queue,
+    doubts: Doubts,
+}
+
+/// What did not fit, counted: in a sound capture without losses all of it is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// Words that belong to no method that is known.
+    pub unknown_words: u64,
+    /// Frames that ended without a word for it, those still open at the end left out.
+    pub unseen_ends: u64,
+    /// Frames that began without a word for it.
+    pub unseen_beginnings: u64,
+    /// Words in chunks that could not be read.
+    pub damaged_words: u64,
+}
+
+impl std::fmt::Debug for Flow<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Flow").field("doubts", &self.state.doubts).finish_non_exhaustive()
+    }
+}
+
+impl Capture {
+    /// The steps of a thread of this capture, from its first.
+    pub fn flow<'c>(&'c self, thread: &'c Thread) -> Flow<'c> {
+        let state = State {
+            methods: &self.methods,
+            frames: Frames::default(),
+            queue: Queue::default(),
+            doubts: Doubts::default(),
+        };
+        Flow { words: ThreadWords::new(self, thread), at: 0, ended: false, state }
+    }
+}
+
+impl Flow<'_> {
+    /// The next step; `None` at the end.
+    #[inline]
+    pub fn next_step(&mut self) -> Option<FlowStep<'_>> {
+        if self.state.queue.is_empty() {
+            self.fill();
+        }
+        self.state.queue.next()
+    }
+
+    /// What did not fit up to now.
+    pub fn doubts(&self) -> Doubts {
+        Doubts { damaged_words: self.words.damaged, ..self.state.doubts }
+    }
+
+    /// Makes steps ready until there are some, or the thread ends.
+    fn fill(&mut self) {
+        self.state.queue.clear();
+        while self.state.queue.is_empty() {
+            if self.at < self.words.words.len() {
+                self.at += self.state.words(&self.words.words[self.at..]);
+                continue;
+            }
+            self.at = 0;
+            match self.words.next() {
+                Some(Piece::Words) => {}
+                Some(Piece::Moment(time)) => {
+                    self.words.words.clear();
+                    self.state.queue.moment(Timestamp(time));
+                }
+                Some(Piece::Gap(lost)) => {
+                    self.words.words.clear();
+                    self.state.gap(lost);
+                }
+                None if self.ended => return,
+                None => {
+                    self.words.words.clear();
+                    self.ended = true;
+                    self.state.frames.leave_all(&mut self.state.queue);
+                }
+            }
+        }
+    }
+}
+
+impl State<'_> {
+    /// Takes words until enough steps are ready, and says how many it took.
+    fn words(&mut self, words: &[u32]) -> usize {
+        let mut at = 0;
+        while at < words.len() && self.queue.len() < BATCH {
+            at += self.run(&words[at..]);
+        }
+        at
+    }
+
+    /// Takes at least one word.
+    #[inline]
+    fn run(&mut self, words: &[u32]) -> usize {
+        let word = words[0];
+        let owner = match self.frames.top() {
+            Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
+            _ => self.methods.owner(word),
+        };
+        let Some(owner) = owner else {
+            self.doubts.unknown_words += 1;
+            self.gap(Lost::Unknown);
+            return 1;
+        };
+        match self.methods.get(owner).encoding {
+            Encoding::Blocks | Encoding::Calls | Encoding::Paths => self.blocks(owner, words),
+        }
+    }
+
+    /// Something is missing: from here on nobody knows where the open frames stand.
+    fn gap(&mut self, lost: Lost) {
+        self.frames.forget_places();
+        self.queue.gap(lost);
+    }
+}

@@ -1,0 +1,228 @@
+//! Words in, steps out: against what really happened, whole, cut and damaged.
+
+use model::code::EdgeKind;
+use model::flow::{Entered, Left};
+use model::{FlowStep, Lost, MethodId};
+
+use crate::capture::maker::{self, Dice, Happened, Program};
+use crate::capture::{CODE, Capture, Doubts, End, Loss, OPEN, STEPS, pool, words};
+
+fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
+    let mut doubts = Doubts::default();
+    let mut threads = vec![];
+    for thread in &capture.threads {
+        let (mut flow, mut out) = (capture.flow(thread), vec![]);
+        while let Some(step) = flow.next_step() {
+            maker::happened(&step, &mut out);
+        }
+        let more = flow.doubts();
+        doubts.unknown_words += more.unknown_words;
+        doubts.unseen_ends += more.unseen_ends;
+        doubts.unseen_beginnings += more.unseen_beginnings;
+        doubts.damaged_words += more.damaged_words;
+        threads.push(out);
+    }
+    (threads, doubts)
+}
+
+fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
+    Capture::open(maker::sources(files)).unwrap()
+}
+
+/// A random run: its files, and what happened in each thread.
+fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<maker::Thread>) {
+    let mut dice = Dice(seed * 0x9e37_79b9 + 1);
+    let methods = 1 + dice.roll(12);
+    let program = Program::random(&mut dice, methods);
+    let threads: Vec<maker::Thread> =
+        (0..1 + seed % 3).map(|_| maker::run(&program, &mut dice, words)).collect();
+    let mut steps = vec![];
+    for (index, thread) in threads.iter().enumerate() {
+        maker::steps_file(&mut steps, index as u32 + 1, &thread.words, chunk);
+    }
+    let mut code = program.code_file(threads.len() as u32);
+    let words = threads.iter().map(|thread| thread.words.len() as u64).sum();
+    End { reason: "killed".into(), time: 9, words, lost: 0 }.put(&mut code);
+    (code, steps, threads)
+}
+
+#[test]
+fn what_happened_comes_back() {
+    for seed in 0..400 {
+        let (code, steps, threads) = random_run(seed, 2_000, 300);
+        let capture = capture(&[(CODE, code), (STEPS, steps)]);
+        assert_eq!(capture.findings, [], "seed {seed}");
+        let (steps, doubts) = decoded(&capture);
+        for (got, thread) in steps.iter().zip(&threads) {
+            let at = got.iter().zip(&thread.happened).position(|(got, want)| got != want);
+            let around =
+                at.map(|at| (&got[at.saturating_sub(4)..=at], &thread.happened[at.saturating_sub(4)..=at]));
+            assert_eq!(around, None, "seed {seed}, step {at:?}");
+            assert_eq!(got.len(), thread.happened.len(), "seed {seed}");
+        }
+        assert_eq!((doubts.unknown_words, doubts.unseen_beginnings), (0, 0), "seed {seed}");
+    }
+}
+
+/// `got` without its gaps and unseen ends is a beginning of `want`.
+fn is_prefix(got: &[Happened], want: &[Happened]) -> bool {
+    let unseen = |step: &&Happened| !matches!(step, Happened::Gap(_) | Happened::Leave(Left::Unseen));
+    let (got, want): (Vec<_>, Vec<_>) =
+        (got.iter().filter(unseen).collect(), want.iter().filter(unseen).collect());
+    want.starts_with(&got)
+}
+
+#[test]
+fn steps_cut_at_any_length_give_a_prefix() {
+    let (code, steps, threads) = random_run(7, 600, 50);
+    for cut in 0..=steps.len() {
+        let capture = capture(&[(CODE, code.clone()), (STEPS, steps[..cut].to_vec())]);
+        let (got, _) = decoded(&capture);
+        for (got, thread) in got.iter().zip(&threads) {
+            assert!(is_prefix(got, &thread.happened), "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn code_cut_at_any_length_does_no_harm() {
+    let (code, steps, _) = random_run(8, 100, 50);
+    for cut in 0..=code.len() {
+        let capture = capture(&[(CODE, code[..cut].to_vec()), (STEPS, steps.clone())]);
+        let (_, doubts) = decoded(&capture);
+        let complete = cut == code.len();
+        assert_eq!(capture.findings.is_empty(), complete, "cut at {cut}: {:?} {doubts:?}", capture.findings);
+    }
+}
+
+#[test]
+fn a_damaged_chunk_is_a_counted_gap() {
+    let (code, mut steps, _) = random_run(9, 200, 50);
+    steps[60] ^= 1; // in the words of the first chunk
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    let (got, doubts) = decoded(&capture);
+    assert_eq!(doubts.damaged_words, 50);
+    assert!(got.iter().any(|thread| thread.contains(&Happened::Gap(Lost::Events(50)))));
+}
+
+#[test]
+fn the_pool_gives_what_steps_have_not() {
+    let (mut code, steps, threads) = random_run(10, 90, 50);
+    code.truncate(code.len() - 1); // no orderly end
+    let mut first = vec![];
+    maker::steps_file(&mut first, 1, &threads[0].words[..50], 50);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 3 }]);
+    let mut slot = |number, state, words: &[u32]| {
+        let at = open.len();
+        open.extend_from_slice(&pool::slot_head(1, number, state, 0, 5));
+        open.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        open.resize(at + 4096, 0);
+    };
+    slot(0, pool::FULL, &threads[0].words[..50]); // it stands in `steps` already
+    slot(1, pool::IN_USE, &threads[0].words[50..]);
+    slot(2, pool::FREE, &[]);
+    assert_eq!(steps.len().min(first.len()), first.len());
+    let whole = capture(&[(CODE, code.clone()), (STEPS, first.clone()), (OPEN, open.clone())]);
+    assert_eq!(decoded(&whole).0[0], threads[0].happened);
+    let codes: Vec<&str> = whole.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["capture-cut", "capture-no-end"]);
+    for cut in 0..open.len() {
+        if cut % 7 == 0 || cut > pool::HEAD && cut < pool::HEAD + 600 {
+            let capture =
+                capture(&[(CODE, code.clone()), (STEPS, first.clone()), (OPEN, open[..cut].to_vec())]);
+            assert!(is_prefix(&decoded(&capture).0[0], &threads[0].happened), "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_chunk_and_a_loss_are_gaps() {
+    let (code, _, threads) = random_run(12, 150, 50);
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &threads[0].words[..100], 50);
+    let second = {
+        let mut walked = crate::capture::walk::Walk::new(&steps);
+        walked.next();
+        let Some(crate::capture::walk::Step::Frame(found)) = walked.next() else { panic!("two chunks") };
+        found.offset as usize
+    };
+    let mut code = code;
+    Loss { thread: 1, before_chunk: 2, words: 77, reason: "full".into() }.put(&mut code);
+    let capture = capture(&[(CODE, code), (STEPS, steps[second..].to_vec())]);
+    let (got, _) = decoded(&capture);
+    assert_eq!(got[0][0], Happened::Gap(Lost::Unknown));
+    assert!(got[0].contains(&Happened::Gap(Lost::Events(77))), "{got:?}");
+}
+
+#[test]
+fn files_that_are_missing_are_told() {
+    assert!(Capture::open(vec![]).is_err());
+    let (code, steps, _) = random_run(3, 50, 50);
+    let without = capture(&[(STEPS, steps)]);
+    assert_eq!(
+        without.findings[0].sentence,
+        "The file `code` is missing, and with it the names of everything that ran."
+    );
+    assert!(decoded(&without).1.unknown_words > 0);
+    let without = capture(&[(CODE, code)]);
+    assert_eq!(
+        without.findings[0].sentence,
+        "The file `steps` is missing, and with it all completed chunks."
+    );
+}
+
+#[test]
+fn a_later_version_is_refused() {
+    let mut body = vec![];
+    crate::capture::bytes::put_number(&mut body, 2);
+    let mut code = vec![];
+    crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
+    let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "The capture has format version 2; this program reads version 1 and none after it."
+    );
+}
+
+/// Two methods, `f` (blocks 0, 1 -> 2 or handler 3) and `g` (one block), words written by hand.
+#[test]
+fn frames_that_were_open_before_are_unseen() {
+    let mut dice = Dice(5);
+    let mut program = Program::random(&mut dice, 4);
+    // A line of three blocks without calls, for a frame that was running when recording began.
+    let f = &mut program.records[0];
+    let block = f.method.blocks[0].clone();
+    f.method.blocks = (0..3)
+        .map(|at| model::code::Block {
+            ending: if at == 2 { model::code::Ending::Return } else { model::code::Ending::FallThrough },
+            is_handler: false,
+            ..block.clone()
+        })
+        .collect();
+    let edge = |from, to| model::code::Edge { from, to, kind: EdgeKind::Next };
+    (f.method.edges, f.method.exception_edges) = (vec![edge(0, 1), edge(1, 2)], vec![]);
+    (f.owned, f.block_flags, f.first) = (6, vec![0, 0, 1], 900);
+    let written = [words::block(900, 1), words::block(900, 2), words::block(900, 0), words::block(900, 1)];
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &written, 10);
+    let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
+    let (got, doubts) = decoded(&capture);
+    use Happened::{Block, Enter, Leave};
+    let unseen = Enter(MethodId(0), Entered::Unseen);
+    let (returned, open) = (Leave(Left::Returned), Leave(Left::Unseen));
+    assert_eq!(got[0], [unseen, Block(1), Block(2), returned, unseen, Block(0), Block(1), open]);
+    assert_eq!(doubts.unseen_beginnings, 2);
+}
+
+#[test]
+fn moments_stand_at_the_ends_of_chunks() {
+    let (code, steps, _) = random_run(3, 100, 50);
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    let (mut flow, mut moments) = (capture.flow(&capture.threads[0]), vec![]);
+    while let Some(step) = flow.next_step() {
+        if let FlowStep::Moment(time) = step {
+            moments.push(time.0);
+        }
+    }
+    assert_eq!(moments, [1_000, 1_099, 1_100, 1_199]);
+}

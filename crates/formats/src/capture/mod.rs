@@ -1,0 +1,71 @@
+//! A capture: what the recorder for Java writes, one folder for each recording.
+//!
+//! ```text
+//! NAME.capture/   mode 0700, files 0600; little-endian throughout
+//!   code    frames, appended: who runs, what can run, what happened on the side     records.rs
+//!   steps   frames, appended: chunks, each the words of one thread for a while      chunk.rs
+//!   open    the pool of chunks that are being filled, mapped into the program       pool.rs
+//!
+//! frame      | 'T' 'W' kind u8 flags u8 | len u32 | crc of the body u32 | head ... | crc of all before u32 | body |
+//!              head: nothing in `code`, in `steps` what chunk.rs draws; len is that of the body    frame.rs
+//!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
+//!
+//! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end        steps: 16 chunk
+//!
+//! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
+//! words of a chunk are u32, never 0                                                  words.rs
+//! ```
+//!
+//! What the recorder guarantees, so that a kill at any moment leaves a capture that can be read:
+//! - A class stands in `code` before its first word can be written anywhere.
+//! - A slot of `open` is given its head before its first word, and words go into it in order, so the
+//!   first zero word is its end. It is recycled only when its words stand in `steps`; in between they
+//!   are in both, and the reader takes one of them by thread and number.
+//! - What it had to drop is counted: in the head of the next chunk of that thread, or in a loss.
+//! - When all is written, `end` is appended and `open` removed.
+//!
+//! The first frame of `code` is the header, and the first number in it the version of all of this,
+//! [`VERSION`]. A reader refuses a version that it does not know. New kinds of frames and further
+//! numbers at the end of a body are no new version: readers skip kinds that they do not know and
+//! ignore what follows in a body. Anything else raises the version, and a kept capture of each
+//! released version stays in the tests.
+//!
+//! Writing is pure: everything here appends to a `Vec<u8>`; the agent does the rest. Reading: open.rs
+//! walks the files and finds the chunks of each thread, decode/ makes steps of their words. The caller
+//! gives the bytes and keeps them unchanged. What is damaged becomes a finding, what is missing a gap.
+
+pub mod bytes;
+pub mod chunk;
+pub mod decode;
+pub mod frame;
+#[doc(hidden)]
+pub mod maker;
+pub mod methods;
+pub mod open;
+pub mod pool;
+mod pool_slots;
+pub mod records;
+mod thread_words;
+mod walk;
+pub mod words;
+
+pub use decode::{Doubts, Flow};
+pub use open::{Capture, ClassAbout, Error, Thread};
+
+pub use chunk::{ChunkHead, ChunkWriter};
+pub use records::{ClassRecord, Encoding, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
+
+/// The version of the format that is written here.
+pub const VERSION: u32 = 1;
+
+/// The files of a capture, by name.
+pub const FILES: [&str; 3] = [CODE, STEPS, OPEN];
+
+/// Everything about the program and the recording.
+pub const CODE: &str = "code";
+
+/// The completed chunks.
+pub const STEPS: &str = "steps";
+
+/// The pool of chunks that are being filled.
+pub const OPEN: &str = "open";

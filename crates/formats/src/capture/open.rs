@@ -1,0 +1,448 @@
+//! Opening a capture: what is there, what is missing, and where the words of each thread lie.
+
+use std::collections::BTreeMap;
+
+use model::code::Class;
+use model::{ClassId, CodeMap, Finding, Place, Severity};
+
+use crate::limits;
+use crate::source::{NamedSource, Source};
+
+use super::frame::kind;
+use super::methods::Methods;
+use super::pool_slots;
+use super::records::{ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
+use super::walk::{self, Found, Step, Walk};
+use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
+
+/// Why nothing at all could be read. Everything less is a finding.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// None of the files of a capture is there.
+    #[error("There is no capture here: none of the files is called `{CODE}`, `{STEPS}` or `{OPEN}`.")]
+    NoCapture,
+    /// It was written by a later program.
+    #[error(
+        "The capture has format version {found}; this program reads version {VERSION} and none after it."
+    )]
+    Version {
+        /// What its header says.
+        found: u32,
+    },
+}
+
+/// A capture that was opened.
+pub struct Capture {
+    /// Its header; `None` if that is missing.
+    pub header: Option<Header>,
+    /// All that could run.
+    pub code: CodeMap,
+    /// For each class of `code`: what the recorder says beyond that.
+    pub classes: Vec<ClassAbout>,
+    /// The threads in the order of their serial numbers.
+    pub threads: Vec<Thread>,
+    /// Moments that were named, in the order of writing.
+    pub marks: Vec<Mark>,
+    /// Whole classes that were not recorded.
+    pub left_alone: Vec<LeftAlone>,
+    /// How it ended; `None` if it did not end in an orderly way.
+    pub end: Option<End>,
+    /// What is wrong with it.
+    pub findings: Vec<Finding>,
+    pub(super) methods: Methods,
+    pub(super) sources: Sources,
+}
+
+/// What the recorder says of a class beyond the model.
+#[derive(Debug, Clone)]
+pub struct ClassAbout {
+    /// The number of its class loader.
+    pub loader: u32,
+    /// SHA-256 of its class file.
+    pub sha256: [u8; 32],
+    /// Its methods that were left alone: name, descriptor, reason.
+    pub left_alone: Vec<(String, String, String)>,
+    frame: Found,
+}
+
+/// A thread and its chunks.
+#[derive(Debug, Clone, Default)]
+pub struct Thread {
+    /// The recorder's number.
+    pub serial: u32,
+    /// Java's number; `None` if nothing tells of the thread.
+    pub tid: Option<u64>,
+    /// The names that it had, without repeats in a row; the last one counts.
+    pub names: Vec<String>,
+    /// Whether it is a virtual thread.
+    pub is_virtual: bool,
+    /// Its chunks, by number.
+    pub(super) chunks: Vec<ChunkAt>,
+    /// Losses that stand before no chunk's head, by the number of the chunk before which they lie.
+    pub(super) losses: Vec<Loss>,
+}
+
+impl Thread {
+    /// What it is called; made up from its number where nothing tells.
+    pub fn name(&self) -> String {
+        self.names.last().cloned().unwrap_or_else(|| format!("thread {}", self.serial))
+    }
+
+    /// Words in its chunks.
+    pub fn words(&self) -> u64 {
+        self.chunks.iter().map(|chunk| u64::from(chunk.head.words)).sum()
+    }
+
+    /// Words that the recorder dropped and counted.
+    pub fn lost(&self) -> u64 {
+        let heads = self.chunks.iter().map(|chunk| chunk.head.lost_before);
+        let losses = self.losses.iter().map(|loss| loss.words);
+        heads.chain(losses).fold(0, u64::saturating_add)
+    }
+
+    /// When its first and its last known moment were, ns since 1970.
+    pub fn time(&self) -> Option<(i64, i64)> {
+        let moments = self.chunks.iter().flat_map(|chunk| [chunk.head.time_first, chunk.head.time_last]);
+        let known = moments.filter(|time| *time != 0);
+        known.fold(None, |range, time| match range {
+            None => Some((time, time)),
+            Some((first, last)) => Some((time.min(first), time.max(last))),
+        })
+    }
+}
+
+/// A chunk and where its words lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ChunkAt {
+    pub(super) head: ChunkHead,
+    pub(super) place: Words,
+}
+
+/// Where words lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Words {
+    /// In a frame of `steps`.
+    Steps(Found),
+    /// In a slot of `open`, from this byte on.
+    Slot(u64),
+    /// The frame is cut: they are missing, but counted.
+    Missing,
+}
+
+/// The files.
+pub(super) struct Sources {
+    pub(super) code: Option<Box<dyn Source>>,
+    pub(super) steps: Option<Box<dyn Source>>,
+    pub(super) open: Option<Box<dyn Source>>,
+}
+
+impl std::fmt::Debug for Capture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Capture")
+            .field("header", &self.header)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Capture {
+    /// Opens the files of one capture; their names are compared, folders in front of them left out.
+    pub fn open(files: Vec<NamedSource>) -> Result<Capture, Error> {
+        let mut sources = Sources { code: None, steps: None, open: None };
+        for NamedSource { name, source } in files {
+            match name.rsplit('/').next() {
+                Some(CODE) => sources.code = Some(source),
+                Some(STEPS) => sources.steps = Some(source),
+                Some(OPEN) => sources.open = Some(source),
+                _ => {}
+            }
+        }
+        if sources.code.is_none() && sources.steps.is_none() && sources.open.is_none() {
+            return Err(Error::NoCapture);
+        }
+        let mut opening = Opening::default();
+        opening.code(sources.code.as_deref())?;
+        opening.steps(sources.steps.as_deref());
+        opening.pool(sources.open.as_deref());
+        Ok(opening.finish(sources))
+    }
+
+    /// The class file of a class, where the recorder kept it.
+    pub fn class_bytes(&self, class: ClassId) -> Option<Vec<u8>> {
+        let found = self.classes.get(class.0 as usize)?.frame;
+        let (mut raw, mut whole) = (vec![], vec![]);
+        let source = self.sources.code.as_deref()?;
+        walk::body(source, found.body_at(), &found.frame, limits::CAPTURE_BODY, &mut raw, &mut whole)
+            .then(|| ClassRecord::read(&whole))?
+            .map(|record| record.class_bytes)
+            .filter(|bytes| !bytes.is_empty())
+    }
+
+    /// The thread of a serial number.
+    pub fn thread(&self, serial: u32) -> Option<&Thread> {
+        let at = self.threads.binary_search_by_key(&serial, |thread| thread.serial).ok()?;
+        self.threads.get(at)
+    }
+}
+
+/// What was found up to now.
+#[derive(Default)]
+struct Opening {
+    header: Option<Header>,
+    code: CodeMap,
+    records: Vec<MethodRecord>,
+    classes: Vec<ClassAbout>,
+    threads: BTreeMap<u32, Thread>,
+    chunks: BTreeMap<(u32, u32), ChunkAt>,
+    marks: Vec<Mark>,
+    left_alone: Vec<LeftAlone>,
+    end: Option<End>,
+    findings: Vec<Finding>,
+    dropped: u64,
+}
+
+impl Opening {
+    fn tell(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
+        if self.findings.len() >= limits::FINDINGS {
+            self.dropped += 1;
+            return;
+        }
+        let place = Place::File { file: file.to_owned(), offset };
+        self.findings.push(Finding { code, severity, place, sentence });
+    }
+
+    fn damage(&mut self, code: &'static str, file: &str, offset: u64, sentence: String) {
+        self.tell(code, Severity::Damage, file, offset, sentence);
+    }
+
+    /// A file that should be there.
+    fn missing(&mut self, file: &'static str, lost: &str) {
+        self.damage(
+            "capture-file-missing",
+            file,
+            0,
+            format!("The file `{file}` is missing, and with it {lost}."),
+        );
+    }
+
+    fn code(&mut self, source: Option<&dyn Source>) -> Result<(), Error> {
+        let Some(source) = source else {
+            self.missing(CODE, "the names of everything that ran");
+            return Ok(());
+        };
+        let (mut raw, mut body) = (vec![], vec![]);
+        let mut walk = Walk::new(source);
+        while let Some(step) = walk.next() {
+            let Some(found) = self.frame_of(CODE, step) else { continue };
+            let right =
+                walk::body(source, found.body_at(), &found.frame, limits::CAPTURE_BODY, &mut raw, &mut body);
+            if !right || self.record(found, &body)?.is_none() {
+                let kind = found.frame.kind;
+                let sentence = format!("A record of kind {kind} is damaged; what it said is missing.");
+                self.damage("capture-record-damaged", CODE, found.offset, sentence);
+            }
+        }
+        Ok(())
+    }
+
+    /// The frame of a step; damage and cuts become findings.
+    fn frame_of(&mut self, file: &str, step: Step) -> Option<Found> {
+        match step {
+            Step::Frame(found) => return Some(found),
+            Step::Damage { offset, bytes } => {
+                let sentence = format!("{bytes} bytes are no record and were skipped.");
+                self.damage("capture-bytes-skipped", file, offset, sentence);
+            }
+            Step::Cut { found, missing } => {
+                let sentence =
+                    format!("The file is cut: the last {missing} bytes of its last record are missing.");
+                self.damage("capture-cut", file, found.offset, sentence);
+                self.cut_chunk(found);
+            }
+        }
+        None
+    }
+
+    fn record(&mut self, found: Found, body: &[u8]) -> Result<Option<()>, Error> {
+        let mut take = || -> Option<()> {
+            match found.frame.kind {
+                kind::HEADER if self.header.is_none() => self.header = Some(Header::read(body)?),
+                kind::CLASS => self.class(found, ClassRecord::read(body)?),
+                kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
+                kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
+                kind::MARK => self.marks.push(Mark::read(body)?),
+                kind::LOSS => {
+                    let loss = Loss::read(body)?;
+                    self.thread(loss.thread).losses.push(loss);
+                }
+                kind::END => self.end = Some(End::read(body)?),
+                // A kind of a later program: nothing that we need.
+                _ => {}
+            }
+            Some(())
+        };
+        if found.frame.kind == kind::HEADER
+            && let Some(version) = Header::version(body).filter(|version| *version != VERSION)
+        {
+            return Err(Error::Version { found: version });
+        }
+        Ok(take())
+    }
+
+    fn class(&mut self, found: Found, record: ClassRecord) {
+        let full = self.records.len() + record.methods.len() > limits::CAPTURE_METHODS;
+        if full || self.classes.len() >= limits::CAPTURE_METHODS {
+            let sentence = format!("More than {} methods: this class is left out.", limits::CAPTURE_METHODS);
+            return self.damage("capture-too-many-methods", CODE, found.offset, sentence);
+        }
+        let class = ClassId(self.code.classes.len() as u32);
+        self.code.classes.push(Class { name: record.name, source_file: record.source_file });
+        let ClassRecord { loader, sha256, left_alone, .. } = record;
+        self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found });
+        for mut method in record.methods {
+            method.method.class = class;
+            self.code.methods.push(method.method.clone());
+            method.method.blocks.clear();
+            self.records.push(method);
+        }
+    }
+
+    fn thread(&mut self, serial: u32) -> &mut Thread {
+        self.threads.entry(serial).or_insert_with(|| Thread { serial, ..Thread::default() })
+    }
+
+    fn thread_record(&mut self, record: ThreadRecord) {
+        if self.threads.len() >= limits::CAPTURE_THREADS {
+            return;
+        }
+        let thread = self.thread(record.serial);
+        thread.tid = Some(record.tid);
+        thread.is_virtual = record.is_virtual;
+        if thread.names.last() != Some(&record.name) {
+            thread.names.push(record.name);
+        }
+    }
+
+    fn steps(&mut self, source: Option<&dyn Source>) {
+        let Some(source) = source else {
+            return self.missing(STEPS, "all completed chunks");
+        };
+        let mut walk = Walk::new(source);
+        while let Some(step) = walk.next() {
+            let Some(found) = self.frame_of(STEPS, step) else { continue };
+            if found.frame.kind != kind::CHUNK {
+                continue;
+            }
+            match ChunkHead::read(&found.head) {
+                Some(head) => self.chunk(found.offset, head, Words::Steps(found)),
+                None => {
+                    let sentence =
+                        "A chunk has an encoding that is not known; its words are missing.".to_owned();
+                    self.damage("capture-chunk-encoding", STEPS, found.offset, sentence);
+                }
+            }
+        }
+    }
+
+    fn cut_chunk(&mut self, found: Found) {
+        if found.frame.kind == kind::CHUNK
+            && let Some(head) = ChunkHead::read(&found.head)
+        {
+            self.chunk(found.offset, head, Words::Missing);
+        }
+    }
+
+    fn chunk(&mut self, offset: u64, head: ChunkHead, place: Words) {
+        let key = (head.thread, head.number);
+        if self.chunks.contains_key(&key) {
+            let sentence = format!("Chunk {} of thread {} is there twice; the first is used.", key.1, key.0);
+            return self.tell("capture-chunk-doubled", Severity::Note, STEPS, offset, sentence);
+        }
+        if self.chunks.len() >= limits::CAPTURE_CHUNKS {
+            let sentence = format!("More than {} chunks: the rest is left out.", limits::CAPTURE_CHUNKS);
+            return self.damage("capture-too-many-chunks", STEPS, offset, sentence);
+        }
+        self.chunks.insert(key, ChunkAt { head, place });
+    }
+
+    /// Slots that the recorder had no time to write to `steps`.
+    fn pool(&mut self, source: Option<&dyn Source>) {
+        let Some(source) = source else {
+            if self.end.is_none() {
+                self.missing(OPEN, "what each thread ran last");
+            }
+            return;
+        };
+        let encoding = self.header.as_ref().map_or(super::Encoding::Blocks, |header| header.encoding);
+        match pool_slots::read(source, encoding) {
+            Some(slots) => {
+                for slot in slots {
+                    let key = (slot.head.thread, slot.head.number);
+                    let known = self.chunks.get(&key).is_some_and(|at| !matches!(at.place, Words::Missing));
+                    if !known && self.chunks.len() < limits::CAPTURE_CHUNKS {
+                        self.chunks.insert(key, slot);
+                    }
+                }
+            }
+            None if self.end.is_some() => {}
+            None => self.damage(
+                "capture-pool-damaged",
+                OPEN,
+                0,
+                "Its head is damaged: what each thread ran last is missing.".into(),
+            ),
+        }
+    }
+
+    fn finish(mut self, sources: Sources) -> Capture {
+        if self.header.is_none() && sources.code.is_some() {
+            self.damage(
+                "capture-no-header",
+                CODE,
+                0,
+                "The header is missing: nothing tells where the recording comes from.".into(),
+            );
+        }
+        if self.end.is_none() {
+            let at = sources.code.as_ref().map_or(0, |code| code.size());
+            let sentence =
+                "The recording has no end: the program was killed, or it is still being recorded.".into();
+            self.tell("capture-no-end", Severity::Note, CODE, at, sentence);
+        }
+        for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
+            self.thread(serial).chunks.push(chunk);
+        }
+        let (methods, doubled) = Methods::new(&self.records, &self.code);
+        for id in doubled {
+            let sentence = format!(
+                "The words of {} belong to another method already; it is never seen.",
+                self.code.method_name(id)
+            );
+            self.damage("capture-words-doubled", CODE, 0, sentence);
+        }
+        if self.dropped > 0 {
+            let sentence =
+                format!("{} more findings were made; {} are kept.", self.dropped, limits::FINDINGS);
+            let place = Place::File { file: CODE.to_owned(), offset: 0 };
+            self.findings.push(Finding {
+                code: "capture-findings-dropped",
+                severity: Severity::Damage,
+                place,
+                sentence,
+            });
+        }
+        Capture {
+            header: self.header,
+            code: self.code,
+            classes: self.classes,
+            threads: self.threads.into_values().collect(),
+            marks: self.marks,
+            left_alone: self.left_alone,
+            end: self.end,
+            findings: self.findings,
+            methods,
+            sources,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Classes with their methods, and methods that were left alone.
+//!
+//! ```text
+//! class       name, loader, source file ("" if none), sha-256 32 bytes, class bytes,
+//!             count of methods (method.rs), count of (name, descriptor, reason) left alone
+//! left alone  class, reason
+//! ```
+
+use crate::capture::bytes::{Cursor, put_bytes, put_number, put_text};
+use crate::capture::frame::{self, kind};
+
+use super::MethodRecord;
+
+/// A class that is recorded, with all its methods: one frame, so that it is there as a whole or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassRecord {
+    /// Its name with dots.
+    pub name: String,
+    /// The recorder's number for its class loader; 0 is the virtual machine's own.
+    pub loader: u32,
+    /// Its source file, as the class says.
+    pub source_file: Option<String>,
+    /// SHA-256 of the class file as it was given to the recorder.
+    pub sha256: [u8; 32],
+    /// That class file; empty if it is not kept.
+    pub class_bytes: Vec<u8>,
+    /// Its methods that are recorded.
+    pub methods: Vec<MethodRecord>,
+    /// Its methods that are not: name, descriptor, reason.
+    pub left_alone: Vec<(String, String, String)>,
+}
+
+impl ClassRecord {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut body = Vec::with_capacity(self.class_bytes.len() + 256);
+        put_text(&mut body, &self.name);
+        put_number(&mut body, u64::from(self.loader));
+        put_text(&mut body, self.source_file.as_deref().unwrap_or_default());
+        body.extend_from_slice(&self.sha256);
+        put_bytes(&mut body, &self.class_bytes);
+        put_number(&mut body, self.methods.len() as u64);
+        self.methods.iter().for_each(|method| method.put(&mut body));
+        put_number(&mut body, self.left_alone.len() as u64);
+        for (name, descriptor, reason) in &self.left_alone {
+            [name, descriptor, reason].into_iter().for_each(|text| put_text(&mut body, text));
+        }
+        frame::put_small(out, kind::CLASS, &[], &body);
+    }
+
+    /// Reads a body. `class` in the methods is left at 0: the reader numbers classes.
+    pub fn read(body: &[u8]) -> Option<ClassRecord> {
+        let mut cursor = Cursor::new(body);
+        let (name, loader) = (cursor.text()?, cursor.number32()?);
+        let source_file = Some(cursor.text()?).filter(|file| !file.is_empty());
+        let sha256 = *cursor.take(32)?.first_chunk()?;
+        let class_bytes = cursor.bytes()?.to_vec();
+        let count = cursor.count()?;
+        let methods = (0..count).map(|_| MethodRecord::read(&mut cursor)).collect::<Option<_>>()?;
+        let count = cursor.count()?;
+        let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
+        let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
+        Some(ClassRecord { name, loader, source_file, sha256, class_bytes, methods, left_alone })
+    }
+}
+
+/// A whole class that passed the filters and was not recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftAlone {
+    /// The class, with dots.
+    pub class: String,
+    /// Why, for people.
+    pub reason: String,
+}
+
+impl LeftAlone {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut body = vec![];
+        put_text(&mut body, &self.class);
+        put_text(&mut body, &self.reason);
+        frame::put_small(out, kind::LEFT_ALONE, &[], &body);
+    }
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Option<LeftAlone> {
+        let mut cursor = Cursor::new(body);
+        Some(LeftAlone { class: cursor.text()?, reason: cursor.text()? })
+    }
+}

@@ -1,0 +1,217 @@
+//! One method within the body of its class.
+//!
+//! ```text
+//! method  name, descriptor, access flags, first id, owned ids, encoding u8, numbering bytes,
+//!         count of blocks, count of edges (from, to, kind u8), of exception edges (from, to), of loops
+//! block   bytes before it that no block has, bytes, flags u8, bits u8 (low 4 the ending, 16 handler),
+//!         with a call (class, name, descriptor, kind u8), count of lines (signed difference to the one before)
+//! loop    head, parent + 1 or 0, count of (block: difference to the one before)
+//! ```
+
+use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
+use model::{BlockId, ClassId};
+
+use crate::capture::bytes::{Cursor, put_bytes, put_number, put_signed, put_text};
+
+use super::Encoding;
+
+const HANDLER: u8 = 16;
+
+/// A method that is recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MethodRecord {
+    /// What it is. Its class is not written: it is the one that it stands in.
+    pub method: Method,
+    /// The first of its words' ids.
+    pub first: u32,
+    /// How many ids it owns; for [`Encoding::Blocks`] [`words::owned`](crate::capture::words::owned).
+    pub owned: u32,
+    /// How its words are to be read.
+    pub encoding: Encoding,
+    /// For each block, bits of [`words::block_flags`](crate::capture::words::block_flags); blocks
+    /// beyond its length have none.
+    pub block_flags: Vec<u8>,
+    /// What another encoding than [`Encoding::Blocks`] needs to read the words; the encoding's own.
+    pub numbering: Vec<u8>,
+}
+
+impl MethodRecord {
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        let method = &self.method;
+        put_text(out, &method.name);
+        put_text(out, &method.descriptor);
+        put_number(out, u64::from(method.access_flags));
+        put_number(out, u64::from(self.first));
+        put_number(out, u64::from(self.owned));
+        out.push(self.encoding.to_byte());
+        put_bytes(out, &self.numbering);
+        put_number(out, method.blocks.len() as u64);
+        let mut end = 0;
+        for (index, block) in method.blocks.iter().enumerate() {
+            put_block(out, block, self.block_flags.get(index).copied().unwrap_or(0), end);
+            end = block.end;
+        }
+        put_number(out, method.edges.len() as u64);
+        for edge in &method.edges {
+            put_number(out, u64::from(edge.from));
+            put_number(out, u64::from(edge.to));
+            out.push(edge_byte(edge.kind));
+        }
+        put_number(out, method.exception_edges.len() as u64);
+        for (from, to) in &method.exception_edges {
+            put_number(out, u64::from(*from));
+            put_number(out, u64::from(*to));
+        }
+        put_number(out, method.loops.len() as u64);
+        method.loops.iter().for_each(|found| put_loop(out, found));
+    }
+
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<MethodRecord> {
+        let (name, descriptor) = (cursor.text()?, cursor.text()?);
+        let access_flags = u16::try_from(cursor.number()?).ok()?;
+        let (first, owned) = (cursor.number32()?, cursor.number32()?);
+        let encoding = Encoding::from_byte(cursor.byte()?)?;
+        let numbering = cursor.bytes()?.to_vec();
+        let count = cursor.count()?;
+        let (mut blocks, mut block_flags, mut end) = (vec![], vec![], 0);
+        for _ in 0..count {
+            let (block, flags) = read_block(cursor, end)?;
+            end = block.end;
+            blocks.push(block);
+            block_flags.push(flags);
+        }
+        let known = |block: u32| ((block as usize) < count).then_some(block);
+        let edges = cursor.count()?;
+        let mut edge = || {
+            let (from, to) = (known(cursor.number32()?)?, known(cursor.number32()?)?);
+            Some(Edge { from, to, kind: edge_of(cursor.byte()?)? })
+        };
+        let edges = (0..edges).map(|_| edge()).collect::<Option<_>>()?;
+        let pairs = cursor.count()?;
+        let mut pair = || Some((known(cursor.number32()?)?, known(cursor.number32()?)?));
+        let exception_edges = (0..pairs).map(|_| pair()).collect::<Option<_>>()?;
+        let count_of_loops = cursor.count()?;
+        let mut loops = vec![];
+        for index in 0..count_of_loops {
+            loops.push(read_loop(cursor, index, count)?);
+        }
+        let class = ClassId(0);
+        let method = Method { class, name, descriptor, access_flags, blocks, edges, exception_edges, loops };
+        let sound = !method.blocks.is_empty()
+            && first > 0
+            && first.checked_add(owned)? <= super::super::words::RESERVED;
+        sound.then_some(MethodRecord { method, first, owned, encoding, block_flags, numbering })
+    }
+}
+
+fn put_block(out: &mut Vec<u8>, block: &Block, flags: u8, end_before: u32) {
+    put_signed(out, i64::from(block.start) - i64::from(end_before));
+    put_number(out, u64::from(block.end.saturating_sub(block.start)));
+    out.push(flags);
+    out.push(ending_bits(&block.ending) | if block.is_handler { HANDLER } else { 0 });
+    if let Ending::Call(call) = &block.ending {
+        [&call.class, &call.name, &call.descriptor].into_iter().for_each(|text| put_text(out, text));
+        out.push(call_byte(call.kind));
+    }
+    put_number(out, block.lines.len() as u64);
+    let mut before = 0;
+    for line in &block.lines {
+        put_signed(out, i64::from(*line) - before);
+        before = i64::from(*line);
+    }
+}
+
+fn read_block(cursor: &mut Cursor<'_>, end_before: u32) -> Option<(Block, u8)> {
+    let start = u32::try_from(i64::from(end_before).checked_add(cursor.signed()?)?).ok()?;
+    let end = start.checked_add(cursor.number32()?)?;
+    let (flags, bits) = (cursor.byte()?, cursor.byte()?);
+    let ending = match bits & 15 {
+        0 => Ending::FallThrough,
+        1 => {
+            let (class, name, descriptor) = (cursor.text()?, cursor.text()?, cursor.text()?);
+            Ending::Call(CallSite { class, name, descriptor, kind: call_of(cursor.byte()?)? })
+        }
+        2 => Ending::Jump,
+        3 => Ending::Branch,
+        4 => Ending::Switch,
+        5 => Ending::Return,
+        6 => Ending::Throw,
+        7 => Ending::Subroutine,
+        _ => return None,
+    };
+    let count = cursor.count()?;
+    let mut line = 0i64;
+    let mut next = || {
+        line = line.checked_add(cursor.signed()?)?;
+        u16::try_from(line).ok()
+    };
+    let lines = (0..count).map(|_| next()).collect::<Option<_>>()?;
+    Some((Block { start, end, lines, ending, is_handler: bits & HANDLER != 0 }, flags))
+}
+
+fn put_loop(out: &mut Vec<u8>, found: &Loop) {
+    put_number(out, u64::from(found.head));
+    put_number(out, found.parent.map_or(0, |parent| u64::from(parent) + 1));
+    put_number(out, found.blocks.len() as u64);
+    let mut before = 0;
+    for block in &found.blocks {
+        put_number(out, u64::from(block.saturating_sub(before)));
+        before = *block;
+    }
+}
+
+/// Loop `index` of a method with so many blocks. Its parent stands before it, so no loop is in itself.
+fn read_loop(cursor: &mut Cursor<'_>, index: usize, blocks: usize) -> Option<Loop> {
+    let head = cursor.number32()?;
+    let parent = cursor.number32()?.checked_sub(1);
+    let count = cursor.count()?;
+    let mut block: BlockId = 0;
+    let mut next = || {
+        block = block.checked_add(cursor.number32()?)?;
+        ((block as usize) < blocks).then_some(block)
+    };
+    let inside = (0..count).map(|_| next()).collect::<Option<Vec<_>>>()?;
+    let sound = (head as usize) < blocks && parent.is_none_or(|parent| (parent as usize) < index);
+    sound.then_some(Loop { head, blocks: inside, parent })
+}
+
+fn ending_bits(ending: &Ending) -> u8 {
+    match ending {
+        Ending::FallThrough => 0,
+        Ending::Call(_) => 1,
+        Ending::Jump => 2,
+        Ending::Branch => 3,
+        Ending::Switch => 4,
+        Ending::Return => 5,
+        Ending::Throw => 6,
+        Ending::Subroutine => 7,
+    }
+}
+
+fn call_byte(kind: CallKind) -> u8 {
+    match kind {
+        CallKind::Static => 0,
+        CallKind::Special => 1,
+        CallKind::Virtual => 2,
+        CallKind::Interface => 3,
+        CallKind::Dynamic => 4,
+    }
+}
+
+fn call_of(byte: u8) -> Option<CallKind> {
+    let all =
+        [CallKind::Static, CallKind::Special, CallKind::Virtual, CallKind::Interface, CallKind::Dynamic];
+    all.into_iter().find(|kind| call_byte(*kind) == byte)
+}
+
+fn edge_byte(kind: EdgeKind) -> u8 {
+    match kind {
+        EdgeKind::Next => 0,
+        EdgeKind::Jump => 1,
+        EdgeKind::Switch => 2,
+    }
+}
+
+fn edge_of(byte: u8) -> Option<EdgeKind> {
+    [EdgeKind::Next, EdgeKind::Jump, EdgeKind::Switch].into_iter().find(|kind| edge_byte(*kind) == byte)
+}

@@ -1,0 +1,51 @@
+//! What stands in `code`: who runs, what can run, and what happened on the side.
+//!
+//! Each struct here is one kind of frame, filled by the recorder and written by its `put`, or read
+//! back by its `read`, which gives `None` for a body that makes no sense. Texts come from the traced
+//! program: escape them before showing them. Values of arguments are in none of them.
+
+mod class;
+mod method;
+mod side;
+#[cfg(test)]
+mod tests;
+
+pub use class::{ClassRecord, LeftAlone};
+pub use method::MethodRecord;
+pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
+
+/// How words are to be read. A recording has one; a method or chunk may have another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// One word for each block: [`super::words`].
+    Blocks,
+    /// Words for paths through methods, and counts of loops.
+    Paths,
+    /// Only entries and ends of frames.
+    Calls,
+}
+
+impl Encoding {
+    /// As it is written.
+    pub fn to_byte(self) -> u8 {
+        match self {
+            Encoding::Blocks => 0,
+            Encoding::Paths => 1,
+            Encoding::Calls => 2,
+        }
+    }
+
+    /// Back; `None` for one that is not known.
+    pub fn from_byte(byte: u8) -> Option<Encoding> {
+        [Encoding::Blocks, Encoding::Paths, Encoding::Calls].into_iter().find(|known| known.to_byte() == byte)
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Blocks => "blocks",
+            Encoding::Paths => "paths",
+            Encoding::Calls => "calls",
+        }
+    }
+}

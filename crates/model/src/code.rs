@@ -1,0 +1,171 @@
+//! Code: what can run. Classes hold methods, methods hold basic blocks with their lines and edges.
+//!
+//! A recorder says which blocks ran ([`crate::flow`]); this says what they are. It is written down
+//! with the recording, so whoever reads one needs neither the class files nor a virtual machine.
+//! Ids count from 0 in the order in which the recorder met things, and never change in a recording.
+
+/// A class of a [`CodeMap`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassId(pub u32);
+
+/// A method of a [`CodeMap`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(pub u32);
+
+/// The number of a block in its method, in the order of the code: block 0 begins at pc 0.
+pub type BlockId = u32;
+
+/// Everything that was, or could have been, recorded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CodeMap {
+    /// The classes by [`ClassId`].
+    pub classes: Vec<Class>,
+    /// The methods by [`MethodId`].
+    pub methods: Vec<Method>,
+}
+
+/// One class, as one class loader knows it: the name alone may not be unique.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Class {
+    /// Its name with dots, for instance `shop.Baker$1`. From the program: escape it before showing.
+    pub name: String,
+    /// The name of its source file without a folder, where it says so.
+    pub source_file: Option<String>,
+}
+
+/// One method with code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Method {
+    /// The class that declares it.
+    pub class: ClassId,
+    /// Its name; `<init>` and `<clinit>` included.
+    pub name: String,
+    /// Its descriptor, for instance `(I)V`.
+    pub descriptor: String,
+    /// The access flags of the class file.
+    pub access_flags: u16,
+    /// Its blocks, by [`BlockId`]; never empty.
+    pub blocks: Vec<Block>,
+    /// Ordinary edges by source.
+    pub edges: Vec<Edge>,
+    /// Edges to handlers, by source.
+    pub exception_edges: Vec<(BlockId, BlockId)>,
+    /// Its natural loops, outer ones before the ones inside them.
+    pub loops: Vec<Loop>,
+}
+
+/// One basic block. A call ends a block too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// First pc.
+    pub start: u32,
+    /// First pc behind it.
+    pub end: u32,
+    /// Its source lines in the order of the code, without repeats in a row; may be empty.
+    pub lines: Vec<u16>,
+    /// How it ends.
+    pub ending: Ending,
+    /// Whether an exception can lead here.
+    pub is_handler: bool,
+}
+
+/// How a block ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// The next instruction starts another block.
+    FallThrough,
+    /// A call; the next block runs when it came back.
+    Call(CallSite),
+    /// An unconditional jump.
+    Jump,
+    /// A two-way jump.
+    Branch,
+    /// A switch.
+    Switch,
+    /// The method returns.
+    Return,
+    /// It throws what it holds.
+    Throw,
+    /// `jsr` or `ret`, of class files before version 50.
+    Subroutine,
+}
+
+/// Whom a call names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallSite {
+    /// The class that the instruction names, with dots; empty for a dynamic call.
+    pub class: String,
+    /// The name of the method that it names.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// How the callee is chosen.
+    pub kind: CallKind,
+}
+
+/// How a call chooses its callee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallKind {
+    /// `invokestatic`: the named method itself.
+    Static,
+    /// `invokespecial`: a constructor, a private or a superclass method: the named method itself.
+    Special,
+    /// `invokevirtual`: the class of the object decides.
+    Virtual,
+    /// `invokeinterface`: the same through an interface.
+    Interface,
+    /// `invokedynamic`: a method handle decides.
+    Dynamic,
+}
+
+/// A way from block to block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// Source.
+    pub from: BlockId,
+    /// Target.
+    pub to: BlockId,
+    /// What makes it be taken.
+    pub kind: EdgeKind,
+}
+
+/// What takes an edge. A switch has one edge for each different target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// The end of the block is reached, or the two-way jump is not taken, or the call came back.
+    Next,
+    /// The jump is taken.
+    Jump,
+    /// One or more arms of a switch.
+    Switch,
+}
+
+/// A natural loop of a method's graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// The block through which it is entered, and where each turn begins.
+    pub head: BlockId,
+    /// Its blocks, ascending, those of inner loops included.
+    pub blocks: Vec<BlockId>,
+    /// The loop directly around it: its index in [`Method::loops`].
+    pub parent: Option<u32>,
+}
+
+impl CodeMap {
+    /// The class of `id`.
+    pub fn class(&self, id: ClassId) -> Option<&Class> {
+        self.classes.get(id.0 as usize)
+    }
+
+    /// The method of `id`.
+    pub fn method(&self, id: MethodId) -> Option<&Method> {
+        self.methods.get(id.0 as usize)
+    }
+
+    /// `shop.Baker.bake`, or `?` for a method that is not there.
+    pub fn method_name(&self, id: MethodId) -> String {
+        let Some(method) = self.method(id) else { return "?".to_string() };
+        let class = self.class(method.class).map_or("?", |class| &class.name);
+        format!("{class}.{}", method.name)
+    }
+}

@@ -1,0 +1,79 @@
+//! Control flow: what one thread ran, block by block, with the calls around it.
+//!
+//! ```text
+//! Enter(main)  Blocks[0 1]  Enter(bake)  Blocks[0]  Blocks[1 2]x159  Blocks[3]  Leave  Blocks[2]  Leave
+//!                           |_ a frame: from its Enter to its Leave ___________________|
+//! ```
+//!
+//! Steps come from a decoder, thread by thread, in the order in which they ran. `Blocks` always
+//! speaks of the innermost frame. A decoder guarantees that frames nest and that the blocks of a
+//! frame follow the edges of its method, calls, exceptions and gaps between them; where the record
+//! does not show how a frame came to be, it says so in [`Entered`] instead of guessing.
+
+use crate::code::{BlockId, MethodId};
+use crate::{Lost, Timestamp};
+
+/// One thing that a thread did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowStep<'a> {
+    /// A frame begins. No block of it ran yet.
+    Enter {
+        /// Whose frame.
+        method: MethodId,
+        /// How it came to be.
+        how: Entered,
+    },
+    /// The innermost frame ran these blocks, one after the other, and the whole of them so many
+    /// times in a row. A recorder that counts turns of a loop says so here without listing them.
+    Blocks {
+        /// Never empty.
+        blocks: &'a [BlockId],
+        /// At least 1. More than 1 only where the last block has an edge to the first.
+        times: u64,
+    },
+    /// An exception arrived in the innermost frame at this handler, which runs now. The same as
+    /// `Blocks` of this one block, but reached by an exception.
+    Catch {
+        /// The handler.
+        block: BlockId,
+    },
+    /// The innermost frame ends.
+    Leave {
+        /// In which way.
+        how: Left,
+    },
+    /// Something was lost here. What frames are open afterwards is told by what follows: frames
+    /// that turn out to have ended are left with [`Left::Unseen`], new ones entered with
+    /// [`Entered::Unseen`].
+    Gap {
+        /// How many blocks are missing, if that is known; else how many records.
+        lost: Lost,
+    },
+    /// The clock showed this here.
+    Moment(Timestamp),
+}
+
+/// How a frame came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Entered {
+    /// Called by the call that the caller's last block ends with.
+    Call,
+    /// Called by code that was not recorded, which the caller's last block called (or, as class
+    /// initialisers are, by the virtual machine while that block ran).
+    Library,
+    /// The outermost recorded frame of the thread at this moment: nothing recorded called it.
+    Outermost,
+    /// It was running already when recording began, or its beginning was lost.
+    Unseen,
+}
+
+/// How a frame ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Left {
+    /// It returned.
+    Returned,
+    /// An exception left it.
+    Threw,
+    /// Its end was lost, or recording ended before.
+    Unseen,
+}

@@ -1,0 +1,8 @@
+//! What is compiled into the program besides its code; one file in `build/` for each thing.
+
+#[path = "build/web.rs"]
+mod web;
+
+fn main() {
+    web::embed();
+}

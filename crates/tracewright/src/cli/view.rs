@@ -1,0 +1,38 @@
+//! What can be typed after `view`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::History;
+use super::machines::Machines;
+
+/// Shows a trace or a history in the browser: its timeline, what was lost, its loops.
+#[derive(Debug, Args)]
+#[command(override_usage = "\
+tracewright view [OPTIONS] <TRACE>
+       tracewright view [OPTIONS] --symbols <LETTERS>
+       tracewright view [OPTIONS] --history <FILE>")]
+#[command(after_help = "\
+For instance:
+  tracewright view trace/
+  tracewright view trace/ --no-open --port 8700
+  tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
+
+The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: it ends with
+a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing.")]
+pub(crate) struct View {
+    #[command(flatten)]
+    pub(crate) history: History,
+    #[command(flatten)]
+    pub(crate) machines: Machines,
+    /// Begin with the choices of such a file, as `infer --write-choices` and the page write it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) choices: Option<PathBuf>,
+    /// Listen on this port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Only print the address, do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}

@@ -1,0 +1,110 @@
+//! `tracewright evaluate`: deletes events of a trace, infers them, and says how often that was right.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::warn::is_incomplete;
+use crate::cli::machines::{EngineName, Evaluate};
+use crate::evaluate::index::{self, Index};
+use crate::evaluate::input::Input;
+use crate::evaluate::run::Bench;
+use crate::evaluate::{Case, cases_file, truth};
+use crate::exit::{Outcome, Result, Stop};
+use crate::models::{self, Model};
+use crate::output::Output;
+use crate::paint::Paint;
+use crate::progress::{CaseBar, Progress};
+use crate::views::evaluate_text::Evaluated;
+use crate::views::{evaluate_json, evaluate_text};
+
+pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
+    let path = &options.trace.input;
+    let engines = engines(options)?;
+    let input = Input::new(path)?;
+    let mut source = input.open()?;
+    let mut progress = Progress::new(false);
+    let index = index::read(source.as_mut(), |source| progress.step(source));
+    progress.finish();
+    let index = index?;
+    for (_, model) in &engines {
+        model.compare(source.alphabet().names());
+    }
+    super::warn::complain(path, source.as_ref());
+    let is_incomplete = is_incomplete(index.losses.total, source.as_ref());
+    let cases = cases(options, path, &index)?;
+    let patterns: Vec<_> = engines.iter().map(|(_, model)| &model.pattern).collect();
+    let truth = truth::read(input.open()?.as_mut(), &index, &cases, &patterns);
+    let bench = Bench { input: &input, index: &index, engines: &engines, is_declared: options.declare_loss };
+    let intact = bench.intact()?;
+    let bar = CaseBar::new((cases.len() * engines.len()) as u64);
+    let scored = bench.cases(&cases, &truth, &intact, || bar.step());
+    bar.finish();
+    let scored = scored?;
+    let evaluated = Evaluated {
+        index: &index,
+        intact: &intact,
+        cases: &cases,
+        truth: &truth,
+        scored: &scored,
+        seed: options.cases.is_none().then_some(options.seed),
+        is_declared: options.declare_loss,
+    };
+    let buffer = match options.json {
+        true => evaluate_json::render(&evaluated),
+        false => evaluate_text::render(&evaluated, options.wrong, Paint::for_stdout()).into(),
+    };
+    Output { buffer }.flush()?;
+    Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+}
+
+/// The engines, each once, with their models.
+fn engines(options: &Evaluate) -> Result<Vec<(EngineName, Model)>> {
+    let mut names = options.engine.clone();
+    if names.is_empty() {
+        names.push(EngineName::Joint);
+    }
+    let mut engines: Vec<(EngineName, Model)> = Vec::new();
+    for name in names {
+        if engines.iter().all(|(known, _)| *known != name) {
+            let model = options.model.as_deref().unwrap_or(name.own_model());
+            engines.push((name, models::load(model)?));
+        }
+    }
+    Ok(engines)
+}
+
+fn cases(options: &Evaluate, input: &Path, index: &Index) -> Result<Vec<Case>> {
+    if let Some(file) = &options.cases {
+        let (shown, mut text) = (file.display(), String::new());
+        let most = cases_file::MOST_BYTES;
+        File::open(file)
+            .and_then(|file| file.take(most + 1).read_to_string(&mut text))
+            .or_else(|error| Stop::failed(format!("cannot read the cases {shown}: {error}")))?;
+        if text.len() as u64 > most {
+            return Stop::failed(format!("the cases {shown} have more than {most} bytes"));
+        }
+        return cases_file::read(&text, index)
+            .or_else(|problem| Stop::failed(format!("the cases {shown} cannot be used: {problem}")));
+    }
+    let mut cases = Vec::new();
+    let mut empty = Vec::new();
+    for kind in &options.delete {
+        let of_kind = kind.cases(index, options.count, options.seed);
+        if of_kind.is_empty() {
+            empty.push(kind.to_string());
+        }
+        cases.extend(of_kind);
+    }
+    let shown = input.display();
+    if cases.is_empty() {
+        return Stop::failed(format!(
+            "{shown} has nothing to delete that is called {}; --delete says what else",
+            empty.join(" or ")
+        ));
+    }
+    if !empty.is_empty() {
+        eprintln!("tracewright: {shown} has nothing that is called {}: left out", empty.join(" or "));
+    }
+    Ok(cases)
+}

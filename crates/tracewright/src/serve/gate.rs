@@ -1,0 +1,103 @@
+//! The gate: who may ask. It is passed before anything else is looked at.
+//!
+//! 1. `Host` is there once and names this server: a page whose name was bound anew to 127.0.0.1 sends its own name.
+//! 2. `Origin`, where it is sent, is ours, and `Sec-Fetch-Site`, where it is sent, says that nobody else asks.
+//! 3. Only GET, HEAD and POST; no upgrades. A GET changes nothing, wherever it leads.
+//! 4. Everything under `/api/` needs the token: 192 random bits that are printed on the terminal as part of the
+//!    address, behind `#`, so that no browser ever sends them in a request line. The page hands them over in
+//!    `Authorization`. There is no cookie: cookies of 127.0.0.1 are sent to every port there, also to
+//!    servers of other users, and they are sent whoever asks.
+//!
+//! What is outside `/api/` is part of the program and the same for everybody.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::SocketAddr;
+
+use super::http::{Reply, Request};
+
+/// What this server is called, and its secret.
+#[derive(Debug)]
+pub(super) struct Gate {
+    hosts: Vec<String>,
+    token: String,
+}
+
+impl Gate {
+    /// The gate of the server at `address`, with a new token.
+    pub(super) fn new(address: SocketAddr) -> io::Result<Gate> {
+        let port = address.port();
+        let hosts = [format!("{address}"), format!("localhost:{port}")]
+            .into_iter()
+            .chain((port == 80).then(|| "localhost".into()));
+        let mut random = [0; 24];
+        File::open("/dev/urandom")?.read_exact(&mut random)?;
+        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Gate { hosts: hosts.collect(), token })
+    }
+
+    /// The token, for the one place where it is printed.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Why `request` may not pass; `None`: it may.
+    pub(super) fn refuses(&self, request: &Request) -> Option<Reply> {
+        let forbidden = |sentence| Some(Reply::refusal(403, sentence));
+        let mut hosts = request.all("host");
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) if self.hosts.iter().any(|known| known == host) => host,
+            _ => return forbidden("This server does not go by that name.\n"),
+        };
+        if !request.target.starts_with('/') {
+            return forbidden("This is no proxy.\n");
+        }
+        let own = |origin: &str| origin.strip_prefix("http://") == Some(host);
+        if !request.all("origin").all(own) {
+            return forbidden("Other sites may not ask.\n");
+        }
+        if !request.all("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none")) {
+            return forbidden("Other sites may not ask.\n");
+        }
+        if request.all("upgrade").next().is_some() {
+            return forbidden("There is nothing to upgrade to.\n");
+        }
+        if !matches!(request.method.as_str(), "GET" | "HEAD" | "POST") {
+            return Some(Reply::refusal(405, "Only GET, HEAD and POST.\n"));
+        }
+        if request.path().starts_with("/api") && !self.knows(request) {
+            return Some(Reply::refusal(
+                401,
+                "The token is missing or wrong. Open the address that was printed.\n",
+            ));
+        }
+        None
+    }
+
+    fn knows(&self, request: &Request) -> bool {
+        let mut given = request.all("authorization");
+        match (given.next().and_then(|value| value.strip_prefix("Bearer ")), given.next()) {
+            (Some(token), None) => same(token.as_bytes(), self.token.as_bytes()),
+            _ => false,
+        }
+    }
+}
+
+/// Compares in a time that does not tell how much is right; the length is no secret.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).fold(0, |differences, (one, other)| differences | (one ^ other)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_token_is_the_token() {
+        assert!(same(b"abc", b"abc"));
+        for wrong in [&b"ab"[..], b"abcd", b"abd", b"", b"ABC"] {
+            assert!(!same(wrong, b"abc"));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! HTTP, as little of it as a page needs: heads parsed by `httparse`, bodies of known length, connections kept.
+//!
+//! Every number that a stranger could drive up has a bound here. Nothing in this file knows what is
+//! served, nor who may ask; see [`super::gate`] for that.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Connections at a time; one more is told to come back and closed.
+pub(super) const CONNECTIONS: usize = 64;
+/// How long a head may take to arrive, and how long a kept connection may be silent.
+pub(super) const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a body may take.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long we wait for somebody to read an answer.
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// Bytes of a head.
+const HEAD_BYTES: usize = 16 * 1024;
+/// Lines of a head.
+const HEADERS: usize = 64;
+/// Bytes of a body.
+pub(super) const BODY_BYTES: usize = 64 * 1024;
+
+/// What was asked.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    /// As it stands in the first line, query included.
+    pub(crate) target: String,
+    /// Names in small letters, in the order of arrival.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    /// All values of a header.
+    pub(crate) fn all<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> + 'r {
+        self.headers.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The target without its query.
+    pub(crate) fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    /// The value of a member of the query, decoded; the first if there are several.
+    pub(crate) fn query(&self, name: &str) -> Option<String> {
+        let (_, query) = self.target.split_once('?')?;
+        let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| decoded(value))
+    }
+}
+
+/// `%41` and `+` as what they stand for; what is no escape stays as it is.
+fn decoded(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        let mut ahead = bytes.clone();
+        let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+        match byte {
+            b'+' => out.push(b' '),
+            b'%' => match (digit(ahead.next()), digit(ahead.next())) {
+                (Some(high), Some(low)) => {
+                    out.push((high * 16 + low) as u8);
+                    bytes = ahead;
+                }
+                _ => out.push(byte),
+            },
+            _ => out.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) kind: &'static str,
+    pub(crate) body: Cow<'static, [u8]>,
+    /// The connection ends after it.
+    pub(crate) closes: bool,
+}
+
+impl Reply {
+    pub(crate) fn new(status: u16, kind: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Reply {
+        Reply { status, kind, body: body.into(), closes: false }
+    }
+
+    pub(crate) fn json(body: Vec<u8>) -> Reply {
+        Reply::new(200, "application/json", body)
+    }
+
+    /// A refusal: one sentence, which never repeats what was asked.
+    pub(crate) fn refusal(status: u16, sentence: &'static str) -> Reply {
+        Reply::new(status, "text/plain; charset=utf-8", sentence.as_bytes())
+    }
+
+    fn closing(mut self) -> Reply {
+        self.closes = true;
+        self
+    }
+}
+
+/// Sent with every answer: nothing from elsewhere is loaded or run, and nobody else may look.
+const SAFETY: &str = "\
+Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
+X-Content-Type-Options: nosniff\r\n\
+X-Frame-Options: DENY\r\n\
+Referrer-Policy: no-referrer\r\n\
+Cross-Origin-Resource-Policy: same-origin\r\n\
+Cross-Origin-Opener-Policy: same-origin\r\n\
+Cache-Control: no-store\r\n";
+
+/// Serves one connection until it ends. `answer` is called for each request that could be read.
+pub(super) fn serve(stream: &mut TcpStream, mut answer: impl FnMut(&Request) -> Reply) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(WRITE_TIME))?;
+    let mut buffer = Vec::new();
+    loop {
+        let (reply, head_only) = match read(stream, &mut buffer)? {
+            Asked::Nothing => return Ok(()),
+            Asked::Bad(reply) => (reply.closing(), false),
+            Asked::For(request) => (answer(&request), request.method == "HEAD"),
+        };
+        write(stream, &reply, head_only)?;
+        if reply.closes {
+            // What still comes is taken in for a moment, or the other side would lose our answer.
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
+            let _ = stream.take(2 * BODY_BYTES as u64).read_to_end(&mut buffer);
+            return Ok(());
+        }
+    }
+}
+
+enum Asked {
+    /// The other side is gone, or was silent for too long.
+    Nothing,
+    Bad(Reply),
+    For(Request),
+}
+
+/// Reads one request. What came behind it stays in `buffer`.
+fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<Asked> {
+    let deadline = Instant::now() + HEAD_TIME;
+    let (mut request, length, end) = loop {
+        match head(buffer) {
+            Head::Whole(request, length, end) => break (request, length, end),
+            Head::Bad(reply) => return Ok(Asked::Bad(reply)),
+            Head::Partial if buffer.len() >= HEAD_BYTES => {
+                return Ok(Asked::Bad(Reply::refusal(431, "The head of the request is too long.\n")));
+            }
+            Head::Partial => {}
+        }
+        if !more(stream, buffer, deadline, HEAD_BYTES)? {
+            // Who began a request is told; who was only silent is not.
+            return Ok(match buffer.is_empty() {
+                true => Asked::Nothing,
+                false => Asked::Bad(Reply::refusal(408, "The head of the request took too long.\n")),
+            });
+        }
+    };
+    if length > BODY_BYTES {
+        return Ok(Asked::Bad(Reply::refusal(413, "The body is longer than 64 KiB.\n")));
+    }
+    let deadline = Instant::now() + BODY_TIME;
+    while buffer.len() < end + length {
+        if !more(stream, buffer, deadline, end + length)? {
+            return Ok(Asked::Bad(Reply::refusal(408, "The body took too long.\n")));
+        }
+    }
+    let rest = buffer.split_off(end + length);
+    request.body = buffer.split_off(end);
+    *buffer = rest;
+    Ok(Asked::For(request))
+}
+
+/// Reads some bytes, so that `buffer` does not grow beyond `most`; `false` when nothing more comes in time.
+fn more(stream: &mut TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: usize) -> io::Result<bool> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Ok(false);
+    }
+    stream.set_read_timeout(Some(left))?;
+    let mut chunk = [0; 4096];
+    let room = most.saturating_sub(buffer.len()).clamp(1, chunk.len());
+    match stream.read(&mut chunk[..room]) {
+        Ok(0) => Ok(false),
+        Ok(count) => {
+            buffer.extend_from_slice(&chunk[..count]);
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+enum Head {
+    Partial,
+    /// The request, the length of its body, and where that begins.
+    Whole(Request, usize, usize),
+    Bad(Reply),
+}
+
+fn head(buffer: &[u8]) -> Head {
+    let bad = || Head::Bad(Reply::refusal(400, "This is no request that we understand.\n"));
+    let mut lines = [httparse::EMPTY_HEADER; HEADERS];
+    let mut parsed = httparse::Request::new(&mut lines);
+    let end = match parsed.parse(buffer) {
+        Ok(httparse::Status::Complete(end)) => end,
+        Ok(httparse::Status::Partial) => return Head::Partial,
+        Err(httparse::Error::TooManyHeaders) => {
+            return Head::Bad(Reply::refusal(431, "The head of the request has too many lines.\n"));
+        }
+        Err(_) => return bad(),
+    };
+    let (Some(method), Some(target)) = (parsed.method, parsed.path) else { return bad() };
+    let mut headers = Vec::with_capacity(parsed.headers.len());
+    for line in parsed.headers.iter() {
+        let Ok(value) = std::str::from_utf8(line.value) else { return bad() };
+        headers.push((line.name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let request = Request { method: method.to_owned(), target: target.to_owned(), headers, body: vec![] };
+    // Lengths on which two readers could disagree are how requests are smuggled.
+    if request.all("transfer-encoding").next().is_some() {
+        return Head::Bad(Reply::refusal(411, "A body needs a length.\n"));
+    }
+    let mut lengths = request.all("content-length");
+    let length = match (lengths.next(), lengths.next()) {
+        (None, _) => Some(0),
+        (Some(text), None) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            // A number that no machine word holds is too long, not nonsense.
+            if text.is_empty() { None } else { Some(text.parse().unwrap_or(usize::MAX)) }
+        }
+        _ => None,
+    };
+    drop(lengths);
+    let Some(length) = length else { return bad() };
+    Head::Whole(request, length, end)
+}
+
+fn write(stream: &mut TcpStream, reply: &Reply, head_only: bool) -> io::Result<()> {
+    let Reply { status, kind, body, closes } = reply;
+    let reason = match status {
+        200 => "OK",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        _ => "Error",
+    };
+    let connection = if *closes { "close" } else { "keep-alive" };
+    let mut out = format!(
+        "HTTP/1.1 {status} {reason}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: {connection}\r\n{SAFETY}\r\n",
+        body.len()
+    )
+    .into_bytes();
+    if !head_only {
+        out.extend_from_slice(body);
+    }
+    stream.write_all(&out)?;
+    stream.flush()
+}
+
+/// Tells one connection too many to come back.
+pub(super) fn turn_away(mut stream: TcpStream) {
+    let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
+    let reply = Reply::refusal(503, "Too many connections.\n").closing();
+    let _ = write(&mut stream, &reply, false); // whoever it is may be gone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_decoded_and_what_is_no_escape_stays() {
+        let request = |target: &str| Request {
+            method: "GET".into(),
+            target: target.into(),
+            headers: vec![],
+            body: vec![],
+        };
+        let asked = request("/a?text=a%20b+c%zz%4&n=1&n=2&flag");
+        assert_eq!(asked.path(), "/a");
+        assert_eq!(asked.query("text").as_deref(), Some("a b c%zz%4"));
+        assert_eq!((asked.query("n").as_deref(), asked.query("flag").as_deref()), (Some("1"), Some("")));
+        assert_eq!(asked.query("none"), None);
+        assert_eq!(request("/a?x=%ff%00").query("x").as_deref(), Some("\u{fffd}\0"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Finding the loops of what was opened, and what is told of each track at once.
+
+use analyses::hangs::{Counts, EndLoop, Ending, ending};
+use analyses::loops::Options;
+use model::{RunId, Summary, Symbol};
+
+use super::super::job::Progress;
+use crate::cli;
+use crate::commands::found::find_watched;
+use crate::exit::Result;
+use crate::views::json::Json;
+use crate::views::loops_json::symbols_of;
+use crate::views::loops_names::{RunNames, SymbolNames};
+use crate::views::loops_nest::Starts;
+
+/// Units of a word that are told.
+const WORD: usize = 60;
+
+/// The summaries of all tracks.
+#[derive(Debug)]
+pub(super) struct Loops {
+    pub(super) tracks: Vec<TrackLoops>,
+}
+
+/// One track.
+#[derive(Debug)]
+pub(super) struct TrackLoops {
+    pub(super) name: String,
+    pub(super) steps: u64,
+    pub(super) summary: Summary,
+    /// For each level the first step of each of its runs, and the end of the last.
+    pub(super) starts: Starts,
+    symbols: Vec<String>,
+    names: RunNames,
+    ending: Ending,
+}
+
+pub(super) fn find(history: &cli::History, progress: &Progress) -> Result<Loops> {
+    let options = Options { short_loops: history.short_loops, ..Options::default() };
+    let (found, _) = find_watched(history, options, &mut |source| progress.set(source.progress()))?;
+    let alphabet = found.alphabet;
+    let tracks = found.tracks.into_iter().map(|track| {
+        let used = symbols_of(&track.summary);
+        let names = RunNames::new(&track.summary, &used, &SymbolNames::new(&alphabet));
+        let mut symbols = vec![];
+        for Symbol(symbol) in used {
+            let place = symbol as usize;
+            if symbols.len() <= place {
+                symbols.resize(place + 1, String::new());
+            }
+            symbols[place] = alphabet.name(Symbol(symbol)).to_owned();
+        }
+        let ending = ending(&track.summary);
+        let starts = Starts::new(&track.summary);
+        TrackLoops {
+            name: track.name,
+            steps: track.steps,
+            summary: track.summary,
+            starts,
+            symbols,
+            names,
+            ending,
+        }
+    });
+    Ok(Loops { tracks: tracks.collect() })
+}
+
+impl TrackLoops {
+    /// What a unit of a level is called.
+    pub(super) fn unit(&self, level: usize, unit: u32) -> String {
+        match level.checked_sub(1) {
+            None => self.symbols.get(unit as usize).cloned().unwrap_or_else(|| "?".into()),
+            Some(below) => self.names.of(below, RunId(unit)),
+        }
+    }
+
+    /// The members of a kind of run.
+    pub(super) fn word(&self, json: &mut Json, level: usize, id: RunId) {
+        let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
+        let units = word.map_or(&[][..], |word| &word.units);
+        json.key("id").number(id.0);
+        json.key("name").text(&self.names.of(level, id));
+        json.key("is_loop").bool(word.is_some_and(|word| word.is_loop));
+        json.key("units").array(units.iter().take(WORD), |json, &unit| json.text(&self.unit(level, unit)));
+        json.key("length").number(units.len());
+    }
+}
+
+/// One track of the list.
+pub(super) fn describe(json: &mut Json, track: &TrackLoops) {
+    json.object(|json| {
+        json.key("name").text(&track.name);
+        json.key("steps").number(track.steps);
+        json.key("gaps").array(track.summary.gaps.iter().take(1000), |json, step| json.number(step));
+        json.key("levels").array(&track.summary.levels, |json, level| {
+            json.object(|json| {
+                json.key("runs").number(level.runs.len());
+                json.key("kinds").number(level.words.len());
+                json.key("loops").number(level.runs.iter().filter(|run| run.is_loop()).count());
+                json.key("pending").number(level.pending.len());
+                json.key("in_loop").bool(level.in_loop);
+            });
+        });
+        json.key("end_is_lost").bool(track.ending.end_is_lost);
+        json.key("ends_in").array(&track.ending.loops, |json, end| end_loop(json, track, end));
+    });
+}
+
+fn end_loop(json: &mut Json, track: &TrackLoops, end: &EndLoop) {
+    let (turns, rest) = end.run.turns();
+    json.object(|json| {
+        json.key("level").number(end.level);
+        json.key("word").object(|json| track.word(json, end.level, end.run.id));
+        json.key("since").number(end.since);
+        json.key("steps").number(end.steps);
+        json.key("turns").number(turns);
+        json.key("rest").number(rest);
+        json.key("most_before").number_or_null(end.most_before);
+        json.key("inner").array(&end.inner, |json, inner| {
+            json.object(|json| {
+                json.key("word").object(|json| track.word(json, inner.level, inner.id));
+                json.key("counts").text(&sentence(inner.counts, u64::from(inner.period.max(1))));
+            });
+        });
+    });
+}
+
+/// How regular the turns of an inner loop are, in words.
+fn sentence(counts: Counts, period: u64) -> String {
+    let turns = |length: u64| match length % period {
+        0 => (length / period).to_string(),
+        rest => format!("{}.{rest}", length / period),
+    };
+    match counts {
+        Counts::Constant(length) => format!("turns {} times in every turn", turns(length)),
+        Counts::Linear { first, last, step } => {
+            let (more, by) =
+                if step < 0 { ("less", step.unsigned_abs()) } else { ("more", step.unsigned_abs()) };
+            format!(
+                "turns {} times, then {} {more} each turn, {} in the last",
+                turns(first),
+                turns(by),
+                turns(last)
+            )
+        }
+        Counts::Other { least, most } => format!("turns between {} and {} times", turns(least), turns(most)),
+    }
+}

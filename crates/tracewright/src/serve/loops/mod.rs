@@ -1,0 +1,67 @@
+//! `/api/loops...`: the levels of run summaries as strips over the history.
+//!
+//! The summaries are found when the view is first opened; they are all that is kept. A strip is asked for
+//! with a range of steps and a width, and answered with runs, or with columns where there are more runs than
+//! columns to draw them in.
+
+mod find;
+mod strip;
+mod turns;
+
+use std::sync::Arc;
+
+use super::api::Route;
+use super::http::{Reply, Request};
+use super::job::Job;
+use super::session::Session;
+use crate::cli;
+use crate::views::json::Json;
+use find::Loops;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route { method: "GET", path: "/api/loops", answer: tracks },
+    Route { method: "GET", path: "/api/loops/strip", answer: strip::answer },
+    Route { method: "GET", path: "/api/loops/turns", answer: turns::answer },
+    Route { method: "GET", path: "/api/loops/growth", answer: turns::growth },
+];
+
+/// What this part keeps in the session.
+#[derive(Debug)]
+pub(crate) struct Part {
+    history: cli::History,
+    job: Arc<Job<Loops>>,
+}
+
+impl Part {
+    pub(crate) fn new(history: cli::History) -> Part {
+        Part { history, job: Arc::default() }
+    }
+}
+
+/// Tracks that are listed; the busiest.
+const TRACKS: usize = 1000;
+
+fn tracks(session: &Session, _: &Request) -> Reply {
+    let part = &session.loops;
+    let history = part.history.clone();
+    part.job.start(move |progress| find::find(&history, progress));
+    let mut json = Json::default();
+    json.object(|json| {
+        part.job.describe(json);
+        let loops = part.job.done();
+        let tracks = loops.as_ref().map_or(&[][..], |loops| &loops.tracks);
+        json.key("all").number(tracks.len());
+        json.key("tracks").array(tracks.iter().take(TRACKS), find::describe);
+    });
+    Reply::json(json.out)
+}
+
+/// The summaries, or the reply that says that they are not there yet.
+fn ready(session: &Session) -> std::result::Result<Arc<Loops>, Reply> {
+    session.loops.job.done().ok_or_else(|| Reply::refusal(409, "The loops are still being looked for.\n"))
+}
+
+/// A number of the query.
+fn number(request: &Request, name: &str) -> Option<u64> {
+    request.query(name)?.parse().ok()
+}

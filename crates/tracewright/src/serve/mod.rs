@@ -1,0 +1,121 @@
+//! The viewer's server: one page and its API, for this machine only.
+//!
+//! ```text
+//! TcpListener ── 64 connections ── http: a request ── gate: may it? ─┬─ assets: compiled in
+//!                                                                    └─ api: routes ── session
+//! ```
+//!
+//! It listens on 127.0.0.1 and nowhere else. It reads what was opened on the command line and writes nothing.
+//! A small loop over threads serves: 64 connections of one person need no asynchronous runtime, and the servers
+//! that are kept elsewhere bound neither the time of a head nor the number of connections.
+
+mod about;
+mod api;
+mod assets;
+mod gate;
+mod http;
+mod job;
+mod loops;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gate::Gate;
+use http::{Reply, Request};
+pub(crate) use session::{Opened, Session};
+
+/// A server that has its port and serves once [`Server::run`] is called.
+#[derive(Debug)]
+pub(crate) struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    gate: Gate,
+    session: Session,
+    connections: AtomicUsize,
+}
+
+impl Server {
+    /// Takes `port` of 127.0.0.1; 0 is any that is free.
+    pub(crate) fn bind(port: u16, session: Session) -> io::Result<Server> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let address = listener.local_addr()?;
+        let gate = Gate::new(address)?;
+        let shared = Shared { gate, session, connections: AtomicUsize::new(0) };
+        Ok(Server { listener, address, shared: Arc::new(shared) })
+    }
+
+    /// The address for the browser, with the secret behind `#`.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/#token={}", self.address, self.shared.gate.token())
+    }
+
+    /// Whether the page is part of this program.
+    pub(crate) fn has_page() -> bool {
+        assets::are_built()
+    }
+
+    /// Serves for ever.
+    pub(crate) fn run(self) -> io::Result<()> {
+        loop {
+            let mut stream = match self.listener.accept() {
+                Ok((stream, _)) => stream,
+                // One connection that broke while it was made says nothing about the next.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+                Err(_) => {
+                    // Out of file handles, most likely: it passes when connections end.
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                    continue;
+                }
+            };
+            if self.shared.connections.fetch_add(1, Ordering::Relaxed) >= http::CONNECTIONS {
+                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
+                http::turn_away(stream);
+                continue;
+            }
+            let shared = self.shared.clone();
+            let spawned = std::thread::Builder::new().name("request".into()).spawn(move || {
+                let _ending = Ending(&shared.connections);
+                let _ = http::serve(&mut stream, |request| shared.answer(request)); // the other side went away
+            });
+            if spawned.is_err() {
+                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Counts a connection down however its thread ends.
+struct Ending<'a>(&'a AtomicUsize);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Shared {
+    fn answer(&self, request: &Request) -> Reply {
+        if let Some(refusal) = self.gate.refuses(request) {
+            return refusal;
+        }
+        let path = request.path();
+        if path.starts_with("/api/") {
+            return api::answer(&self.session, request);
+        }
+        match assets::get(path) {
+            Some(reply) if request.method != "POST" => reply,
+            Some(_) => Reply::refusal(405, "This path is not asked that way.\n"),
+            None => Reply::refusal(404, "There is nothing here.\n"),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! What an evaluation found as text: a table of kinds and engines, then what can be trusted.
+//!
+//! ```text
+//! 100 cases on 240,644 events, seed 1; the engines are not told of the losses
+//! as it is: joint (model kernel) finds 0 incoherences and infers 0 events
+//!
+//! deleted       engine  cases  events  inferred  placed  right  precision  recall  exact  unnoticed  interval
+//! sched_switch  joint     100     100        98      97     97     99.0 %  97.0 %     96          2  7.316 us
+//!
+//! how far joint can be trusted on this trace
+//!   stated probability  events  mean   right
+//!   0.99 and more           90  99.6 %  100.0 %
+//! ```
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use model::Timestamp;
+
+use super::infer_text::{missing, value};
+use super::table::Table;
+use crate::answer::Known;
+use crate::escape::plain;
+use crate::evaluate::Case;
+use crate::evaluate::index::Index;
+use crate::evaluate::run::Intact;
+use crate::evaluate::score::{Calibration, Scored, Tally, at_least};
+use crate::evaluate::truth::Deleted;
+use crate::moment;
+use crate::numbers::{counted, duration, grouped, share};
+use crate::paint::{Ink, Paint};
+
+/// All that there is to tell.
+#[derive(Debug)]
+pub(crate) struct Evaluated<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) intact: &'a [Intact],
+    pub(crate) cases: &'a [Case],
+    pub(crate) truth: &'a HashMap<usize, Deleted>,
+    /// By case and engine.
+    pub(crate) scored: &'a [Vec<Scored>],
+    /// `None`: the cases were given.
+    pub(crate) seed: Option<u64>,
+    pub(crate) is_declared: bool,
+}
+
+impl Evaluated<'_> {
+    /// Kinds in their order, with what each engine reached.
+    pub(super) fn kinds(&self) -> Vec<(&str, Vec<Tally>)> {
+        let mut kinds: Vec<(&str, Vec<Tally>)> = Vec::new();
+        for (case, scored) in self.cases.iter().zip(self.scored) {
+            if kinds.last().is_none_or(|(kind, _)| *kind != case.kind) {
+                kinds.push((&case.kind, vec![Tally::default(); self.intact.len()]));
+            }
+            let tallies = kinds.last_mut().into_iter().flat_map(|(_, tallies)| tallies);
+            tallies.zip(scored).for_each(|(tally, scored)| tally.add(scored));
+        }
+        kinds
+    }
+
+    /// What an engine reached in all cases together.
+    pub(super) fn total(&self, engine: usize) -> Tally {
+        let mut total = Tally::default();
+        self.scored.iter().filter_map(|scored| scored.get(engine)).for_each(|scored| total.add(scored));
+        total
+    }
+
+    pub(super) fn deleted(&self, case: &Case) -> impl Iterator<Item = &Deleted> {
+        case.gone.iter().filter_map(|number| self.truth.get(number))
+    }
+}
+
+pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> String {
+    let mut out = String::new();
+    let told = if evaluated.is_declared { "are" } else { "are not" };
+    let seed = evaluated.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+    _ = writeln!(
+        out,
+        "{} on {}{seed}; engines {told} told where something is missing",
+        paint.dip(Ink::Title, &counted(evaluated.cases.len() as u64, "case")),
+        counted(evaluated.index.places.len() as u64, "event"),
+    );
+    if evaluated.index.losses.total.gaps > 0 {
+        let lost = evaluated.index.losses.total.sentence();
+        _ = writeln!(out, "the trace itself: {}", paint.dip(Ink::Bad, &lost));
+    }
+    for intact in evaluated.intact {
+        _ = writeln!(
+            out,
+            "as it is, without any case: {} (model {}) finds {} and infers {}",
+            intact.engine,
+            plain(&intact.model),
+            counted(intact.misfits as u64, "incoherence"),
+            counted(intact.inferred as u64, "event"),
+        );
+    }
+    out.push('\n');
+    results(&mut out, evaluated, paint);
+    for (number, intact) in evaluated.intact.iter().enumerate() {
+        trust(&mut out, intact.engine, &evaluated.total(number), paint);
+    }
+    if wrong > 0 {
+        misses(&mut out, evaluated, wrong, paint);
+    }
+    out
+}
+
+fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
+    let mut table = Table::new("llrrrrrrrrrr");
+    table.row([
+        "deleted",
+        "engine",
+        "cases",
+        "events",
+        "inferred",
+        "placed",
+        "right",
+        "precision",
+        "recall",
+        "exact",
+        "unnoticed",
+        "interval",
+    ]);
+    for (kind, tallies) in evaluated.kinds() {
+        for (place, (tally, intact)) in tallies.iter().zip(evaluated.intact).enumerate() {
+            table.row([
+                if place == 0 { plain(kind).into_owned() } else { String::new() },
+                intact.engine.to_owned(),
+                grouped(tally.cases),
+                grouped(tally.deleted),
+                grouped(tally.inferred),
+                grouped(tally.placed),
+                grouped(tally.right),
+                percent(tally.precision()),
+                percent(tally.recall()),
+                grouped(tally.exact),
+                grouped(tally.unnoticed),
+                tally.width().map_or_else(|| "-".to_owned(), |width| duration(width.into())),
+            ]);
+        }
+    }
+    let lines = table.lines("");
+    for (place, line) in lines.iter().enumerate() {
+        _ = writeln!(out, "{}", if place == 0 { paint.dip(Ink::Title, line) } else { line.clone() });
+    }
+    let remark = "placed: name and CPU are those of a deleted event, and it was in the interval; right: so are its \
+                  threads or other\nkey fields; exact: cases in which all was found and nothing else; unnoticed: \
+                  cases in which nothing was said;\ninterval: the middle one of the right";
+    _ = writeln!(out, "{}\n", paint.dip(Ink::Quiet, remark));
+}
+
+/// What the user may believe of this engine.
+fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
+    let title = |text: &str| paint.dip(Ink::Title, text);
+    let Some(calibration) = Calibration::new(&total.stated) else {
+        _ = match total.inferred {
+            0 => writeln!(out, "{}", title(&format!("{engine} infers nothing here"))),
+            _ => writeln!(out, "{}", title(&format!("{engine} does not say how probable its events are"))),
+        };
+        _ = writeln!(
+            out,
+            "  {} of {} that it infers are right\n",
+            grouped(total.right),
+            grouped(total.inferred)
+        );
+        return;
+    };
+    _ = writeln!(out, "{}", title(&format!("how far {engine} can be trusted on this trace")));
+    let mut table = Table::new("lrrr");
+    table.row(["stated probability", "events", "mean", "right"]);
+    for bin in &calibration.bins {
+        table.row([
+            if bin.to < 1.0 {
+                format!("{} to {}", bin.from, bin.to)
+            } else {
+                format!("{} and more", bin.from)
+            },
+            grouped(bin.events),
+            percent(Some(bin.stated)),
+            share(bin.right, bin.events),
+        ]);
+    }
+    table.lines("  ").iter().for_each(|line| _ = writeln!(out, "  {}", line.trim_start()));
+    for least in [0.9, 0.5, 0.0] {
+        let (events, right) = at_least(&total.stated, least);
+        let (fewer, _) = at_least(&total.stated, 0.9);
+        if events == 0 || (least < 0.9 && events == fewer) {
+            continue;
+        }
+        let which = match least {
+            0.0 => "whatever was stated".to_owned(),
+            least => format!("stated at {} % or more", least * 100.0),
+        };
+        let few = if events < 30 { ", which are few" } else { "" };
+        _ = writeln!(
+            out,
+            "  An inferred event, {which}, was right {} of the time ({} of {}{few}).",
+            share(right, events),
+            grouped(right),
+            grouped(events)
+        );
+    }
+    _ = writeln!(
+        out,
+        "  Of {} that were lost it found {}. Brier score {:.4} (0 is perfect, 0.25 a coin).\n",
+        counted(total.deleted, "event"),
+        share(total.right, total.deleted),
+        calibration.brier
+    );
+}
+
+/// The first cases that are not repaired exactly.
+fn misses(out: &mut String, evaluated: &Evaluated<'_>, most: usize, paint: Paint) {
+    let mut left = most;
+    for (case, scored) in evaluated.cases.iter().zip(evaluated.scored) {
+        for (scored, intact) in scored.iter().zip(evaluated.intact) {
+            if left == 0 || scored.is_exact() {
+                continue;
+            }
+            left -= 1;
+            let id = match &case.id {
+                Known::Number(id) => id.to_string(),
+                Known::Text(id) => plain(id).into_owned(),
+            };
+            _ = writeln!(out, "{}", paint.dip(Ink::Title, &format!("case {id}, {}", intact.engine)));
+            for (event, found) in evaluated.deleted(case).zip(&scored.found) {
+                let keys: Vec<String> =
+                    event.keys.iter().map(|(name, key)| format!("{}={}", plain(name), value(key))).collect();
+                let time = event.time.map_or_else(|| "?".into(), |time| moment::text(Timestamp(time)));
+                let cpu = event.cpu.map_or_else(String::new, |cpu| format!("CPU {cpu} "));
+                let found = if *found { "found" } else { "not found" };
+                _ = writeln!(out, "  {found}: {time} {cpu}{} {{ {} }}", plain(&event.name), keys.join(", "));
+            }
+            for (event, is_right) in scored.inferred.iter().zip(&scored.right) {
+                let verdict = if *is_right { "right" } else { "wrong" };
+                for (place, line) in missing(event, paint).lines().enumerate() {
+                    let lead = if place == 0 { format!("  {verdict}: ") } else { "  ".into() };
+                    _ = writeln!(out, "{lead}{line}");
+                }
+            }
+            out.push('\n');
+        }
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}

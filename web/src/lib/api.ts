@@ -1,0 +1,88 @@
+// Talking to the server that this page came from.
+//
+// The address that is printed ends with `#token=...`. A browser never sends that part; we keep it in
+// the storage of this origin (so that a copied address opens again in this browser) and hand it
+// over in a header. There is no cookie.
+
+const KEPT = "tracewright-token";
+let token = "";
+
+/** Moves the token from the address into our keeping, so that a copied address does not give it away. */
+export function takeToken(): void {
+  const given = /[#&?]token=([0-9a-f]+)/.exec(location.hash);
+  if (given?.[1]) {
+    localStorage.setItem(KEPT, given[1]);
+    const rest = location.hash.replace(/[&?]?token=[0-9a-f]+/, "");
+    history.replaceState(null, "", rest.length > 1 ? rest : location.pathname);
+  }
+  token = localStorage.getItem(KEPT) ?? "";
+}
+
+/** What went wrong, in a sentence for people. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+function target(path: string, query: Query): string {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  return parts.length ? `/api/${path}?${parts.join("&")}` : `/api/${path}`;
+}
+
+async function send(path: string, query: Query, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(target(path, query), {
+      ...init,
+      headers: { ...init.headers, Authorization: `Bearer ${token}` },
+    });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new Refused(0, "The server does not answer. Is `tracewright view` still running?");
+  }
+  if (!response.ok) throw new Refused(response.status, (await response.text()).trim() || `Status ${response.status}`);
+  return response;
+}
+
+/** Asks for JSON. */
+export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  const init: RequestInit = signal ? { signal } : {};
+  return (await send(path, query, init)).json() as Promise<T>;
+}
+
+/** Asks for text. */
+export async function getText(path: string, query: Query = {}): Promise<string> {
+  return (await send(path, query, {})).text();
+}
+
+/** Changes something. */
+export async function post<T>(path: string, body: unknown): Promise<T> {
+  const init = { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  return (await send(path, {}, init)).json() as Promise<T>;
+}
+
+/** Lets only the newest of several requests count: the ones before are given up. */
+export class Newest {
+  private running: AbortController | undefined;
+
+  async ask<T>(path: string, query: Query): Promise<T | undefined> {
+    this.running?.abort();
+    const mine = new AbortController();
+    this.running = mine;
+    try {
+      const answer = await get<T>(path, query, mine.signal);
+      return mine.signal.aborted ? undefined : answer;
+    } catch (error) {
+      if (mine.signal.aborted) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Numbers and moments as people read them.
+
+/** `1,234,567` */
+export function grouped(number: number): string {
+  return Math.round(number).toLocaleString("en");
+}
+
+/** `3 events` */
+export function counted(number: number, noun: string): string {
+  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A length of time: `1.24 ms`. */
+export function duration(ns: number): string {
+  const size = Math.abs(ns);
+  for (const [unit, length] of [
+    ["h", 3600e9],
+    ["min", 60e9],
+    ["s", 1e9],
+    ["ms", 1e6],
+    ["µs", 1e3],
+  ] as const) {
+    if (size >= length) return `${trim(ns / length)} ${unit}`;
+  }
+  return `${Math.round(ns)} ns`;
+}
+
+function trim(number: number): string {
+  return Number(number.toPrecision(4)).toString();
+}
+
+/** The moment `offset` nanoseconds after `start` (nanoseconds since 1970, as text). */
+function moment(start: string, offset: number): { second: number; rest: number } {
+  const time = BigInt(start) + BigInt(Math.round(offset));
+  let rest = time % 1_000_000_000n;
+  if (rest < 0n) rest += 1_000_000_000n;
+  return { second: Number((time - rest) / 1_000_000_000n), rest: Number(rest) };
+}
+
+/** `17:24:26.543 921 899`; with fewer digits where `step` says that they do not matter. */
+export function clock(start: string, offset: number, step = 1): string {
+  const { second, rest } = moment(start, offset);
+  const date = new Date(second * 1000);
+  if (Number.isNaN(date.getTime())) return `${BigInt(start) + BigInt(Math.round(offset))} ns`;
+  const day = date.toISOString().slice(11, 19);
+  if (step >= 1e9) return day;
+  const digits = rest.toString().padStart(9, "0");
+  if (step >= 1e6) return `${day}.${digits.slice(0, 3)}`;
+  if (step >= 1e3) return `${day}.${digits.slice(0, 3)} ${digits.slice(3, 6)}`;
+  return `${day}.${digits.slice(0, 3)} ${digits.slice(3, 6)} ${digits.slice(6)}`;
+}
+
+/** `2026-11-21` */
+export function day(start: string, offset: number): string {
+  const date = new Date(moment(start, offset).second * 1000);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,36 @@
+// A range of a long axis that is zoomed and moved: nanoseconds, or steps.
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** `range` made longer or shorter around a point of it, inside `whole`, not shorter than `least`. */
+export function zoomed(range: Range, whole: Range, factor: number, around: number, least: number): Range {
+  const span = Math.min(Math.max((range.to - range.from) * factor, least), whole.to - whole.from);
+  const share = (around - range.from) / (range.to - range.from || 1);
+  return inside({ from: around - share * span, to: around - share * span + span }, whole);
+}
+
+/** `range` moved by a share of itself. */
+export function moved(range: Range, whole: Range, share: number): Range {
+  const by = (range.to - range.from) * share;
+  return inside({ from: range.from + by, to: range.to + by }, whole);
+}
+
+/** `range` with its length kept, pushed into `whole`. */
+export function inside(range: Range, whole: Range): Range {
+  const span = Math.min(range.to - range.from, whole.to - whole.from);
+  const from = Math.min(Math.max(range.from, whole.from), whole.to - span);
+  return { from, to: from + span };
+}
+
+/** Round places for marks on an axis, about `count` of them. */
+export function ticks(range: Range, count: number): { step: number; places: number[] } {
+  const rough = (range.to - range.from) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
+  const step = Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= rough) ?? power * 10);
+  const places: number[] = [];
+  for (let place = Math.ceil(range.from / step) * step; place <= range.to; place += step) places.push(place);
+  return { step, places };
+}

@@ -1,0 +1,43 @@
+// Where we are: `#/VIEW?key=value&...`. A copied address opens at the same place.
+
+export type Params = Record<string, string>;
+
+interface Route {
+  view: string;
+  params: Params;
+}
+
+function parse(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { view: path, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+class Place {
+  current: Route = $state(parse(location.hash));
+
+  constructor() {
+    addEventListener("hashchange", () => {
+      this.current = parse(location.hash);
+    });
+  }
+
+  /** Goes to a view, as a step that the browser's back button takes back. */
+  go(view: string, params: Params = {}): void {
+    location.hash = address(view, params);
+  }
+
+  /** Notes where the view that is shown has moved to, without a step back for each move. */
+  note(params: Params): void {
+    const merged: Params = { ...this.current.params, ...params };
+    for (const key of Object.keys(merged)) if (merged[key] === "") delete merged[key];
+    history.replaceState(null, "", address(this.current.view, merged));
+    this.current.params = merged;
+  }
+}
+
+export function address(view: string, params: Params = {}): string {
+  const query = new URLSearchParams(params).toString();
+  return query ? `#/${view}?${query}` : `#/${view}`;
+}
+
+export const place = new Place();

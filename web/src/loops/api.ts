@@ -1,0 +1,85 @@
+// What the server says of loops; `/api/openapi.json` describes it.
+
+export interface Word {
+  id: number;
+  name: string;
+  is_loop: boolean;
+  units: string[];
+  length: number;
+}
+
+export interface EndLoop {
+  level: number;
+  word: Word;
+  since: number;
+  steps: number;
+  turns: number;
+  rest: number;
+  most_before: number | null;
+  inner: { word: Word; counts: string }[];
+}
+
+export interface LoopTrack {
+  name: string;
+  steps: number;
+  gaps: number[];
+  levels: { runs: number; kinds: number; loops: number; pending: number; in_loop: boolean }[];
+  end_is_lost: boolean;
+  ends_in: EndLoop[];
+}
+
+export interface LoopTracks {
+  phase: "idle" | "running" | "done" | "failed";
+  progress: number | null;
+  failure: string | null;
+  all: number;
+  tracks: LoopTrack[];
+}
+
+export interface Strip {
+  first: number;
+  count: number;
+  /** index, first step, end step, kind, whole turns, rest, period */
+  runs?: [number, number, number, number, number, number, number][];
+  /** first step, end step, kind, runs */
+  columns?: [number, number, number, number][];
+  decided: number;
+  words: Word[];
+}
+
+export interface Unit {
+  name: string;
+  run?: number;
+  turns?: number;
+  rest?: number;
+}
+
+export interface Turns {
+  word: Word;
+  turns: number;
+  rest: number;
+  from: number;
+  to: number;
+  skip: number;
+  list: { turn: number; from: number; to: number; is_whole: boolean; units: Unit[]; length: number }[];
+}
+
+export interface Growth {
+  word: Word;
+  all: number;
+  stride: number;
+  points: [number, number, number, number][];
+}
+
+/** `[A C]`, shortened; the units of a transition stand without brackets. */
+export function wordText(word: Word, most = 12): string {
+  const apart = word.units.some((unit) => unit.length > 1) ? " " : "";
+  const shown = word.units.slice(0, most).join(apart);
+  const text = word.length > Math.min(most, word.units.length) ? `${shown}${apart}…` : shown;
+  return word.is_loop ? `[${text}]` : text;
+}
+
+/** `×4`, `×2.1`: two whole turns and one unit of a third. */
+export function turnsText(turns: number, rest: number): string {
+  return rest ? `×${turns}.${rest}` : `×${turns}`;
+}

@@ -1,0 +1,17 @@
+// The views, in the order of their tabs. A view is a folder; the server says which ones have
+// something to show for what was opened.
+import type { Component } from "svelte";
+import Loops from "./loops/Loops.svelte";
+import Timeline from "./timeline/Timeline.svelte";
+
+export interface View {
+  /** Its folder, and its name in the address and in `/api/about`. */
+  id: string;
+  title: string;
+  component: Component;
+}
+
+export const views: View[] = [
+  { id: "timeline", title: "Timeline", component: Timeline },
+  { id: "loops", title: "Loops", component: Loops },
+];
