@@ -111,7 +111,8 @@ impl Windows {
 
     /// The window that a lost event is charged to, and the time that is left for it there.
     pub(super) fn charge(&self, places: &[LossPlace], from: i64, to: i64) -> (Option<usize>, i64, i64) {
-        let overlaps = |place: &&LossPlace| place.from <= to && place.to >= from && self.room(place.window) > 0;
+        let overlaps =
+            |place: &&LossPlace| place.from <= to && place.to >= from && self.room(place.window) > 0;
         match places.iter().find(overlaps) {
             Some(place) => (Some(place.window), from.max(place.from), to.min(place.to)),
             None => (None, from, to),

@@ -152,6 +152,7 @@ fn transition(context: &mut Context, node: Node<'_, '_>, by_id: &HashMap<String,
         clears_fields: context.flag(node, "clearStoredFields", false),
         opens: node.attribute((NAMESPACE, "opens")) == Some("true"),
         closes: node.attribute((NAMESPACE, "closes")) == Some("true"),
+        optional: node.attribute((NAMESPACE, "optional")) == Some("true"),
         like: node.attribute((NAMESPACE, "like")).map(str::to_owned),
         spot: context.spot(node),
         ..Transition::default()

@@ -14,7 +14,7 @@
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
 //!         <state id="user" tw:stays-on-cpu="true">          ours: see `model::machine::State`
-//!           <transition tw:opens="true"/>                   ours, and closes, like: see `Transition`
+//!           <transition tw:opens="true"/>                   ours; closes, like, optional: see `Transition`
 //! ```
 //!
 //! Source: the founding text on lost events and what was found out about its files (the notes on

@@ -78,6 +78,8 @@ pub struct Transition {
     /// Only if something is known to be open in the instance that this field of the event names;
     /// then the same is open in this one.
     pub like: Option<String>,
+    /// Not every trace records these events: where there are none at all, none is missing.
+    pub optional: bool,
     /// Where it stands.
     pub spot: Spot,
 }

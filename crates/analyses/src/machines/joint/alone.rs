@@ -64,7 +64,8 @@ impl Watched {
         }
         let mut nodes: Vec<Node> =
             from.set.iter().map(|state| Node { state, open: from.open, steps: Vec::new() }).collect();
-        let mut heap: BinaryHeap<Reverse<(Cost, usize)>> = (0..nodes.len()).map(|node| Reverse((0, node))).collect();
+        let mut heap: BinaryHeap<Reverse<(Cost, usize)>> =
+            (0..nodes.len()).map(|node| Reverse((0, node))).collect();
         let mut ways: Vec<(Vec<(usize, u32)>, Cost)> = Vec::new();
         let (mut looked, mut is_all) = (0, true);
         while let Some(Reverse((cost, index))) = heap.pop() {
@@ -125,7 +126,13 @@ impl Watched {
     }
 
     /// The names that a lost event can have, the most probable first, with their shares.
-    pub(super) fn names(&self, shared: &Shared, machine: &Machine, arc: usize, stem: u32) -> Vec<(String, f64)> {
+    pub(super) fn names(
+        &self,
+        shared: &Shared,
+        machine: &Machine,
+        arc: usize,
+        stem: u32,
+    ) -> Vec<(String, f64)> {
         let Some(lost) = self.rules.lost.get(arc) else { return Vec::new() };
         let mut counted: Vec<(u32, u32)> = Vec::new();
         for symbol in self.symbols(arc, stem) {
@@ -141,7 +148,8 @@ impl Watched {
             .collect();
         if names.is_empty() {
             // Of a kind that the trace does not have otherwise: as the model calls it.
-            let transition = machine.states.get(lost.from).and_then(|state| state.transitions.get(lost.place));
+            let transition =
+                machine.states.get(lost.from).and_then(|state| state.transitions.get(lost.place));
             let pattern = transition.and_then(|transition| transition.events.names.first());
             if let Some(pattern) = pattern
                 && (!pattern.contains('*') || stem < NOTHING)
@@ -209,7 +217,8 @@ impl Watched {
             };
             fields.push(field(shared.facts.name(slot), value));
         }
-        let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place)) else {
+        let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
+        else {
             return fields;
         };
         let symbol = shared.by_name.get(name);
@@ -230,12 +239,10 @@ impl Watched {
         }
         // What a test demands needs not have been seen.
         for test in transition.tests.iter().filter_map(|test| shared.test(*test)) {
-            demanded(test, &mut |name, value| {
-                match fields.iter_mut().find(|field| field.name == name) {
-                    Some(known) if known.value == Guess::Unknown => known.value = value,
-                    Some(_) => {}
-                    None => fields.push(field(name, value)),
-                }
+            demanded(test, &mut |name, value| match fields.iter_mut().find(|field| field.name == name) {
+                Some(known) if known.value == Guess::Unknown => known.value = value,
+                Some(_) => {}
+                None => fields.push(field(name, value)),
             });
         }
         fields

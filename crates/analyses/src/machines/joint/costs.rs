@@ -105,7 +105,9 @@ impl Costs {
     /// of an exponential distribution with the mean that was seen.
     pub(super) fn stays(&self, belief: Belief, nanoseconds: i64) -> Cost {
         let context = belief.set.only().and_then(|state| self.find(state, belief.open));
-        let Some(context) = context.filter(|context| context.leaves >= 8 && nanoseconds > 0) else { return 0 };
+        let Some(context) = context.filter(|context| context.leaves >= 8 && nanoseconds > 0) else {
+            return 0;
+        };
         let mean = context.dwell as f64 / f64::from(context.leaves);
         (nanoseconds as f64 / mean.max(1_000.0) * 1000.0).min(40_000.0) as Cost
     }
@@ -114,7 +116,8 @@ impl Costs {
     pub(super) fn of(&self, belief: Belief, symbol: Option<u32>) -> Cost {
         let contexts = belief.set.iter().filter_map(|state| self.find(state, belief.open));
         let costs = contexts.map(|context| {
-            let times = symbol.and_then(|symbol| context.by_symbol.get(symbol as usize)).copied().unwrap_or(0);
+            let times =
+                symbol.and_then(|symbol| context.by_symbol.get(symbol as usize)).copied().unwrap_or(0);
             cost(f64::from(times + 1) / f64::from(context.all + context.kinds + 1))
         });
         costs.min().unwrap_or(0)

@@ -110,7 +110,10 @@ impl Facts {
     }
 
     fn seen(&self, wanted: &[usize]) -> usize {
-        wanted.iter().filter(|slot| self.values.get(**slot).is_some_and(|(event, _)| *event == self.event)).count()
+        wanted
+            .iter()
+            .filter(|slot| self.values.get(**slot).is_some_and(|(event, _)| *event == self.event))
+            .count()
     }
 
     /// What the present event says of a field; `None`: it has none.
@@ -120,7 +123,8 @@ impl Facts {
 
     /// A text that is only kept.
     pub(super) fn text(&self, slot: usize) -> Option<&[u8]> {
-        let is_here = self.values.get(slot).is_some_and(|(event, value)| *event == self.event && value.is_none());
+        let is_here =
+            self.values.get(slot).is_some_and(|(event, value)| *event == self.event && value.is_none());
         self.texts.get(slot).filter(|text| is_here && !text.is_empty()).map(|text| &**text)
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Instance {
     pub(super) belief: Belief,
     /// Since when its set of states is what it is.
     pub(super) since: i64,
+    /// When it was last seen to go to another state.
+    pub(super) moved: i64,
     /// Its last event, and where that was.
     pub(super) time: i64,
     pub(super) cpu: u32,
@@ -90,6 +92,7 @@ impl Instances {
             key,
             belief,
             since: time,
+            moved: i64::MIN,
             time,
             cpu: NOWHERE,
             on: NOWHERE,

@@ -141,7 +141,10 @@ impl Runner {
             let Some(step) = best.moves.get(planned.index) else { continue };
             let by = best.movers.get(planned.index).copied().unwrap_or(planned.mover);
             let holds = |way: &&Way| {
-                way.moves.iter().zip(&way.movers).any(|(other, &mover)| other.what == step.what && mover == by)
+                way.moves
+                    .iter()
+                    .zip(&way.movers)
+                    .any(|(other, &mover)| other.what == step.what && mover == by)
             };
             let probability = planned.share * ways.iter().filter(holds).map(weight).sum::<f64>() / all;
             let (from, to, cpu) = self.times(&stretch, best, planned, woken, number);
@@ -167,7 +170,13 @@ impl Runner {
         let of = |who: Ix| best.beliefs.iter().find(|(by, _)| *by == who).map(|(_, belief)| *belief);
         for (who, told, from) in left {
             if who != last && who != REST && who != NOBODY {
-                self.left(shared, (who, number), from, of(who).unwrap_or(Belief::of(StateSet::default())), told);
+                self.left(
+                    shared,
+                    (who, number),
+                    from,
+                    of(who).unwrap_or(Belief::of(StateSet::default())),
+                    told,
+                );
             }
         }
         if woken != i64::MAX && first != last && first != REST {
@@ -188,9 +197,12 @@ impl Runner {
         // A resting CPU is told by whom it should have run.
         let about = if last == REST { running } else { last };
         let one = self.watched.instances.get(about);
-        let (key, states, previous) =
-            one.map_or((Name::Number(-1), StateSet::default(), now.time), |one| (one.key, one.belief.set, one.time));
-        let accepts = last_row.and_then(|row| self.watched.rules.row(row)).map_or(StateSet::default(), |row| row.accepts);
+        let (key, states, previous) = one.map_or((Name::Number(-1), StateSet::default(), now.time), |one| {
+            (one.key, one.belief.set, one.time)
+        });
+        let accepts = last_row
+            .and_then(|row| self.watched.rules.row(row))
+            .map_or(StateSet::default(), |row| row.accepts);
         let start = self.cpus.get(number as usize).map_or(previous, |cpu| cpu.start);
         let _ = machine;
         let sentence = format!(
@@ -225,12 +237,14 @@ impl Runner {
                 What::Switch(next) if next != REST && mover != REST => {
                     let since = match stretch.others.iter().find(|other| other.ix == next && next != last) {
                         Some(other) => other.since,
-                        None => self.watched.instances.get(next).map_or(i64::MIN, |one| one.since),
+                        None => self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
                     };
                     let is_back = best.movers.iter().take(index).any(|&by| by == next);
                     match belief {
                         Some(belief) if !is_back => {
-                            let belief = stretch.replay(&best.moves[..index], step.slot).map_or(belief, |now| now.belief);
+                            let belief = stretch
+                                .replay(&best.moves[..index], step.slot)
+                                .map_or(belief, |now| now.belief);
                             self.watched.costs.stays(belief, since.saturating_sub(stretch.before(range.0)))
                         }
                         _ => 0,
@@ -265,7 +279,7 @@ impl Runner {
             What::Switch(next) => {
                 let other = stretch.others.iter().find(|other| other.ix == next && next != last);
                 let since = other.map_or_else(
-                    || self.watched.instances.get(next).map_or(i64::MIN, |one| one.since),
+                    || self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
                     |other| other.since,
                 );
                 let is_back = best.movers.iter().take(index).any(|&by| by == next);
@@ -370,7 +384,7 @@ impl Runner {
             return;
         }
         (one.on, one.cpu, one.target) = (NOWHERE, number, NOWHERE);
-        (one.since, one.pending) = (from, told);
+        (one.moved, one.pending) = (from, told);
         one.belief = belief;
     }
 
@@ -401,7 +415,7 @@ impl Runner {
         }
         let ready = self.watched.rules.ready_behind(one.belief.set.and(from));
         let set = if ready.and(off).is_empty() { off } else { ready.and(off) };
-        (one.belief.set, one.since) = (set, woken);
+        (one.belief.set, one.moved) = (set, woken);
     }
 
     /// Where declared losses of a CPU may be, and whether one has room.

@@ -23,7 +23,7 @@
 //! The rules are those of the model that is given: nothing here knows a kernel. Where a machine has
 //! instances that run on CPUs (`tw:stays-on-cpu`, `@thread`), an event that takes one off a CPU and
 //! brings another is found in the model, and a CPU is one of the things that a lost event concerns.
-//! Events of a kind that the trace never had are not missed. What the surroundings of a loss do not
+//! Events that the model calls optional are not missed where the trace never had one of the kind. What the surroundings of a loss do not
 //! imply is not invented. Memory follows the instances seen and what is found; searches are bounded
 //! and give up.
 //!
@@ -50,8 +50,6 @@ mod shared;
 mod stray;
 mod stretch;
 mod tell;
-#[cfg(test)]
-mod tests;
 mod walk;
 mod watched;
 mod way;

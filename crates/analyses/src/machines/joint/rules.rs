@@ -97,13 +97,26 @@ pub(super) struct Rules {
 const MOST_VALUES: usize = 64;
 
 impl Rules {
-    pub(super) fn new(pattern: &Pattern, index: usize, facts: &mut Facts, texts: &mut Texts) -> Option<Rules> {
+    pub(super) fn new(
+        pattern: &Pattern,
+        index: usize,
+        facts: &mut Facts,
+        texts: &mut Texts,
+    ) -> Option<Rules> {
         let machine = pattern.machines.get(index)?;
         let mut slot = |name: &str| facts.slot(name, Kind::Asked);
         let tests: Vec<Ask> =
             pattern.tests.iter().map(|test| Ask::new(&test.condition, texts, &mut slot)).collect();
         let shape = Shape::new(machine);
-        let mut rules = Rules { index, shape, plans: Vec::new(), rows: Vec::new(), lost: Vec::new(), states: machine.states.len(), tests };
+        let mut rules = Rules {
+            index,
+            shape,
+            plans: Vec::new(),
+            rows: Vec::new(),
+            lost: Vec::new(),
+            states: machine.states.len(),
+            tests,
+        };
         rules.lost = rules.lost_arcs(machine, facts, texts);
         Some(rules)
     }
@@ -124,20 +137,24 @@ impl Rules {
         asks.filter(|(_, ask)| ask.needs_attributes()).map(|(test, _)| *test).collect()
     }
 
-    /// Where an instance may be when events of kinds that the trace never had happened to it.
+    /// Where an instance may be when events happened to it that are not recorded everywhere, and
+    /// that the trace never had.
     pub(super) fn silently(&self, belief: Belief, machine: &Machine, shared: &Shared) -> Option<Belief> {
         let mut set = belief.set;
         loop {
             let mut wider = set;
             for (number, arc) in self.lost.iter().enumerate() {
-                let transition = machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
+                let transition =
+                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
                 let is_unseen = transition.is_some_and(|transition| {
-                    !transition.events.is_any()
-                        && !shared.names.iter().flatten().any(|name| {
-                            transition.events.matches(shared.world.texts.get(*name))
-                        })
+                    transition.optional
+                        && !transition.events.is_any()
+                        && !shared
+                            .names
+                            .iter()
+                            .flatten()
+                            .any(|name| transition.events.matches(shared.world.texts.get(*name)))
                 });
-                let _ = number;
                 if set.has(arc.from) && is_unseen {
                     wider = wider.or(arc.to);
                 }
@@ -386,7 +403,8 @@ impl Rules {
             }
         };
         // Two fields that name the same instance are answered one by one.
-        let is_twice = plan.parts.iter().filter(|part| matches!(part, Part::Field(slot) if own(*slot) == Some(true)));
+        let is_twice =
+            plan.parts.iter().filter(|part| matches!(part, Part::Field(slot) if own(*slot) == Some(true)));
         if let Some((slot, value)) = quick
             && is_simple
             && is_twice.count() == 1
@@ -459,8 +477,7 @@ impl Plan {
     /// What a lost event may do to an instance of which only the part in it is known.
     fn lost_row(&self, symbol: u32, part: Part, texts: &Texts) -> Row {
         let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
-        let answer =
-            |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, &|_| None, &own));
+        let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, &|_| None, &own));
         Row::new(symbol, &self.targets(&answer, true))
     }
 

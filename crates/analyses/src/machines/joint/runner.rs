@@ -97,9 +97,11 @@ impl Runner {
     pub(super) fn show(&self, shared: &Shared, who: Ix) -> String {
         match who {
             REST => "none".to_owned(),
-            who => self.watched.instances.get(who).map_or("an unknown one".to_owned(), |one| {
-                shared.world.texts.show_name(one.key)
-            }),
+            who => self
+                .watched
+                .instances
+                .get(who)
+                .map_or("an unknown one".to_owned(), |one| shared.world.texts.show_name(one.key)),
         }
     }
 
@@ -141,13 +143,7 @@ impl Runner {
         Some((ix, self.watched.row(shared, now, Part::Field(slot), ix)))
     }
 
-    fn on_running(
-        &mut self,
-        shared: &mut Shared,
-        machine: &Machine,
-        now: &Arrival<'_>,
-        others: &[Watched],
-    ) {
+    fn on_running(&mut self, shared: &mut Shared, machine: &Machine, now: &Arrival<'_>, others: &[Watched]) {
         let Some(number) = now.cpu else { return };
         let Some(cpu) = self.cpu_mut(number) else { return };
         let running = cpu.running;
@@ -169,15 +165,15 @@ impl Runner {
                 {
                     let key = Name::Number(i64::from(number));
                     let since = self.cpus.get(number as usize).map_or(now.time, |cpu| cpu.start);
-                    let sentence =
-                        format!("{} on CPU {number}, where nobody runs", shared.name(now.symbol));
+                    let sentence = format!("{} on CPU {number}, where nobody runs", shared.name(now.symbol));
                     let index = other.misfit(shared, now, (key, since), (states, accepts), None, sentence);
                     self.doubt(shared, number, index, row);
                 }
             }
             NOBODY => {
                 let rules = self.watched.rules.row(row);
-                let ghost = rules.and_then(|row| row.step(cpu.ghost, ANY).or_else(|| row.anew(StateSet::all())));
+                let ghost =
+                    rules.and_then(|row| row.step(cpu.ghost, ANY).or_else(|| row.anew(StateSet::all())));
                 cpu.ghost = ghost.map_or(cpu.ghost, |step| step.after);
             }
             ix => {
@@ -241,11 +237,14 @@ impl Runner {
         }
         let mut found = None;
         for (place, other) in others.iter().enumerate() {
-            let Some(plan) = other.rules.plan(symbol).filter(|plan| plan.parts == [Part::Cpu]) else { continue };
+            let Some(plan) = other.rules.plan(symbol).filter(|plan| plan.parts == [Part::Cpu]) else {
+                continue;
+            };
             let mut rests = StateSet::default();
             for &(handover, _) in &self.handovers {
                 let Some(mine) = self.watched.rules.plan(handover) else { continue };
-                let (Role::Handover { comer, .. }, Some(theirs)) = (mine.role, other.rules.plan(handover)) else {
+                let (Role::Handover { comer, .. }, Some(theirs)) = (mine.role, other.rules.plan(handover))
+                else {
                     continue;
                 };
                 let none = mine.except.first().map(|key| super::watched::value_of(*key));
@@ -289,8 +288,8 @@ impl Runner {
             let step = comes.step(one.belief, ANY).filter(|_| is_off)?;
             row.step(step.after, ANY)?;
             let is_known = one.belief.open != ANY;
-            let order = (one.target != number, !is_known, one.cpu != number, std::cmp::Reverse(one.since));
-            Some((order, Other { ix, since: one.since, belief: one.belief }))
+            let order = (one.target != number, !is_known, one.cpu != number, std::cmp::Reverse(one.moved));
+            Some((order, Other { ix, since: one.moved, belief: one.belief }))
         };
         let mut others: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
         others.sort_by_key(|(order, _)| *order);
@@ -333,7 +332,8 @@ impl Runner {
             cpu.woken != i64::MAX && prev != REST && cpu.woken.saturating_sub(last) > ABOUT_TO_LEAVE;
         let is_clear = cpu.doubt.is_none() && cpu.gaps.is_empty();
         let is_here = |one: &super::instances::Instance| one.on == number;
-        let is_known = running == prev && (prev == REST || self.watched.instances.get(prev).is_some_and(is_here));
+        let is_known =
+            running == prev && (prev == REST || self.watched.instances.get(prev).is_some_and(is_here));
         let mut fits = is_clear && is_known && !was_away;
         if fits
             && prev != REST
@@ -404,7 +404,8 @@ impl Runner {
     ) {
         let mut belief = Belief::of(StateSet::default());
         if let Some(row) = row.filter(|_| ix != REST) {
-            let (on, target) = self.watched.instances.get(ix).map_or((NOWHERE, NOWHERE), |one| (one.on, one.target));
+            let (on, target) =
+                self.watched.instances.get(ix).map_or((NOWHERE, NOWHERE), |one| (one.on, one.target));
             if on != NOWHERE && on != number {
                 self.seen_elsewhere(shared, machine, now, (ix, on, number));
             }
@@ -490,8 +491,11 @@ impl Runner {
             self.on_here(shared, machine, now, (ix, row));
             return;
         }
-        let (runs_on, since, target) =
-            self.watched.instances.get(ix).map_or((NOWHERE, now.time, NOWHERE), |one| (one.on, one.since, one.target));
+        let (runs_on, since, target) = self
+            .watched
+            .instances
+            .get(ix)
+            .map_or((NOWHERE, now.time, NOWHERE), |one| (one.on, one.moved, one.target));
         if let Some(cpu) = self.cpus.get_mut(runs_on as usize)
             && cpu.first == ix
             && !accepts.and(on).is_empty()
@@ -505,7 +509,9 @@ impl Runner {
             return;
         }
         let took = self.watched.take(shared, machine, now, (ix, row), None);
-        let sent = sends_to.and_then(|slot| shared.facts.get(slot)?.as_i64()).and_then(|cpu| u32::try_from(cpu).ok());
+        let sent = sends_to
+            .and_then(|slot| shared.facts.get(slot)?.as_i64())
+            .and_then(|cpu| u32::try_from(cpu).ok());
         match took {
             Took::Misfit { before, accepts, window } => {
                 self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);

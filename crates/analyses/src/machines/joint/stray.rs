@@ -35,8 +35,7 @@ impl Runner {
         let states = Watched::show(machine, before.set);
         let Some(key) = self.watched.instances.get(ix).map(|one| one.key) else { return };
         let sentence = format!("{who} runs, though it was in {states} and nothing led it out");
-        let number =
-            self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+        let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
         let row = self.handover().map(|(_, _, comes)| comes);
         self.implied(shared, machine, now, (ix, since), before, (row, Some(number)));
     }
@@ -91,7 +90,9 @@ impl Runner {
     ) {
         let (before, window) = self.watched.before(shared, ix);
         let Some((_, _, comes)) = self.handover() else { return };
-        let Some((row, one)) = self.watched.rules.row(comes).zip(self.watched.instances.get(ix)) else { return };
+        let Some((row, one)) = self.watched.rules.row(comes).zip(self.watched.instances.get(ix)) else {
+            return;
+        };
         let (since, pending, off) = (one.time, one.pending, row.accepts);
         if row.step(before, ANY).is_some() {
             if let Some(told) = pending {
@@ -102,7 +103,12 @@ impl Runner {
             }
             return;
         }
-        if self.watched.rules.silently(before, machine, shared).is_some_and(|wider| row.step(wider, ANY).is_some()) {
+        if self
+            .watched
+            .rules
+            .silently(before, machine, shared)
+            .is_some_and(|wider| row.step(wider, ANY).is_some())
+        {
             return;
         }
         self.came_unready(shared, machine, now, (ix, since), (before, off), window);
@@ -151,7 +157,9 @@ impl Runner {
         let probability = self.watched.costs.keeps_target() * 0.98;
         let who = self.show(shared, ix);
         for (what, mover) in [(What::Switch(ix), REST), (What::Switch(REST), ix)] {
-            let reason = format!("{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again");
+            let reason = format!(
+                "{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again"
+            );
             let lost = Lost {
                 what,
                 mover,

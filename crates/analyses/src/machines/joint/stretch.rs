@@ -124,7 +124,7 @@ impl Stretch<'_> {
             return (other.since, other.belief);
         }
         let instance = self.watched.instances.get(who);
-        instance.map_or((i64::MIN, self.watched.unknown()), |one| (one.since, one.belief))
+        instance.map_or((i64::MIN, self.watched.unknown()), |one| (one.moved, one.belief))
     }
 
     pub(super) fn after(&self, slot: usize) -> i64 {
@@ -141,7 +141,8 @@ impl Stretch<'_> {
         match step.what {
             What::Own { arc, stem } => {
                 let Some(arc) = rules.lost.get(arc) else { return false };
-                if !now.belief.set.has(arc.from) || arc.closes && now.belief.open != stem && now.belief.open != ANY
+                if !now.belief.set.has(arc.from)
+                    || arc.closes && now.belief.open != stem && now.belief.open != ANY
                 {
                     return false;
                 }

@@ -137,9 +137,11 @@ impl Runner {
             (What::Switch(next), REST | NOBODY) => next,
             (_, mover) => mover,
         };
-        let key = self.watched.instances.get(key).map_or_else(String::new, |one| {
-            shared.world.texts.show_name(one.key)
-        });
+        let key = self
+            .watched
+            .instances
+            .get(key)
+            .map_or_else(String::new, |one| shared.world.texts.show_name(one.key));
         let mut names = names.into_iter();
         let (name, share) = names.next()?;
         let probability = probability * share;
@@ -209,7 +211,8 @@ impl Runner {
             } else if let Some(one) = self.watched.instances.get(who) {
                 let key = if who == prev { leaver } else { comer };
                 let rest = suffix(name, shared.facts.name(key)).unwrap_or(name);
-                let told = one.told.iter().find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest);
+                let told =
+                    one.told.iter().find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest);
                 field.value = match told {
                     None => Guess::Unknown,
                     Some((_, Told::Number(number))) => Guess::Number(*number),
@@ -246,7 +249,8 @@ impl Runner {
             }
             What::Own { arc, stem } => {
                 let arc = self.watched.rules.lost.get(arc);
-                let open = if stem < super::belief::NOTHING { shared.stems.name(model::Symbol(stem)) } else { "" };
+                let open =
+                    if stem < super::belief::NOTHING { shared.stems.name(model::Symbol(stem)) } else { "" };
                 match arc {
                     Some(arc) if arc.opens => format!("{} ends {open}, which it had not begun", show(mover)),
                     Some(arc) if arc.closes => {

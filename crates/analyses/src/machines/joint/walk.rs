@@ -141,7 +141,8 @@ impl Joint {
             () => None,
         };
         let wanted = self.shared.facts.wanted(symbol.0);
-        let specials = wanted.iter().filter_map(|slot| Some((*slot, special(self.shared.facts.name(*slot))?)));
+        let specials =
+            wanted.iter().filter_map(|slot| Some((*slot, special(self.shared.facts.name(*slot))?)));
         let specials = specials.collect();
         if let Some(place) = self.specials.get_mut(index) {
             *place = specials;
@@ -350,7 +351,8 @@ fn narrow(
     if let Some(incoherence) = shared.incoherences.get_mut(number) {
         incoherence.is_explained = true;
     }
-    let reason = format!("{} {name} was in {states}, and {} does not follow", machine.id, shared.name(now.symbol));
+    let reason =
+        format!("{} {name} was in {states}, and {} does not follow", machine.id, shared.name(now.symbol));
     let about = About {
         ix,
         from: since,

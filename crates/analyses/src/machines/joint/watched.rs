@@ -128,13 +128,13 @@ impl Watched {
                 let mut answers: Vec<(usize, bool)> = Vec::new();
                 // The tests are asked first: the texts cannot be lent twice.
                 for test in self.rules.attribute_tests(symbol) {
-                    let holds = program.tests.get(test).is_some_and(|question| {
-                        world.holds(program, question, input, &asker)
-                    });
+                    let holds = program
+                        .tests
+                        .get(test)
+                        .is_some_and(|question| world.holds(program, question, input, &asker));
                     answers.push((test, holds));
                 }
-                let answer =
-                    &mut |test| answers.iter().any(|(known, holds)| *known == test && *holds);
+                let answer = &mut |test| answers.iter().any(|(known, holds)| *known == test && *holds);
                 self.rules.row_of(symbol, (part, key), facts, &world.texts, is_like, answer)
             }
         }
@@ -189,7 +189,7 @@ impl Watched {
         let like = self.like(shared, symbol).unwrap_or(ANY);
         let mut step = rules.step(before, like);
         if step.is_none() {
-            // Events of a kind that the trace never had cannot be missed.
+            // What is not recorded everywhere, and never was in this trace, cannot be missed.
             let reached = self.rules.silently(before, machine, shared);
             step = reached.and_then(|belief| rules.step(belief, like));
         }
@@ -276,6 +276,7 @@ impl Watched {
                 self.tally.ever_certain += 1;
             }
         }
+        instance.moved = now.time;
         let (key, since) = (instance.key, std::mem::replace(&mut instance.since, now.time));
         let is_over = self.rules.shape.ends;
         if before.set == old.set || old.set.and(is_over) == old.set {
@@ -366,6 +367,10 @@ pub(super) fn value_of(key: Name) -> Value {
 }
 
 /// Who asks for attributes.
-pub(super) fn asker(node: crate::machines::NodeId, key: crate::machines::NodeId, input: &Input<'_>) -> Asker<'static> {
+pub(super) fn asker(
+    node: crate::machines::NodeId,
+    key: crate::machines::NodeId,
+    input: &Input<'_>,
+) -> Asker<'static> {
     Asker { node, key, state: input.name, started: input.time, entered: &[] }
 }

@@ -45,18 +45,28 @@ impl Runner {
             let step = row.and_then(|row| row.step(behind, ANY).or_else(|| row.anew(on)));
             behind = step.map_or(behind, |step| step.after);
         }
-        let (Some(opening), Some(closing)) = (places.first().copied(), places.last().copied()) else { return };
+        let (Some(opening), Some(closing)) = (places.first().copied(), places.last().copied()) else {
+            return;
+        };
         let Some((handover, ..)) = self.handover() else { return };
         if first != NOBODY && first != last {
             let (leaves, comes) = (self.show(shared, first), self.show(shared, last));
             let mut told = None;
             let sides = [
-                (What::Switch(NOBODY), first, opening, left_by, format!(
-                    "{leaves} ran before the declared loss on CPU {number}, and not behind it"
-                )),
-                (What::Switch(last), NOBODY, closing, i64::MAX, format!(
-                    "{comes} runs behind the declared loss on CPU {number}, and did not before"
-                )),
+                (
+                    What::Switch(NOBODY),
+                    first,
+                    opening,
+                    left_by,
+                    format!("{leaves} ran before the declared loss on CPU {number}, and not behind it"),
+                ),
+                (
+                    What::Switch(last),
+                    NOBODY,
+                    closing,
+                    i64::MAX,
+                    format!("{comes} runs behind the declared loss on CPU {number}, and did not before"),
+                ),
             ];
             for (what, mover, place, until, reason) in sides {
                 let (from, to) = (place.from.max(start), place.to.min(now.time).min(until));
