@@ -1,7 +1,9 @@
 //! One CPU: the stretch since the last event by which somebody came to it.
 
+use std::collections::VecDeque;
+
 use super::belief::{ANY, Belief};
-use super::instances::{Ix, NOBODY};
+use super::instances::{Ix, NOBODY, REST};
 use super::rules::Rules;
 
 /// A stretch longer than this forgets its first half; what it forgot is known to have fitted.
@@ -17,6 +19,9 @@ pub(super) struct Seen {
     pub(super) is_here: bool,
     pub(super) row: u32,
 }
+
+/// Rests that are remembered.
+const RESTS: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Cpu {
@@ -39,6 +44,8 @@ pub(super) struct Cpu {
     pub(super) woken: i64,
     /// Declared losses: their place, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
+    /// The last times in which it rested, all of which fitted.
+    pub(super) rests: VecDeque<(i64, i64)>,
     /// Who may have come, as they were when the doubt began.
     pub(super) others: Vec<Other>,
 }
@@ -65,12 +72,19 @@ impl Cpu {
             left_by: i64::MAX,
             woken: i64::MAX,
             gaps: Vec::new(),
+            rests: VecDeque::new(),
             others: Vec::new(),
         }
     }
 
     /// A new stretch begins with this instance.
     pub(super) fn begin(&mut self, who: Ix, belief: Belief, time: i64) {
+        if self.first == REST && self.doubt.is_none() && self.gaps.is_empty() {
+            if self.rests.len() >= RESTS {
+                self.rests.pop_front();
+            }
+            self.rests.push_back((self.start, time));
+        }
         (self.first, self.first_belief, self.start) = (who, belief, time);
         self.running = who;
         self.seen.clear();

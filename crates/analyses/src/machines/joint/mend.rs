@@ -3,7 +3,7 @@
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
-use super::costs::{Cost, UNDECLARED};
+use super::costs::{Cost, DECLARED};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::runner::Runner;
 use super::shared::Shared;
@@ -23,6 +23,8 @@ const MOST: usize = 24;
 const REST_OF_ALL: f64 = 0.02;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
+/// What one more lost event costs beside one that was lost undeclared: losses come together.
+const SECOND: Cost = 5_000;
 /// So many times rarer than another, an event is not believed.
 const UNHEARD_OF: u32 = 30;
 /// An event that is less probable than this is not told.
@@ -100,7 +102,9 @@ impl Runner {
             rest_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
         };
+        stretch.left_by = left_by.min(woken);
         if !places.is_empty()
+            && first == last
             && let Some(end) = stretch.fits(&[])
         {
             // Nothing is implied; what was lost is counted.
@@ -127,13 +131,14 @@ impl Runner {
         }
         // With all that was declared accounted for, and one way only, there is no doubt left.
         let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
+        let planned = self.plan(&stretch, best, last, left_over);
+        let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
         let is_sure = is_all && ways.len() == 1 && left_over == Some(0);
         let others = match left_over {
             Some(0) => 0.0,
             Some(left_over) => LEFT_OVER * left_over as f64,
             None => REST_OF_ALL * best.moves.len() as f64,
         };
-        let planned = self.plan(&stretch, best, last);
         let weight = |way: &Way| (-f64::from(way.cost - best.cost) / 1000.0).exp();
         let all: f64 = ways.iter().map(weight).sum::<f64>() + others;
         let mut lost = Vec::new();
@@ -224,43 +229,63 @@ impl Runner {
         symbols
     }
 
-    /// Between the moves of the best way the CPU may have rested.
-    fn plan(&self, stretch: &Stretch<'_>, best: &Way, last: Ix) -> Vec<Planned> {
+    /// Between the moves of the best way the CPU may have rested: two lost events instead of one.
+    /// `left_over` of the declared ones are not accounted for.
+    fn plan(&self, stretch: &Stretch<'_>, best: &Way, last: Ix, left_over: Option<u64>) -> Vec<Planned> {
+        let idle: Vec<Option<Cost>> =
+            (0..best.moves.len()).map(|index| self.idle(stretch, best, last, index)).collect();
+        let mut likely: Vec<Cost> = idle.iter().copied().flatten().collect();
+        likely.sort_unstable_by(|one, other| other.cmp(one));
+        // With all that was declared to be placed, as many rests as there are events left.
+        let exact = left_over.map(|count| count as usize).filter(|count| *count <= likely.len());
+        let price = match exact {
+            Some(0) => Cost::MAX,
+            Some(count) => likely.get(count - 1).map_or(SECOND, |least| least.saturating_sub(1)),
+            None if left_over.is_some() => DECLARED,
+            None => SECOND,
+        };
         let mut planned = Vec::new();
         for (index, (step, (&mover, &range))) in
             best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
         {
-            let belief = best.beliefs.iter().find(|(by, _)| *by == mover).map(|(_, belief)| *belief);
-            // Who comes was not ready yet when the other one is likely to have left: the CPU rested in
-            // between, if staying that long costs more than one more lost event.
-            let idle: Cost = match step.what {
-                What::Switch(next) if next != REST && mover != REST => {
-                    let since = match stretch.others.iter().find(|other| other.ix == next && next != last) {
-                        Some(other) => other.since,
-                        None => self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
-                    };
-                    let is_back = best.movers.iter().take(index).any(|&by| by == next);
-                    match belief {
-                        Some(belief) if !is_back => {
-                            let belief = stretch
-                                .replay(&best.moves[..index], step.slot)
-                                .map_or(belief, |now| now.belief);
-                            self.watched.costs.stays(belief, since.saturating_sub(stretch.before(range.0)))
-                        }
-                        _ => 0,
-                    }
+            let cost = idle.get(index).copied().flatten();
+            let rests = cost
+                .is_some_and(|cost| cost > price || exact.is_some_and(|count| count > 0) && cost == price);
+            let share = match (exact, cost) {
+                (Some(_), _) | (_, None) => 1.0,
+                (None, Some(cost)) => {
+                    let share = 1.0 / (1.0 + ((f64::from(price) - f64::from(cost)) / 1000.0).exp());
+                    if rests { share } else { 1.0 - share }
                 }
-                _ => 0,
             };
-            let share = 1.0 / (1.0 + ((f64::from(UNDECLARED) - f64::from(idle)) / 1000.0).exp());
-            if idle > UNDECLARED {
+            if rests {
                 planned.push(Planned { index, what: What::Switch(REST), mover, range, share });
                 planned.push(Planned { index, what: step.what, mover: REST, range, share });
             } else {
-                planned.push(Planned { index, what: step.what, mover, range, share: 1.0 - share });
+                planned.push(Planned { index, what: step.what, mover, range, share });
             }
         }
         planned
+    }
+
+    /// What it costs that the CPU did not rest before the one who comes by a move: who comes was not
+    /// ready yet when the other one is likely to have left.
+    fn idle(&self, stretch: &Stretch<'_>, best: &Way, last: Ix, index: usize) -> Option<Cost> {
+        let (step, mover) = (best.moves.get(index)?, *best.movers.get(index)?);
+        let What::Switch(next) = step.what else { return None };
+        if next == REST || mover == REST || next == NOBODY || mover == NOBODY {
+            return None;
+        }
+        if best.movers.iter().take(index).any(|&by| by == next) {
+            return Some(0);
+        }
+        let since = match stretch.others.iter().find(|other| other.ix == next && next != last) {
+            Some(other) => other.since,
+            None => self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
+        };
+        let now = stretch.replay(best.moves.get(..index)?, step.slot)?;
+        let early = best.ranges.get(index).map_or(step.slot, |range| range.0);
+        Some(self.watched.costs.stays(now.belief, since.saturating_sub(stretch.before(early))))
     }
 
     /// From when to when a lost event may have been, and on which CPU.

@@ -30,6 +30,7 @@
 //! * `rules`, `ask`, `facts`: what an event does, by the model; `belief`, `instances`: what is known
 //! * `walk`, `watched`: each event to each instance; `runner`, `cpu`: who runs where
 //! * `stretch`, `way`, `mend`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
+//! * `own`: traces of a recorder that follows some threads only
 //! * `costs`: how probable, learned from what fitted; `tell`, `inferred`: what comes out
 //!
 //! Source: the intended theory of certainty in the notes on the founding text (2.5), done as a
@@ -44,6 +45,7 @@ mod facts;
 mod inferred;
 mod instances;
 mod mend;
+mod own;
 mod rules;
 mod runner;
 mod shared;

@@ -143,7 +143,7 @@ impl Rules {
         let mut set = belief.set;
         loop {
             let mut wider = set;
-            for (number, arc) in self.lost.iter().enumerate() {
+            for arc in &self.lost {
                 let transition =
                     machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
                 let is_unseen = transition.is_some_and(|transition| {
@@ -168,6 +168,27 @@ impl Rules {
             set = wider;
         }
         (set != belief.set).then_some(Belief { set, open: super::belief::ANY })
+    }
+
+    /// Where an instance may run after anything that others did to it while it did not.
+    pub(super) fn unseen_until_it_runs(&self, belief: Belief) -> Belief {
+        let on = self.shape.stays;
+        let mut set = belief.set;
+        loop {
+            let arcs = self.lost.iter();
+            let arcs = arcs
+                .filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from) && !on.has(arc.from));
+            let wider = arcs.fold(set, |wider, arc| wider.or(arc.to));
+            if wider == set {
+                break;
+            }
+            set = wider;
+        }
+        let running = set.and(on);
+        match running.is_empty() {
+            true => Belief::of(on),
+            false => Belief { set: running, open: belief.open },
+        }
     }
 
     /// Where events that name an instance lead it from a set of states.

@@ -29,12 +29,14 @@ pub(super) struct Runner {
     pub(super) refused: Vec<Option<Option<(usize, StateSet, StateSet)>>>,
     /// By symbol: fields that say something of who leaves (true) or comes, and what it is called.
     pub(super) properties: Vec<Option<Vec<(usize, bool, u32)>>>,
+    /// How often who ran or nobody (1) was followed by another one or nobody (1).
+    pub(super) to_rest: [[u32; 2]; 2],
     /// Fields of a resting CPU: name, CPU, value.
     pub(super) rest_told: Vec<(String, u32, Guess)>,
 }
 
 /// How long an instance may take from its last event to leaving its CPU, in nanoseconds.
-const ABOUT_TO_LEAVE: i64 = 10_000;
+const ABOUT_TO_LEAVE: i64 = 2_000;
 
 /// CPUs beyond this number are not followed.
 pub(super) const MOST_CPUS: u32 = 65_536;
@@ -51,6 +53,7 @@ impl Runner {
             unexplained: 0,
             refused: Vec::new(),
             properties: Vec::new(),
+            to_rest: [[0; 2]; 2],
             rest_told: Vec::new(),
         }
     }
@@ -125,7 +128,8 @@ impl Runner {
                 }
             }
             Role::Plain => {
-                shared.is_in_doubt = self.is_in_doubt(now.cpu);
+                // What is open in who runs is not known where nobody knows who that is.
+                shared.is_in_doubt = self.is_in_doubt(now.cpu) || self.running(now.cpu).is_none();
                 for place in 0..plan.parts.len() {
                     self.on_named(shared, machine, now, place);
                 }
@@ -317,6 +321,8 @@ impl Runner {
         (number, (prev, prev_row), (next, next_row)): (u32, (Ix, Option<u32>), (Ix, Option<u32>)),
     ) {
         let symbol = now.symbol.0;
+        let kind = (usize::from(prev == REST), usize::from(next == REST));
+        self.to_rest[kind.0][kind.1] += 1;
         match self.handovers.iter_mut().find(|(known, _)| *known == symbol) {
             Some((_, times)) => *times += 1,
             None => {

@@ -150,7 +150,17 @@ impl Runner {
         if cpu.doubt.is_some() {
             return cpu.others.iter().any(|other| other.ix == ix);
         }
-        if cpu.first != REST || cpu.start > since || !shared.windows.all.is_empty() {
+        // The first rest of that CPU since it was ready.
+        let now = (cpu.first == REST).then_some((cpu.start, i64::MAX));
+        let rest = cpu.rests.iter().copied().chain(now).find(|(_, end)| *end > since);
+        let Some((start, end)) = rest.filter(|(start, _)| *start < time) else { return false };
+        let (since, time) = (start.max(since), end.min(time));
+        let places: Vec<LossPlace> = shared
+            .windows
+            .over(since, time)
+            .filter(|place| place.cpu.is_none_or(|cpu| cpu == sent))
+            .collect();
+        if places.is_empty() && !shared.windows.all.is_empty() {
             return false;
         }
         let Some((handover, ..)) = self.handover() else { return false };
@@ -160,16 +170,17 @@ impl Runner {
             let reason = format!(
                 "{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again"
             );
+            let (window, from, to) = shared.windows.charge(&places, since, time);
             let lost = Lost {
                 what,
                 mover,
                 cpu: sent,
-                from: since,
-                to: time,
+                from,
+                to,
                 probability,
                 is_sure: false,
                 incoherence: Some(number),
-                window: None,
+                window,
                 reason,
             };
             let told = self.tell(shared, machine, handover, lost);

@@ -6,10 +6,10 @@
 use std::rc::Rc;
 
 use model::machine::{KeySource, Machine, Pattern};
-use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
+use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
 
 use super::alone::About;
-use super::belief::{ANY, Belief};
+use super::belief::Belief;
 use super::inferred::{Incoherence, Inferred};
 use super::instances::NOBODY;
 use super::rules::{Part, Rules};
@@ -32,6 +32,8 @@ pub struct Joint {
     /// By symbol: fields that the event does not have and that are known otherwise.
     specials: Vec<Vec<(usize, Special)>>,
     unexplained: u64,
+    /// Only what some threads did themselves was recorded.
+    own_threads_only: bool,
 }
 
 /// What names mean where the event has no such field.
@@ -76,11 +78,22 @@ impl Joint {
                 others.push(watched);
             }
         }
-        Ok(Joint { pattern, shared, runner, others, specials: Vec::new(), unexplained: 0 })
+        Ok(Joint {
+            pattern,
+            shared,
+            runner,
+            others,
+            specials: Vec::new(),
+            unexplained: 0,
+            own_threads_only: false,
+        })
     }
 
     /// Takes the next item of a reader, gaps included; `None` at its end.
     pub fn feed(&mut self, source: &mut dyn EventSource) -> Option<Fed> {
+        if self.shared.ordinal == 0 {
+            self.own_threads_only = source.traces().iter().any(TraceInfo::sees_own_threads_only);
+        }
         let (kept, fed) = match source.next_item()? {
             Item::Gap(gap) => {
                 let stream = source.streams().get(gap.stream.0 as usize);
@@ -172,6 +185,16 @@ impl Joint {
         if let Some(name) = name.filter(|_| shared.needs_attributes) {
             shared.world.next_event(&shared.program);
             now.input = Some(shared.running.input((&shared.program, &mut shared.world), event, name, time));
+        }
+        if self.own_threads_only
+            && let Some(runner) = &mut self.runner
+        {
+            // What a CPU does between them is not known, so machines of CPUs are not asked.
+            if let Some(machine) = self.pattern.machines.get(runner.watched.rules.index) {
+                runner.observe_own(shared, machine, &now, event);
+            }
+            shared.ordinal += 1;
+            return;
         }
         if let Some(runner) = &mut self.runner
             && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
@@ -364,6 +387,5 @@ fn narrow(
         reason: &reason,
     };
     watched.tell_path(shared, machine, &path, &about);
-    let _ = (ANY, Timestamp(0));
     0
 }

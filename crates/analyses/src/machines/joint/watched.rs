@@ -167,6 +167,64 @@ impl Watched {
         }
     }
 
+    /// The step of an instance that is in one certain state and takes the event there: by far the most
+    /// frequent. `None`: it is not so simple.
+    #[inline]
+    fn quick(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, row: u32) -> Option<Step> {
+        if now.input.is_some() || !shared.windows.all.is_empty() {
+            return None;
+        }
+        let instance = self.instances.get_mut(ix)?;
+        let (before, state) = (instance.belief, instance.belief.set.only()?);
+        let target = *self.rules.rows.get(row as usize)?.target(state, before.open)?;
+        if target.is_like || instance.pending.is_some() {
+            return None;
+        }
+        let open = match (target.opens, target.closes) {
+            (Some(stem), _) => stem,
+            (None, Some(_)) => NOTHING,
+            (None, None) => before.open,
+        };
+        let after = Belief { set: target.set, open };
+        (instance.time, instance.belief) = (now.time, after);
+        if let Some(cpu) = now.cpu {
+            instance.cpu = cpu;
+        }
+        self.tally.events += 1;
+        self.count(before, state, row, now.symbol.0);
+        if after.set != before.set {
+            self.changed(shared, now, ix, before.set);
+        }
+        Some(Step { from: before.set, after, taken: Some(target) })
+    }
+
+    fn count(&mut self, before: Belief, state: usize, row: u32, symbol: u32) {
+        let context = self.costs.context(before);
+        self.costs.came(context, symbol);
+        let place = row as usize * self.rules.states.max(1) + state;
+        if self.flows.len() <= place {
+            self.flows.resize((place + 1).next_power_of_two(), 0);
+        }
+        if let Some(times) = self.flows.get_mut(place) {
+            *times += 1;
+        }
+    }
+
+    /// The set of states of an instance is another one now, and no loss had a part in it.
+    fn changed(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, before: StateSet) {
+        let ends = self.rules.shape.ends;
+        let Some(instance) = self.instances.get_mut(ix) else { return };
+        if !instance.was_certain && instance.belief.set.only().is_some() {
+            instance.was_certain = true;
+            self.tally.ever_certain += 1;
+        }
+        instance.moved = now.time;
+        let (key, since) = (instance.key, std::mem::replace(&mut instance.since, now.time));
+        if before.and(ends) != before {
+            self.close(shared, key, before, since, now.time);
+        }
+    }
+
     /// Gives an event to an instance. A belief that it does not fit starts anew behind it; the
     /// caller says what that means.
     pub(super) fn take(
@@ -177,6 +235,11 @@ impl Watched {
         (ix, row): (Ix, u32),
         among: Option<StateSet>,
     ) -> Took {
+        if among.is_none()
+            && let Some(step) = self.quick(shared, now, ix, row)
+        {
+            return Took::Fits(step);
+        }
         let (mut before, window) = self.before(shared, ix);
         if let Some(among) = among {
             before.set = before.set.and(among);
@@ -222,16 +285,9 @@ impl Watched {
             }
         }
         if let (Took::Fits(_), Some(target)) = (&took, step.taken) {
-            let context = self.costs.context(before);
-            self.costs.came(context, symbol);
-            if before.set.only().is_some() {
-                let place = row as usize * self.rules.states.max(1) + target.state as usize;
-                if self.flows.len() <= place {
-                    self.flows.resize((place + 1).next_power_of_two(), 0);
-                }
-                if let Some(times) = self.flows.get_mut(place) {
-                    *times += 1;
-                }
+            match before.set.only() {
+                Some(state) => self.count(before, state, row, symbol),
+                None => _ = target,
             }
         }
         self.tally.events += 1;

@@ -52,23 +52,32 @@ impl Runner {
         if first != NOBODY && first != last {
             let (leaves, comes) = (self.show(shared, first), self.show(shared, last));
             let mut told = None;
+            // Who is not known on one side is nobody, if that is the more frequent.
+            let [[to_one, to_none], [from_none, _]] =
+                self.to_rest.map(|row| row.map(|times| f64::from(times) + 0.5));
+            let leaves_for = Some(to_none / (to_one + to_none)).filter(|share| first != REST && *share > 0.5);
+            let comes_from =
+                Some(from_none / (to_one + from_none)).filter(|share| last != REST && *share > 0.5);
+            let known = |share: Option<f64>| if share.is_some() { REST } else { NOBODY };
             let sides = [
                 (
-                    What::Switch(NOBODY),
+                    What::Switch(known(leaves_for)),
                     first,
+                    leaves_for,
                     opening,
                     left_by,
                     format!("{leaves} ran before the declared loss on CPU {number}, and not behind it"),
                 ),
                 (
                     What::Switch(last),
-                    NOBODY,
+                    known(comes_from),
+                    comes_from,
                     closing,
                     i64::MAX,
                     format!("{comes} runs behind the declared loss on CPU {number}, and did not before"),
                 ),
             ];
-            for (what, mover, place, until, reason) in sides {
+            for (what, mover, share, place, until, reason) in sides {
                 let (from, to) = (place.from.max(start), place.to.min(now.time).min(until));
                 let Some(window) = shared.windows.near(&places, place) else { continue };
                 let lost = Lost {
@@ -77,7 +86,7 @@ impl Runner {
                     cpu: number,
                     from,
                     to: to.max(from),
-                    probability: IMPLIED,
+                    probability: IMPLIED * share.unwrap_or(1.0),
                     is_sure: false,
                     incoherence: None,
                     window: Some(window),
