@@ -23,6 +23,9 @@ const MOST: usize = 24;
 const REST_OF_ALL: f64 = 0.02;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
+/// More lost events in a row than this are never told as the only way: the model knows little of who
+/// else may run.
+const SURE: usize = 4;
 /// What one more lost event costs beside one that was lost undeclared: losses come together.
 const SECOND: Cost = 5_000;
 /// So many times rarer than another, an event is not believed.
@@ -133,9 +136,10 @@ impl Runner {
         let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
         let planned = self.plan(&stretch, best, last, left_over);
         let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
-        let is_sure = is_all && ways.len() == 1 && left_over == Some(0);
+        let is_sure = is_all && ways.len() == 1 && left_over == Some(0) && planned.len() <= SURE;
         let others = match left_over {
-            Some(0) => 0.0,
+            Some(0) if is_sure => 0.0,
+            Some(0) => LEFT_OVER,
             Some(left_over) => LEFT_OVER * left_over as f64,
             None => REST_OF_ALL * best.moves.len() as f64,
         };

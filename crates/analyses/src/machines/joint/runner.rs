@@ -523,10 +523,13 @@ impl Runner {
                 self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);
             }
             Took::Fits(_) => {}
-            Took::ByLoss { known, .. } => {
+            Took::ByLoss { known, .. } if known.set.and(on).is_empty() => {
                 let rows = (Some(row), None);
-                self.implied(shared, machine, now, (ix, since), known, rows);
+                if !self.implied(shared, machine, now, (ix, since), known, rows) {
+                    self.ran_unseen(shared, machine, (ix, None), (since, now.time), target);
+                }
             }
+            Took::ByLoss { .. } => {}
             Took::Nothing => return,
         }
         if let Some(one) = self.watched.instances.get_mut(ix) {

@@ -40,7 +40,7 @@ impl Runner {
         self.implied(shared, machine, now, (ix, since), before, (row, Some(number)));
     }
 
-    /// The events that lead an instance to what was seen, while it does not run.
+    /// The events that lead an instance to what was seen, while it does not run. Whether there are any.
     pub(super) fn implied(
         &mut self,
         shared: &mut Shared,
@@ -49,7 +49,7 @@ impl Runner {
         (ix, since): (Ix, i64),
         before: Belief,
         (row, incoherence): (Option<u32>, Option<usize>),
-    ) {
+    ) -> bool {
         let on = self.on();
         let elsewhere = |arc: &LostArc| {
             matches!(arc.part, Part::Field(_)) && !on.has(arc.from) && arc.to.and(on).is_empty()
@@ -57,14 +57,14 @@ impl Runner {
         let path = row.and_then(|row| self.watched.path(before, row, &elsewhere));
         let Some(path) = path else {
             self.unexplained += u64::from(incoherence.is_some());
-            return;
+            return false;
         };
         let places: Vec<LossPlace> = shared.windows.over(since, now.time).take(8).collect();
         let (window, cpu, from, to, share) = match places.as_slice() {
             [] if shared.windows.all.is_empty() => (None, now.cpu, since, now.time, UNDECLARED_SHARE),
             [] => {
                 self.unexplained += u64::from(incoherence.is_some());
-                return;
+                return false;
             }
             [first, rest @ ..] => {
                 let others = rest.iter().filter(|place| place.window != first.window).count();
@@ -78,6 +78,7 @@ impl Runner {
         let reason = format!("{} went on though nothing was seen that let it", self.show(shared, ix));
         let about = About { ix, from, to, cpu, incoherence, window, share, reason: &reason };
         self.watched.tell_path(shared, machine, &path, &about);
+        true
     }
 
     /// A CPU is left by somebody who is not known to have come: was it ready?
@@ -131,18 +132,18 @@ impl Runner {
         let states = Watched::show(machine, before.set);
         let sentence = format!("{event} of {who}, which is in {states}: it must have gone on unseen");
         let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
-        if !self.ran_unseen(shared, machine, (ix, number), (since, now.time), target) {
+        if !self.ran_unseen(shared, machine, (ix, Some(number)), (since, now.time), target) {
             self.unexplained += 1;
         }
     }
 
     /// A ready one ran and left between two moments. Where it was sent to a CPU that seemed to rest all
     /// the time since, it came and left there. What is in doubt is left to its end.
-    fn ran_unseen(
+    pub(super) fn ran_unseen(
         &mut self,
         shared: &mut Shared,
         machine: &Machine,
-        (ix, number): (Ix, usize),
+        (ix, incoherence): (Ix, Option<usize>),
         (since, time): (i64, i64),
         sent: u32,
     ) -> bool {
@@ -160,7 +161,8 @@ impl Runner {
             .over(since, time)
             .filter(|place| place.cpu.is_none_or(|cpu| cpu == sent))
             .collect();
-        if places.is_empty() && !shared.windows.all.is_empty() {
+        let is_full = places.iter().all(|place| shared.windows.room(place.window) < 2);
+        if is_full && !shared.windows.all.is_empty() {
             return false;
         }
         let Some((handover, ..)) = self.handover() else { return false };
@@ -179,7 +181,7 @@ impl Runner {
                 to,
                 probability,
                 is_sure: false,
-                incoherence: Some(number),
+                incoherence,
                 window,
                 reason,
             };
@@ -191,7 +193,7 @@ impl Runner {
                 shared.resolve(told, blocked, &self.watched.rules);
             }
         }
-        if let Some(incoherence) = shared.incoherences.get_mut(number) {
+        if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
             incoherence.is_explained = true;
         }
         true
