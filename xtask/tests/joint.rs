@@ -151,6 +151,25 @@ fn a_window_never_gives_more_than_it_declares() {
 }
 
 #[test]
+fn one_declared_loss_that_only_one_event_explains_leaves_no_doubt() {
+    let (joint, _) = infer("1 0 switch 0>7\n3 0 gap 2..5 1\n7 0 switch 8>0");
+    assert_eq!(joint.inferred()[0].certainty, model::Certainty::OnlyWay);
+    // Of two that were lost one is not accounted for: the CPU rested in between, or something else.
+    let (joint, text) = infer("1 0 switch 0>7\n3 0 gap 2..5 2\n7 0 switch 8>0");
+    assert_eq!(text, "2..5 0 sched_switch 7>0\n2..5 0 sched_switch 0>8\n");
+    assert!(joint.inferred().iter().all(|event| event.certainty != model::Certainty::OnlyWay));
+}
+
+#[test]
+fn what_a_trace_never_records_is_not_missed() {
+    // Nobody is woken in this trace, so it does not record that.
+    let (joint, _) = infer("1 0 switch 7>8\n2 0 switch 8>7\n3 0 switch 7>8\n4 0 switch 8>0");
+    assert_eq!(joint.incoherences().len(), 0);
+    let (joint, _) = infer("1 0 switch 7>8\n2 0 switch 8>7\n2 0 wake 9 >0\n3 0 switch 7>8\n4 0 switch 8>0");
+    assert_eq!(joint.incoherences().len(), 1);
+}
+
+#[test]
 fn nothing_is_ever_sure_without_a_declared_count() {
     let (joint, _) = infer(CASES[1].1);
     assert!(joint.inferred().iter().all(|event| event.certainty != model::Certainty::OnlyWay));

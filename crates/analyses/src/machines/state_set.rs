@@ -23,7 +23,7 @@ impl StateSet {
 
     /// All states that are not in it.
     #[must_use]
-    pub fn not(self) -> StateSet {
+    pub fn others(self) -> StateSet {
         StateSet(!self.0)
     }
 

@@ -33,16 +33,11 @@ impl Ask {
                     None => Ask::Attributes,
                 }
             }
-            Condition::Compare { left: Operand::Path(path), comparison: Comparison::Equal, right }
-                if *path == Path::own_key() =>
-            {
-                match right {
-                    ValueExpr { source: ValueSource::Field(field), forced: None, mapping: None } => {
-                        Ask::Own(slot(field))
-                    }
-                    _ => Ask::Attributes,
-                }
-            }
+            Condition::Compare {
+                left: Operand::Path(path),
+                comparison: Comparison::Equal,
+                right: ValueExpr { source: ValueSource::Field(field), forced: None, mapping: None },
+            } if *path == Path::own_key() => Ask::Own(slot(field)),
             Condition::All(parts) => Ask::All(parts.iter().map(|part| Ask::new(part, texts, slot)).collect()),
             Condition::Any(parts) => Ask::Any(parts.iter().map(|part| Ask::new(part, texts, slot)).collect()),
             Condition::Not(part) => Ask::Not(Box::new(Ask::new(part, texts, slot))),

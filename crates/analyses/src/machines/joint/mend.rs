@@ -428,7 +428,7 @@ impl Runner {
                 && !self.watched.rules.shape.initial.has(arc.from)
         });
         let from = wakes.fold(StateSet::default(), |set, arc| set.or(StateSet::one(arc.from)));
-        let only = from.and(off.not());
+        let only = from.and(off.others());
         if only.is_empty() { from } else { only }
     }
 

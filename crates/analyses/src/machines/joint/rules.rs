@@ -127,6 +127,14 @@ impl Rules {
         tests.any(|test| self.tests.get(*test).is_none_or(Ask::needs_attributes))
     }
 
+    /// The row of an event for the instance of its CPU, if nothing has to be asked for it.
+    #[inline]
+    pub(super) fn row_of_cpu(&self, symbol: u32) -> Option<u32> {
+        let plan = self.plan(symbol)?;
+        let is_plain = plan.parts == [Part::Cpu] && plan.asks.is_empty() && plan.like.is_none();
+        plan.rows.first().filter(|_| is_plain).map(|(_, row)| *row)
+    }
+
     pub(super) fn test(&self, test: usize) -> Option<&Ask> {
         self.tests.get(test)
     }
@@ -461,12 +469,14 @@ impl Plan {
                 if arc.like.is_some() && !is_like {
                     continue;
                 }
-                let answers = arc.asks.iter().map(|ask| answer(*ask));
-                let holds = answers.fold(Some(true), |all, one| match (all, one) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (None, _) | (_, None) => None,
-                    _ => Some(true),
-                });
+                let mut holds = Some(true);
+                for ask in &arc.asks {
+                    holds = match (holds, answer(*ask)) {
+                        (Some(false), _) | (_, Some(false)) => Some(false),
+                        (None, _) | (_, None) => None,
+                        _ => Some(true),
+                    };
+                }
                 let mut target = arc.target;
                 match (holds, &mut maybe) {
                     (Some(false), _) => continue,

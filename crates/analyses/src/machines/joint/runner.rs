@@ -35,6 +35,9 @@ pub(super) struct Runner {
     pub(super) rest_told: Vec<(String, u32, Guess)>,
 }
 
+/// Whom a field names, and the row of the event for it.
+type Named = (Ix, Option<u32>);
+
 /// How long an instance may take from its last event to leaving its CPU, in nanoseconds.
 const ABOUT_TO_LEAVE: i64 = 2_000;
 
@@ -138,7 +141,7 @@ impl Runner {
     }
 
     /// Whom a field names, and the row of the event for it.
-    fn named(&mut self, shared: &mut Shared, now: &Arrival<'_>, slot: usize) -> Option<(Ix, Option<u32>)> {
+    fn named(&mut self, shared: &mut Shared, now: &Arrival<'_>, slot: usize) -> Option<Named> {
         let key = shared.key_of(shared.facts.get(slot)?)?;
         if self.watched.rules.plan(now.symbol.0)?.except.contains(&key) {
             return Some((REST, None));
@@ -318,7 +321,7 @@ impl Runner {
         shared: &mut Shared,
         machine: &Machine,
         now: &Arrival<'_>,
-        (number, (prev, prev_row), (next, next_row)): (u32, (Ix, Option<u32>), (Ix, Option<u32>)),
+        (number, (prev, prev_row), (next, next_row)): (u32, Named, Named),
     ) {
         let symbol = now.symbol.0;
         let kind = (usize::from(prev == REST), usize::from(next == REST));
@@ -505,7 +508,7 @@ impl Runner {
         if let Some(cpu) = self.cpus.get_mut(runs_on as usize)
             && cpu.first == ix
             && !accepts.and(on).is_empty()
-            && self.watched.rules.row(row).is_some_and(|row| row.moves(on.not()))
+            && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
         {
             // It takes this where it runs, but it means something elsewhere.
             cpu.woken = cpu.woken.min(now.time);

@@ -99,12 +99,8 @@ impl Runner {
             let Some(one) = self.watched.instances.get_mut(who) else { continue };
             let place = one.told.iter_mut().find(|(known, _)| *known == name);
             match (place, shared.facts.text(slot), shared.facts.get(slot)) {
-                (Some((_, Told::Text(known))), Some(text), _) => {
-                    if known != text {
-                        known.clear();
-                        known.extend_from_slice(text);
-                    }
-                }
+                (Some((_, Told::Text(known))), Some(text), _) if known == text => {}
+                (Some((_, known)), Some(text), _) => *known = Told::Text(text.to_vec()),
                 (Some((_, known)), None, Some(Value::Long(number))) => *known = Told::Number(number),
                 (None, Some(text), _) => one.told.push((name, Told::Text(text.to_vec()))),
                 (None, None, Some(Value::Long(number))) => one.told.push((name, Told::Number(number))),

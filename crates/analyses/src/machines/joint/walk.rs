@@ -202,6 +202,9 @@ impl Joint {
             runner.observe(shared, machine, &now, &self.others);
         }
         for watched in &mut self.others {
+            if watched.stays(shared, &now) {
+                continue;
+            }
             let Some(plan) = watched.rules.plan(event.symbol.0) else { continue };
             let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
             for place in 0..plan.parts.len() {

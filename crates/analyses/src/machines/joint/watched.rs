@@ -167,6 +167,30 @@ impl Watched {
         }
     }
 
+    /// An event that leaves the instance of this CPU in the state in which it is certain to be, by far
+    /// the most frequent for machines of CPUs; whether it is one.
+    #[inline]
+    pub(super) fn stays(&mut self, shared: &Shared, now: &Arrival<'_>) -> bool {
+        if now.input.is_some() || !shared.windows.all.is_empty() {
+            return false;
+        }
+        let Some((row, cpu)) = self.rules.row_of_cpu(now.symbol.0).zip(now.cpu) else { return false };
+        let Some(ix) = self.instances.find(Name::Number(i64::from(cpu))) else { return false };
+        let Some(one) = self.instances.get_mut(ix) else { return false };
+        let Some(target) =
+            one.belief.set.only().and_then(|state| self.rules.row(row)?.target(state, one.belief.open))
+        else {
+            return false;
+        };
+        if target.set != one.belief.set || target.opens.is_some() || target.closes.is_some() || target.is_like
+        {
+            return false;
+        }
+        (one.time, one.cpu) = (now.time, cpu);
+        self.tally.events += 1;
+        true
+    }
+
     /// The step of an instance that is in one certain state and takes the event there: by far the most
     /// frequent. `None`: it is not so simple.
     #[inline]
