@@ -1,8 +1,11 @@
 //! What is compiled into the program besides its code; one file in `build/` for each thing.
 
+#[path = "build/agent.rs"]
+mod agent;
 #[path = "build/web.rs"]
 mod web;
 
 fn main() {
+    agent::embed();
     web::embed();
 }

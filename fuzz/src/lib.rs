@@ -9,6 +9,7 @@
 //! The crate reads no file and knows no clock; whoever runs a target brings inputs and limits.
 
 pub mod corpus;
+pub mod hostile;
 pub mod mutate;
 pub mod targets;
 
@@ -17,11 +18,15 @@ pub type Target = fn(&[u8]);
 
 /// All targets by name. The name is also that of the folder of kept inputs under `corpus/`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("archive", targets::archive::run),
+    ("capture", targets::capture::run),
+    ("choices_text", targets::choices_text::run),
     ("ctf_metadata", targets::ctf_metadata::run),
     ("ctf_stream", targets::ctf_stream::run),
     ("event_lines", targets::event_lines::run),
     ("history_text", targets::history_text::run),
     ("loops", targets::loops::run),
+    ("pattern_xml", targets::pattern_xml::run),
     ("perf", targets::perf::run),
 ];
 

@@ -10,6 +10,7 @@ mod demo;
 mod deny;
 mod fuzz_minute;
 mod packages;
+mod repeat_trace;
 mod sh;
 mod test;
 mod web;
@@ -19,9 +20,11 @@ usage: cargo xtask CHORE
 
   demo                       build Tracewright and show what it makes of the example traces
   test                       install what the tests need, then run every check that CI runs
-  bench [ctf|loops]          measure, against babeltrace2 where it is installed, and print a table
+  bench [ctf|loops|lost|lost-long]
+                             measure, against babeltrace2 where it is installed, and print a table
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
+  repeat-trace IN OUT N      write an LTTng trace N times, one after the other, to see how cost grows
   web [--test|--shots|--measure]
                              build the page of the viewer; then test it in a browser, take pictures of
                              each view, or measure it on large generated traces
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&rest),
         "fuzz-minute" => fuzz_minute::run(&rest),
         "deny" => deny::run(),
+        "repeat-trace" => repeat_trace::run(&rest),
         "web" => web::run(&rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

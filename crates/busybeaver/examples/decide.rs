@@ -4,12 +4,15 @@
 //! cargo run --release -p busybeaver --example decide -- ZgoCQhGBUIBlqA Zv6+kpUoAqW0bw
 //! cargo run --release -p busybeaver --example decide -- search 5 5
 //! cargo run --release -p busybeaver --example decide -- search 5 5 check
+//! cargo run --release -p busybeaver --example decide -- fast d+/vAjhUqpBBbYG3+8
 //! ```
 #![allow(clippy::unwrap_used)] // An example may stop at bad arguments.
 
 use busybeaver::Grid;
+use busybeaver::blocks::Graph;
 use busybeaver::proof::{Effort, Hang, check, decide};
 use busybeaver::report;
+use busybeaver::run::{Fast, Limits};
 use busybeaver::search::engine::{Engine, Witness};
 use busybeaver::search::{Mode, Plan, canon, totals::Totals};
 use std::time::Instant;
@@ -31,11 +34,31 @@ impl Witness for Checks {
     }
 }
 
+/// Nanoseconds that this thread has had of a processor, as Linux tells.
+fn cpu_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    text.split(' ').next().unwrap().parse().unwrap()
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let began = Instant::now();
     match words.as_slice() {
+        ["fast", program] => {
+            let graph = Graph::of(&program.parse().unwrap());
+            for leaps in [true, false] {
+                let began = cpu_time();
+                let mut fast = Fast::new(&graph);
+                let end = fast.run(Limits { leaps, ..Limits::steps(2_000_000_000) });
+                let (steps, time) = (fast.steps(), cpu_time() - began);
+                let rate = steps as f64 / time;
+                println!(
+                    "leaps {leaps}: {end:?} after {steps} steps, {:.1} ms, {rate:.2} G steps/s",
+                    time / 1e6
+                );
+            }
+        }
         ["search", width, height, rest @ ..] => {
             let mode = if rest.contains(&"plain") { Mode::Plain } else { Mode::Orchestrated };
             let (width, height) = (width.parse().unwrap(), height.parse().unwrap());

@@ -116,8 +116,8 @@ fn verdicts_are_reported() {
         expect![[r#"
             ROuShls halts after 15 steps
             {"certificate":null,"hang":null,"program":"ROuShls","result":"halted","steps":15}
-            VYgQIECAAg never halts (PERIODIC): after 31 blocks it repeats one block for ever
-            {"certificate":{"after":31,"claim":{"repeats":{"period":1}},"digest":"885978de1daec986","program":"VYgQIECAAg"},"hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":192}
+            VYgQIECAAg never halts (PERIODIC): after 15 blocks it repeats one block for ever
+            {"certificate":{"after":15,"claim":{"repeats":{"period":1}},"digest":"b9dd91e19c51e198","program":"VYgQIECAAg"},"hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":96}
             VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it turns for ever without touching the tape
             {"certificate":{"after":1,"claim":{"turning":{}},"digest":"318b9fba15249be1","program":"VQAiBAiAAg"},"hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
         "#]],
@@ -188,9 +188,9 @@ fn totals_are_reported() {
             4 by 4 (orch): 518 programs
                        493 halt, the longest after 15 steps: ROuShls
                         25 hang
-                             8 NO_DATA_LOOP
-                             8 NO_EXIT
-                             9 PERIODIC
+                             4 NO_DATA_LOOP
+                             4 NO_EXIT
+                            17 PERIODIC
                          0 undecided
               steps of those that halt
                          4 to 7      264
@@ -200,7 +200,7 @@ fn totals_are_reported() {
     show(
         &format!("{}\n", report::totals_json(&plan, &totals)),
         expect![[r#"
-            {"best_program":"ROuShls","hangs_by_kind":{"APERIODIC_GLIDER":0,"IRREGULAR_SWEEP":0,"NESTED_PERIODIC":0,"NO_DATA_LOOP":8,"NO_EXIT":8,"PERIODIC":9,"REGULAR_SWEEP":0,"UNDETECTED":0},"hangs_detected":25,"height":4,"max_steps":15,"mode":"orch","run_lengths":[0,0,264,229],"success":493,"total":518,"undecided":0,"undecided_programs":[],"width":4}
+            {"best_program":"ROuShls","hangs_by_kind":{"APERIODIC_GLIDER":0,"IRREGULAR_SWEEP":0,"NESTED_PERIODIC":0,"NO_DATA_LOOP":4,"NO_EXIT":4,"PERIODIC":17,"REGULAR_SWEEP":0,"UNDETECTED":0},"hangs_detected":25,"height":4,"max_steps":15,"mode":"orch","run_lengths":[0,0,264,229],"success":493,"total":518,"undecided":0,"undecided_programs":[],"width":4}
         "#]],
     );
 }

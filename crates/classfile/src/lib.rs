@@ -24,6 +24,7 @@ pub mod disassembly;
 pub mod dominators;
 pub mod edit;
 pub mod error;
+pub mod filters;
 pub mod fuzz;
 pub mod identity;
 mod initialized;
@@ -40,6 +41,7 @@ pub mod natural_loops;
 pub mod opcode;
 mod reader;
 mod rewrite;
+pub mod sha256;
 mod stack_effect;
 pub mod stack_map;
 

@@ -49,7 +49,26 @@ impl ClassFile<'_> {
         self.rewrite_body(method, &subject, &code, edits, limit)
     }
 
-    /// The same for a body that was read already.
+    /// The stretches of instructions (by index) that a catch-all covers in this method: all, but in
+    /// a constructor only those behind the call of `super()` or `this()`.
+    pub fn covered_by_catch_all(
+        &self,
+        method: &Method<'_>,
+        code: &Code<'_>,
+    ) -> Result<Vec<std::ops::Range<usize>>, LeftAlone> {
+        let pool = &self.constant_pool;
+        if pool.utf8(method.name)? != b"<init>" || self.super_class == 0 {
+            return Ok(Vec::from_iter(Some(0..code.instructions.len())));
+        }
+        let mut map =
+            StackMap::at_start(pool.utf8(method.descriptor)?, Some(VerificationType::UninitializedThis))?;
+        if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
+            map.read(table.content, table.at)?;
+        }
+        Ok(initialized::stretches(code, &map, pool))
+    }
+
+    /// The same as [`ClassFile::rewrite`] for a body that was read already.
     pub(crate) fn rewrite_body(
         &mut self,
         number: usize,

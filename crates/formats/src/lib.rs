@@ -6,9 +6,12 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod archive;
 pub mod capture;
+pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
+pub mod export;
 pub mod harmless;
 pub mod history_text;
 pub mod limits;

@@ -116,7 +116,8 @@ pub const PERF_SAME_COMPLAINTS: u64 = 3;
 /// Bytes of a pattern file. The longest of the original has 150 kB.
 pub const PATTERN_BYTES: usize = 2 << 20;
 
-/// Elements, and attributes, of a pattern file in all. The parser needs about 100 bytes for each.
+/// Elements, and attributes, of a pattern file in all; also `<`, `=` and what splits names, wherever they
+/// stand. The parser needs about 100 bytes for each.
 pub const PATTERN_NODES: usize = 40_000;
 
 /// Attributes of one element of a pattern file; the parser compares them pairwise.
@@ -132,8 +133,8 @@ pub const PATTERN_STEPS: usize = 4_096;
 pub const PATTERN_STATES: usize = 1_024;
 
 /// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
-/// recorder says of it stay below ten million.
-pub const CAPTURE_BODY: usize = 64 << 20;
+/// recorder says of it stay below a few million; in memory each takes about fifteen times as much.
+pub const CAPTURE_BODY: usize = 8 << 20;
 
 /// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.
 pub const CAPTURE_CHUNK: usize = 16 << 20;
@@ -154,3 +155,9 @@ pub const CAPTURE_DEPTH: usize = 4 << 20;
 /// How far down the open frames a word that does not fit is looked for, at least; further only as
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;
+
+/// Bytes of the directory of an archive with source text; that of the JDK has two million.
+pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
+
+/// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
+pub const CHOICES_BYTES: usize = 128 << 20;

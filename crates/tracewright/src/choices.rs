@@ -1,16 +1,9 @@
 //! Choices: which value a field of an inferred event has, where several are possible and the user
 //! knows better. A text file, written by `--write-choices`, changed in an editor, read by `--choices`.
 //!
-//! ```text
-//! tracewright choices 1
-//!
-//! event sched_switch process_fsm 4297 1457113582794569892 1457113582794572361 1
-//!   next_tid = 869        # 0 154 4 and 8,568 others
-//! ```
-//!
 //! An event is called by its name, machine, instance, interval (from, to) and its place among those of
-//! the same instance and interval, because a point in time would change with every other event. A
-//! word with spaces stands in quotes, with \ before " and \. What follows # is for people.
+//! the same instance and interval, because a point in time would change with every other event. The format
+//! is drawn in [`formats::choices_text`], which reads it.
 //!
 //! Every choice must be one of the values that are possible, for an event that is inferred, once. Two
 //! choices for one field, a switch from a thread to itself, and two switches of one instance in a row,
@@ -19,11 +12,11 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::answer::{Answer, Known, Missing};
+use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
+
+use crate::answer::{Answer, Known, Missing, MissingField};
 use crate::engines::{Asked, Decide};
 use crate::numbers::grouped;
-
-const FIRST_LINE: &str = "tracewright choices 1";
 
 /// Values that a remark lists.
 const LISTED: usize = 8;
@@ -33,13 +26,13 @@ type Name = (String, String, String, i64, i64, u32);
 /// What the user said, and what is wrong with it.
 #[derive(Debug, Default)]
 pub(crate) struct Choices {
-    by_event: HashMap<Name, Vec<Choice>>,
+    by_event: HashMap<Name, Vec<Decision>>,
     /// Sentences, in the order of finding.
     pub(crate) problems: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Choice {
+struct Decision {
     field: String,
     value: Known,
     line: usize,
@@ -49,54 +42,19 @@ struct Choice {
 impl Choices {
     pub(crate) fn read(text: &str) -> Choices {
         let mut choices = Choices::default();
-        let mut lines = (1..).zip(text.lines());
-        if lines.next().map(|(_, line)| line.trim()) != Some(FIRST_LINE) {
-            choices.problems.push(format!("its first line is not `{FIRST_LINE}`"));
-            return choices;
-        }
-        let mut event: Option<Name> = None;
-        for (number, line) in lines {
-            let words = words(line);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let problem = match words[..] {
-                [] => continue,
-                ["event", name, fsm, key, from, to, rank] => match (from.parse(), to.parse(), rank.parse()) {
-                    (Ok(from), Ok(to), Ok(rank)) => {
-                        event = Some((name.into(), fsm.into(), key.into(), from, to, rank));
-                        continue;
-                    }
-                    _ => "the interval and the place of an event are whole numbers".to_owned(),
-                },
-                [field, "=", value] => match &event {
-                    Some(event) => match choices.add(event.clone(), field, value, number) {
-                        Ok(()) => continue,
-                        Err(problem) => problem,
-                    },
-                    None => "a choice stands before the first event".to_owned(),
-                },
-                _ => "expected `event NAME MACHINE INSTANCE FROM TO PLACE` or `FIELD = VALUE`".to_owned(),
+        let (read, problems) = choices_text::read(text);
+        choices.problems = problems;
+        for Choice { event, field, value, line } in read {
+            let event = ChosenEvent::clone(&event);
+            let name = (event.name, event.machine, event.instance, event.from, event.to, event.place);
+            let value = match value {
+                ChosenValue::Number(number) => Known::Number(number),
+                ChosenValue::Text(text) => Known::Text(text),
             };
-            choices.problems.push(format!("line {number}: {problem}"));
+            let of_event = choices.by_event.entry(name).or_default();
+            of_event.push(Decision { field, value, line, is_used: false });
         }
         choices
-    }
-
-    fn add(&mut self, event: Name, field: &str, value: &str, line: usize) -> Result<(), String> {
-        let value = value.parse().map_or_else(|_| Known::Text(value.to_owned()), Known::Number);
-        let known = self.by_event.entry(event).or_default();
-        if let Some(other) = known.iter().find(|other| other.field == field) {
-            if other.value == value {
-                return Ok(());
-            }
-            return Err(format!(
-                "{field} = {}, but line {} says {}",
-                shown(&value),
-                other.line,
-                shown(&other.value)
-            ));
-        }
-        known.push(Choice { field: field.to_owned(), value, line, is_used: false });
-        Ok(())
     }
 
     /// After a run: what did not apply, and what contradicts.
@@ -116,42 +74,48 @@ impl Choices {
         }
         unused.sort();
         self.problems.extend(unused.into_iter().map(|(_, sentence)| sentence));
-        let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
-        for event in answer.inferred.iter().filter(|event| event.name == "sched_switch") {
-            let called = || {
-                format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to)
-            };
-            let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
-            if let (Some(prev), Some(next)) = (prev, next)
-                && prev.value == next.value
-                && prev.value != Known::Number(0)
-                && (prev.is_chosen || next.is_chosen)
-            {
-                self.problems.push(format!(
-                    "{}: it cannot switch from thread {} to itself",
-                    called(),
-                    shown(&prev.value)
-                ));
-            }
-            let before = last.insert((&event.fsm, &event.key), event);
-            // Only for a CPU do the threads of two switches in a row have to meet.
-            if let (Some(before), Some(prev)) = (before, prev)
-                && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
-                && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
-                && let Some(came) = before.field("next_tid")
-                && came.value != prev.value
-                && came.is_chosen
-                && prev.is_chosen
-            {
-                self.problems.push(format!(
-                    "{}: it leaves thread {}, but the switch before came to thread {}",
-                    called(),
-                    shown(&prev.value),
-                    shown(&came.value)
-                ));
-            }
+        self.problems.extend(contradictions(answer.inferred.iter()));
+    }
+}
+
+/// What contradicts among the choices for these events, which are in the order of time.
+pub(crate) fn contradictions<'e>(events: impl Iterator<Item = &'e Missing>) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
+    for event in events.filter(|event| event.name == "sched_switch") {
+        let called =
+            || format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to);
+        let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
+        if let (Some(prev), Some(next)) = (prev, next)
+            && prev.value == next.value
+            && prev.value != Known::Number(0)
+            && (prev.is_chosen || next.is_chosen)
+        {
+            problems.push(format!(
+                "{}: it cannot switch from thread {} to itself",
+                called(),
+                shown(&prev.value)
+            ));
+        }
+        let before = last.insert((&event.fsm, &event.key), event);
+        // Only for a CPU do the threads of two switches in a row have to meet.
+        if let (Some(before), Some(prev)) = (before, prev)
+            && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
+            && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
+            && let Some(came) = before.field("next_tid")
+            && came.value != prev.value
+            && came.is_chosen
+            && prev.is_chosen
+        {
+            problems.push(format!(
+                "{}: it leaves thread {}, but the switch before came to thread {}",
+                called(),
+                shown(&prev.value),
+                shown(&came.value)
+            ));
         }
     }
+    problems
 }
 
 impl Decide for Choices {
@@ -187,9 +151,18 @@ impl Decide for Choices {
 
 /// The file for all fields of `answer` with several possible values.
 pub(crate) fn write(answer: &Answer) -> String {
+    write_some(answer, &answer.inferred, |_| true)
+}
+
+/// The file for the fields of `events`, which are of `answer`, that the user decided.
+pub(crate) fn write_chosen(answer: &Answer, events: &[Missing]) -> String {
+    write_some(answer, events, |field| field.is_chosen)
+}
+
+fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField) -> bool) -> String {
     let mut out = format!("{FIRST_LINE}\n# model {}, engine {}\n", remark(&answer.model), answer.engine);
-    for event in &answer.inferred {
-        let mut open = event.fields.iter().filter(|field| field.possible > 1).peekable();
+    for event in events {
+        let mut open = event.fields.iter().filter(|field| field.possible > 1 && wanted(field)).peekable();
         if open.peek().is_none() {
             continue;
         }
@@ -225,69 +198,5 @@ fn shown(value: &Known) -> String {
     match value {
         Known::Number(number) => number.to_string(),
         Known::Text(text) => word(text),
-    }
-}
-
-/// A text as one word.
-fn word(text: &str) -> String {
-    let is_plain =
-        |letter: char| !letter.is_whitespace() && !letter.is_control() && !"\"\\#=".contains(letter);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    let mut out = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            // Such letters are not told apart: a line must stay a line.
-            letter if letter.is_control() => out.push('?'),
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// The words of a line, without its remark.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut letters = line.chars().peekable();
-    while let Some(&letter) = letters.peek() {
-        if letter == '#' {
-            break;
-        }
-        if letter.is_whitespace() {
-            letters.next();
-            continue;
-        }
-        let mut word = String::new();
-        if letter == '"' {
-            letters.next();
-            while let Some(letter) = letters.next() {
-                match letter {
-                    '"' => break,
-                    '\\' => word.extend(letters.next()),
-                    letter => word.push(letter),
-                }
-            }
-        } else {
-            while let Some(letter) = letters.next_if(|letter| !letter.is_whitespace() && *letter != '#') {
-                word.push(letter);
-            }
-        }
-        words.push(word);
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_come_back() {
-        for text in ["a", "a b", "", "x=\"1\\\"", "#"] {
-            assert_eq!(words(&format!(" {}  # remark", word(text))), [text]);
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod captures;
+pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod two_l;
 pub(crate) mod view;
@@ -42,11 +44,20 @@ pub(crate) enum Command {
     Check(machines::Check),
     Infer(machines::Infer),
     Evaluate(machines::Evaluate),
+    Calls(captures::Calls),
+    Export(captures::Export),
     Models(machines::Models),
     View(Box<view::View>),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),
+    Record(java::Record),
+    Attach(java::Attach),
+    Start(java::Start),
+    Stop(java::Stop),
+    Status(java::Status),
+    Mark(java::Mark),
+    Jvms(java::Jvms),
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

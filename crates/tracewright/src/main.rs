@@ -3,6 +3,7 @@
 //! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
 mod answer;
+mod captures;
 mod choices;
 mod cli;
 mod commands;
@@ -11,6 +12,7 @@ mod escape;
 mod evaluate;
 mod exit;
 mod files;
+mod java;
 mod losses;
 mod models;
 mod moment;
@@ -40,8 +42,17 @@ fn main() -> ExitCode {
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Evaluate(options) => commands::evaluate::run(options),
         cli::Command::View(options) => commands::view::run(options),
+        cli::Command::Calls(options) => commands::calls::run(options),
+        cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
+        cli::Command::Record(options) => commands::record::run(options),
+        cli::Command::Attach(options) => commands::attach::run(options),
+        cli::Command::Start(options) => commands::start::run(options),
+        cli::Command::Stop(options) => commands::stop::run(options),
+        cli::Command::Status(options) => commands::status::run(options),
+        cli::Command::Mark(options) => commands::mark::run(options),
+        cli::Command::Jvms(_) => commands::jvms::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)

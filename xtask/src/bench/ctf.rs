@@ -51,8 +51,8 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
     Ok(())
 }
 
-/// Unpacks a trace of `../shared`, once.
-fn unpacked(name: &str, folder: &Path) -> Result<Option<PathBuf>, Trouble> {
+/// Unpacks a trace of `../shared`, once; gives the folder that holds it.
+pub(crate) fn unpacked(name: &str, folder: &Path) -> Result<Option<PathBuf>, Trouble> {
     let archive = sh::root().join(format!("../shared/data/ctf/{name}.tar.zst"));
     if !archive.exists() {
         return Ok(None);

@@ -3,11 +3,12 @@
 //! Every line of the table is a ratio or a rate of one run on one machine, with its target beside
 //! it. Our own worst cases are lines like any other. The raw samples go to `target/bench/`.
 
-mod ctf;
+pub(crate) mod ctf;
 mod loops;
+mod lost;
 mod measure;
 mod table;
-mod trace;
+pub(crate) mod trace;
 mod words;
 
 use table::Table;
@@ -17,20 +18,26 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 2] = [("ctf", ctf::run), ("loops", loops::run)];
+const GROUPS: [(&str, Group); 3] = [("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run)];
+
+/// Groups that take long: only who names one gets it.
+const LONG: [(&str, Group); 1] = [("lost-long", lost::run_long)];
 
 /// All groups, or the one that is named.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
-    let known = |name: &&str| GROUPS.iter().any(|group| group.0 == *name);
+    let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
-        return Err(Trouble::CannotDo(format!("there is no benchmark `{unknown}`; there are ctf and loops")));
+        return Err(Trouble::CannotDo(format!(
+            "there is no benchmark `{unknown}`; there are ctf, loops, lost and lost-long"
+        )));
     }
     if sh::again_in_release("bench", arguments)? {
         return Ok(());
     }
     let mut table = Table::default();
-    for (name, group) in GROUPS {
-        if arguments.is_empty() || arguments.contains(&name) {
+    for (name, group) in GROUPS.into_iter().chain(LONG) {
+        let is_usual = GROUPS.iter().any(|usual| usual.0 == name);
+        if (arguments.is_empty() && is_usual) || arguments.contains(&name) {
             group(&mut table)?;
         }
     }

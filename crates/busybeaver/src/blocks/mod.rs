@@ -49,6 +49,12 @@ impl BlockId {
         u8::try_from(number).ok().filter(|&n| usize::from(n) < Self::COUNT).map(BlockId)
     }
 
+    /// The block of a number; the highest bit does not count.
+    #[inline]
+    pub(crate) fn numbered(number: u8) -> Self {
+        BlockId(number & 127)
+    }
+
     /// Its number as an index, always below [`BlockId::COUNT`].
     #[inline]
     pub fn index(self) -> usize {

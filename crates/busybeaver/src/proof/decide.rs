@@ -3,7 +3,7 @@
 use super::observe::{FIRST_LOOK, Proof, Run};
 use super::{Certificate, Claim, Hang, Kind, check};
 use crate::Grid;
-use crate::blocks::{BlockId, Graph};
+use crate::blocks::{Block, BlockId, Graph};
 use crate::run::{Fast, Limits, Outcome, Walk};
 
 /// Blocks without a proof after which the fast executor has its turn.
@@ -54,8 +54,7 @@ pub struct Verdict {
 /// Decides a program.
 pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
     let graph = Graph::of(grid);
-    let mut blocks = [None; BlockId::COUNT];
-    graph.blocks().for_each(|(id, block)| blocks[id.index()] = Some(block));
+    let block = |id: BlockId| graph.block(id).unwrap_or(Block::Hang);
     let mut walk = Walk::new(&graph);
     let mut history = Vec::new();
     let mut proof = Proof::default();
@@ -64,7 +63,7 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
         if history.len() == look {
             let run = Run {
                 grid,
-                blocks: &blocks,
+                block: &block,
                 recent: &history,
                 earlier: 0,
                 due: walk.block(),

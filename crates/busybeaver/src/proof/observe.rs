@@ -8,12 +8,11 @@ use crate::blocks::{Block, BlockId, Graph};
 use crate::run::Tape;
 
 /// A program in the middle of its run.
-#[derive(Debug)]
 pub(crate) struct Run<'a> {
     /// The program.
     pub(crate) grid: &'a Grid,
-    /// Its blocks, as far as they are known.
-    pub(crate) blocks: &'a [Option<Block>; BlockId::COUNT],
+    /// Its blocks, as far as they have run.
+    pub(crate) block: &'a dyn Fn(BlockId) -> Block,
     /// The last blocks that ran.
     pub(crate) recent: &'a [BlockId],
     /// How many ran before.
@@ -26,7 +25,7 @@ pub(crate) struct Run<'a> {
 
 /// Blocks after which a run is first looked at; then whenever it has doubled. Most programs that
 /// repeat themselves do so after a few blocks.
-pub(crate) const FIRST_LOOK: usize = 32;
+pub(crate) const FIRST_LOOK: usize = 16;
 
 /// What to try once a run has this many blocks: reach, exact, modulus; most views.
 struct Stage {
@@ -69,11 +68,11 @@ pub(crate) enum Reason {
 impl Proof {
     /// Looks at a run that has doubled since the last look.
     pub(crate) fn look(&mut self, run: &Run<'_>) -> Option<Reason> {
-        let find = |id: BlockId| run.blocks[id.index()].unwrap_or(Block::Hang);
-        let moment = Moment { recent: run.recent, due: run.due, tape: run.tape };
-        if let Some(period) = periodic::period(moment, find) {
-            return Some(Reason::Repeats { period });
-        }
+        run.repeats().or_else(|| self.closes(run))
+    }
+
+    /// Tries to close over all that may be seen, if the run is long enough for another attempt.
+    pub(crate) fn closes(&mut self, run: &Run<'_>) -> Option<Reason> {
         let stage = STAGES.get(self.stage).filter(|stage| stage.blocks <= run.recent.len())?;
         self.stage += 1;
         let graph = Graph::of(run.grid);
@@ -109,6 +108,12 @@ impl Reason {
 }
 
 impl Run<'_> {
+    /// Whether the last blocks are repeated for ever.
+    pub(crate) fn repeats(&self) -> Option<Reason> {
+        let moment = Moment { recent: self.recent, due: self.due, tape: self.tape };
+        periodic::period(moment, self.block).map(|period| Reason::Repeats { period })
+    }
+
     fn last(&self, blocks: usize) -> &[BlockId] {
         self.recent.get(self.recent.len() - blocks..).unwrap_or_default()
     }

@@ -15,6 +15,8 @@ use crate::run::Tape;
 
 /// The longest period looked for. Checking one takes time in proportion to it.
 const LONGEST: usize = 1 << 14;
+/// A turn that visits at most so many cells needs no memory of its own.
+const FEW: usize = 32;
 
 /// What is known of a program in the middle of its run.
 #[derive(Debug, Clone, Copy)]
@@ -51,16 +53,7 @@ pub(crate) fn period(moment: Moment<'_>, find: impl Fn(BlockId) -> Block) -> Opt
     None
 }
 
-/// One test of a value: after a block of the turn, was it zero?
-struct Test {
-    offset: i64,
-    /// Added to the value up to then, since the turn began.
-    added: i64,
-    wants_zero: bool,
-}
-
 fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Block) -> bool {
-    let mut tests = Vec::with_capacity(turn.len());
     let mut offset = 0_i64;
     let (mut least, mut most) = (0_i64, 0_i64);
     for &id in turn {
@@ -70,45 +63,71 @@ fn goes_on(turn: &[BlockId], moment: Moment<'_>, find: &impl Fn(BlockId) -> Bloc
             (least, most) = (least.min(offset), most.max(offset));
         }
     }
-    let shift = std::mem::take(&mut offset);
-    // What a turn adds, by offset from the least one.
-    let mut changes = vec![0_i64; (most - least) as usize + 1];
-    for (index, &id) in turn.iter().enumerate() {
+    let shift = offset;
+    // By offset from the least one: what a whole turn adds, and what it has added so far. Most
+    // turns need little room, and memory that is asked for takes longer than they do.
+    let (mut few, mut many) = ([0_i64; 2 * FEW], Vec::new());
+    let width = (most - least) as usize + 1;
+    let both = if width <= FEW {
+        few.as_mut_slice()
+    } else {
+        many.resize(2 * width, 0_i64);
+        many.as_mut_slice()
+    };
+    let (changes, added) = both.split_at_mut(both.len() / 2);
+    offset = 0;
+    for &id in turn {
+        match find(id) {
+            Block::Work { op: Op::Shift(amount), .. } => offset += i64::from(amount),
+            Block::Work { op: Op::Delta(amount), .. } => {
+                if let Some(change) = changes.get_mut((offset - least) as usize) {
+                    *change += i64::from(amount);
+                }
+            }
+            _ => return false,
+        }
+    }
+    if shift != 0 {
+        return travels(shift, (least, most), moment, changes);
+    }
+    // It ends where it began: no test may ever come out otherwise.
+    let mut followers = turn.iter().skip(1).copied().chain([moment.due]);
+    turn.iter().all(|&id| {
         let Block::Work { op, zero, .. } = find(id) else { return false };
         if let Op::Shift(amount) = op {
             offset += i64::from(amount);
         }
-        let Some(change) = changes.get_mut((offset - least) as usize) else { return false };
+        let index = (offset - least) as usize;
+        let (Some(added), Some(&change)) = (added.get_mut(index), changes.get(index)) else { return false };
         if let Op::Delta(amount) = op {
-            *change += i64::from(amount);
+            *added += i64::from(amount);
         }
-        let next = turn.get(index + 1).copied().unwrap_or(moment.due);
-        tests.push(Test { offset, added: *change, wants_zero: zero == Some(next) });
-    }
+        let value = moment.tape.at(moment.tape.position() + offset) + *added;
+        match (zero == followers.next(), change) {
+            (true, change) => value == 0 && change == 0,
+            (false, 0) => value != 0,
+            // Zero after -value / change more turns, if that is a whole number of them.
+            (false, change) => !(value % change == 0 && -value / change >= 0),
+        }
+    })
+}
+
+/// A turn that ends farther along: one turn before, everything from the rearmost cell it saw
+/// onward must have been the same. `changes` is what it adds to each cell from its least one on.
+fn travels(shift: i64, (least, most): (i64, i64), moment: Moment<'_>, changes: &[i64]) -> bool {
+    let tape = moment.tape;
+    let now = tape.position();
+    let before = now - shift;
     let change = |offset: i64| {
         usize::try_from(offset - least).ok().and_then(|index| changes.get(index)).copied().unwrap_or(0)
     };
-    let tape = moment.tape;
-    let now = tape.position();
-    if shift == 0 {
-        return tests.iter().all(|test| {
-            let value = tape.at(now + test.offset) + test.added;
-            match (test.wants_zero, change(test.offset)) {
-                (true, change) => value == 0 && change == 0,
-                (false, 0) => value != 0,
-                // Zero after -value / change more turns, if that is a whole number of them.
-                (false, change) => !(value % change == 0 && -value / change >= 0),
-            }
-        });
-    }
-    // One turn before, everything from the rearmost cell it saw onward must have been the same.
-    let before = now - shift;
     let value_before = |at: i64| tape.at(at) - change(at - before);
-    let (first, last) = tape.bounds().unwrap_or((now, now));
     let same = |n: i64| value_before(before + n) == tape.at(now + n);
     if shift > 0 {
+        let last = tape.last().unwrap_or(now);
         (least..=(last - before).max(most)).all(same)
     } else {
+        let first = tape.first().unwrap_or(now);
         ((first - before).min(least)..=most).all(same)
     }
 }

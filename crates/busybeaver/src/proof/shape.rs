@@ -10,12 +10,17 @@ use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run};
 
 /// Blocks run to see the shape of a program that is known to hang.
-const BLOCKS: [u64; 3] = [4_000, 40_000, 400_000];
+const BLOCKS: [u64; 4] = [1_000, 4_000, 40_000, 400_000];
 /// Turns of a loop of loops that are compared.
 const TURNS: usize = 4;
 
 /// A program that repeats this turn for ever: is it one loop, or are there loops in the turn?
 pub(crate) fn of_period(turn: &[BlockId]) -> Kind {
+    // Each block once: nothing in it is repeated.
+    let blocks = turn.iter().fold(0_u128, |seen, id| seen | 1 << id.index());
+    if blocks.count_ones() as usize == turn.len() {
+        return Kind::Periodic;
+    }
     let twice: Vec<BlockId> = turn.iter().chain(turn).copied().collect();
     // If no loop shorter than the turn is found from any moment on, the whole turn is the loop.
     let square =

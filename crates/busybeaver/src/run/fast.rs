@@ -1,13 +1,16 @@
 //! The fast executor: block by block, on a tape of fixed size that is grown when it gets tight.
 //!
-//! The inner loop runs rounds of a few blocks and looks at the limits only in between, so a run
-//! may pass its step limit by less than one round. The count at a halt is exact all the same.
+//! The limits are looked at only from time to time, so a run may pass its step limit by a few
+//! blocks. The count at a halt is exact all the same.
+//!
+//! Without leaps, blocks are run in chains of those that follow each other (module `chain`).
 //!
 //! With leaps, blocks that were repeated become a turn, and whenever its first block comes up
-//! again as many turns are made as its tests allow, without looking at the blocks in it.
+//! again as many turns are made as its tests allow, without looking at the blocks in it. Looking
+//! for turns takes time, too; where it does not pay, the run goes on in chains for a while, and for
+//! longer each time, so that leaps never cost much more than they save.
 
-use std::hint::cold_path;
-
+use super::chain::{Chains, Place};
 use super::sheet::{LEAF, Sheet};
 use super::turn::Turn;
 use super::{Outcome, Tape};
@@ -37,6 +40,14 @@ const ROUND: usize = 32;
 const MARGIN: usize = 8 * ROUND;
 /// The longest turn that is made at once: two of them are seen in one round.
 const LONGEST_TURN: usize = ROUND / 2;
+/// What is spent on leaps before it is asked whether they pay: single blocks, and attempts to make
+/// turns, which take as long as a few.
+const SLICE: u64 = 1 << 13;
+const ATTEMPT: u64 = 3;
+/// Leaps pay if they make so many blocks for one that is spent: a chain makes about ten in the time.
+const PAYS: u64 = 12;
+/// Blocks in chains after leaps that did not pay, at first and at most.
+const PATIENCE: (u64, u64) = (1 << 17, 1 << 24);
 /// Values are kept this far from the ends of their 32 bits.
 const LARGEST: i32 = i32::MAX - (1 << 16);
 
@@ -64,6 +75,7 @@ pub struct Fast<'g> {
     graph: &'g Graph,
     ready: Box<[Ready; BlockId::COUNT]>,
     ends: [Option<Outcome>; BlockId::COUNT],
+    chains: Chains,
     /// Turns known, by first block.
     turns: Vec<Vec<Turn>>,
     sheet: Sheet,
@@ -72,6 +84,9 @@ pub struct Fast<'g> {
     block: u8,
     steps: u64,
     blocks: u64,
+    /// Blocks after which leaps are tried again, and how long to wait then if they do not pay.
+    chains_until: u64,
+    patience: u64,
     /// Until this many steps no value can pass [`LARGEST`].
     safe_until: u64,
 }
@@ -103,6 +118,7 @@ impl<'g> Fast<'g> {
             graph,
             ready,
             ends,
+            chains: Chains::of(graph),
             turns: vec![Vec::new(); BlockId::COUNT],
             sheet: Sheet::new(size / LEAF),
             origin: size / 2,
@@ -110,6 +126,8 @@ impl<'g> Fast<'g> {
             block: BlockId::ENTRY.number(),
             steps: 0,
             blocks: 0,
+            chains_until: 0,
+            patience: PATIENCE.0,
             safe_until: LARGEST as u64,
         }
     }
@@ -142,7 +160,12 @@ impl<'g> Fast<'g> {
                 return Outcome::Stopped;
             }
             let until = limits.steps.min(self.safe_until);
-            let ended = if limits.leaps { self.leap(until) } else { self.rounds(until) };
+            let ended = match (limits.leaps, self.chains_until.saturating_sub(self.blocks)) {
+                (false, _) => self.plainly(until),
+                (true, 0) => self.leap(until),
+                // A block takes at least a step.
+                (true, blocks) => self.plainly(until.min(self.steps + blocks)),
+            };
             if ended {
                 let index = usize::from(self.block & 127);
                 let end = self.ends[index].unwrap_or(Outcome::Stopped);
@@ -153,40 +176,31 @@ impl<'g> Fast<'g> {
         }
     }
 
-    /// Runs rounds while the DP keeps clear of both ends of the tape and steps are left; true when
-    /// the block due is an end.
-    fn rounds(&mut self, limit: u64) -> bool {
-        let ready = &*self.ready;
+    /// Runs on while the DP keeps clear of both ends of the tape and steps are left; true when the
+    /// block due is an end.
+    fn plainly(&mut self, limit: u64) -> bool {
         let cells = self.sheet.bare();
-        let (low, high) = (MARGIN, cells.len() - MARGIN);
-        let (mut block, mut at, mut steps, mut blocks) = (self.block, self.pointer, self.steps, self.blocks);
-        let mut ended = false;
-        'rounds: while at >= low && at < high && steps < limit {
-            for _ in 0..ROUND {
-                let this = ready[usize::from(block & 127)];
-                if !run_block(this, cells, &mut at, &mut block) {
-                    cold_path();
-                    ended = true;
-                    break 'rounds;
-                }
-                steps += u64::from(this.steps);
-                blocks += 1;
-            }
-        }
-        (self.block, self.pointer, self.steps, self.blocks) = (block, at, steps, blocks);
+        let inside = MARGIN..cells.len() - MARGIN;
+        let mut place = Place { at: self.pointer, block: self.block, steps: self.steps, blocks: self.blocks };
+        let ended = self.chains.run(cells, &mut place, inside, limit);
+        (self.pointer, self.block, self.steps, self.blocks) =
+            (place.at, place.block, place.steps, place.blocks);
         self.sheet.forget();
         ended
     }
 
-    /// As [`Fast::rounds`], but makes known turns at once and learns new ones.
+    /// As [`Fast::plainly`], but makes known turns at once and learns new ones. Stops when it is
+    /// time to ask whether that pays.
     fn leap(&mut self, limit: u64) -> bool {
         let (low, high) = (MARGIN, self.sheet.len() - MARGIN);
         let mut recent = [0_u8; ROUND];
+        let before = self.blocks;
+        let mut spent = 0;
         while self.pointer >= low && self.pointer < high && self.steps < limit {
-            let mut made = false;
             for place in &mut recent {
-                if !made || !self.turns[usize::from(self.block & 127)].is_empty() {
-                    made = self.make_turns(limit);
+                if !self.turns[usize::from(self.block & 127)].is_empty() {
+                    spent += ATTEMPT;
+                    let made = self.make_turns(limit);
                     if made && (self.pointer < low || self.pointer >= high || self.steps >= limit) {
                         return false;
                     }
@@ -206,6 +220,18 @@ impl<'g> Fast<'g> {
                 self.blocks += 1;
             }
             self.learn(&recent);
+            spent += ROUND as u64;
+            if spent >= SLICE {
+                if self.blocks - before < PAYS * spent {
+                    // Going over to chains takes a look at every cell.
+                    let wait = self.patience.max(4 * self.sheet.len() as u64);
+                    self.chains_until = self.blocks + wait;
+                    self.patience = (2 * self.patience).min(PATIENCE.1);
+                } else {
+                    self.patience = PATIENCE.0;
+                }
+                return false;
+            }
         }
         false
     }
@@ -272,33 +298,4 @@ impl<'g> Fast<'g> {
         }
         true
     }
-}
-
-/// Runs a block; false if it is an end.
-#[inline(always)]
-fn run_block(this: Ready, cells: &mut [i32], at: &mut usize, block: &mut u8) -> bool {
-    // Zero is rare, and saying so keeps this a branch: a run is predictable, and a predicted
-    // branch does not wait for the value.
-    let value = match this.kind {
-        Kind::Delta => {
-            let Some(cell) = cells.get_mut(*at) else { return false };
-            *cell += this.amount;
-            *cell
-        }
-        Kind::Shift => {
-            *at = at.wrapping_add_signed(this.amount as isize);
-            let Some(cell) = cells.get(*at) else { return false };
-            *cell
-        }
-        Kind::End => {
-            cold_path();
-            return false;
-        }
-    };
-    *block = this.nonzero;
-    if value == 0 {
-        cold_path();
-        *block = this.zero;
-    }
-    true
 }

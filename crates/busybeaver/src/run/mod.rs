@@ -4,10 +4,12 @@
 //! - [`step`]: the interpreter, move by move, straight from the rules of the language.
 //! - [`walk`]: block by block, every one seen.
 //! - [`fast`]: the fast executor on the block graph.
-//! - `sheet`: its tape. `turn`: a turn of a loop, made many times at once.
+//! - `sheet`: its tape. `chain`: blocks that follow each other, run together. `turn`: a turn of a
+//!   loop, made many times at once.
 //!
 //! The interpreter knows nothing of blocks, so that the two check each other.
 
+mod chain;
 pub mod fast;
 mod sheet;
 pub mod step;

@@ -1,35 +1,39 @@
-//! The tape of the fast executor: cells in leaves of 64, to which something can be added at once.
+//! The tape of the fast executor: cells in leaves, to which something can be added at once.
 //!
 //! ```text
-//! leaf      64 cells; every fourth of them is a strand, with its own numbers:
-//!   pending   what is still to be added to each of its cells
-//!   least     no value is below this  } pending included; may be too wide,
-//!   most      no value is above this  } never too narrow
+//! leaf      256 cells; every fourth of them is a strand, with its own numbers:
+//!   pending      what is still to be added to each of its cells
+//!   below, above no cell holds a number strictly between these (without what is pending)
 //! ```
 //!
 //! Sweeps leave patterns of period 2 or 4 behind, each strand of which is even or grows evenly;
 //! that is why strands are apart.
 //!
-//! A sweep tests and changes every cell it passes in the same way. Where the value it looks for
-//! lies outside of what a leaf holds, the leaf is passed in one go.
+//! A sweep tests and changes every cell it passes in the same way. Where the values it looks for
+//! lie in a gap of every strand, the leaf is passed in one go. Adding to a strand leaves its cells
+//! alone, so the gap stays as it is until a value that is looked for comes to the edge of it.
 
 /// Cells in a leaf.
-pub(super) const LEAF: usize = 64;
+pub(super) const LEAF: usize = 256;
 /// Strands of a leaf; divides [`LEAF`], so that a strand goes on in the next leaf.
 pub(super) const STRANDS: usize = 4;
 
+/// What is known of the strands of a leaf.
 #[derive(Debug, Clone, Copy, Default)]
-struct Strand {
-    pending: i32,
-    least: i32,
-    most: i32,
+struct Leaf {
+    pending: [i32; STRANDS],
+    below: [i32; STRANDS],
+    above: [i32; STRANDS],
 }
+
+/// A strand of every leaf that is touched: all bits set, or none.
+pub(super) type Strands = [i32; STRANDS];
 
 /// Cells of a tape.
 #[derive(Debug, Clone)]
 pub(super) struct Sheet {
     cells: Vec<i32>,
-    leaves: Vec<[Strand; STRANDS]>,
+    leaves: Vec<Leaf>,
 }
 
 impl Sheet {
@@ -57,7 +61,7 @@ impl Sheet {
     #[inline]
     pub(super) fn value(&self, at: usize) -> i32 {
         match (self.cells.get(at), self.leaves.get(at / LEAF)) {
-            (Some(cell), Some(leaf)) => cell + leaf[at % STRANDS].pending,
+            (Some(cell), Some(leaf)) => cell + leaf.pending[at % STRANDS],
             _ => 0,
         }
     }
@@ -67,12 +71,14 @@ impl Sheet {
     pub(super) fn add(&mut self, at: usize, amount: i32) -> i32 {
         match (self.cells.get_mut(at), self.leaves.get_mut(at / LEAF)) {
             (Some(cell), Some(leaf)) => {
-                let strand = &mut leaf[at % STRANDS];
+                let strand = at % STRANDS;
                 *cell += amount;
-                let value = *cell + strand.pending;
-                strand.least = strand.least.min(value);
-                strand.most = strand.most.max(value);
-                value
+                // Into the gap it can only have come from one of its sides.
+                if *cell > leaf.below[strand] && *cell < leaf.above[strand] {
+                    let side = if amount > 0 { &mut leaf.below } else { &mut leaf.above };
+                    side[strand] = *cell;
+                }
+                *cell + leaf.pending[strand]
             }
             _ => 0,
         }
@@ -83,14 +89,14 @@ impl Sheet {
         (0..self.cells.len()).map(|at| self.value(at))
     }
 
-    /// The bare cells, with nothing pending. Bounds are unknown after they were written to, so the
+    /// The bare cells, with nothing pending. Gaps are unknown after they were written to, so the
     /// caller calls [`Sheet::forget`] then.
     pub(super) fn bare(&mut self) -> &mut [i32] {
         for (cells, leaf) in self.cells.chunks_mut(LEAF).zip(&mut self.leaves) {
             for group in cells.chunks_mut(STRANDS) {
-                group.iter_mut().zip(leaf.iter()).for_each(|(cell, strand)| *cell += strand.pending);
+                group.iter_mut().zip(leaf.pending).for_each(|(cell, pending)| *cell += pending);
             }
-            leaf.iter_mut().for_each(|strand| strand.pending = 0);
+            leaf.pending = [0; STRANDS];
         }
         &mut self.cells
     }
@@ -98,38 +104,64 @@ impl Sheet {
     /// Takes note that cells were written to behind its back.
     pub(super) fn forget(&mut self) {
         for leaf in &mut self.leaves {
-            for strand in leaf {
-                (strand.least, strand.most) = (i32::MIN, i32::MAX);
-            }
+            (leaf.below, leaf.above) = Default::default();
         }
     }
 
-    /// Whether no cell of a strand (`only` false) or every one (`only` true) has this value.
-    pub(super) fn strand_holds(&mut self, leaf: usize, strand: usize, value: i32, only: bool) -> bool {
-        let Some(bounds) = self.leaves.get_mut(leaf).and_then(|leaf| leaf.get_mut(strand)) else {
-            return false;
-        };
-        if !only && (value < bounds.least || value > bounds.most) {
-            return true;
+    /// Adds `amount` to all cells of some strands of a leaf, if it is seen at once that none of
+    /// them has a value from `low` to `high`.
+    #[inline]
+    pub(super) fn pass_all(
+        &mut self,
+        leaf: usize,
+        strands: Strands,
+        low: i32,
+        high: i32,
+        amount: i32,
+    ) -> bool {
+        let Some(Leaf { pending, below, above }) = self.leaves.get_mut(leaf) else { return false };
+        let mut free = true;
+        for n in 0..STRANDS {
+            let in_gap = (below[n] < low - pending[n]) & (high - pending[n] < above[n]);
+            free &= in_gap | (strands[n] == 0);
         }
+        if free {
+            (0..STRANDS).for_each(|n| pending[n] += amount & strands[n]);
+        }
+        free
+    }
+
+    /// Whether no cell of a strand has a value from `low` to `high`, seen by looking at them. The
+    /// gap around these is known then.
+    pub(super) fn strand_lacks(&mut self, leaf: usize, strand: usize, low: i32, high: i32) -> bool {
+        let Some(gap) = self.leaves.get_mut(leaf) else { return false };
+        let (low, high) = (low - gap.pending[strand], high - gap.pending[strand]);
         let cells = self.cells.get(leaf * LEAF + strand..(leaf + 1) * LEAF).unwrap_or_default();
-        let bare = value.wrapping_sub(bounds.pending);
-        let (mut least, mut most, mut equal) = (i32::MAX, i32::MIN, 0);
+        let (mut below, mut above) = (i32::MIN, i32::MAX);
         for &cell in cells.iter().step_by(STRANDS) {
-            least = least.min(cell);
-            most = most.max(cell);
-            equal += usize::from(cell == bare);
+            below = if cell < low { below.max(cell) } else { below };
+            // A number within is no gap; it counts as above, and is seen below to be too low.
+            above = if cell >= low { above.min(cell) } else { above };
         }
-        (bounds.least, bounds.most) = (least + bounds.pending, most + bounds.pending);
-        equal == if only { LEAF / STRANDS } else { 0 }
+        (gap.below[strand], gap.above[strand]) = (below, above);
+        high < above
     }
 
-    /// Adds to all cells of a strand.
-    pub(super) fn add_to_strand(&mut self, leaf: usize, strand: usize, amount: i32) {
-        if let Some(strand) = self.leaves.get_mut(leaf).and_then(|leaf| leaf.get_mut(strand)) {
-            strand.pending += amount;
-            strand.least = strand.least.saturating_add(amount);
-            strand.most = strand.most.saturating_add(amount);
+    /// Whether all values of a strand are such.
+    pub(super) fn strand_holds(&self, leaf: usize, strand: usize, such: impl Fn(i32) -> bool) -> bool {
+        let at = leaf * LEAF + strand..(leaf + 1) * LEAF;
+        match (self.cells.get(at), self.leaves.get(leaf)) {
+            (Some(cells), Some(leaf)) => {
+                cells.iter().step_by(STRANDS).all(|cell| such(cell + leaf.pending[strand % STRANDS]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Adds to all cells of some strands.
+    pub(super) fn add_to_strands(&mut self, leaf: usize, strands: Strands, amount: i32) {
+        if let Some(leaf) = self.leaves.get_mut(leaf) {
+            (0..STRANDS).for_each(|n| leaf.pending[n] += amount & strands[n]);
         }
     }
 
@@ -145,13 +177,13 @@ impl Sheet {
         holds: impl Fn(i32) -> bool,
     ) -> u64 {
         let leaf = cell / LEAF;
-        let Some(strands) = self.leaves.get_mut(leaf) else { return 0 };
+        let Some(known) = self.leaves.get_mut(leaf) else { return 0 };
         let Some(cells) = self.cells.get_mut(leaf * LEAF..(leaf + 1) * LEAF) else { return 0 };
         let mut at = cell % LEAF;
         let mut made = 0;
         while made < most {
             let Some(cell) = cells.get_mut(at) else { break };
-            if !holds(*cell + strands[at % STRANDS].pending) {
+            if !holds(*cell + known.pending[at % STRANDS]) {
                 break;
             }
             *cell += amount;
@@ -159,10 +191,11 @@ impl Sheet {
             at = at.wrapping_add_signed(stride);
         }
         if made > 0 && amount != 0 {
-            // Every strand is widened as if it had been touched: cheaper than to look at each cell.
-            for strand in strands {
-                strand.least = strand.least.saturating_add(amount.min(0));
-                strand.most = strand.most.saturating_add(amount.max(0));
+            // Every gap is narrowed as if its strand had been touched: cheaper than to look at
+            // each cell.
+            for n in 0..STRANDS {
+                known.below[n] = known.below[n].saturating_add(amount.max(0));
+                known.above[n] = known.above[n].saturating_add(amount.min(0));
             }
         }
         made

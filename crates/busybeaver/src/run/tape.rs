@@ -48,6 +48,27 @@ impl Tape {
         }
     }
 
+    /// Moves the DP, making room where there is none, adds to the value there and gives the new one.
+    #[inline]
+    pub(crate) fn apply(&mut self, shift: i8, delta: i8) -> i64 {
+        let pointer = self.pointer.wrapping_add_signed(shift.into());
+        if let Some(value) = self.cells.get_mut(pointer) {
+            self.pointer = pointer;
+            *value += i64::from(delta);
+            return *value;
+        }
+        self.grow(shift.into());
+        self.add(delta.into())
+    }
+
+    /// Takes back what [`Tape::apply`] did.
+    #[inline]
+    pub(crate) fn take_back(&mut self, shift: i8, delta: i8) {
+        let _value = self.add(-i64::from(delta));
+        // It came from there, so there is a cell.
+        self.pointer = self.pointer.wrapping_add_signed(-isize::from(shift));
+    }
+
     /// Moves the DP, making room where there is none, and gives the value there.
     #[inline]
     pub fn shift(&mut self, amount: i64) -> i64 {
@@ -75,9 +96,19 @@ impl Tape {
 
     /// First and last position with a value other than zero; none on an empty tape.
     pub fn bounds(&self) -> Option<(i64, i64)> {
+        Some((self.first()?, self.last()?))
+    }
+
+    /// First position with a value other than zero.
+    pub(crate) fn first(&self) -> Option<i64> {
         let first = self.cells.iter().position(|&value| value != 0)?;
+        Some(first as i64 - self.origin as i64)
+    }
+
+    /// Last position with a value other than zero.
+    pub(crate) fn last(&self) -> Option<i64> {
         let last = self.cells.iter().rposition(|&value| value != 0)?;
-        Some((first as i64 - self.origin as i64, last as i64 - self.origin as i64))
+        Some(last as i64 - self.origin as i64)
     }
 
     pub(crate) fn from_parts(cells: Vec<i64>, origin: usize, pointer: usize) -> Self {

@@ -10,7 +10,7 @@
 //! once where a turn stays in place, and a leaf of the tape at once where each turn touches one
 //! cell and no two the same.
 
-use super::sheet::{LEAF, STRANDS, Sheet};
+use super::sheet::{LEAF, STRANDS, Sheet, Strands};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
 /// A turn of a loop of blocks.
@@ -30,6 +30,11 @@ pub(super) struct Turn {
     changes: Vec<(isize, i32)>,
     /// The one cell that a turn touches, if it is one, and turns are 1, 2 or 4 cells apart.
     single: Option<isize>,
+    /// The lowest and the highest value that is tested not to be there; if they are far apart, the
+    /// values between them are not tested. None if the only tests are for values that must be.
+    unwanted: Option<(i32, i32)>,
+    /// Whether all tests are of that sort.
+    wants_none: bool,
 }
 
 /// The turn goes on if the value it found at the start is this one, or if it is not.
@@ -65,6 +70,8 @@ impl Turn {
             tests: Vec::new(),
             changes: Vec::new(),
             single: None,
+            unwanted: None,
+            wants_none: false,
         };
         for (index, &number) in blocks.iter().enumerate() {
             let id = BlockId::from_number(number.into())?;
@@ -90,6 +97,9 @@ impl Turn {
             turn.tests.iter().map(|test| test.offset).chain(turn.changes.iter().map(|&(at, _)| at));
         let first = touched.next();
         let narrow = matches!(turn.shift.unsigned_abs(), 1 | 2 | 4);
+        let unwanted = turn.tests.iter().filter(|test| !test.wanted).map(|test| test.value);
+        turn.unwanted = unwanted.clone().min().zip(unwanted.max());
+        turn.wants_none = turn.tests.iter().all(|test| !test.wanted);
         turn.single = first.filter(|first| narrow && touched.all(|other| other == *first));
         Some(turn)
     }
@@ -146,16 +156,30 @@ impl Turn {
             return None;
         }
         let leaf = cell / LEAF;
-        let strands = (cell % stride..STRANDS).step_by(stride);
-        for test in &self.tests {
-            if !strands.clone().all(|strand| sheet.strand_holds(leaf, strand, test.value, test.wanted)) {
-                return None;
-            }
+        // Every strand that is `stride` apart from this cell.
+        let touched = |n: usize| n % stride == cell % stride;
+        let strands: Strands = std::array::from_fn(|n| if touched(n) { -1 } else { 0 });
+        let change = self.changes.first().map_or(0, |&(_, change)| change);
+        if let Some((low, high)) = self.unwanted.filter(|_| self.wants_none)
+            && sheet.pass_all(leaf, strands, low, high, change)
+        {
+            return Some(turns);
         }
-        for &(_, change) in &self.changes {
-            strands.clone().for_each(|strand| sheet.add_to_strand(leaf, strand, change));
+        if !(0..STRANDS).filter(|&n| touched(n)).all(|strand| self.strand_holds(sheet, leaf, strand)) {
+            return None;
         }
+        sheet.add_to_strands(leaf, strands, change);
         Some(turns)
+    }
+
+    /// Whether every test holds for every cell of a strand.
+    fn strand_holds(&self, sheet: &mut Sheet, leaf: usize, strand: usize) -> bool {
+        match self.unwanted {
+            Some((low, high)) if self.wants_none && sheet.strand_lacks(leaf, strand, low, high) => true,
+            _ => sheet.strand_holds(leaf, strand, |value| {
+                self.tests.iter().all(|test| (value == test.value) == test.wanted)
+            }),
+        }
     }
 
     /// Where the data pointer is after some turns.

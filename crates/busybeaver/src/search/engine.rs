@@ -3,12 +3,16 @@
 //! The grid, the blocks found so far, the tape and the history of the run change in place and are
 //! taken back when a branch is done: the tape by running the history backward, block by block. A
 //! run that gets long keeps a copy of the tape instead.
+//!
+//! Most runs meet the next cell that is not chosen within a few blocks, so nothing is asked of
+//! them before. A run that comes to an end or an open cell had a way out, so asking late changes
+//! no answer.
 
+use super::board::{Ahead, Board, Front, Met, Work};
+use super::escape::{Asker, Known};
 use super::totals::Totals;
-use crate::blocks::walk::walk;
-use crate::blocks::{Block, BlockId, Op};
-use crate::grid::Place;
-use crate::proof::observe::{self, FIRST_LOOK};
+use crate::blocks::BlockId;
+use crate::proof::observe::{self, FIRST_LOOK, Reason};
 use crate::proof::{Certificate, Claim, Hang, Kind, Proof, check, no_exit};
 use crate::run::Tape;
 use crate::{Cell, Grid};
@@ -38,73 +42,148 @@ impl Witness for () {
 #[derive(Debug)]
 pub struct Engine<W> {
     grid: Grid,
-    /// Blocks that have been run.
-    blocks: [Option<Block>; BlockId::COUNT],
-    /// Blocks that have been walked, and may never be run.
-    walked: [Option<Block>; BlockId::COUNT],
-    /// What was put into these tables, in order, to forget it again.
-    ran: Vec<BlockId>,
-    found: Vec<BlockId>,
+    board: Board,
+    /// Blocks that have been run, by number.
+    blocks: [Work; BlockId::COUNT],
+    /// What was put into this table, in order, to forget it again; and the value it began with.
+    ran: Vec<(BlockId, i64)>,
     tape: Tape,
     history: Vec<BlockId>,
     /// Blocks run before those in `history`.
     earlier: u64,
-    due: BlockId,
     steps: u64,
     max_steps: u64,
     totals: Totals,
-    asker: no_exit::Asker,
+    asker: Asker,
     witness: W,
 }
 
 /// Where a run came to.
 enum Stop {
-    Halt(u64),
-    Hang(Kind, Option<Hang>),
-    Open(Place),
+    /// Steps of the last block.
+    Halt(u32),
+    Hang(Kind, Option<Box<Hang>>),
+    Open(Front),
     Limit,
+}
+
+impl Stop {
+    fn of(hang: Hang) -> Stop {
+        Stop::Hang(hang.kind, Some(Box::new(hang)))
+    }
 }
 
 impl<W: Witness> Engine<W> {
     /// Searches all programs that extend `start`.
     pub fn search(start: Grid, max_steps: u64, witness: W) -> (Totals, W) {
         let mut engine = Engine {
+            board: Board::of(&start),
             grid: start,
-            blocks: [None; BlockId::COUNT],
-            walked: [None; BlockId::COUNT],
+            blocks: [Work::default(); BlockId::COUNT],
             ran: Vec::with_capacity(BlockId::COUNT),
-            found: Vec::with_capacity(BlockId::COUNT),
             tape: Tape::new(),
             history: Vec::new(),
             earlier: 0,
-            due: BlockId::ENTRY,
             steps: 0,
             max_steps,
             totals: Totals::default(),
-            asker: no_exit::Asker::new(),
+            asker: Asker::new(),
             witness,
         };
-        engine.explore();
+        engine.go_on(BlockId::ENTRY, engine.board.enter());
         (engine.totals, engine.witness)
     }
 
-    /// Runs on, branches, and leaves everything as it was.
-    fn explore(&mut self) {
-        let (ran, found, base) = (self.ran.len(), self.found.len(), self.history.len());
-        let (due, steps, earlier) = (self.due, self.steps, self.earlier);
-        let mut kept = None;
-        match self.run(base, &mut kept) {
-            Stop::Open(place) => {
-                for cell in [Cell::Noop, Cell::Data, Cell::Turn] {
-                    self.grid.put(place, cell);
-                    self.explore();
+    /// Tries all that a cell may be.
+    fn branch(&mut self, front: Front) {
+        let cell = front.ahead();
+        let place = Board::place(cell);
+        self.board.free(cell);
+        // What lies behind it is the same for a no-op and for a data cell.
+        match self.board.look(front.moved()) {
+            Ahead::Edge(steps) => {
+                for free in [Cell::Noop, Cell::Data] {
+                    self.grid.put(place, free);
+                    self.halt(steps);
                 }
-                self.grid.put(place, Cell::Unset);
+                self.board.put_data(cell);
             }
-            Stop::Halt(steps) => {
-                self.totals.halt(steps, || self.grid.to_string());
-                self.witness.halt(&self.grid, steps);
+            Ahead::Open(next) => {
+                self.grid.put(place, Cell::Noop);
+                self.branch(next);
+                self.board.put_data(cell);
+                self.grid.put(place, Cell::Data);
+                self.branch(next.on_data());
             }
+            Ahead::Turn(next) => {
+                self.grid.put(place, Cell::Noop);
+                self.turn(next);
+                self.board.put_data(cell);
+                self.grid.put(place, Cell::Data);
+                self.turn(next.on_data());
+            }
+        }
+        self.board.put_turn(cell);
+        self.grid.put(place, Cell::Turn);
+        self.turn(front);
+        self.board.forget(cell);
+        self.grid.put(place, Cell::Unset);
+    }
+
+    /// A turn lies before the PP.
+    fn turn(&mut self, front: Front) {
+        match front.work() {
+            Some(work) => self.explore(front.block(), work),
+            None => self.go_on(front.block(), self.board.turn(front)),
+        }
+    }
+
+    /// The block due has been walked up to some end.
+    fn go_on(&mut self, id: BlockId, met: Met) {
+        match met {
+            Met::Open(front) => self.branch(front),
+            Met::Exit(steps) => self.halt(steps),
+            Met::Endless => {
+                let stop = self.endless();
+                self.end(stop);
+            }
+            Met::Work(work) => self.explore(id, work),
+        }
+    }
+
+    /// Runs on from a block that has just been found, branches, and leaves everything as it was.
+    fn explore(&mut self, id: BlockId, work: Work) {
+        let (ran, base) = (self.ran.len(), self.history.len());
+        let (steps, earlier) = (self.steps, self.earlier);
+        self.found(id, work);
+        let mut kept = None;
+        match self.run(id, base, ran, &mut kept) {
+            Stop::Open(front) => self.branch(front),
+            Stop::Halt(steps) => self.halt(steps),
+            stop => self.end(stop),
+        }
+        match kept {
+            Some(tape) => {
+                self.tape = tape;
+                self.history.truncate(base);
+            }
+            None => take_back(&mut self.tape, &mut self.history, base, &self.blocks),
+        }
+        self.ran.drain(ran..).for_each(|(id, _)| self.blocks[id.index()] = Work::default());
+        (self.steps, self.earlier) = (steps, earlier);
+    }
+
+    /// Counts a program that leaves the grid, so many steps from now.
+    #[inline]
+    fn halt(&mut self, steps: u32) {
+        let steps = self.steps + u64::from(steps);
+        self.totals.halt(steps, || self.grid.to_string());
+        self.witness.halt(&self.grid, steps);
+    }
+
+    /// Counts a program.
+    fn end(&mut self, stop: Stop) {
+        match stop {
             // Where certificates are wanted, no certificate is no verdict.
             Stop::Hang(_, None) if W::CERTIFICATES => self.totals.undecided.push(self.grid.to_string()),
             Stop::Hang(kind, None) => self.totals.hang(kind),
@@ -115,42 +194,44 @@ impl<W: Witness> Engine<W> {
                 }
                 Err(_) => self.totals.undecided.push(self.grid.to_string()),
             },
-            Stop::Limit => self.totals.undecided.push(self.grid.to_string()),
+            Stop::Limit | Stop::Open(_) | Stop::Halt(_) => self.totals.undecided.push(self.grid.to_string()),
         }
-        match kept {
-            Some(tape) => {
-                self.tape = tape;
-                self.history.truncate(base);
-            }
-            None => take_back(&mut self.tape, &mut self.history, base, &self.blocks),
-        }
-        self.ran.drain(ran..).for_each(|id| self.blocks[id.index()] = None);
-        self.found.drain(found..).for_each(|id| self.walked[id.index()] = None);
-        (self.due, self.steps, self.earlier) = (due, steps, earlier);
     }
 
-    fn run(&mut self, base: usize, kept: &mut Option<Tape>) -> Stop {
+    #[inline]
+    fn found(&mut self, id: BlockId, work: Work) {
+        self.blocks[id.index()] = work;
+        self.ran.push((id, self.tape.value()));
+    }
+
+    /// Runs from the block `due`, which is known. Of the blocks found, those from `asked` on have
+    /// been found in this run.
+    fn run(&mut self, mut due: BlockId, base: usize, mut asked: usize, kept: &mut Option<Tape>) -> Stop {
         let mut look = base + FIRST_LOOK;
         let mut proof = Proof::default();
+        let mut last = Work::default();
         loop {
             while self.history.len() < look {
-                let Some(block) = self.blocks[self.due.index()] else {
-                    match self.find() {
-                        Some(stop) => return stop,
-                        None => continue,
+                let work = self.blocks[due.index()];
+                if work.steps == 0 {
+                    match self.board.walk(last.then(due)) {
+                        Met::Work(work) => self.found(due, work),
+                        Met::Open(front) => return Stop::Open(front),
+                        Met::Exit(steps) => return Stop::Halt(steps),
+                        Met::Endless => {
+                            let hang = self.endless();
+                            let known = Known { board: &self.board, blocks: &self.blocks, ran: &self.ran };
+                            let plain = self.asker.is_plain(known, asked);
+                            return if plain { self.no_exit(base, hang) } else { hang };
+                        }
                     }
-                };
-                let Block::Work { op, steps, zero, nonzero } = block else { return self.end(block) };
-                self.history.push(self.due);
-                self.steps += u64::from(steps);
-                let value = match op {
-                    Op::Delta(amount) => self.tape.add(amount.into()),
-                    Op::Shift(amount) => self.tape.shift(amount.into()),
-                };
-                self.due = match zero {
-                    Some(zero) if value == 0 => zero,
-                    _ => nonzero,
-                };
+                    continue;
+                }
+                self.history.push(due);
+                self.steps += u64::from(work.steps);
+                let value = self.tape.apply(work.shift, work.delta);
+                due = work.follower(value == 0);
+                last = work;
             }
             if self.steps >= self.max_steps {
                 return Stop::Limit;
@@ -163,18 +244,27 @@ impl<W: Witness> Engine<W> {
             }
             let run = observe::Run {
                 grid: &self.grid,
-                blocks: &self.blocks,
+                block: &|id| self.blocks[id.index()].block(),
                 recent: self.history.get(base..).unwrap_or_default(),
                 earlier: self.earlier + base as u64,
-                due: self.due,
+                due,
                 tape: &self.tape,
             };
-            if let Some(reason) = proof.look(&run) {
-                if W::CERTIFICATES {
-                    let hang = reason.hang(&run);
-                    return Stop::Hang(hang.kind, Some(hang));
-                }
-                return Stop::Hang(reason.kind(&run), None);
+            let known = Known { board: &self.board, blocks: &self.blocks, ran: &self.ran };
+            let hang = |reason: Reason| match W::CERTIFICATES {
+                true => Stop::of(reason.hang(&run)),
+                false => Stop::Hang(reason.kind(&run), None),
+            };
+            if let Some(reason) = run.repeats() {
+                let hang = hang(reason);
+                return if self.asker.is_plain(known, asked) { self.no_exit(base, hang) } else { hang };
+            }
+            if !self.asker.may_escape(known, asked) && self.asker.is_plain(known, asked) {
+                return self.no_exit(base, Stop::Hang(Kind::NoExit, None));
+            }
+            asked = self.ran.len();
+            if let Some(reason) = proof.closes(&run) {
+                return hang(reason);
             }
             let ran = look - base;
             if ran >= WINDOW {
@@ -186,70 +276,39 @@ impl<W: Witness> Engine<W> {
         }
     }
 
-    /// The block due is not known yet: finds it. Says so if that is the end of this run.
-    fn find(&mut self) -> Option<Stop> {
-        let id = self.due;
-        let known = self.walked[id.index()];
-        let block = known.unwrap_or_else(|| walk(&self.grid, id));
-        if let Block::Open { column, row } = block {
-            return Some(Stop::Open(Place::new(column, row)));
-        }
-        self.blocks[id.index()] = Some(block);
-        self.ran.push(id);
-        if known.is_none() {
-            self.walked[id.index()] = Some(block);
-            self.found.push(id);
-        }
-        if !matches!(block, Block::Work { .. }) {
-            return None;
-        }
-        let (grid, walked, found) = (&self.grid, &mut self.walked, &mut self.found);
-        let escapes = self.asker.may_escape(id, |id| {
-            walked[id.index()].unwrap_or_else(|| {
-                let block = walk(grid, id);
-                if !matches!(block, Block::Open { .. }) {
-                    walked[id.index()] = Some(block);
-                    found.push(id);
-                }
-                block
-            })
-        });
-        (!escapes).then(|| {
-            let hang = || no_exit::hang(&self.grid, id, self.blocks_run(), &self.tape);
-            Stop::Hang(Kind::NoExit, if W::CERTIFICATES { hang() } else { None })
-        })
-    }
-
-    fn end(&self, block: Block) -> Stop {
-        if let Block::Exit { steps } = block {
-            return Stop::Halt(self.steps + u64::from(steps));
-        }
-        let hang = || {
-            let (program, after) = (self.grid.to_string(), self.blocks_run());
-            let certificate = Certificate::new(program, after, Claim::Turning {});
-            Hang { kind: Kind::NoDataLoop, certificate }
+    /// A hang of which it is plain that there is no way out of the last block found. Where that
+    /// cannot be certified, the proof is the `other` one.
+    fn no_exit(&self, base: usize, other: Stop) -> Stop {
+        let Some(&(id, _)) = self.ran.last().filter(|_| W::CERTIFICATES) else {
+            return Stop::Hang(Kind::NoExit, None);
         };
-        Stop::Hang(Kind::NoDataLoop, W::CERTIFICATES.then(hang))
+        // As it was when the block first ran.
+        let ran = self.history.get(base..).unwrap_or_default();
+        let at = base + ran.iter().position(|&block| block == id).unwrap_or(ran.len());
+        let (mut tape, mut history) = (self.tape.clone(), self.history.clone());
+        take_back(&mut tape, &mut history, at, &self.blocks);
+        match (no_exit::hang(&self.grid, id, self.earlier + at as u64, &tape), other) {
+            (Some(hang), _) => Stop::of(hang),
+            (None, Stop::Hang(_, Some(hang))) => Stop::of(Hang { kind: Kind::NoExit, ..*hang }),
+            (None, other) => other,
+        }
     }
 
-    fn blocks_run(&self) -> u64 {
-        self.earlier + self.history.len() as u64
+    /// The block due turns for ever.
+    fn endless(&self) -> Stop {
+        if !W::CERTIFICATES {
+            return Stop::Hang(Kind::NoDataLoop, None);
+        }
+        let (program, after) = (self.grid.to_string(), self.earlier + self.history.len() as u64);
+        let certificate = Certificate::new(program, after, Claim::Turning {});
+        Stop::of(Hang { kind: Kind::NoDataLoop, certificate })
     }
 }
 
 /// Runs a history backward down to its first `base` blocks.
-fn take_back(
-    tape: &mut Tape,
-    history: &mut Vec<BlockId>,
-    base: usize,
-    blocks: &[Option<Block>; BlockId::COUNT],
-) {
+fn take_back(tape: &mut Tape, history: &mut Vec<BlockId>, base: usize, blocks: &[Work; BlockId::COUNT]) {
     for id in history.drain(base..).rev() {
-        if let Some(Block::Work { op, .. }) = blocks[id.index()] {
-            let _value = match op {
-                Op::Delta(amount) => tape.add(-i64::from(amount)),
-                Op::Shift(amount) => tape.shift(-i64::from(amount)),
-            };
-        }
+        let Work { shift, delta, .. } = blocks[id.index()];
+        tape.take_back(shift, delta);
     }
 }

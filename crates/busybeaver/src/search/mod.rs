@@ -6,14 +6,16 @@
 //!
 //! - [`canon`]: the first cells of the orchestrated search, which leaves out programs that only
 //!   waste time before their first turn.
-//! - [`engine`]: the depth-first walk.
+//! - [`engine`]: the depth-first walk. `board`: its grid. `escape`: is there a way out?
 //! - [`totals`]: what is counted.
 //! - [`shares`]: the search in parts, for threads and for going on after an interruption.
 //!
 //! Source: Erwin Bonsma's 2L Busy Beaver (spec, part 5).
 
+mod board;
 pub mod canon;
 pub mod engine;
+mod escape;
 pub mod shares;
 pub mod totals;
 

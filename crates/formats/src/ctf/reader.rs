@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use model::{Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, TraceInfo};
+use model::{
+    Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
+};
 
 use super::compile::compile;
 use super::complaints::{Complaint, Complaints};
@@ -106,6 +108,15 @@ impl Reader {
         Ok(reader)
     }
 
+    /// Leaves out the events of all packets that ended before `time`, without decoding them: for looking into
+    /// the middle of a long trace. To be called before the first item. The numbers of events are then those of
+    /// what is read, and of a loss near the place that is skipped to, an end may be missing.
+    pub fn skip_to(&mut self, time: Timestamp) {
+        for stream in &mut self.streams {
+            stream.skip_before = Some(time);
+        }
+    }
+
     /// Adds a trace and gives back its index.
     fn add(&mut self, folder: &Folder, budget: &mut u64) -> Result<usize, Unusable> {
         let (metadata, text, complaint) = read_metadata(&folder.metadata)?;
@@ -135,6 +146,13 @@ impl Reader {
         let symbols = vec![None; trace.names.len()];
         self.compiled.push((Rc::new(trace), symbols));
         Ok(self.traces.len() - 1)
+    }
+
+    /// Where in its file the event begins that was handed out last, in bytes rounded down. For tools
+    /// that patch a trace; `None` before the first event.
+    pub fn place_of_event(&self) -> Option<u64> {
+        let stream = self.streams.get(self.handed_out? as usize)?;
+        Some(stream.packet.as_ref()?.start.saturating_add(stream.current().begin / 8))
     }
 
     /// Moves a stream to its next event, and gives back the key of that for merging.

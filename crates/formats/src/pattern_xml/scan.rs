@@ -1,7 +1,8 @@
 //! A look at the text before it is parsed, so that no file makes the parser work hard.
 //!
-//! It counts what costs: elements, attributes, depth. It is not a parser: on text that is not
-//! well-formed its counts are too high or the parser refuses the text right after.
+//! It counts what costs: elements, attributes, depth, and the characters by which the parser guesses
+//! how much room it will need, wherever they stand. It is not a parser: on text that is not well-formed
+//! its counts are too high or the parser refuses the text right after.
 
 use crate::limits::{PATTERN_ATTRIBUTES, PATTERN_BYTES, PATTERN_DEPTH, PATTERN_NODES};
 
@@ -14,6 +15,13 @@ pub(super) fn line_of(text: &str, offset: usize) -> u64 {
 pub(super) fn check(text: &str) -> Result<(), (usize, String)> {
     if text.len() > PATTERN_BYTES {
         return Err((0, format!("The file has {} bytes, more than {PATTERN_BYTES}.", text.len())));
+    }
+    // The parser takes room for a node at each `<` and for an attribute at each `=` before it looks
+    // whether they are any; the rest splits lists of names and wildcards.
+    for mark in *b"<=|:*" {
+        if let Some(offset) = memchr::memchr_iter(mark, text.as_bytes()).nth(PATTERN_NODES) {
+            return Err((offset, format!("There are more than {PATTERN_NODES} of `{}`.", char::from(mark))));
+        }
     }
     let (mut at, mut depth, mut nodes) = (0, 0usize, 0usize);
     while let Some(next) = text.get(at..).and_then(|rest| rest.find('<')) {

@@ -219,8 +219,11 @@ impl Listed<'_> {
     /// Everything that may follow a view is covered.
     fn follow(&mut self, view: &View) -> Result<(), Refusal> {
         let id = BlockId::from_number(view.block.into()).ok_or(Refusal::MayEnd(view.block))?;
-        let Some(Block::Work { op, zero, nonzero, .. }) = self.graph.block(id) else {
-            return Err(Refusal::MayEnd(view.block));
+        let (op, zero, nonzero) = match self.graph.block(id) {
+            Some(Block::Work { op, zero, nonzero, .. }) => (op, zero, nonzero),
+            // It turns for ever: nothing follows, and that is no end.
+            Some(Block::Hang) => return Ok(()),
+            _ => return Err(Refusal::MayEnd(view.block)),
         };
         let zero_class = self.lens.class(0);
         let goes_on_at = |value: Class| match zero {

@@ -141,7 +141,12 @@ impl Builder<'_> {
     /// Adds all that may follow a view; false if that may be the end of the program.
     fn follow(&mut self, view: View) -> bool {
         let block = BlockId::from_number(u32::from(view.due >> 3)).unwrap_or(BlockId::ENTRY);
-        let Some(Block::Work { op, zero, nonzero, .. }) = self.graph.block(block) else { return false };
+        let (op, zero, nonzero) = match self.graph.block(block) {
+            Some(Block::Work { op, zero, nonzero, .. }) => (op, zero, nonzero),
+            // Nothing follows, and it is no end.
+            Some(Block::Hang) => return true,
+            _ => return false,
+        };
         let (scale, reach) = (self.scale, self.reach);
         let decide = |value: Seen| if value == scale.zero() { zero.unwrap_or(nonzero) } else { nonzero };
         match op {

@@ -2,7 +2,10 @@
 //!
 //! [`each_method`] is the frame: it reads each body and its graph, asks the plan what to insert,
 //! and lists the methods that had to be left alone. [`call_on_blocks`] is the simplest plan, a
-//! static call whenever a block is entered.
+//! static call whenever a block is entered; the ways to record are [`plan::Plan`]s.
+
+pub mod blocks;
+pub mod plan;
 
 use crate::class_file::ClassFile;
 use crate::code::Code;

@@ -1,0 +1,183 @@
+//! The control thread: it alone starts and stops recordings while the program runs.
+//!
+//! It waits for commands on a Unix socket, `PID.sock` in a folder of mode 0700, and only listens to
+//! its own user and root. While nothing is recorded and nobody calls, it sleeps. It also ends a
+//! recording when its time is over, when it is large enough, or when it cannot go on.
+//! It is a thread of the virtual machine, since only such a one may ask for classes to be changed,
+//! but one that Java's own lists do not show.
+
+use std::ffi::c_void;
+use std::fs::DirBuilder;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::ffi::{Jni, Jvmti};
+use crate::hooks::guard;
+use crate::recorder::{Agent, lock};
+use crate::{retransform, sys};
+
+/// Who may talk to us at the same time; the one that came first goes.
+const CLIENTS: usize = 16;
+/// How long until classes that were being loaded during a stop are looked for again.
+const AGAIN: Duration = Duration::from_millis(200);
+/// How often they are looked for.
+const TIMES: u32 = 20;
+
+/// Starts the thread. Without it a recording runs to the end of the program.
+pub(crate) fn spawn(agent: &'static Agent, jni: Jni) {
+    let Some(class) = jni.find_class(c"java/lang/Thread") else { return };
+    let Some(thread) = jni.new_with_text(class, c"Tracewright control") else { return };
+    let _ = agent.jvmti.run_agent_thread(thread, body);
+}
+
+extern "C" fn body(_: Jvmti, jni: Jni, _: *mut c_void) {
+    // Coming back from there means that it panicked, which has ended the recording.
+    for _ in 0..TIMES {
+        guard((), |agent| serve(agent, jni));
+    }
+}
+
+/// The folder of the socket: named at the start, else in the user's own place for such things.
+fn folder(agent: &Agent) -> PathBuf {
+    if let Some(path) = &agent.choices.control {
+        return path.clone();
+    }
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
+    match runtime {
+        Some(path) => path.join("tracewright"),
+        None => PathBuf::from(format!("/tmp/tracewright-{}", sys::user())),
+    }
+}
+
+fn socket(agent: &Agent) -> PathBuf {
+    folder(agent).join(format!("{}.sock", std::process::id()))
+}
+
+/// Takes the socket away when the program ends.
+pub(crate) fn remove_socket(agent: &Agent) {
+    let _ = std::fs::remove_file(socket(agent));
+}
+
+fn listen(agent: &Agent) -> io::Result<UnixListener> {
+    let folder = folder(agent);
+    match DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let data = std::fs::symlink_metadata(&folder)?;
+    if !data.is_dir() || data.uid() != sys::user() || data.mode() & 0o077 != 0 {
+        return Err(io::Error::other("the folder of the socket is open to others"));
+    }
+    remove_dead(&folder);
+    let path = socket(agent);
+    let _ = std::fs::remove_file(&path);
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Sockets of processes that were killed.
+fn remove_dead(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_suffix(".sock")?.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn listen_on(port: u16) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+fn serve(agent: &'static Agent, jni: Jni) {
+    let unix = listen(agent).ok();
+    // Without a token anybody on this machine could stop the recording.
+    let tcp = agent.choices.port.filter(|_| agent.choices.token.is_some());
+    let tcp = tcp.and_then(|port| listen_on(port).ok());
+    let mut clients: Vec<Client> = Vec::new();
+    let mut tries = 0;
+    loop {
+        let mut files = vec![agent.wake.descriptor()];
+        files.extend(unix.iter().map(AsRawFd::as_raw_fd));
+        files.extend(tcp.iter().map(AsRawFd::as_raw_fd));
+        let first_client = files.len();
+        files.extend(clients.iter().map(Client::descriptor));
+        let ready = sys::wait_readable(&files, patience(agent, tries));
+        agent.wake.clear();
+        end_if_due(agent, jni);
+        put_back(agent, jni, &mut tries);
+        let mut answers = ready.get(first_client..).unwrap_or_default().iter();
+        clients.retain_mut(|client| !answers.next().copied().unwrap_or(false) || client.answer(agent, jni));
+        if let Some(unix) = &unix {
+            while let Ok((stream, _)) = unix.accept() {
+                let user = sys::peer(&stream).unwrap_or(u32::MAX);
+                if user == sys::user() || user == 0 {
+                    clients.extend(Client::local(stream));
+                }
+            }
+        }
+        if let Some(tcp) = &tcp {
+            while let Ok((stream, _)) = tcp.accept() {
+                clients.extend(Client::remote(stream));
+            }
+        }
+        let too_many = clients.len().saturating_sub(CLIENTS);
+        clients.drain(..too_many);
+    }
+}
+
+/// How long to sleep, in milliseconds; -1 until somebody calls.
+fn patience(agent: &Agent, tries: u32) -> i32 {
+    if tries > 0 {
+        return i32::try_from(AGAIN.as_millis()).unwrap_or(1000);
+    }
+    let Some(recording) = agent.current() else { return -1 };
+    let Some(seconds) = recording.choices.seconds else { return -1 };
+    let left = seconds - recording.began.elapsed().as_secs_f64();
+    // A little more, so that it is over when we look; days are cut to minutes and asked for again.
+    (left.clamp(0.0, 600.0) * 1000.0) as i32 + 1
+}
+
+fn end_if_due(agent: &Agent, jni: Jni) {
+    let Some(recording) = agent.current() else { return };
+    let choices = &recording.choices;
+    let reason = if recording.failure().is_some() {
+        "it failed"
+    } else if choices.seconds.is_some_and(|seconds| recording.began.elapsed().as_secs_f64() >= seconds) {
+        "its time was over"
+    } else if choices.bytes.is_some_and(|most| recording.bytes.load(Ordering::Relaxed) >= most) {
+        "it had its size"
+    } else {
+        return;
+    };
+    agent.stop(jni, reason, true);
+}
+
+/// Classes that were being loaded while recording stopped. Some never arrive, so this ends.
+fn put_back(agent: &Agent, jni: Jni, tries: &mut u32) {
+    let mut session = lock(&agent.session);
+    if session.left.is_empty() || agent.current().is_some() {
+        *tries = 0;
+        return;
+    }
+    let left = std::mem::take(&mut session.left);
+    *tries += 1;
+    let left = retransform::restore(agent, jni, left.into_iter().collect());
+    if *tries >= TIMES {
+        *tries = 0;
+    } else {
+        session.left = left;
+    }
+}

@@ -1,0 +1,120 @@
+//! A method's graph as the model has it, for the capture.
+
+use classfile::control_flow_graph as graph;
+use classfile::instrument::blocks;
+use classfile::line_table::LineTable;
+use classfile::method::Method;
+use classfile::modified_utf8::to_text;
+use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
+use formats::capture::words::block_flags;
+use model::ClassId;
+use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop};
+
+/// The method with its blocks, edges and loops. Its class is left at 0.
+pub(crate) fn method(
+    pool: &ConstantPool<'_>,
+    method: &Method<'_>,
+    code: &Code<'_>,
+    graph: &ControlFlowGraph,
+) -> model::code::Method {
+    let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
+    let lines = LineTable::of(code, pool);
+    let blocks = graph.blocks.iter().map(|block| Block {
+        start: block.start,
+        end: block.end,
+        lines: lines.lines_in(block.start, block.end),
+        ending: ending(pool, code, block),
+        is_handler: block.is_handler,
+    });
+    let edges = graph.edges.iter().map(|edge| Edge { from: edge.from, to: edge.to, kind: kind(edge.kind) });
+    let mut exception_edges: Vec<(u32, u32)> =
+        graph.exception_edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    exception_edges.dedup();
+    model::code::Method {
+        class: ClassId(0),
+        name: text(method.name),
+        descriptor: text(method.descriptor),
+        access_flags: method.access_flags,
+        blocks: blocks.collect(),
+        edges: edges.collect(),
+        exception_edges,
+        loops: loops(graph),
+    }
+}
+
+/// What the capture says of each block beyond the model. `covered` tells of a pc whether an exception
+/// that leaves the method there is recorded.
+pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: impl Fn(u32) -> bool) -> Vec<u8> {
+    let flag = |(id, block): (u32, &graph::Block)| {
+        let implied =
+            block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
+        let throws = |(pc, op): (u32, &classfile::Instruction)| {
+            (block.start..block.end).contains(&pc) && op.opcode.can_throw() && !covered(pc)
+        };
+        let from = code.pcs.partition_point(|&pc| pc < block.start);
+        let uncovered = code.iter().skip(from).take_while(|&(pc, _)| pc < block.end).any(throws);
+        (if implied { block_flags::RETURNS } else { 0 })
+            | (if uncovered { block_flags::UNCOVERED } else { 0 })
+    };
+    (0..).zip(&graph.blocks).map(flag).collect()
+}
+
+fn kind(kind: graph::EdgeKind) -> EdgeKind {
+    match kind {
+        graph::EdgeKind::Next => EdgeKind::Next,
+        graph::EdgeKind::Jump => EdgeKind::Jump,
+        graph::EdgeKind::Switch => EdgeKind::Switch,
+    }
+}
+
+fn ending(pool: &ConstantPool<'_>, code: &Code<'_>, block: &graph::Block) -> Ending {
+    match block.ending {
+        graph::Ending::FallThrough => Ending::FallThrough,
+        graph::Ending::Call => Ending::Call(call(pool, code, block.last)),
+        graph::Ending::Jump => Ending::Jump,
+        graph::Ending::Branch => Ending::Branch,
+        graph::Ending::Switch => Ending::Switch,
+        graph::Ending::Return => Ending::Return,
+        graph::Ending::Throw => Ending::Throw,
+        graph::Ending::Subroutine => Ending::Subroutine,
+    }
+}
+
+fn call(pool: &ConstantPool<'_>, code: &Code<'_>, pc: u32) -> CallSite {
+    let nobody = CallSite {
+        class: String::new(),
+        name: "?".to_owned(),
+        descriptor: "?".to_owned(),
+        kind: CallKind::Dynamic,
+    };
+    let Some(instruction) = code.instruction_at(pc) else { return nobody };
+    let (index, kind) = match (&instruction.operand, instruction.opcode) {
+        (Operand::Interface { method, .. }, _) => (*method, CallKind::Interface),
+        (Operand::Dynamic { site, .. }, _) => (*site, CallKind::Dynamic),
+        (Operand::Constant(index), Opcode::INVOKESTATIC) => (*index, CallKind::Static),
+        (Operand::Constant(index), Opcode::INVOKESPECIAL) => (*index, CallKind::Special),
+        (Operand::Constant(index), _) => (*index, CallKind::Virtual),
+        _ => return nobody,
+    };
+    let Ok(member) = pool.member(index) else { return nobody };
+    CallSite {
+        class: member.class.map(to_text).unwrap_or_default().replace('/', "."),
+        name: to_text(member.name),
+        descriptor: to_text(member.descriptor),
+        kind,
+    }
+}
+
+/// Outer loops have smaller numbers than those inside them on both sides.
+fn loops(graph: &ControlFlowGraph) -> Vec<Loop> {
+    let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); graph.loops.loops.len()];
+    for (block, _) in (0..).zip(&graph.blocks) {
+        for id in graph.loops.around(block) {
+            if let Some(list) = blocks.get_mut(id as usize) {
+                list.push(block);
+            }
+        }
+    }
+    let each = graph.loops.loops.iter().zip(blocks);
+    each.map(|(found, blocks)| Loop { head: found.header, blocks, parent: found.parent }).collect()
+}

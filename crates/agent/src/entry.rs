@@ -1,0 +1,75 @@
+//! What the virtual machine finds by name in the library: where it begins, and the two methods of the
+//! recorder's class that are native.
+#![allow(unsafe_code)] // names that the virtual machine looks for
+
+use std::ffi::{c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::ffi::{self, Event, Jni, Ref, Vm};
+use crate::hooks;
+use crate::options::Choices;
+use crate::recorder::{Agent, agent, lock};
+
+/// What `Agent_OnLoad` and `Agent_OnAttach` return when all is well.
+const OK: c_int = 0;
+const FAILED: c_int = 1;
+
+/// Loaded with the virtual machine: `-agentpath`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Agent_OnLoad(vm: *mut c_void, options: *const c_char, _: *mut c_void) -> c_int {
+    let load = || {
+        let agent = install(Vm::new(vm), options)?;
+        agent.jvmti.enable(Event::VmInit, true).ok()?;
+        agent.jvmti.enable(Event::VmDeath, true).ok()
+    };
+    // No failure of ours keeps the program from running.
+    let _ = catch_unwind(load);
+    OK
+}
+
+/// Loaded into a virtual machine that runs.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Agent_OnAttach(vm: *mut c_void, options: *const c_char, _: *mut c_void) -> c_int {
+    if agent().is_some() {
+        return OK;
+    }
+    let load = || {
+        let vm = Vm::new(vm);
+        let agent = install(vm, options)?;
+        let _ = agent.jvmti.enable(Event::VmDeath, true);
+        hooks::begin(agent, vm.jni()?);
+        agent.java.get().map(|_| ())
+    };
+    match catch_unwind(AssertUnwindSafe(load)) {
+        Ok(Some(())) => OK,
+        _ => FAILED,
+    }
+}
+
+fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
+    let options = ffi::options(options);
+    let mut choices = Choices::default();
+    choices.add(options.split(',')).ok()?;
+    let jvmti = vm.jvmti()?;
+    jvmti.add_capabilities().ok()?;
+    jvmti.set_callbacks(&hooks::CALLBACKS).ok()?;
+    // A panic's words belong into the capture, not onto the program's standard error.
+    std::panic::set_hook(Box::new(|what| {
+        if let Some(agent) = agent() {
+            *lock(&agent.panic) = Some(what.to_string());
+        }
+    }));
+    Agent::install(jvmti, choices).ok()
+}
+
+/// `TracewrightRecorder.find`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_find(jni: Jni, _: Ref, tid: i64) -> Ref {
+    hooks::guard(Ref::NULL, |agent| agent.find(jni, tid))
+}
+
+/// `TracewrightRecorder.full`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Ref, buffer: Ref) -> i64 {
+    hooks::guard(0, |agent| agent.room(jni, buffer))
+}

@@ -1,0 +1,507 @@
+//! The virtual machine's C interfaces, JVMTI and JNI: as much of them as the recorder uses.
+//!
+//! Both are tables of functions, called by their slot. The slots are those of the JVMTI and JNI
+//! specifications and have not moved since JDK 9. Everything outside this file calls the safe
+//! functions below and never sees a slot.
+//!
+//! What makes them safe: [`Jvmti`] and [`Jni`] are only made from what the virtual machine gave us,
+//! a `Jni` stays on the thread and within the call that it was given to, and a [`Ref`] is an opaque
+//! handle that comes from a call here. Handles are not counted; who makes global ones deletes them.
+//! No function here may be called with a Java exception pending; each clears what it raised.
+#![allow(unsafe_code)] // calls through the tables of the virtual machine
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ptr::{null, null_mut};
+
+/// A handle of an object; null is a value like any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Ref(pub(crate) *mut c_void);
+
+// A global handle may be used on any attached thread; local ones never leave their `Jni`'s call.
+unsafe impl Send for Ref {}
+unsafe impl Sync for Ref {}
+
+impl Ref {
+    pub(crate) const NULL: Ref = Ref(null_mut());
+
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// A field's handle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field(*mut c_void);
+// Field handles are process-wide.
+unsafe impl Send for Field {}
+unsafe impl Sync for Field {}
+
+type Table = *const *const c_void;
+
+/// The virtual machine.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Vm(*mut Table);
+
+/// Our JVMTI environment. Any thread may use it.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Jvmti(*mut Table);
+unsafe impl Send for Jvmti {}
+unsafe impl Sync for Jvmti {}
+
+/// The JNI environment of the current thread.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Jni(*mut Table);
+
+/// Calls the function in a slot of a table.
+macro_rules! call {
+    ($env:expr, $slot:expr, ($($kind:ty = $value:expr),*) $(-> $result:ty)?) => {{
+        let table = $env.0;
+        let function: unsafe extern "C" fn(*mut Table $(, $kind)*) $(-> $result)? =
+            std::mem::transmute(*(*table).add($slot));
+        function(table $(, $value)*)
+    }};
+}
+
+/// An error number of JVMTI, never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refused(pub(crate) c_int);
+
+fn checked(error: c_int) -> Result<(), Refused> {
+    if error == 0 { Ok(()) } else { Err(Refused(error)) }
+}
+
+/// What we ask to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    VmInit = 50,
+    VmDeath = 51,
+    ThreadEnd = 53,
+    ClassFileLoadHook = 54,
+    VirtualThreadEnd = 88,
+}
+
+/// The functions that the virtual machine calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Callbacks {
+    pub(crate) vm_init: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) vm_death: extern "C" fn(Jvmti, Jni),
+    pub(crate) thread_end: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) class_file: ClassFileHook,
+}
+
+/// env, jni, class that is redefined, loader, name, protection domain, length, bytes, new length,
+/// new bytes.
+pub(crate) type ClassFileHook = extern "C" fn(
+    Jvmti,
+    Jni,
+    Ref,
+    Ref,
+    *const c_char,
+    Ref,
+    c_int,
+    *const c_uchar,
+    *mut c_int,
+    *mut *mut c_uchar,
+);
+
+/// Capability bits.
+const CAN_TAG_OBJECTS: u32 = 0;
+const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: u32 = 26;
+const CAN_RETRANSFORM_CLASSES: u32 = 37;
+const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
+
+#[repr(C)]
+struct ThreadInfo {
+    name: *mut c_char,
+    priority: c_int,
+    is_daemon: c_uchar,
+    group: Ref,
+    loader: Ref,
+}
+
+impl Vm {
+    pub(crate) fn new(vm: *mut c_void) -> Vm {
+        Vm(vm.cast())
+    }
+
+    /// An environment of our own; `None` if this machine has no JVMTI.
+    pub(crate) fn jvmti(self) -> Option<Jvmti> {
+        let mut env: *mut c_void = null_mut();
+        let version = 0x3001_0200;
+        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
+        (error == 0 && !env.is_null()).then_some(Jvmti(env.cast()))
+    }
+
+    /// The environment of the current thread, which must be one of Java's.
+    pub(crate) fn jni(self) -> Option<Jni> {
+        let mut env: *mut c_void = null_mut();
+        let version = 0x0001_0008;
+        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
+        (error == 0 && !env.is_null()).then_some(Jni(env.cast()))
+    }
+}
+
+impl Jvmti {
+    /// Asks for what the recorder needs. Answers whether virtual threads are told of.
+    pub(crate) fn add_capabilities(self) -> Result<bool, Refused> {
+        let mut can = [0_u32; 4];
+        checked(unsafe { call!(self, 139, (*mut u32 = can.as_mut_ptr()) -> c_int) })?;
+        let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
+        let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
+        let mut want = [0_u32; 4];
+        let optional = Some(CAN_SUPPORT_VIRTUAL_THREADS).filter(|&n| has(n));
+        let needed = [CAN_TAG_OBJECTS, CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES];
+        for n in needed.into_iter().chain(optional) {
+            if let Some(word) = want.get_mut(bit(n).0) {
+                *word |= bit(n).1;
+            }
+        }
+        checked(unsafe { call!(self, 141, (*const u32 = want.as_ptr()) -> c_int) })?;
+        Ok(optional.is_some())
+    }
+
+    pub(crate) fn set_callbacks(self, callbacks: &Callbacks) -> Result<(), Refused> {
+        let mut table: [*const c_void; 39] = [null(); 39];
+        let mut set = |event: Event, function: *const c_void| {
+            if let Some(place) = table.get_mut(event as usize - 50) {
+                *place = function;
+            }
+        };
+        set(Event::VmInit, callbacks.vm_init as *const c_void);
+        set(Event::VmDeath, callbacks.vm_death as *const c_void);
+        set(Event::ThreadEnd, callbacks.thread_end as *const c_void);
+        set(Event::VirtualThreadEnd, callbacks.thread_end as *const c_void);
+        set(Event::ClassFileLoadHook, callbacks.class_file as *const c_void);
+        let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);
+        checked(unsafe { call!(self, 121, (*const *const c_void = table.as_ptr(), c_int = bytes) -> c_int) })
+    }
+
+    pub(crate) fn enable(self, event: Event, on: bool) -> Result<(), Refused> {
+        let table = self.0;
+        // The one function here that takes a variable number of arguments.
+        let function: unsafe extern "C" fn(*mut Table, c_int, c_int, Ref, ...) -> c_int =
+            unsafe { std::mem::transmute(*(*table).add(1)) };
+        checked(unsafe { function(table, c_int::from(on), event as c_int, Ref::NULL) })
+    }
+
+    /// Starts a thread of the agent: a daemon that Java's own lists of threads do not show. `thread`
+    /// is a new `java.lang.Thread`.
+    pub(crate) fn run_agent_thread(
+        self,
+        thread: Ref,
+        body: extern "C" fn(Jvmti, Jni, *mut c_void),
+    ) -> Result<(), Refused> {
+        type Body = extern "C" fn(Jvmti, Jni, *mut c_void);
+        let normal = 5;
+        checked(unsafe {
+            call!(self, 11, (Ref = thread, Body = body, *mut c_void = null_mut(), c_int = normal) -> c_int)
+        })
+    }
+
+    /// The thread that runs this, a local handle.
+    pub(crate) fn current_thread(self) -> Ref {
+        let mut thread = Ref::NULL;
+        unsafe { call!(self, 17, (*mut Ref = &raw mut thread) -> c_int) };
+        thread
+    }
+
+    /// The name of a thread as modified UTF-8; `Ref::NULL` is the current one.
+    pub(crate) fn thread_name(self, jni: Jni, thread: Ref) -> Option<Vec<u8>> {
+        let mut info =
+            ThreadInfo { name: null_mut(), priority: 0, is_daemon: 0, group: Ref::NULL, loader: Ref::NULL };
+        checked(unsafe { call!(self, 8, (Ref = thread, *mut ThreadInfo = &raw mut info) -> c_int) }).ok()?;
+        jni.delete_local(info.group);
+        jni.delete_local(info.loader);
+        self.take_text(info.name)
+    }
+
+    fn take_text(self, text: *mut c_char) -> Option<Vec<u8>> {
+        if text.is_null() {
+            return None;
+        }
+        let copy = unsafe { CStr::from_ptr(text) }.to_bytes().to_vec();
+        self.deallocate(text.cast());
+        Some(copy)
+    }
+
+    /// A copy of `bytes` in memory that the virtual machine may free.
+    pub(crate) fn allocate(self, bytes: &[u8]) -> Result<*mut c_uchar, Refused> {
+        let mut memory: *mut c_uchar = null_mut();
+        let length = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+        checked(unsafe { call!(self, 45, (i64 = length, *mut *mut c_uchar = &raw mut memory) -> c_int) })?;
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+        Ok(memory)
+    }
+
+    fn deallocate(self, memory: *mut c_uchar) {
+        unsafe { call!(self, 46, (*mut c_uchar = memory) -> c_int) };
+    }
+
+    /// Every class that is loaded, as local handles.
+    pub(crate) fn loaded_classes(self) -> Result<Vec<Ref>, Refused> {
+        let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
+        checked(unsafe {
+            call!(self, 77, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
+        })?;
+        let length = usize::try_from(count).unwrap_or(0);
+        let classes = if list.is_null() {
+            Vec::new()
+        } else {
+            unsafe { std::slice::from_raw_parts(list, length) }.to_vec()
+        };
+        self.deallocate(list.cast());
+        Ok(classes)
+    }
+
+    /// The signature of a class, `Lshop/Baker;`, as modified UTF-8.
+    pub(crate) fn class_signature(self, class: Ref) -> Option<Vec<u8>> {
+        let mut text: *mut c_char = null_mut();
+        let generic: *mut *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 47, (Ref = class, *mut *mut c_char = &raw mut text, *mut *mut c_char = generic) -> c_int)
+        })
+        .ok()?;
+        self.take_text(text)
+    }
+
+    /// The loader of a class, a local handle; null for the virtual machine's own.
+    pub(crate) fn class_loader(self, class: Ref) -> Ref {
+        let mut loader = Ref::NULL;
+        unsafe { call!(self, 56, (Ref = class, *mut Ref = &raw mut loader) -> c_int) };
+        loader
+    }
+
+    pub(crate) fn is_modifiable(self, class: Ref) -> bool {
+        let mut yes: c_uchar = 0;
+        unsafe { call!(self, 44, (Ref = class, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+    }
+
+    /// Has the hook called for these classes again.
+    pub(crate) fn retransform(self, classes: &[Ref]) -> Result<(), Refused> {
+        let count = c_int::try_from(classes.len()).unwrap_or(0);
+        checked(unsafe { call!(self, 151, (c_int = count, *const Ref = classes.as_ptr()) -> c_int) })
+    }
+
+    /// Our number on an object, 0 if it has none.
+    pub(crate) fn tag(self, object: Ref) -> i64 {
+        let mut tag = 0_i64;
+        unsafe { call!(self, 105, (Ref = object, *mut i64 = &raw mut tag) -> c_int) };
+        tag
+    }
+
+    pub(crate) fn set_tag(self, object: Ref, tag: i64) {
+        unsafe { call!(self, 106, (Ref = object, i64 = tag) -> c_int) };
+    }
+
+    /// A property of the virtual machine.
+    pub(crate) fn property(self, name: &CStr) -> Option<String> {
+        let mut text: *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 130, (*const c_char = name.as_ptr(), *mut *mut c_char = &raw mut text) -> c_int)
+        })
+        .ok()?;
+        self.take_text(text).map(|text| String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+/// An argument for a constructor.
+#[repr(C)]
+union Value {
+    long: i64,
+    object: Ref,
+}
+
+impl Jni {
+    /// Defines a class of the virtual machine's own loader; a local handle.
+    pub(crate) fn define_class(self, bytes: &[u8]) -> Option<Ref> {
+        let length = c_int::try_from(bytes.len()).ok()?;
+        self.unless_thrown(unsafe {
+            call!(self, 5, (*const c_char = null(), Ref = Ref::NULL, *const u8 = bytes.as_ptr(), c_int = length) -> Ref)
+        })
+    }
+
+    pub(crate) fn find_class(self, name: &CStr) -> Option<Ref> {
+        self.unless_thrown(unsafe { call!(self, 6, (*const c_char = name.as_ptr()) -> Ref) })
+    }
+
+    fn unless_thrown(self, found: Ref) -> Option<Ref> {
+        (!self.clear_exception() && !found.is_null()).then_some(found)
+    }
+
+    /// Clears a pending exception; whether there was one.
+    pub(crate) fn clear_exception(self) -> bool {
+        let thrown = unsafe { call!(self, 228, () -> c_uchar) } != 0;
+        if thrown {
+            unsafe { call!(self, 17, ()) };
+        }
+        thrown
+    }
+
+    pub(crate) fn global(self, object: Ref) -> Ref {
+        unsafe { call!(self, 21, (Ref = object) -> Ref) }
+    }
+
+    pub(crate) fn delete_global(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 22, (Ref = object)) };
+        }
+    }
+
+    pub(crate) fn weak(self, object: Ref) -> Ref {
+        let weak = unsafe { call!(self, 226, (Ref = object) -> Ref) };
+        self.clear_exception();
+        weak
+    }
+
+    pub(crate) fn delete_weak(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 227, (Ref = object)) };
+        }
+    }
+
+    pub(crate) fn local(self, object: Ref) -> Ref {
+        unsafe { call!(self, 25, (Ref = object) -> Ref) }
+    }
+
+    pub(crate) fn delete_local(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 23, (Ref = object)) };
+        }
+    }
+
+    /// Local handles made until [`Jni::pop_frame`] end there.
+    pub(crate) fn push_frame(self) -> bool {
+        let pushed = unsafe { call!(self, 19, (c_int = 64) -> c_int) } == 0;
+        !self.clear_exception() && pushed
+    }
+
+    pub(crate) fn pop_frame(self) {
+        unsafe { call!(self, 20, (Ref = Ref::NULL) -> Ref) };
+    }
+
+    pub(crate) fn is_instance(self, object: Ref, class: Ref) -> bool {
+        unsafe { call!(self, 32, (Ref = object, Ref = class) -> c_uchar) != 0 }
+    }
+
+    pub(crate) fn is_same(self, one: Ref, other: Ref) -> bool {
+        unsafe { call!(self, 24, (Ref = one, Ref = other) -> c_uchar) != 0 }
+    }
+
+    /// A new object by the constructor that takes one long.
+    pub(crate) fn new_with_long(self, class: Ref, value: i64) -> Option<Ref> {
+        self.construct(class, c"(J)V", Value { long: value })
+    }
+
+    /// A new object by the constructor that takes one text.
+    pub(crate) fn new_with_text(self, class: Ref, text: &CStr) -> Option<Ref> {
+        let text = self.unless_thrown(unsafe { call!(self, 167, (*const c_char = text.as_ptr()) -> Ref) })?;
+        self.construct(class, c"(Ljava/lang/String;)V", Value { object: text })
+    }
+
+    fn construct(self, class: Ref, descriptor: &CStr, value: Value) -> Option<Ref> {
+        let (name, descriptor) = (c"<init>".as_ptr(), descriptor.as_ptr());
+        let constructor = unsafe {
+            call!(self, 33, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || constructor.is_null() {
+            return None;
+        }
+        self.unless_thrown(unsafe {
+            call!(self, 30, (Ref = class, *mut c_void = constructor, *const Value = &raw const value) -> Ref)
+        })
+    }
+
+    /// What a static method without parameters returns.
+    pub(crate) fn call_static(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let method = unsafe {
+            call!(self, 113, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || method.is_null() {
+            return None;
+        }
+        let no_values: *const Value = null();
+        self.unless_thrown(unsafe {
+            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = no_values) -> Ref)
+        })
+    }
+
+    /// A field of type long.
+    pub(crate) fn long_field(self, class: Ref, name: &CStr) -> Option<Field> {
+        let (name, long) = (name.as_ptr(), c"J".as_ptr());
+        let field = unsafe {
+            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = long) -> *mut c_void)
+        };
+        (!self.clear_exception() && !field.is_null()).then_some(Field(field))
+    }
+
+    /// The object in a static field. The class is initialised by this.
+    pub(crate) fn static_object(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let field = unsafe {
+            call!(self, 144, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || field.is_null() {
+            return None;
+        }
+        self.unless_thrown(unsafe { call!(self, 145, (Ref = class, *mut c_void = field) -> Ref) })
+    }
+
+    pub(crate) fn get_long(self, object: Ref, field: Field) -> i64 {
+        unsafe { call!(self, 101, (Ref = object, *mut c_void = field.0) -> i64) }
+    }
+
+    pub(crate) fn set_long(self, object: Ref, field: Field, value: i64) {
+        unsafe { call!(self, 110, (Ref = object, *mut c_void = field.0, i64 = value)) };
+    }
+
+    pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {
+        let element = unsafe { call!(self, 173, (Ref = array, c_int = index) -> Ref) };
+        self.clear_exception();
+        element
+    }
+
+    pub(crate) fn set_array_element(self, array: Ref, index: i32, value: Ref) {
+        unsafe { call!(self, 174, (Ref = array, c_int = index, Ref = value)) };
+        self.clear_exception();
+    }
+}
+
+/// The class name and bytes that the hook was given, copied out of nothing.
+pub(crate) fn hook_input<'a>(
+    name: *const c_char,
+    length: c_int,
+    bytes: *const c_uchar,
+) -> (Option<&'a [u8]>, &'a [u8]) {
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes());
+    let length = usize::try_from(length).unwrap_or(0);
+    let bytes = if bytes.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(bytes, length) } };
+    (name, bytes)
+}
+
+/// Gives the hook's caller other bytes.
+pub(crate) fn hook_output(
+    jvmti: Jvmti,
+    bytes: &[u8],
+    length_out: *mut c_int,
+    bytes_out: *mut *mut c_uchar,
+) -> Result<(), Refused> {
+    let memory = jvmti.allocate(bytes)?;
+    unsafe {
+        *length_out = c_int::try_from(bytes.len()).unwrap_or(0);
+        *bytes_out = memory;
+    }
+    Ok(())
+}
+
+/// The options that an agent is started with.
+pub(crate) fn options(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

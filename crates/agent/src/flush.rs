@@ -1,0 +1,81 @@
+//! The writer: takes slots that are full, compresses them, appends them to `steps`, hands them back.
+//!
+//! It is a native thread of its own, which the virtual machine does not know. If it cannot write it
+//! ends the recording and leaves the slots as they are: they stay in `open`, where a reader finds
+//! them.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use formats::capture::{ChunkHead, ChunkWriter};
+
+use crate::files::Log;
+use crate::recorder::Agent;
+use crate::recording::Recording;
+use crate::sys;
+use crate::threads::Job;
+
+/// How often it looks whether the folder is still there.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Writes until the recording is over and nothing is left. Whether everything was written.
+pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {
+    sys::block_signals();
+    let (mut writer, mut words, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
+    let mut looked = Instant::now();
+    loop {
+        if looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            if !recording.folder.is_there() {
+                agent.give_up("the folder of the capture was taken away".to_owned());
+                return false;
+            }
+        }
+        let Some(job) = next(agent, recording) else {
+            if recording.is_over.load(Ordering::Acquire) {
+                return recording.failure().is_none();
+            }
+            continue;
+        };
+        agent.pool.copy_words(job.slot, &mut words);
+        out.clear();
+        if !words.is_empty() || job.lost_before > 0 {
+            writer.put(&mut out, head(&job, recording), &words);
+        }
+        if let Err(error) = steps.append(&out) {
+            agent.give_up(format!("cannot write to the capture: {error}"));
+            return false;
+        }
+        recording.words.fetch_add(words.len() as u64 / 4, Ordering::Relaxed);
+        let bytes = recording.bytes.fetch_add(out.len() as u64, Ordering::Relaxed) + out.len() as u64;
+        agent.threads().done(job.slot, &agent.pool);
+        agent.slot_free.notify_all();
+        if recording.choices.bytes.is_some_and(|most| bytes >= most) {
+            agent.wake.wake();
+        }
+    }
+}
+
+/// The oldest full slot; waits a little for one.
+fn next(agent: &Agent, recording: &Recording) -> Option<Job> {
+    let mut threads = agent.threads();
+    if threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
+        let wait = agent.slot_full.wait_timeout(threads, LOOK);
+        threads = wait.unwrap_or_else(PoisonError::into_inner).0;
+    }
+    threads.full.pop_front()
+}
+
+fn head(job: &Job, recording: &Recording) -> ChunkHead {
+    ChunkHead {
+        thread: job.thread,
+        number: job.number,
+        words: 0,
+        encoding: recording.choices.encoding,
+        last: job.last,
+        lost_before: job.lost_before,
+        time_first: job.time_first,
+        time_last: job.time_last,
+    }
+}

@@ -1,0 +1,167 @@
+//! What the virtual machine calls: it begins and ends, a thread ends, a class comes.
+//!
+//! Nothing here lets a panic out: it ends the recording instead, and the program never knows.
+
+use std::ffi::{c_char, c_int, c_uchar};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use classfile::filters::Loader;
+use classfile::modified_utf8::to_text;
+
+use crate::client;
+use crate::control;
+use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref};
+use crate::recorder::{Agent, Java, agent, lock};
+use crate::recorder_class;
+use crate::transform::{self, Not};
+
+/// The number of the platform's class loader; program loaders have higher ones.
+pub(crate) const PLATFORM_LOADER: i64 = 1;
+
+pub(crate) const CALLBACKS: Callbacks = Callbacks { vm_init, vm_death, thread_end, class_file };
+
+/// Runs our code for the virtual machine. A panic ends the recording, and gives `otherwise`.
+pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce(&'static Agent) -> T) -> T {
+    let Some(agent) = agent() else { return otherwise };
+    match catch_unwind(AssertUnwindSafe(|| body(agent))) {
+        Ok(result) => result,
+        Err(_) => {
+            let said = lock(&agent.panic).take().unwrap_or_default();
+            let _ = catch_unwind(|| agent.give_up(format!("the recorder failed: {said}")));
+            otherwise
+        }
+    }
+}
+
+extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
+    guard((), |agent| begin(agent, jni));
+}
+
+extern "C" fn vm_death(_: Jvmti, jni: Jni) {
+    guard((), |agent| {
+        agent.stop(jni, "the program ended", false);
+        control::remove_socket(agent);
+    });
+}
+
+extern "C" fn thread_end(_: Jvmti, jni: Jni, thread: Ref) {
+    guard((), |agent| agent.thread_ended(jni, thread));
+}
+
+/// Defines the recorder's classes, starts the control thread, and the recording if one is wanted.
+pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
+    let Some(java) = define(agent, jni) else { return };
+    if agent.java.set(java).is_err() {
+        return;
+    }
+    let _ = agent.jvmti.enable(Event::ThreadEnd, true);
+    if agent.java.get().is_some_and(|java| java.virtual_class.is_some()) {
+        let _ = agent.jvmti.enable(Event::VirtualThreadEnd, true);
+    }
+    if agent.choices.dir.is_some() && !agent.choices.is_paused {
+        let mut choices = agent.choices.clone();
+        if let Some(base) = choices.dir.as_ref().filter(|_| choices.many) {
+            choices.dir = Some(client::free(base));
+        }
+        // There is nobody to tell; the missing capture tells it.
+        let _ = agent.start(jni, choices);
+    }
+    control::spawn(agent, jni);
+}
+
+fn define(agent: &Agent, jni: Jni) -> Option<Java> {
+    let buffer = jni.define_class(&recorder_class::buffer().ok()?)?;
+    let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
+    let buffers = c"[Ljava/lang/TracewrightBuffer;";
+    let table = jni.static_object(recorder, c"TABLE", buffers)?;
+    let thread = jni.find_class(c"java/lang/Thread")?;
+    let loaders = jni.find_class(c"java/lang/ClassLoader")?;
+    if let Some(platform) = jni.call_static(loaders, c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")
+    {
+        agent.jvmti.set_tag(platform, PLATFORM_LOADER);
+    }
+    Some(Java {
+        buffer_class: jni.global(buffer),
+        table: jni.global(table),
+        nobody: jni.global(jni.array_element(table, 0)),
+        tid: jni.long_field(buffer, c"tid")?,
+        cursor: jni.long_field(buffer, c"cursor")?,
+        end: jni.long_field(buffer, c"end")?,
+        thread_tid: jni.long_field(thread, c"tid")?,
+        virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
+    })
+}
+
+/// Our number for a class loader: 0 for the virtual machine's own, then in the order of meeting.
+pub(crate) fn loader_number(agent: &Agent, loader: Ref) -> u32 {
+    if loader.is_null() {
+        return 0;
+    }
+    let mut last = lock(&agent.last_loader);
+    let mut tag = agent.jvmti.tag(loader);
+    if tag == 0 {
+        *last += 1;
+        tag = *last;
+        agent.jvmti.set_tag(loader, tag);
+    }
+    u32::try_from(tag).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn loader_kind(number: u32) -> Loader {
+    if i64::from(number) <= PLATFORM_LOADER { Loader::Jdk } else { Loader::Program }
+}
+
+/// A name of modified UTF-8 with slashes, as people write it.
+pub(crate) fn dotted(name: &[u8]) -> String {
+    to_text(name).replace('/', ".")
+}
+
+extern "C" fn class_file(
+    jvmti: Jvmti,
+    _: Jni,
+    _: Ref,
+    loader: Ref,
+    name: *const c_char,
+    _: Ref,
+    length: c_int,
+    bytes: *const c_uchar,
+    new_length: *mut c_int,
+    new_bytes: *mut *mut c_uchar,
+) {
+    guard((), |agent| {
+        let (name, bytes) = ffi::hook_input(name, length, bytes);
+        let Some(changed) = instrumented(agent, loader, name, bytes) else { return };
+        // Without memory the class stays as it was; its description does no harm.
+        let _ = ffi::hook_output(jvmti, &changed, new_length, new_bytes);
+    });
+}
+
+fn instrumented(agent: &Agent, loader: Ref, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
+    let recording = agent.current()?;
+    if recording.failure().is_some() {
+        return None;
+    }
+    let name = dotted(name?);
+    let number = loader_number(agent, loader);
+    let choices = &recording.choices;
+    choices.filters.by_name(&name, loader_kind(number)).ok()?;
+    match transform::class(bytes, &name, number, &choices.filters, choices.encoding, &agent.ids) {
+        Ok(done) => {
+            if done.bytes.is_none() && done.record.left_alone.is_empty() {
+                return None;
+            }
+            if !recording.class(&done.record) {
+                if recording.failure().is_some() {
+                    agent.give_up(String::new());
+                }
+                return None;
+            }
+            done.bytes
+        }
+        Err(Not::Wanted) => None,
+        Err(Not::Possible(reason)) => {
+            recording.left_alone(name, reason);
+            None
+        }
+    }
+}

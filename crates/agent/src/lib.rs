@@ -1,0 +1,37 @@
+//! The recorder that is loaded into a Java virtual machine: a JVMTI agent.
+//!
+//! ```text
+//!  the program's threads                               the agent's threads
+//!  instrumented code -> TracewrightRecorder.rec        control: socket, time, start and stop
+//!          |  a word into the thread's slot            writer:  full slots -> `steps`
+//!          v  native only when the slot is full
+//!  pool: slots in a mapped file ---------------------->  capture folder
+//! ```
+//!
+//! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine;
+//! `recorder_class` is what the inserted code calls; `recorder` answers when a thread needs room;
+//! `session` starts and stops. What the program must never notice: no panic leaves this library, no
+//! lock is held while Java code runs, no failure of a file is more than the end of a recording.
+//! Off means off: nothing is inserted into any class while nothing is recorded.
+
+mod client;
+mod control;
+mod describe;
+mod entry;
+mod ffi;
+mod files;
+mod flush;
+mod hooks;
+mod ids;
+mod options;
+mod pool;
+mod preload;
+mod recorder;
+mod recorder_class;
+mod recording;
+mod retransform;
+mod session;
+mod sys;
+mod threads;
+mod transform;
+mod wake;

@@ -1,0 +1,154 @@
+//! What the agent is told when it is loaded, and on its control socket.
+//!
+//! `key=value` pairs, split by commas when the agent is loaded and by spaces in a line of the socket.
+//! In values, every byte but letters, digits and `/._-*$#:` is written as `%` and two hex digits, so
+//! neither commas nor spaces nor the quirks of a command line matter.
+
+use std::path::PathBuf;
+
+use classfile::filters::{Filters, Pattern};
+use formats::capture::Encoding;
+
+/// How to record.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Choices {
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) filters: Filters,
+    pub(crate) encoding: Encoding,
+    pub(crate) waits: bool,
+    /// Stop after so many seconds.
+    pub(crate) seconds: Option<f64>,
+    /// Stop when the capture has so many bytes.
+    pub(crate) bytes: Option<u64>,
+    /// Other processes are given the same folder: the next free one is taken.
+    pub(crate) many: bool,
+    /// Do not begin yet.
+    pub(crate) is_paused: bool,
+    /// Where the control socket is to be.
+    pub(crate) control: Option<PathBuf>,
+    /// Listen on this port of the loopback address too.
+    pub(crate) port: Option<u16>,
+    /// What who connects there has to say first.
+    pub(crate) token: Option<String>,
+    /// The text of a mark.
+    pub(crate) text: Option<String>,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            dir: None,
+            filters: Filters::default(),
+            encoding: Encoding::Blocks,
+            waits: false,
+            seconds: None,
+            bytes: None,
+            many: false,
+            is_paused: false,
+            control: None,
+            port: None,
+            token: None,
+            text: None,
+        }
+    }
+}
+
+impl Choices {
+    /// Adds what these pairs say. A key that is not known is an error: a misspelt filter must not
+    /// record what it was meant to leave out.
+    pub(crate) fn add<'a>(&mut self, pairs: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        for pair in pairs.filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is no key=value"))?;
+            let value = decode(value).ok_or_else(|| format!("{pair:?} is not encoded well"))?;
+            let wrong = || format!("{key} cannot be {value:?}");
+            match key {
+                "dir" => self.dir = Some(PathBuf::from(&value)),
+                "include" => self.filters.include.push(Pattern::new(&value)),
+                "exclude" => self.filters.exclude.push(Pattern::new(&value)),
+                "generated" => self.filters.generated = value == "1",
+                "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
+                "when-full" => self.waits = waits(&value).ok_or_else(wrong)?,
+                "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
+                "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
+                "many" => self.many = value == "1",
+                "paused" => self.is_paused = value == "1",
+                "control" => self.control = Some(PathBuf::from(&value)),
+                "port" => self.port = Some(value.parse().map_err(|_| wrong())?),
+                "token" => self.token = Some(value),
+                "text" => self.text = Some(value),
+                _ => return Err(format!("there is no option {key:?}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encoding(name: &str) -> Option<Encoding> {
+    [Encoding::Blocks, Encoding::Paths, Encoding::Calls].into_iter().find(|known| known.name() == name)
+}
+
+fn waits(name: &str) -> Option<bool> {
+    match name {
+        "drop" => Some(false),
+        "wait" => Some(true),
+        _ => None,
+    }
+}
+
+fn seconds(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
+}
+
+/// Undoes the `%` of a value; `None` if it is cut off or gives no UTF-8.
+pub(crate) fn decode(value: &str) -> Option<String> {
+    let mut out = Vec::new();
+    let mut bytes = value.bytes();
+    while let Some(byte) = bytes.next() {
+        let digit =
+            |byte: Option<u8>| char::from(byte?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        match byte {
+            b'%' => out.push(digit(bytes.next())? << 4 | digit(bytes.next())?),
+            _ => out.push(byte),
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+/// A value as it may stand in a line.
+pub(crate) fn encode(value: &str) -> String {
+    let mut out = String::new();
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-*$#:".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out += &format!("%{byte:02x}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_read_and_nonsense_is_refused() {
+        let mut choices = Choices::default();
+        choices.add("dir=/tmp/a%20b,include=shop.*,for=1.5,mode=calls".split(',')).unwrap();
+        assert_eq!(choices.dir, Some(PathBuf::from("/tmp/a b")));
+        assert_eq!((choices.seconds, choices.encoding), (Some(1.5), Encoding::Calls));
+        assert_eq!(choices.filters.include, [Pattern::new("shop.*")]);
+        for bad in
+            ["dir", "dri=/tmp", "dir=%2", "dir=%ff", "for=0", "for=nan", "size=-1", "mode=", "port=70000"]
+        {
+            assert!(Choices::default().add([bad].into_iter()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn values_come_back() {
+        for value in ["", "a b,c=d%e\nf", "/tmp/ä", "shop.Baker$1#bake*"] {
+            assert_eq!(decode(&encode(value)).as_deref(), Some(value));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The memory that traced threads write to: the file `open` of a capture, mapped, cut into slots.
+//!
+//! The address range is reserved once and stays for the life of the process: a thread that still
+//! runs instrumented code after the end of a recording may write to its slot for a while, and must
+//! find memory there. So while nothing is recorded, the range holds memory that belongs to no file.
+//! The pages of the file exist before a thread may touch them, or there is no recording: a store
+//! into a hole on a full disk would surface as an error in the traced program.
+//! Slots: [`SMALL`] of 4 KiB for the first words of each thread, then [`LARGE`] of 64 KiB. A recording
+//! on a small disk uses only the first ones of these.
+#![allow(unsafe_code)] // mapped memory that threads write to
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot};
+
+/// How many slots of 4 KiB there are.
+const SMALL: u32 = 1024;
+/// How many slots of 64 KiB there are.
+const LARGE: u32 = 960;
+const SMALL_BYTES: usize = 4 << 10;
+const LARGE_BYTES: usize = 64 << 10;
+
+/// A slot by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Slot(pub(crate) u32);
+
+/// The reserved range. There is one, for ever.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    base: *mut u8,
+    length: usize,
+}
+
+// Slots are given to one thread at a time; what several touch are atomic words.
+unsafe impl Send for Pool {}
+unsafe impl Sync for Pool {}
+
+impl Pool {
+    /// Reserves the range.
+    pub(crate) fn reserve() -> io::Result<Pool> {
+        let length = HEAD + SMALL as usize * SMALL_BYTES + LARGE as usize * LARGE_BYTES;
+        let pool = Pool { base: null_mut(), length };
+        let base = pool.map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, length)?;
+        Ok(Pool { base, length })
+    }
+
+    fn map(&self, flags: i32, file: i32, length: usize) -> io::Result<*mut u8> {
+        let flags = if self.base.is_null() { flags } else { flags | libc::MAP_FIXED };
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let base = unsafe { libc::mmap(self.base.cast(), length, protection, flags, file, 0) };
+        if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
+    }
+
+    /// Makes the file as large as the disk allows, at most the whole pool, and maps it. Returns the
+    /// slots of the two sizes. The head is not written here.
+    pub(crate) fn attach(&self, file: &File) -> io::Result<[SlotSize; 2]> {
+        let mut large = LARGE;
+        let mut small = SMALL;
+        loop {
+            let length = HEAD + small as usize * SMALL_BYTES + large as usize * LARGE_BYTES;
+            let wanted = libc::off_t::try_from(length).unwrap_or(0);
+            match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
+                0 => {
+                    self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
+                    // Where the file system shares pages on write, only this proves that they are there.
+                    let error = unsafe { libc::madvise(self.base.cast(), length, libc::MADV_POPULATE_WRITE) };
+                    let error =
+                        if error == 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) };
+                    if error == libc::EFAULT || error == libc::ENOMEM {
+                        self.detach();
+                        return Err(io::Error::from_raw_os_error(libc::ENOSPC));
+                    }
+                    return Ok([
+                        SlotSize { bytes: SMALL_BYTES as u32, slots: small },
+                        SlotSize { bytes: LARGE_BYTES as u32, slots: large },
+                    ]);
+                }
+                error if (error == libc::ENOSPC || error == libc::EFBIG) && small > 16 => {
+                    file.set_len(0)?;
+                    if large > 0 {
+                        large /= 4;
+                    } else {
+                        small /= 4;
+                    }
+                }
+                error => return Err(io::Error::from_raw_os_error(error)),
+            }
+        }
+    }
+
+    /// Takes the file away. What was in it stays in it; threads go on in memory of nobody.
+    pub(crate) fn detach(&self) {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // If this fails the file stays mapped, which does no harm.
+        let _ = self.map(flags, -1, self.length);
+    }
+
+    /// Writes the head of the file.
+    pub(crate) fn write_head(&self, head: &[u8]) {
+        let length = head.len().min(HEAD);
+        unsafe { std::ptr::copy_nonoverlapping(head.as_ptr(), self.base, length) };
+    }
+
+    /// Whether this is one of the slots of 4 KiB.
+    pub(crate) fn is_small(slot: Slot) -> bool {
+        slot.0 < SMALL
+    }
+
+    fn place(&self, slot: Slot) -> (*mut u8, usize) {
+        let number = slot.0.min(SMALL + LARGE - 1) as usize;
+        let (at, bytes) = match number.checked_sub(SMALL as usize) {
+            None => (number * SMALL_BYTES, SMALL_BYTES),
+            Some(large) => (SMALL as usize * SMALL_BYTES + large * LARGE_BYTES, LARGE_BYTES),
+        };
+        (unsafe { self.base.add(HEAD + at) }, bytes)
+    }
+
+    /// Addresses of the first word and of the end of a slot.
+    pub(crate) fn words(&self, slot: Slot) -> (i64, i64) {
+        let (start, bytes) = self.place(slot);
+        let start = start as i64;
+        (start + SLOT_HEAD as i64, start + bytes as i64)
+    }
+
+    fn word(&self, slot: Slot, at: usize) -> &AtomicU32 {
+        let (start, bytes) = self.place(slot);
+        unsafe { AtomicU32::from_ptr(start.add(at.min(bytes - 4) & !3).cast()) }
+    }
+
+    /// Writes a slot's head, its state last.
+    pub(crate) fn set_head(&self, slot: Slot, head: &[u8; SLOT_HEAD]) {
+        let (words, _) = head.as_chunks::<4>();
+        for (index, word) in words.iter().enumerate().filter(|(index, _)| index * 4 != slot::STATE) {
+            self.word(slot, index * 4).store(u32::from_le_bytes(*word), Ordering::Relaxed);
+        }
+        let state = words.get(slot::STATE / 4).map_or(0, |word| u32::from_le_bytes(*word));
+        self.set_state(slot, state);
+    }
+
+    /// Sets a slot's state.
+    pub(crate) fn set_state(&self, slot: Slot, state: u32) {
+        self.word(slot, slot::STATE).store(state, Ordering::Release);
+    }
+
+    /// Copies a slot's words up to the first zero. Its thread may be writing to it.
+    pub(crate) fn copy_words(&self, slot: Slot, out: &mut Vec<u8>) {
+        let (_, bytes) = self.place(slot);
+        out.clear();
+        for at in (SLOT_HEAD..bytes).step_by(4) {
+            match self.word(slot, at).load(Ordering::Acquire) {
+                0 => break,
+                word => out.extend_from_slice(&word.to_le_bytes()),
+            }
+        }
+    }
+
+    /// How many words a slot holds.
+    pub(crate) fn count_words(&self, slot: Slot) -> u32 {
+        let (_, bytes) = self.place(slot);
+        let full =
+            (SLOT_HEAD..bytes).step_by(4).take_while(|&at| self.word(slot, at).load(Ordering::Relaxed) != 0);
+        u32::try_from(full.count()).unwrap_or(0)
+    }
+
+    /// Zeroes a slot's words. Nobody may be writing to it.
+    pub(crate) fn clear(&self, slot: Slot) {
+        let (start, bytes) = self.place(slot);
+        unsafe { std::ptr::write_bytes(start.add(SLOT_HEAD), 0, bytes - SLOT_HEAD) };
+    }
+}
+
+/// Private memory of a thread for words that nobody will read.
+#[derive(Debug)]
+pub(crate) struct Scratch(Box<[AtomicU32]>);
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        Scratch((0..SMALL_BYTES).map(|_| AtomicU32::new(0)).collect())
+    }
+
+    /// Addresses of its start and end.
+    pub(crate) fn words(&self) -> (i64, i64) {
+        let range = self.0.as_ptr_range();
+        (range.start as i64, range.end as i64)
+    }
+
+    /// How many words were written since it was last cleared.
+    pub(crate) fn written(&self) -> u64 {
+        self.0.iter().take_while(|word| word.load(Ordering::Relaxed) != 0).count() as u64
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.iter().take_while(|word| word.swap(0, Ordering::Relaxed) != 0).for_each(drop);
+    }
+}

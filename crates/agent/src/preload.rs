@@ -1,0 +1,114 @@
+//! Getting into a `java` that a script starts, without a line of output.
+//!
+//! The library is preloaded into all that the script runs. Every `java` launcher calls `JLI_Launch` of
+//! its own library; this one is found first, adds the agent's option, and calls the other. It acts
+//! only in programs named `java`, and takes itself out of the environment first, so that the program
+//! sees the environment that it would have had and its children are not recorded.
+#![allow(unsafe_code)] // stands in for a function of another library
+
+use std::ffi::{CString, OsStr, c_char, c_int, c_uchar};
+use std::os::unix::ffi::OsStrExt;
+use std::panic::catch_unwind;
+use std::ptr::null_mut;
+
+/// Holds the option; see the command `record`.
+const VARIABLE: &str = "TRACEWRIGHT_AGENT";
+
+type Launch = unsafe extern "C" fn(
+    c_int,
+    *mut *mut c_char,
+    c_int,
+    *const *const c_char,
+    c_int,
+    *const *const c_char,
+    *const c_char,
+    *const c_char,
+    *const c_char,
+    *const c_char,
+    c_uchar,
+    c_uchar,
+    c_uchar,
+    c_int,
+) -> c_int;
+
+/// The launcher's entry into its library, with the agent's option put in behind the program's name.
+///
+/// # Safety
+/// Called by the launcher with its arguments.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn JLI_Launch(
+    argc: c_int,
+    argv: *mut *mut c_char,
+    java_argc: c_int,
+    java_argv: *const *const c_char,
+    class_path_count: c_int,
+    class_path: *const *const c_char,
+    full_version: *const c_char,
+    dot_version: *const c_char,
+    program: *const c_char,
+    launcher: *const c_char,
+    java_args: c_uchar,
+    wildcards: c_uchar,
+    windowed: c_uchar,
+    ergonomics: c_int,
+) -> c_int {
+    let next = unsafe { libc::dlsym(libc::RTLD_NEXT, c"JLI_Launch".as_ptr()) };
+    if next.is_null() {
+        return 1;
+    }
+    let next: Launch = unsafe { std::mem::transmute(next) };
+    let (argc, argv) = match catch_unwind(option) {
+        Ok(Some(option)) => unsafe { with(argc, argv, option) },
+        _ => (argc, argv),
+    };
+    unsafe {
+        next(
+            argc,
+            argv,
+            java_argc,
+            java_argv,
+            class_path_count,
+            class_path,
+            full_version,
+            dot_version,
+            program,
+            launcher,
+            java_args,
+            wildcards,
+            windowed,
+            ergonomics,
+        )
+    }
+}
+
+/// The option, if this is a program to be recorded. The environment is as it was before, then.
+fn option() -> Option<CString> {
+    let program = std::env::current_exe().ok()?;
+    if program.file_name() != Some(OsStr::new("java")) {
+        return None;
+    }
+    let option = std::env::var_os(VARIABLE)?;
+    let preload = std::env::var_os("LD_PRELOAD")?;
+    let before = preload.as_bytes().split(|&byte| byte == b':').skip(1).collect::<Vec<_>>().join(&b':');
+    // There is one thread: the launcher's `main` has just begun.
+    unsafe {
+        std::env::remove_var(VARIABLE);
+        if before.is_empty() {
+            std::env::remove_var("LD_PRELOAD");
+        } else {
+            std::env::set_var("LD_PRELOAD", OsStr::from_bytes(&before));
+        }
+    }
+    CString::new(option.as_bytes()).ok()
+}
+
+/// The arguments with one more behind the first. They live as long as the process.
+unsafe fn with(argc: c_int, argv: *mut *mut c_char, option: CString) -> (c_int, *mut *mut c_char) {
+    let count = usize::try_from(argc).unwrap_or(0);
+    let old = if argv.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(argv, count) } };
+    let Some((first, rest)) = old.split_first() else { return (argc, argv) };
+    let mut new = vec![*first, option.into_raw()];
+    new.extend_from_slice(rest);
+    new.push(null_mut());
+    (argc + 1, new.leak().as_mut_ptr())
+}

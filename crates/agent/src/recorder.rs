@@ -1,0 +1,232 @@
+//! The agent as a whole: what of it lives as long as the process, and what a traced thread does when
+//! it needs room.
+//!
+//! Locks, in the order in which they may be taken: `session`, `recording`, a recording's `code`,
+//! `threads`. No Java code runs while one is held: the calls into the virtual machine that are made
+//! under them only read and write fields and names.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use formats::capture::ThreadRecord;
+
+use crate::ffi::{Field, Jni, Jvmti, Ref};
+use crate::ids::Ids;
+use crate::options::Choices;
+use crate::pool::{Pool, Scratch};
+use crate::recorder_class::TABLE;
+use crate::recording::Recording;
+use crate::threads::{Given, Threads};
+use crate::wake::Wake;
+
+/// What we know of the classes that were defined, all global handles.
+#[derive(Debug)]
+pub(crate) struct Java {
+    pub(crate) buffer_class: Ref,
+    /// `TracewrightRecorder.TABLE`.
+    pub(crate) table: Ref,
+    /// The buffer of nobody, which fills the table.
+    pub(crate) nobody: Ref,
+    /// Fields of the buffer.
+    pub(crate) tid: Field,
+    pub(crate) cursor: Field,
+    pub(crate) end: Field,
+    /// `Thread.tid`.
+    pub(crate) thread_tid: Field,
+    /// The class of virtual threads, where there are some.
+    pub(crate) virtual_class: Option<Ref>,
+}
+
+/// One for the process.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    pub(crate) jvmti: Jvmti,
+    /// What it was started with.
+    pub(crate) choices: Choices,
+    pub(crate) java: OnceLock<Java>,
+    pub(crate) pool: Pool,
+    /// Memory for the words of threads that we know nothing of.
+    waste: Scratch,
+    threads: Mutex<Threads>,
+    /// Told when a slot became free, or none will any more.
+    pub(crate) slot_free: Condvar,
+    /// Told when a slot is to be written.
+    pub(crate) slot_full: Condvar,
+    /// What runs now.
+    pub(crate) recording: RwLock<Option<Arc<Recording>>>,
+    /// Held while a recording is started or stopped.
+    pub(crate) session: Mutex<crate::session::Session>,
+    pub(crate) ids: Ids,
+    /// The last number given to a class loader.
+    pub(crate) last_loader: Mutex<i64>,
+    /// Wakes the control thread.
+    pub(crate) wake: Wake,
+    /// What a panic said that was caught.
+    pub(crate) panic: Mutex<Option<String>>,
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+/// The agent, once it was loaded.
+pub(crate) fn agent() -> Option<&'static Agent> {
+    AGENT.get()
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// A lock that was poisoned by a panic is as good as any: the recording is about to end.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Agent {
+    /// Makes the agent of the process, if there is none.
+    pub(crate) fn install(jvmti: Jvmti, choices: Choices) -> std::io::Result<&'static Agent> {
+        let agent = Agent {
+            jvmti,
+            choices,
+            java: OnceLock::new(),
+            pool: Pool::reserve()?,
+            waste: Scratch::new(),
+            threads: Mutex::default(),
+            slot_free: Condvar::new(),
+            slot_full: Condvar::new(),
+            recording: RwLock::new(None),
+            session: Mutex::default(),
+            ids: Ids::default(),
+            last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
+            wake: Wake::new()?,
+            panic: Mutex::new(None),
+        };
+        Ok(AGENT.get_or_init(|| agent))
+    }
+
+    pub(crate) fn threads(&self) -> MutexGuard<'_, Threads> {
+        lock(&self.threads)
+    }
+
+    /// What is recorded now.
+    pub(crate) fn current(&self) -> Option<Arc<Recording>> {
+        self.recording.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Something went wrong that must end the recording: told to the control thread.
+    pub(crate) fn give_up(&self, reason: String) {
+        if let Some(recording) = self.current() {
+            recording.fail(reason);
+        }
+        let mut threads = self.threads();
+        threads.is_on = false;
+        drop(threads);
+        self.slot_free.notify_all();
+        self.wake.wake();
+    }
+
+    /// The buffer of the current thread, which has this number.
+    pub(crate) fn find(&self, jni: Jni, tid: i64) -> Ref {
+        let Some(java) = self.java.get() else { return Ref::NULL };
+        let known = self.threads().by_tid.get(&tid).map(|thread| thread.buffer);
+        let index = i32::try_from(tid & i64::from(TABLE - 1)).unwrap_or(0);
+        let buffer = match known {
+            Some(buffer) => jni.local(buffer),
+            // A thread that is not yet a whole object has the number 0.
+            None if tid == 0 => return jni.local(java.nobody),
+            None => {
+                let Some(buffer) = jni.new_with_long(java.buffer_class, tid) else {
+                    return jni.local(java.nobody);
+                };
+                let thread = self.jvmti.current_thread();
+                let is_virtual = java.virtual_class.is_some_and(|class| jni.is_instance(thread, class));
+                let weak = jni.weak(thread);
+                jni.delete_local(thread);
+                let global = jni.global(buffer);
+                self.threads().meet(tid, global, weak, is_virtual);
+                buffer
+            }
+        };
+        jni.set_array_element(java.table, index, buffer);
+        buffer
+    }
+
+    /// Room for the current thread's next word: its address.
+    pub(crate) fn room(&self, jni: Jni, buffer: Ref) -> i64 {
+        let (waste, waste_end) = self.waste.words();
+        let Some(java) = self.java.get() else { return waste };
+        let tid = jni.get_long(buffer, java.tid);
+        let mut threads = self.threads();
+        let mut fresh = None;
+        let cursor = loop {
+            let answer = threads.ask(tid, &self.pool, now());
+            fresh = fresh.or(answer.fresh);
+            if answer.queued {
+                self.slot_full.notify_one();
+            }
+            let (cursor, end) = match answer.given {
+                Some(Given::Words { cursor, end }) => (cursor, end),
+                Some(Given::Wait) => {
+                    // Woken by whoever frees a slot; the time is for a writer that died.
+                    let wait = self.slot_free.wait_timeout(threads, Duration::from_millis(100));
+                    threads = wait.unwrap_or_else(PoisonError::into_inner).0;
+                    continue;
+                }
+                None => (waste, waste_end),
+            };
+            // Under the lock, so that a stop which sets the end to 0 is never undone.
+            jni.set_long(buffer, java.cursor, cursor);
+            jni.set_long(buffer, java.end, end);
+            break cursor;
+        };
+        drop(threads);
+        if let (Some((serial, is_virtual)), Some(recording)) = (fresh, self.current()) {
+            let name = self.jvmti.thread_name(jni, Ref::NULL).unwrap_or_default();
+            recording.thread(&thread_record(serial, tid, &name, is_virtual));
+        }
+        cursor
+    }
+
+    /// The thread has ended: what it wrote is queued, what we kept for it is given back.
+    pub(crate) fn thread_ended(&self, jni: Jni, thread: Ref) {
+        let Some(java) = self.java.get() else { return };
+        let tid = jni.get_long(thread, java.thread_tid);
+        let is_known = self.threads().by_tid.contains_key(&tid);
+        if !is_known {
+            return;
+        }
+        let name = self.jvmti.thread_name(jni, thread).unwrap_or_default();
+        let mut threads = self.threads();
+        let recording = threads.recording;
+        let Some(entry) = threads.leave_for_ever(tid, &self.pool, now()) else { return };
+        jni.set_long(entry.buffer, java.end, 0);
+        drop(threads);
+        self.slot_full.notify_one();
+        if let Some(current) = self.current().filter(|_| entry.recording == recording) {
+            current.thread(&thread_record(entry.serial, tid, &name, entry.is_virtual));
+            if entry.lost > 0 {
+                current.loss(entry.serial, entry.next, entry.lost);
+            }
+        }
+        let index = i32::try_from(tid & i64::from(TABLE - 1)).unwrap_or(0);
+        let there = jni.array_element(java.table, index);
+        if jni.is_same(there, entry.buffer) {
+            jni.set_array_element(java.table, index, java.nobody);
+        }
+        jni.delete_local(there);
+        jni.delete_global(entry.buffer);
+        jni.delete_weak(entry.thread);
+    }
+}
+
+/// A thread as the capture has it; `name` is modified UTF-8.
+pub(crate) fn thread_record(serial: u32, tid: i64, name: &[u8], is_virtual: bool) -> ThreadRecord {
+    ThreadRecord {
+        serial,
+        tid: tid.cast_unsigned(),
+        name: classfile::modified_utf8::to_text(name),
+        is_virtual,
+        time: now(),
+    }
+}

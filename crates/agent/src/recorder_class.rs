@@ -1,0 +1,277 @@
+//! The two classes that instrumented code calls, as bytes. Defined in `java/lang`, where every class
+//! of every loader and module reaches them.
+//!
+//! ```java
+//! public final class TracewrightBuffer {
+//!     public long tid, cursor, end;                 // whose; where the next word goes; where the slot ends
+//!     public TracewrightBuffer(long tid) { this.tid = tid; }
+//! }
+//! public final class TracewrightRecorder {
+//!     static final Unsafe U = Unsafe.getUnsafe();
+//!     static final long TID = U.objectFieldOffset(Thread.class, "tid");
+//!     static final TracewrightBuffer[] TABLE = new TracewrightBuffer[4096];      // filled with a nobody's
+//!     public static TracewrightBuffer enter(int id) {
+//!         long tid = U.getLong(Thread.currentThread(), TID);
+//!         TracewrightBuffer b = TABLE[(int) tid & 4095];
+//!         if (b.tid != tid) b = find(tid);
+//!         rec(b, id);
+//!         return b;
+//!     }
+//!     public static void rec(TracewrightBuffer b, int id) {
+//!         long c = b.cursor;
+//!         if (c >= b.end) c = full(b);
+//!         U.putInt(c, id);                          // first the word, then the cursor: a kill or a
+//!         b.cursor = c + 4;                         // stack overflow in between loses nothing else
+//!     }
+//!     public static void unwind(int id) { enter(id); }
+//!     private static native TracewrightBuffer find(long tid);
+//!     private static native long full(TracewrightBuffer b);
+//! }
+//! ```
+//!
+//! `rec` is written out in `enter` as well. `@ForceInline` protects them against the budgets of the
+//! callers, `@Hidden` (two kinds, for old and new JDKs; unknown ones are ignored) keeps them out of
+//! stack traces. Class file version 55 suits all JDKs from 11 on.
+
+use classfile::class_builder::ClassBuilder;
+use classfile::code_builder::CodeBuilder;
+use classfile::instrument::plan::Recorder;
+use classfile::stack_map::VerificationType as V;
+use classfile::{Instruction, Opcode, Result};
+
+/// What inserted code calls.
+pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: BUFFER_CLASS };
+
+/// How many buffers the table holds: a power of two.
+pub(crate) const TABLE: i16 = 4096;
+
+const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
+const BUFFER_CLASS: &[u8] = b"java/lang/TracewrightBuffer";
+const BUFFER: &[u8] = b"Ljava/lang/TracewrightBuffer;";
+const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightBuffer;";
+const UNSAFE: &[u8] = b"Ljdk/internal/misc/Unsafe;";
+const UNSAFE_CLASS: &[u8] = b"jdk/internal/misc/Unsafe";
+const JDK_11: u16 = 55;
+const PUBLIC_FINAL_SUPER: u16 = 0x31;
+const PUBLIC: u16 = 0x1;
+const PUBLIC_STATIC: u16 = 0x9;
+const STATIC_FINAL: u16 = 0x18;
+const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
+const STATIC: u16 = 0x8;
+
+/// The buffer's class; to be defined first.
+pub(crate) fn buffer() -> Result<Vec<u8>> {
+    let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, BUFFER_CLASS, b"java/lang/Object")?;
+    for field in [&b"tid"[..], b"cursor", b"end"] {
+        class.field(PUBLIC, field, b"J")?;
+    }
+    let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
+    let tid = class.pool.add_field(BUFFER_CLASS, b"tid", b"J")?;
+    let mut code = CodeBuilder::new(3, 3);
+    code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object));
+    code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, tid)).op(Opcode::RETURN);
+    class.method(PUBLIC, b"<init>", b"(J)V", Some(&code), &[])?;
+    Ok(class.finish())
+}
+
+/// The recorder's class.
+pub(crate) fn recorder() -> Result<Vec<u8>> {
+    let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, RECORDER_CLASS, b"java/lang/Object")?;
+    class.field(STATIC_FINAL, b"U", UNSAFE)?;
+    class.field(STATIC_FINAL, b"TID", b"J")?;
+    class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
+    let names = Names::of(&mut class)?;
+    let hot = annotations(&mut class, &HOT)?;
+    let hidden = annotations(&mut class, &HOT[1..])?;
+    let hot: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hot)];
+    let hidden: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
+
+    let initialiser = names.initialiser(&mut class)?;
+    class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
+    class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter()), &hot)?;
+    class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hot)?;
+    class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.unwind()), &hidden)?;
+    class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
+    class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
+    Ok(class.finish())
+}
+
+const HOT: [&[u8]; 3] = [
+    b"Ljdk/internal/vm/annotation/ForceInline;",
+    b"Ljdk/internal/vm/annotation/Hidden;",
+    b"Ljava/lang/invoke/LambdaForm$Hidden;",
+];
+
+fn annotations(class: &mut ClassBuilder, types: &[&[u8]]) -> Result<Vec<u8>> {
+    let mut out = u16::try_from(types.len()).unwrap_or(0).to_be_bytes().to_vec();
+    for name in types {
+        out.extend(class.pool.add_utf8(name)?.to_be_bytes());
+        out.extend([0, 0]); // no values
+    }
+    Ok(out)
+}
+
+fn with(opcode: Opcode, constant: u16) -> Instruction {
+    Instruction::with_constant(opcode, constant)
+}
+
+/// Constant indices of all that the methods name.
+struct Names {
+    buffer: u16,
+    u: u16,
+    offset: u16,
+    table: u16,
+    tid: u16,
+    cursor: u16,
+    end: u16,
+    current: u16,
+    get_long: u16,
+    put_int: u16,
+    find: u16,
+    full: u16,
+    enter: u16,
+    four: u16,
+}
+
+impl Names {
+    fn of(class: &mut ClassBuilder) -> Result<Self> {
+        let pool = &mut class.pool;
+        Ok(Self {
+            buffer: pool.add_class(BUFFER_CLASS)?,
+            u: pool.add_field(RECORDER_CLASS, b"U", UNSAFE)?,
+            offset: pool.add_field(RECORDER_CLASS, b"TID", b"J")?,
+            table: pool.add_field(RECORDER_CLASS, b"TABLE", BUFFERS)?,
+            tid: pool.add_field(BUFFER_CLASS, b"tid", b"J")?,
+            cursor: pool.add_field(BUFFER_CLASS, b"cursor", b"J")?,
+            end: pool.add_field(BUFFER_CLASS, b"end", b"J")?,
+            current: pool.add_method(b"java/lang/Thread", b"currentThread", b"()Ljava/lang/Thread;")?,
+            get_long: pool.add_method(UNSAFE_CLASS, b"getLong", b"(Ljava/lang/Object;J)J")?,
+            put_int: pool.add_method(UNSAFE_CLASS, b"putInt", b"(JI)V")?,
+            find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
+            full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
+            enter: pool.add_method(RECORDER_CLASS, b"enter", &RECORDER.enter_descriptor())?,
+            four: pool.add_long(4)?,
+        })
+    }
+
+    fn initialiser(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+        let pool = &mut class.pool;
+        let get = pool.add_method(UNSAFE_CLASS, b"getUnsafe", &[b"()", UNSAFE].concat())?;
+        let offset =
+            pool.add_method(UNSAFE_CLASS, b"objectFieldOffset", b"(Ljava/lang/Class;Ljava/lang/String;)J")?;
+        let thread = pool.add_class(b"java/lang/Thread")?;
+        let tid = pool.add_string(b"tid")?;
+        let nobody = pool.add_long(-1)?;
+        let new = pool.add_method(BUFFER_CLASS, b"<init>", b"(J)V")?;
+        let fill =
+            pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
+        let mut code = CodeBuilder::new(5, 0);
+        code.op(with(Opcode::INVOKESTATIC, get)).op(with(Opcode::PUTSTATIC, self.u));
+        code.op(with(Opcode::GETSTATIC, self.u))
+            .op(Instruction::load_constant(thread))
+            .op(Instruction::load_constant(tid))
+            .op(with(Opcode::INVOKEVIRTUAL, offset))
+            .op(with(Opcode::PUTSTATIC, self.offset));
+        code.op(Instruction::push_small(TABLE))
+            .op(with(Opcode::ANEWARRAY, self.buffer))
+            .op(with(Opcode::PUTSTATIC, self.table));
+        code.op(with(Opcode::GETSTATIC, self.table))
+            .op(with(Opcode::NEW, self.buffer))
+            .op(Opcode::DUP)
+            .op(with(Opcode::LDC2_W, nobody))
+            .op(with(Opcode::INVOKESPECIAL, new))
+            .op(with(Opcode::INVOKESTATIC, fill))
+            .op(Opcode::RETURN);
+        Ok(code)
+    }
+
+    fn enter(&self) -> CodeBuilder {
+        // locals: 0 id, 1-2 tid, 3 buffer, 4-5 cursor
+        let mut code = CodeBuilder::new(5, 6);
+        let (found, room) = (code.label(), code.label());
+        code.op(with(Opcode::GETSTATIC, self.u))
+            .op(with(Opcode::INVOKESTATIC, self.current))
+            .op(with(Opcode::GETSTATIC, self.offset))
+            .op(with(Opcode::INVOKEVIRTUAL, self.get_long))
+            .op(Opcode::LSTORE_1);
+        code.op(with(Opcode::GETSTATIC, self.table))
+            .op(Opcode::LLOAD_1)
+            .op(Opcode::L2I)
+            .op(Instruction::push_small(TABLE - 1))
+            .op(Opcode::IAND)
+            .op(Opcode::AALOAD)
+            .op(Opcode::ASTORE_3);
+        code.op(Opcode::ALOAD_3)
+            .op(with(Opcode::GETFIELD, self.tid))
+            .op(Opcode::LLOAD_1)
+            .op(Opcode::LCMP)
+            .jump(Opcode::IFEQ, found);
+        code.op(Opcode::LLOAD_1).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_3);
+        let buffer = V::Object(self.buffer);
+        code.mark(found).frame(found, &[V::Integer, V::Long, buffer], &[]);
+        self.room(&mut code, Opcode::ALOAD_3, 4, room);
+        code.mark(room).frame(room, &[V::Integer, V::Long, buffer, V::Long], &[]);
+        self.store(&mut code, Opcode::ALOAD_3, Opcode::ILOAD_0, 4);
+        code.op(Opcode::ALOAD_3).op(Opcode::ARETURN);
+        code
+    }
+
+    fn rec(&self) -> CodeBuilder {
+        // locals: 0 buffer, 1 id, 2-3 cursor
+        let mut code = CodeBuilder::new(5, 4);
+        let room = code.label();
+        self.room(&mut code, Opcode::ALOAD_0, 2, room);
+        code.mark(room).frame(room, &[V::Object(self.buffer), V::Integer, V::Long], &[]);
+        self.store(&mut code, Opcode::ALOAD_0, Opcode::ILOAD_1, 2);
+        code.op(Opcode::RETURN);
+        code
+    }
+
+    fn unwind(&self) -> CodeBuilder {
+        let mut code = CodeBuilder::new(1, 1);
+        code.op(Opcode::ILOAD_0)
+            .op(with(Opcode::INVOKESTATIC, self.enter))
+            .op(Opcode::POP)
+            .op(Opcode::RETURN);
+        code
+    }
+
+    /// The cursor into its local; where the slot is full, that of another slot.
+    fn room(
+        &self,
+        code: &mut CodeBuilder,
+        buffer: Opcode,
+        cursor: u16,
+        room: classfile::code_builder::Label,
+    ) {
+        let keep = Instruction::with_local(Opcode::LSTORE, cursor);
+        let load = Instruction::with_local(Opcode::LLOAD, cursor);
+        code.op(buffer).op(with(Opcode::GETFIELD, self.cursor)).op(keep.clone());
+        code.op(load).op(buffer).op(with(Opcode::GETFIELD, self.end)).op(Opcode::LCMP);
+        code.jump(Opcode::IFLT, room);
+        code.op(buffer).op(with(Opcode::INVOKESTATIC, self.full)).op(keep);
+    }
+
+    fn store(&self, code: &mut CodeBuilder, buffer: Opcode, id: Opcode, cursor: u16) {
+        let load = Instruction::with_local(Opcode::LLOAD, cursor);
+        code.op(with(Opcode::GETSTATIC, self.u))
+            .op(load.clone())
+            .op(id)
+            .op(with(Opcode::INVOKEVIRTUAL, self.put_int));
+        code.op(buffer).op(load).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
+        code.op(with(Opcode::PUTFIELD, self.cursor));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_classes_can_be_built() {
+        for bytes in [buffer().unwrap(), recorder().unwrap()] {
+            let class = classfile::ClassFile::parse(&bytes).unwrap();
+            assert!(class.name().starts_with("java/lang/Tracewright"));
+        }
+    }
+}

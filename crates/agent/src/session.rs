@@ -1,0 +1,201 @@
+//! Starting and stopping a recording.
+//!
+//! ```text
+//! start   folder and pool -> words are wanted -> the hook is on -> loaded classes are instrumented
+//! stop    no more words -> the rest is written -> names, losses, end -> classes as they were
+//! ```
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
+
+use formats::capture::pool;
+use formats::capture::records::WhenFull;
+use formats::capture::{End, Header};
+
+use crate::ffi::{Event, Jni};
+use crate::files::{self, Folder};
+use crate::flush;
+use crate::options::Choices;
+use crate::recorder::{Agent, lock, now, thread_record};
+use crate::recording::{Known, Recording, loss};
+use crate::retransform;
+
+/// What starts and stops pass on to each other.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    writer: Option<JoinHandle<bool>>,
+    /// Instrumented classes that could not be put back, since they were still being loaded.
+    pub(crate) left: Vec<Known>,
+}
+
+/// What a recording came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Summary {
+    pub(crate) dir: String,
+    pub(crate) reason: String,
+    pub(crate) words: u64,
+    pub(crate) lost: u64,
+    pub(crate) bytes: u64,
+    pub(crate) classes: usize,
+    pub(crate) methods: u64,
+    pub(crate) left_alone: u64,
+}
+
+impl Agent {
+    /// Begins a recording into the folder that the choices name.
+    pub(crate) fn start(&'static self, jni: Jni, choices: Choices) -> Result<(), String> {
+        let mut session = lock(&self.session);
+        if let Some(recording) = self.current() {
+            return Err(format!("already recording into {}", recording.folder.path.display()));
+        }
+        let path = choices.dir.clone().ok_or("no folder was named for the capture")?;
+        let cannot = |error: std::io::Error| format!("cannot make the capture {}: {error}", path.display());
+        let (folder, mut code, steps, open) = Folder::create(&path).map_err(cannot)?;
+        let begun = (|| {
+            let sizes = self.pool.attach(&open)?;
+            self.pool.write_head(&pool::head(&sizes));
+            let mut out = Vec::new();
+            self.header(&choices).put(&mut out);
+            code.append(&out)?;
+            Ok(sizes)
+        })();
+        let sizes = begun.map_err(|error| {
+            self.pool.detach();
+            files::remove(&path);
+            cannot(error)
+        })?;
+        let recording = Arc::new(Recording::new(folder, choices, code));
+        let shared = Arc::clone(&recording);
+        let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
+            let run = || flush::run(self, &shared, steps);
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
+                self.give_up("the writer failed".to_owned());
+                false
+            })
+        });
+        let writer = writer.map_err(|error| {
+            self.pool.detach();
+            files::remove(&path);
+            cannot(error)
+        })?;
+        session.writer = Some(writer);
+        let choices = &recording.choices;
+        let mut threads = self.threads();
+        threads.begin(&sizes, choices.waits, choices.encoding);
+        self.call_all(jni, &threads);
+        drop(threads);
+        *self.recording.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&recording));
+        let enabled = self.jvmti.enable(Event::ClassFileLoadHook, true);
+        drop(session);
+        if enabled.is_err() {
+            self.stop(jni, "the virtual machine refused the class hook", false);
+            return Err("the virtual machine refused the class hook".to_owned());
+        }
+        retransform::instrument(self, jni, &recording);
+        Ok(())
+    }
+
+    /// Makes every thread that was met ask before its next word.
+    fn call_all(&self, jni: Jni, threads: &crate::threads::Threads) {
+        let Some(java) = self.java.get() else { return };
+        threads.by_tid.values().for_each(|thread| jni.set_long(thread.buffer, java.end, 0));
+    }
+
+    fn header(&self, choices: &Choices) -> Header {
+        let property = |name| self.jvmti.property(name).unwrap_or_default();
+        let mut about = vec![
+            ("jvm".to_owned(), format!("{} {}", property(c"java.vm.name"), property(c"java.vm.version"))),
+            ("recorder".to_owned(), concat!("tracewright ", env!("CARGO_PKG_VERSION")).to_owned()),
+        ];
+        // The first word only: what follows are the program's arguments.
+        if let Some(main) = property(c"sun.java.command").split(' ').next().filter(|main| !main.is_empty()) {
+            about.push(("main".to_owned(), main.to_owned()));
+        }
+        if let Ok(host) = std::fs::read_to_string("/proc/sys/kernel/hostname") {
+            about.push(("host".to_owned(), host.trim().to_owned()));
+        }
+        let patterns = [("include", &choices.filters.include), ("exclude", &choices.filters.exclude)];
+        for (key, patterns) in patterns {
+            about.extend(patterns.iter().map(|pattern| (key.to_owned(), pattern.text().to_owned())));
+        }
+        if choices.filters.generated {
+            about.push(("generated".to_owned(), "recorded".to_owned()));
+        }
+        Header {
+            version: formats::capture::VERSION,
+            encoding: choices.encoding,
+            when_full: if choices.waits { WhenFull::Wait } else { WhenFull::Drop },
+            pid: std::process::id(),
+            time: now(),
+            about,
+        }
+    }
+
+    /// Ends the recording, if there is one. `restores`: the program goes on, so its classes are put
+    /// back as they were.
+    pub(crate) fn stop(&self, jni: Jni, reason: &str, restores: bool) -> Option<Summary> {
+        let mut session = lock(&self.session);
+        let recording = self.recording.write().unwrap_or_else(PoisonError::into_inner).take()?;
+        let mut threads = self.threads();
+        let losses = threads.end(now());
+        self.call_all(jni, &threads);
+        drop(threads);
+        self.slot_free.notify_all();
+        recording.is_over.store(true, Ordering::Release);
+        self.slot_full.notify_all();
+        let is_complete = session.writer.take().and_then(|writer| writer.join().ok()).unwrap_or(false);
+        let reason = recording.failure().unwrap_or_else(|| reason.to_owned());
+        self.write_end(jni, &recording, &losses, &reason);
+        self.threads().abandon();
+        self.pool.detach();
+        if is_complete {
+            recording.folder.finish();
+        }
+        let summary = self.summary(&recording, reason);
+        let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);
+        if restores {
+            let known = std::mem::take(&mut *lock(&recording.instrumented));
+            session.left = retransform::restore(self, jni, known);
+        }
+        Some(summary)
+    }
+
+    fn write_end(&self, jni: Jni, recording: &Recording, losses: &[(u32, u32, u64)], reason: &str) {
+        let mut out = Vec::new();
+        for (tid, serial, thread, is_virtual) in self.threads().of_this_recording() {
+            let thread = jni.local(thread);
+            if !thread.is_null()
+                && let Some(name) = self.jvmti.thread_name(jni, thread)
+            {
+                thread_record(serial, tid, &name, is_virtual).put(&mut out);
+            }
+            jni.delete_local(thread);
+        }
+        for &(thread, before, words) in losses {
+            loss(thread, before, words).put(&mut out);
+        }
+        let Some(mut code) = recording.close() else { return };
+        // Names and losses may not fit a full disk; the end has its place kept.
+        let fits = code.append_last(&out).is_ok();
+        let (words, lost) = (recording.words.load(Ordering::Relaxed), self.threads().lost);
+        let reason = if fits { reason.to_owned() } else { format!("{reason}; names and losses are missing") };
+        out.clear();
+        End { reason, time: now(), words, lost }.put(&mut out);
+        let _ = code.append_last(&out);
+    }
+
+    /// What a recording has come to so far.
+    pub(crate) fn summary(&self, recording: &Recording, reason: String) -> Summary {
+        Summary {
+            dir: recording.folder.path.to_string_lossy().into_owned(),
+            reason,
+            words: recording.words.load(Ordering::Relaxed),
+            lost: self.threads().lost,
+            bytes: recording.bytes.load(Ordering::Relaxed),
+            classes: lock(&recording.instrumented).len(),
+            methods: recording.methods.load(Ordering::Relaxed),
+            left_alone: recording.left_alone.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The few system calls that the standard library does not have.
+#![allow(unsafe_code)] // calls of the C library
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+
+/// Takes disk space up to this length without changing the length of the file.
+pub(crate) fn keep_space(file: &File, length: u64) -> io::Result<()> {
+    let length = libc::off_t::try_from(length).unwrap_or(libc::off_t::MAX);
+    match unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// The user whom this process acts as.
+pub(crate) fn user() -> u32 {
+    unsafe { libc::geteuid() }
+}
+
+/// The user at the other end of a socket.
+pub(crate) fn peer(stream: &UnixStream) -> io::Result<u32> {
+    let mut who = libc::ucred { pid: 0, uid: u32::MAX, gid: u32::MAX };
+    let mut length = libc::socklen_t::try_from(size_of_val(&who)).unwrap_or(0);
+    let (level, option) = (libc::SOL_SOCKET, libc::SO_PEERCRED);
+    let place = (&raw mut who).cast();
+    match unsafe { libc::getsockopt(stream.as_raw_fd(), level, option, place, &raw mut length) } {
+        0 => Ok(who.uid),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Keeps signals away from the current thread: they are the traced program's. A write beyond the
+/// limit of file sizes then fails instead of raising one.
+pub(crate) fn block_signals() {
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        // Faults of this thread's own must not be held back.
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+            libc::sigdelset(&raw mut all, fault);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+/// Waits until one of these can be read, at most so many milliseconds. Which can be.
+pub(crate) fn wait_readable(files: &[i32], milliseconds: i32) -> Vec<bool> {
+    let mut list: Vec<libc::pollfd> =
+        files.iter().map(|&fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 }).collect();
+    let count = libc::nfds_t::try_from(list.len()).unwrap_or(0);
+    unsafe { libc::poll(list.as_mut_ptr(), count, milliseconds) };
+    list.iter().map(|entry| entry.revents != 0).collect()
+}

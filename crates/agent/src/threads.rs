@@ -1,0 +1,341 @@
+//! The traced threads: which slot each writes to, and what happens when it has to have another.
+//!
+//! ```text
+//! slot      words that will be kept
+//! retired   a slot whose recording is over: the thread has not noticed yet
+//! scratch   words that are only counted: no slot was free, or nothing is recorded
+//! nowhere   it will ask before it writes its next word
+//! ```
+//!
+//! A thread writes between its buffer's `cursor` and `end` and asks for more when they meet; setting
+//! `end` to 0 makes it ask. It may notice late (a compiled loop keeps `end` in a register), so
+//! the memory that it had stays its own until it has asked or ended.
+
+use std::collections::{HashMap, VecDeque};
+
+use formats::capture::Encoding;
+use formats::capture::pool::{self, SlotSize};
+
+use crate::ffi::Ref;
+use crate::pool::{Pool, Scratch, Slot};
+
+/// Where a thread writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Nowhere,
+    Slot(Slot),
+    Retired(Slot),
+    Scratch,
+}
+
+/// One thread that was met.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    /// Its number in captures.
+    pub(crate) serial: u32,
+    /// Its buffer, a global handle.
+    pub(crate) buffer: Ref,
+    /// The `java.lang.Thread`, a weak global handle.
+    pub(crate) thread: Ref,
+    pub(crate) is_virtual: bool,
+    /// The recording that the following belongs to.
+    pub(crate) recording: u32,
+    pub(crate) place: Place,
+    /// When its slot was handed out, ns since 1970.
+    pub(crate) since: i64,
+    /// The number of its next chunk.
+    pub(crate) next: u32,
+    /// Words lost since its last chunk.
+    pub(crate) lost: u64,
+    /// Words lost before the chunk that is being written.
+    pub(crate) lost_before: u64,
+    pub(crate) scratch: Option<Scratch>,
+}
+
+/// A slot that is to be written to the capture.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job {
+    pub(crate) slot: Slot,
+    pub(crate) thread: u32,
+    pub(crate) number: u32,
+    pub(crate) lost_before: u64,
+    pub(crate) time_first: i64,
+    pub(crate) time_last: i64,
+    /// The thread writes no more into this recording.
+    pub(crate) last: bool,
+}
+
+/// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
+#[derive(Debug, Default, Clone, Copy)]
+struct Retired {
+    copied: bool,
+    left: bool,
+}
+
+/// All threads and slots.
+#[derive(Debug, Default)]
+pub(crate) struct Threads {
+    /// By `tid`.
+    pub(crate) by_tid: HashMap<i64, Thread>,
+    /// The number of the recording that runs or ran last.
+    pub(crate) recording: u32,
+    /// Whether words are wanted.
+    pub(crate) is_on: bool,
+    /// Whether a thread waits for a slot rather than lose words.
+    pub(crate) waits: bool,
+    pub(crate) encoding: Option<Encoding>,
+    free_small: Vec<Slot>,
+    free_large: Vec<Slot>,
+    retired: HashMap<Slot, Retired>,
+    /// How many slots of each size this recording has.
+    sizes: [u32; 2],
+    /// Slots to be written, oldest first.
+    pub(crate) full: VecDeque<Job>,
+    last_serial: u32,
+    /// Words lost in this recording.
+    pub(crate) lost: u64,
+}
+
+/// What a thread that asked is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Write from here to there.
+    Words { cursor: i64, end: i64 },
+    /// No slot is free and the thread shall wait for one.
+    Wait,
+}
+
+/// What comes of a thread's asking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    /// Whether a slot was queued for writing.
+    pub(crate) queued: bool,
+    /// What it is given; `None` for a thread that is not known.
+    pub(crate) given: Option<Given>,
+    /// If these are its first words in this recording: its serial number, and whether it is virtual.
+    pub(crate) fresh: Option<(u32, bool)>,
+}
+
+impl Threads {
+    /// Begins a recording with these slots. Slots that are still in the hands of threads are not
+    /// among them.
+    pub(crate) fn begin(&mut self, sizes: &[SlotSize; 2], waits: bool, encoding: Encoding) {
+        let [small, large] = sizes;
+        let first_large = pool_first_large();
+        let free = |slot: &Slot| !self.retired.contains_key(slot);
+        let mut smalls: Vec<Slot> = (0..small.slots).map(Slot).filter(free).collect();
+        let mut larges: Vec<Slot> = (0..large.slots).map(|n| Slot(first_large + n)).filter(free).collect();
+        smalls.reverse(); // the first ones are taken first
+        larges.reverse();
+        (self.free_small, self.free_large) = (smalls, larges);
+        self.sizes = [small.slots, large.slots];
+        self.full.clear();
+        self.recording += 1;
+        self.lost = 0;
+        self.waits = waits;
+        self.encoding = Some(encoding);
+        self.is_on = true;
+    }
+
+    /// Ends it: what threads hold is queued, and the buffers of these threads are returned, whose
+    /// `end` must be set to 0 before the lock on this is given up. Also returned: the threads whose
+    /// last words were lost (serial, number of the chunk that would be next, words).
+    pub(crate) fn end(&mut self, now: i64) -> Vec<(u32, u32, u64)> {
+        self.is_on = false;
+        let mut losses = Vec::new();
+        for thread in self.by_tid.values_mut().filter(|thread| thread.recording == self.recording) {
+            match thread.place {
+                Place::Slot(slot) => {
+                    self.full.push_back(thread.job(slot, now, true));
+                    self.retired.insert(slot, Retired::default());
+                    thread.place = Place::Retired(slot);
+                }
+                Place::Scratch => {
+                    let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
+                    thread.lost += lost;
+                    self.lost += lost;
+                }
+                Place::Retired(_) | Place::Nowhere => {}
+            }
+            if thread.lost > 0 {
+                losses.push((thread.serial, thread.next, std::mem::take(&mut thread.lost)));
+            }
+        }
+        losses
+    }
+
+    /// Gives up what could not be written: it stays in the file. Slots whose threads have not left
+    /// them stay theirs.
+    pub(crate) fn abandon(&mut self) {
+        self.full.clear();
+        self.retired.values_mut().for_each(|state| state.copied = true);
+    }
+
+    /// The threads that wrote into this recording: tid, serial number, object, whether virtual.
+    pub(crate) fn of_this_recording(&self) -> Vec<(i64, u32, Ref, bool)> {
+        let mut found: Vec<_> = self
+            .by_tid
+            .iter()
+            .filter(|(_, thread)| thread.recording == self.recording)
+            .map(|(&tid, thread)| (tid, thread.serial, thread.thread, thread.is_virtual))
+            .collect();
+        found.sort_unstable_by_key(|&(_, serial, _, _)| serial);
+        found
+    }
+
+    /// How far each thread has come: serial number, number of its chunk, words in it.
+    pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, u32, u32)> {
+        let of = |thread: &Thread| match thread.place {
+            Place::Slot(slot) => (thread.serial, thread.next.saturating_sub(1), pool.count_words(slot)),
+            _ => (thread.serial, thread.next, 0),
+        };
+        let mut all: Vec<_> =
+            self.by_tid.values().filter(|thread| thread.recording == self.recording).map(of).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// A thread that was not met before.
+    pub(crate) fn meet(&mut self, tid: i64, buffer: Ref, thread: Ref, is_virtual: bool) {
+        self.last_serial += 1;
+        let serial = self.last_serial;
+        let thread = Thread {
+            serial,
+            buffer,
+            thread,
+            is_virtual,
+            recording: 0,
+            place: Place::Nowhere,
+            since: 0,
+            next: 0,
+            lost: 0,
+            lost_before: 0,
+            scratch: None,
+        };
+        self.by_tid.insert(tid, thread);
+    }
+
+    /// What the thread has written where it wrote is queued, counted or forgotten. `last`: it ended.
+    fn leave(&mut self, tid: i64, pool: &Pool, now: i64, last: bool) -> bool {
+        let Some(thread) = self.by_tid.get_mut(&tid) else { return false };
+        match std::mem::replace(&mut thread.place, Place::Nowhere) {
+            Place::Slot(slot) => {
+                pool.set_state(slot, pool::FULL);
+                let job = thread.job(slot, now, last);
+                self.full.push_back(job);
+                return true;
+            }
+            Place::Scratch => {
+                let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
+                if self.is_on && thread.recording == self.recording {
+                    thread.lost += lost;
+                    self.lost += lost;
+                }
+            }
+            Place::Retired(slot) => {
+                let state = self.retired.entry(slot).or_default();
+                state.left = true;
+                if state.copied {
+                    self.retired.remove(&slot);
+                    pool.clear(slot);
+                    self.give_back(slot);
+                }
+            }
+            Place::Nowhere => {}
+        }
+        false
+    }
+
+    /// A thread asks for room.
+    pub(crate) fn ask(&mut self, tid: i64, pool: &Pool, now: i64) -> Answer {
+        let mut answer = Answer { queued: self.leave(tid, pool, now, false), given: None, fresh: None };
+        if let Some(thread) = self.by_tid.get_mut(&tid)
+            && self.is_on
+            && thread.recording != self.recording
+        {
+            thread.recording = self.recording;
+            (thread.next, thread.lost) = (0, 0);
+            answer.fresh = Some((thread.serial, thread.is_virtual));
+        }
+        let slot = if self.is_on { self.take(tid) } else { None };
+        let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
+        let Some(slot) = slot else {
+            if self.is_on && self.waits {
+                answer.given = Some(Given::Wait);
+                return answer;
+            }
+            let scratch = thread.scratch.get_or_insert_with(Scratch::new);
+            scratch.clear();
+            thread.place = Place::Scratch;
+            let (cursor, end) = scratch.words();
+            answer.given = Some(Given::Words { cursor, end });
+            return answer;
+        };
+        thread.since = now;
+        thread.lost_before = std::mem::take(&mut thread.lost);
+        let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
+        pool.set_head(slot, &head);
+        thread.next += 1;
+        thread.place = Place::Slot(slot);
+        let (cursor, end) = pool.words(slot);
+        answer.given = Some(Given::Words { cursor, end });
+        answer
+    }
+
+    /// A thread has ended. Its entry, and what it lost at last, if so.
+    pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
+        self.leave(tid, pool, now, true);
+        self.by_tid.remove(&tid)
+    }
+
+    /// The first chunks of a thread are small: most threads need no more.
+    fn take(&mut self, tid: i64) -> Option<Slot> {
+        let few = self.by_tid.get(&tid)?.next < 4;
+        let (first, second) = if few {
+            (&mut self.free_small, &mut self.free_large)
+        } else {
+            (&mut self.free_large, &mut self.free_small)
+        };
+        first.pop().or_else(|| second.pop())
+    }
+
+    fn give_back(&mut self, slot: Slot) {
+        let [small, large] = self.sizes;
+        let exists = if Pool::is_small(slot) { slot.0 < small } else { slot.0 - pool_first_large() < large };
+        if self.is_on && exists {
+            if Pool::is_small(slot) { self.free_small.push(slot) } else { self.free_large.push(slot) }
+        }
+    }
+
+    /// A job was done: its words stand in the capture. `recording`: the one that it belongs to.
+    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool) {
+        match self.retired.get_mut(&slot) {
+            Some(state) if !state.left => state.copied = true,
+            _ => {
+                self.retired.remove(&slot);
+                pool.set_state(slot, pool::FREE);
+                pool.clear(slot);
+                self.give_back(slot);
+            }
+        }
+    }
+}
+
+impl Thread {
+    fn job(&self, slot: Slot, now: i64, last: bool) -> Job {
+        Job {
+            slot,
+            thread: self.serial,
+            number: self.next.wrapping_sub(1),
+            lost_before: self.lost_before,
+            time_first: self.since,
+            time_last: now,
+            last,
+        }
+    }
+}
+
+/// The number of the first slot of the second size.
+fn pool_first_large() -> u32 {
+    (0..).find(|&n| !Pool::is_small(Slot(n))).unwrap_or(0)
+}

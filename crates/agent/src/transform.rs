@@ -1,0 +1,122 @@
+//! One class file: instrumented, and described for the capture. Needs no virtual machine.
+
+use classfile::control_flow_graph::ControlFlowGraph;
+use classfile::filters::Filters;
+use classfile::instrument::blocks::Blocks;
+use classfile::instrument::plan::Plan;
+use classfile::instrument::{self, Subject};
+use classfile::limits::COMPILE_LIMIT;
+use classfile::modified_utf8::to_text;
+use classfile::{ClassFile, Edits, sha256};
+use formats::capture::{ClassRecord, Encoding, MethodRecord};
+
+use crate::describe;
+use crate::ids::Ids;
+use crate::recorder_class::RECORDER;
+
+/// A class that is ready to be recorded.
+#[derive(Debug)]
+pub(crate) struct Transformed {
+    /// The instrumented class file; `None` if no method of it could be instrumented.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// What the capture is to say.
+    pub(crate) record: ClassRecord,
+}
+
+/// Why a class is not recorded.
+#[derive(Debug)]
+pub(crate) enum Not {
+    /// The filters leave it out.
+    Wanted,
+    /// It could not be read, or there are no ids left.
+    Possible(String),
+}
+
+/// The plan of an encoding. The seam where another way to record is added.
+fn plan(encoding: Encoding) -> Box<dyn Plan> {
+    match encoding {
+        Encoding::Blocks | Encoding::Paths | Encoding::Calls => Box::new(Blocks { recorder: RECORDER }),
+    }
+}
+
+/// Instruments a class file. `loader` is the number of its class loader; `name` has dots.
+pub(crate) fn class(
+    bytes: &[u8],
+    name: &str,
+    loader: u32,
+    filters: &Filters,
+    encoding: Encoding,
+    ids: &Ids,
+) -> Result<Transformed, Not> {
+    let mut class = ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()))?;
+    filters.by_content(&class).map_err(|_| Not::Wanted)?;
+    let plan = plan(encoding);
+    let sha256 = sha256::sum(bytes);
+    let wanted: Vec<bool> =
+        class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
+    let plain = class.clone();
+    // Ids do not depend on the filters, so a class has the same ones in each recording.
+    let mut firsts = Vec::new();
+    let mut total = 0_u32;
+    for method in &plain.methods {
+        firsts.push(total);
+        let taken = plain.code(method).ok().flatten().and_then(|code| {
+            let graph =
+                ControlFlowGraph::of_code(&code, &classfile::line_table::LineTable::default()).ok()?;
+            Some(plan.ids(&code, &graph))
+        });
+        total = total
+            .checked_add(taken.unwrap_or(0))
+            .ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
+    }
+    let base = ids.of(&sha256, name, loader, encoding, total);
+    let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
+
+    let mut methods: Vec<(usize, MethodRecord)> = Vec::new();
+    let report = instrument::each_method(&mut class, COMPILE_LIMIT, |mut subject: Subject<'_, '_>| {
+        if !wanted.get(subject.number).copied().unwrap_or(false) {
+            return Ok(Edits::of(subject.code));
+        }
+        let first = base + firsts.get(subject.number).copied().unwrap_or(0);
+        let edits = plan.edits(&mut subject, first)?;
+        let covered = plain.covered_by_catch_all(subject.method, subject.code)?;
+        let is_covered = |pc| {
+            let index = subject.code.index_at(pc).unwrap_or(usize::MAX);
+            covered.iter().any(|range| range.contains(&index))
+        };
+        let record = MethodRecord {
+            method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
+            first,
+            owned: plan.ids(subject.code, subject.graph),
+            encoding,
+            block_flags: describe::flags(subject.code, subject.graph, is_covered),
+            numbering: Vec::new(),
+        };
+        methods.push((subject.number, record));
+        Ok(edits)
+    });
+    methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+    let pool = &plain.constant_pool;
+    let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
+    let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
+        let method = plain.methods.get(*number)?;
+        Some((text(method.name), text(method.descriptor), reason.to_string()))
+    });
+    let record = ClassRecord {
+        name: name.to_owned(),
+        loader,
+        source_file: source_file(&plain),
+        sha256,
+        class_bytes: bytes.to_vec(),
+        methods: methods.into_iter().map(|(_, record)| record).collect(),
+        left_alone: left_alone.collect(),
+    };
+    Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record })
+}
+
+fn source_file(class: &ClassFile<'_>) -> Option<String> {
+    let pool = &class.constant_pool;
+    let attribute = class.attributes.iter().find(|attribute| attribute.is("SourceFile", pool))?;
+    let index = attribute.content.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))?;
+    pool.utf8(index).ok().map(to_text)
+}

@@ -1,0 +1,148 @@
+//! Chains: what a program does as long as no value is zero, several blocks at a time.
+//!
+//! ```text
+//! blocks   e>1 g-1 m+2 e>1 ...      each goes on at the next one when the value is not zero
+//! links    (>1 -1) (+2) (>1 ...     a shift and the change after it are one link
+//! ```
+//!
+//! A link moves the DP, looks whether the value there is zero, changes it and looks again; where a
+//! block has only one of the two, the other does nothing. So all links are alike, a chain is run
+//! without asking what comes next, and only a zero leads out of it. Zeros are rare in long runs.
+
+use crate::blocks::{Block, BlockId, Graph, Op};
+
+/// Links of a chain.
+pub(super) const LINKS: usize = 6;
+/// A value that no cell ever has.
+const NEVER: i32 = i32::MIN;
+
+/// A shift, a look, a change, a look. The looks lead out of the chain.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    shift: i32,
+    /// Leads out if the value after the shift is this one: zero, or none if there was no shift.
+    wrong: i32,
+    delta: i32,
+}
+
+/// A way out: the state behind the block that came out zero.
+#[derive(Debug, Clone, Copy, Default)]
+struct Way {
+    steps: u32,
+    blocks: u32,
+    next: u8,
+}
+
+/// The chain that begins with a block.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Chain {
+    links: [Link; LINKS],
+    /// Zero: the block is an end.
+    steps: u32,
+    blocks: u32,
+    next: u8,
+}
+
+/// All chains of a program.
+#[derive(Debug, Clone)]
+pub(super) struct Chains {
+    chains: Box<[Chain; BlockId::COUNT]>,
+    /// Ways out after the first and the second look of each link.
+    ways: Box<[[[Way; 2]; LINKS]; BlockId::COUNT]>,
+}
+
+/// Where a run is, and what it took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) at: usize,
+    pub(super) block: u8,
+    pub(super) steps: u64,
+    pub(super) blocks: u64,
+}
+
+impl Chains {
+    pub(super) fn of(graph: &Graph) -> Chains {
+        let link = Link { shift: 0, wrong: NEVER, delta: 0 };
+        let chain = Chain { links: [link; LINKS], steps: 0, blocks: 0, next: 0 };
+        let mut chains = Chains {
+            chains: Box::new([chain; BlockId::COUNT]),
+            ways: Box::new([[[Way::default(); 2]; LINKS]; BlockId::COUNT]),
+        };
+        for (id, _) in graph.blocks() {
+            chains.add(graph, id);
+        }
+        chains
+    }
+
+    fn add(&mut self, graph: &Graph, first: BlockId) {
+        let (chain, ways) = (&mut self.chains[first.index()], &mut self.ways[first.index()]);
+        let mut due = first;
+        let mut blocks = |chain: &mut Chain, wants_shift: bool| {
+            let Some(Block::Work { op, steps, zero, nonzero }) = graph.block(due) else { return None };
+            if matches!(op, Op::Shift(_)) != wants_shift {
+                return None;
+            }
+            chain.steps += u32::from(steps);
+            chain.blocks += 1;
+            chain.next = nonzero.number();
+            due = nonzero;
+            let next = zero.unwrap_or(nonzero).number();
+            Some((op.amount(), Way { steps: chain.steps, blocks: chain.blocks, next }))
+        };
+        for (index, ways) in ways.iter_mut().enumerate() {
+            if let Some((shift, way)) = blocks(chain, true) {
+                (chain.links[index].shift, chain.links[index].wrong) = (shift.into(), 0);
+                ways[0] = way;
+            }
+            if let Some((delta, way)) = blocks(chain, false) {
+                chain.links[index].delta = delta.into();
+                ways[1] = way;
+            }
+        }
+    }
+
+    /// Runs chains until the DP has left `inside`, `rounds` chains were run, or the block due is an
+    /// end (then true). The cells reach beyond `inside` as far as one chain can.
+    pub(super) fn run(
+        &self,
+        cells: &mut [i32],
+        place: &mut Place,
+        inside: std::ops::Range<usize>,
+        limit: u64,
+    ) -> bool {
+        let Place { mut at, mut block, mut steps, mut blocks } = *place;
+        let mut ended = false;
+        'chains: while inside.contains(&at) && steps < limit {
+            let chain = &self.chains[usize::from(block & 127)];
+            if chain.steps == 0 {
+                ended = true;
+                break;
+            }
+            for (index, link) in chain.links.iter().enumerate() {
+                at = at.wrapping_add_signed(link.shift as isize);
+                let Some(cell) = cells.get_mut(at) else { break 'chains };
+                let value = *cell;
+                let changed = value + link.delta;
+                let look = usize::from(value != link.wrong);
+                if look == 0 || changed == 0 {
+                    std::hint::cold_path();
+                    if look == 1 {
+                        *cell = changed;
+                    }
+                    let way = self.ways[usize::from(block & 127)][index][look];
+                    steps += u64::from(way.steps);
+                    blocks += u64::from(way.blocks);
+                    block = way.next;
+                    continue 'chains;
+                }
+                *cell = changed;
+            }
+            steps += u64::from(chain.steps);
+            blocks += u64::from(chain.blocks);
+            block = chain.next;
+        }
+        *place = Place { at, block, steps, blocks };
+        ended
+    }
+}

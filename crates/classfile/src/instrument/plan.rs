@@ -1,0 +1,62 @@
+//! What a recording plan says of each method: how many record ids it takes, and what to insert.
+//!
+//! A plan is the seam between the recorder and the ways to record (blocks, paths, calls). It needs
+//! no virtual machine: given a body, its graph and the first id, it answers with edits that call
+//! the recorder's methods. What a reader needs to make sense of the ids follows from the graph and
+//! the plan alone, so ids can be given to methods that are then left alone without harm.
+//! Ids are numbers above 0; the one that gives them out sees to it that no two methods share one.
+
+use super::Subject;
+use crate::code::Code;
+use crate::control_flow_graph::ControlFlowGraph;
+use crate::edit::Edits;
+use crate::instruction::Instruction;
+use crate::left_alone::LeftAlone;
+
+/// A way of recording.
+pub trait Plan {
+    /// How many record ids the method takes, from its first on.
+    fn ids(&self, code: &Code<'_>, graph: &ControlFlowGraph) -> u32;
+
+    /// What to insert. `first` is the method's first id.
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone>;
+}
+
+/// The class that inserted code calls, and the class of the buffer that it keeps in a local.
+///
+/// ```java
+/// static BUFFER enter(int record)              // finds the thread's buffer and writes the record
+/// static void   rec(BUFFER buffer, int record) // writes a record into it
+/// static void   unwind(int record)             // writes a record where no local is in sight
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Recorder {
+    /// Internal name of the class with the methods.
+    pub class: &'static [u8],
+    /// Internal name of the buffer's class.
+    pub buffer: &'static [u8],
+}
+
+impl Recorder {
+    /// The descriptor of `enter`.
+    pub fn enter_descriptor(&self) -> Vec<u8> {
+        [b"(I)L", self.buffer, b";"].concat()
+    }
+
+    /// The descriptor of `rec`.
+    pub fn rec_descriptor(&self) -> Vec<u8> {
+        [b"(L", self.buffer, b";I)V"].concat()
+    }
+}
+
+/// Whether some exception can leave an instruction of this body.
+pub fn can_throw(code: &Code<'_>) -> bool {
+    code.instructions.iter().any(|instruction| instruction.opcode.can_throw())
+}
+
+/// Whether, once the instruction at `from` is reached, nothing before the end of the block can throw.
+pub(crate) fn is_quiet(code: &Code<'_>, from: u32, end: u32) -> bool {
+    code.iter()
+        .filter(|(pc, _)| (from..end).contains(pc))
+        .all(|(_, op): (u32, &Instruction)| !op.opcode.can_throw())
+}

@@ -1,0 +1,74 @@
+//! Builds the agent that is loaded into Java, so that the binary can carry it.
+//!
+//! The agent is a shared library and no dependency of the binary; cargo has no stable way to embed
+//! one. So this runs cargo once more, for that package alone, always optimised, into a folder of its
+//! own (two cargos never wait for each other's lock). What clippy, documentation or coverage runs
+//! put into the environment must not reach it: it would build another library each time.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds it, and tells the compiler where it is.
+pub(crate) fn embed() {
+    let here = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let crates = here.parent().unwrap_or(&here);
+    for name in ["agent", "classfile", "formats", "model"] {
+        for part in ["src", "Cargo.toml"] {
+            println!("cargo::rerun-if-changed={}", crates.join(name).join(part).display());
+        }
+    }
+    println!("cargo::rerun-if-changed=build/agent.rs");
+    let library = if variable("CARGO_CFG_TARGET_OS") == "linux" { build(&here, &out) } else { none(&out) };
+    println!("cargo::rustc-env=TRACEWRIGHT_AGENT={}", library.display());
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+/// Elsewhere nothing is carried, and recording says so.
+fn none(out: &Path) -> PathBuf {
+    let empty = out.join("no-agent");
+    if let Err(error) = std::fs::write(&empty, []) {
+        stop(&format!("cannot write {}: {error}", empty.display()));
+    }
+    empty
+}
+
+fn build(here: &Path, out: &Path) -> PathBuf {
+    // OUT_DIR is target/PROFILE/build/PACKAGE-HASH/out.
+    let target = out.ancestors().nth(4).unwrap_or(out).join("agent");
+    let mut cargo = Command::new(variable("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let kept = ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR", "CARGO_SOURCE"];
+        let ours = text.starts_with("CARGO") || text.starts_with("RUST") || text.starts_with("CLIPPY");
+        let is_kept = kept.iter().any(|start| text.starts_with(start)) || text.starts_with("RUSTUP");
+        if ours && !is_kept {
+            cargo.env_remove(&name);
+        }
+    }
+    cargo.env("RUSTC", variable("RUSTC"));
+    cargo.args(["build", "--release", "--locked", "--package", "agent", "--lib", "--quiet"]);
+    // Symbols would be most of what the binary carries.
+    cargo.args(["--config", "profile.release.strip=\"symbols\""]);
+    cargo.arg("--manifest-path").arg(here.join("../../Cargo.toml")).arg("--target-dir").arg(&target);
+    let host = variable("HOST");
+    let triple = variable("TARGET");
+    if host != triple {
+        cargo.args(["--target", &triple]);
+    }
+    match cargo.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => stop(&format!("building the agent failed: {status}")),
+        Err(error) => stop(&format!("cannot run cargo for the agent: {error}")),
+    }
+    let folder = if host == triple { target } else { target.join(&triple) };
+    folder.join("release/libagent.so")
+}
+
+fn stop(sentence: &str) -> ! {
+    eprintln!("{sentence}");
+    std::process::exit(1)
+}

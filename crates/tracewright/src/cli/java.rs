@@ -1,0 +1,206 @@
+//! What can be typed to record a Java program.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Runs a Java program, or a script that starts one, and records what it does.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright record -- java -jar shop.jar
+  tracewright record -o shop.capture --include shop --exclude 'shop.*Test' -- ./gradlew run
+  tracewright record --paused -- java -jar shop.jar
+  tracewright record --explain-filters
+
+The program keeps its input, output, exit code and signals: tracewright becomes it. Read the capture by
+the commands calls, loops and info. Off means off: before start and after stop, nothing is inserted into
+the program's classes.")]
+pub(crate) struct Record {
+    /// The folder to record into; it must not exist, or be empty [default: recording.capture, or the
+    /// next free recording-N.capture]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+    /// Do not begin yet; `tracewright start PID` does
+    #[arg(long)]
+    pub(crate) paused: bool,
+    /// How the recorder gets into the program
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) via: Via,
+    /// List every rule by which classes are left out, and do nothing else
+    #[arg(long)]
+    pub(crate) explain_filters: bool,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "explain_filters")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Puts the recorder into a Java program that runs, and begins to record.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright attach 4711
+  tracewright attach 4711 -o login.capture --include shop --for 10s
+  tracewright attach 4711 --paused
+
+From JDK 21 on, Java prints three lines of warning on the program's standard error when an agent is loaded
+into a running program, unless it was started with -XX:+EnableDynamicAgentLoading.")]
+pub(crate) struct Attach {
+    /// The process; see `tracewright jvms`
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The folder to record into; it must not exist, or be empty [default: recording.capture, or the
+    /// next free recording-N.capture]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+    /// Do not begin yet; `tracewright start PID` does
+    #[arg(long)]
+    pub(crate) paused: bool,
+}
+
+/// Begins to record in a program that has the recorder in it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright start 4711
+  tracewright start 4711 -o login.capture --include shop.login --for 10s")]
+pub(crate) struct Start {
+    /// The process; see `tracewright jvms`
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The folder to record into [default: the one that `record` was given, or recording.capture, or the
+    /// next free one of these]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+}
+
+/// Ends the recording of a program, which runs on as if there had never been one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright stop 4711")]
+pub(crate) struct Stop {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+}
+
+/// Says whether a program is being recorded, into which folder, and how much so far.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright status 4711")]
+pub(crate) struct Status {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+}
+
+/// Gives this moment of a recording a name, to be found again in the capture.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright mark 4711 'login clicked'")]
+pub(crate) struct Mark {
+    /// The process
+    #[arg(value_name = "PID")]
+    pub(crate) pid: u32,
+    /// The name
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+}
+
+/// Lists the Java programs that run, and says which can be recorded.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright jvms")]
+pub(crate) struct Jvms {}
+
+/// What is recorded, how, and for how long.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Choices {
+    /// Only what this names: a package, a class, a text with *, and #METHOD behind it; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) include: Vec<String>,
+    /// Nothing that this names; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) exclude: Vec<String>,
+    /// Generated code too
+    #[arg(long)]
+    pub(crate) generated: bool,
+    /// What is recorded
+    #[arg(long, value_name = "WHAT", default_value = "blocks")]
+    pub(crate) mode: Mode,
+    /// When the disk is slower than the program: drop records and count them, or let the program wait
+    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    pub(crate) when_full: WhenFull,
+    /// Stop after this time: 10s, 2m, 500ms
+    #[arg(long = "for", value_name = "TIME", value_parser = seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Stop when the capture has this size: 100M, 2G
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(crate) size: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Mode {
+    /// Every basic block
+    Blocks,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum WhenFull {
+    /// Drop records and count them
+    Drop,
+    /// Let the program wait
+    Wait,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Via {
+    /// An option for a java, the preload for anything else
+    Auto,
+    /// A library that is loaded before a java that any script starts
+    Preload,
+    /// JAVA_TOOL_OPTIONS: reaches every JVM, which prints a line about it on standard error
+    Environment,
+}
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let factor = match unit {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("give a number and ms, s, m or h".to_owned()),
+    };
+    let value = number.parse::<f64>().ok().map(|value| value * factor);
+    value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| "give a time above 0".to_owned())
+}
+
+/// A size in bytes; K, M and G are powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit {
+        "" | "B" => 0,
+        "K" | "k" | "KB" | "KiB" => 10,
+        "M" | "MB" | "MiB" => 20,
+        "G" | "GB" | "GiB" => 30,
+        _ => return Err("give a number and K, M or G".to_owned()),
+    };
+    let value: Option<u64> = number.parse().ok();
+    let value = value.and_then(|value| value.checked_shl(shift)).filter(|&value| value > 0);
+    value.ok_or_else(|| "give a size above 0".to_owned())
+}

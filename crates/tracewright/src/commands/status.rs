@@ -1,0 +1,17 @@
+//! `tracewright status`: what the recorder in a program is doing.
+
+use crate::cli::java::Status;
+use crate::commands::start;
+use crate::exit::{Outcome, Result};
+
+pub(crate) fn run(options: &Status) -> Result<Outcome> {
+    let (_, mut control) = start::reach(options.pid)?;
+    let answer = control.ask("status")?;
+    match answer.get("state").map(String::as_str) {
+        Some("recording") => {
+            let seconds = answer.get("seconds").map_or("?", |seconds| seconds);
+            start::say(&format!("recording for {seconds} s into {}", start::told(&answer)))
+        }
+        _ => start::say("nothing is being recorded"),
+    }
+}

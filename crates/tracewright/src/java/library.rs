@@ -1,0 +1,82 @@
+//! The agent's library: carried in this binary, written to the user's cache when it is needed.
+//!
+//! Its name holds a sum of its content, so versions do not get in each other's way, and a program
+//! that has one loaded never sees it change.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use classfile::sha256;
+
+use crate::exit::{Result, Stop};
+
+static LIBRARY: &[u8] = include_bytes!(env!("TRACEWRIGHT_AGENT"));
+
+/// The path of the library; written first if it is not there.
+pub(crate) fn path() -> Result<PathBuf> {
+    path_for(rustix::process::geteuid().as_raw())
+}
+
+/// The path of the library for a program of this user: what root writes for itself others cannot read.
+pub(crate) fn path_for(user: u32) -> Result<PathBuf> {
+    if LIBRARY.is_empty() {
+        return Stop::failed(
+            "this build records no Java programs: it was made for a system other than Linux",
+        );
+    }
+    let sum: String = sha256::sum(LIBRARY).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = format!("agent-{sum}.so");
+    let mut problems = Vec::new();
+    for folder in folders(user) {
+        match write(&folder, &name, user) {
+            Ok(path) => return Ok(path),
+            Err(error) => problems.push(format!("{}: {error}", folder.display())),
+        }
+    }
+    Stop::failed(format!("cannot write the recorder's library ({})", problems.join("; ")))
+}
+
+/// Where it may be: the user's cache, else a folder of the user among the temporary ones.
+fn folders(user: u32) -> Vec<PathBuf> {
+    let own = std::env::temp_dir().join(format!("tracewright-{user}"));
+    if user != rustix::process::geteuid().as_raw() {
+        return vec![own];
+    }
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = cache.or_else(|| home.map(|home| home.join(".cache"))).map(|cache| cache.join("tracewright"));
+    cache.into_iter().chain([own]).collect()
+}
+
+fn write(folder: &Path, name: &str, user: u32) -> std::io::Result<PathBuf> {
+    let is_new = !folder.exists();
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let ours = rustix::process::geteuid().as_raw();
+    if is_new && user != ours {
+        std::os::unix::fs::chown(folder, Some(user), None)?;
+    }
+    let data = std::fs::symlink_metadata(folder)?;
+    if !data.is_dir() || data.uid() != user || data.mode() & 0o022 != 0 {
+        return Err(std::io::Error::other("others may write there"));
+    }
+    let path = folder.join(name);
+    if std::fs::read(&path).is_ok_and(|there| there == LIBRARY) {
+        return Ok(path);
+    }
+    let new = folder.join(format!("{name}.{}", std::process::id()));
+    let written = (|| {
+        let _ = std::fs::remove_file(&new); // from a process of this number that was killed
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&new)?;
+        file.write_all(LIBRARY)?;
+        if user != ours {
+            std::os::unix::fs::fchown(&file, Some(user), None)?;
+        }
+        std::fs::rename(&new, &path)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    written.map(|()| path)
+}

@@ -1,0 +1,8 @@
+//! What the commands for Java programs share: the agent's library, its options, its socket.
+
+pub(crate) mod attach;
+pub(crate) mod control;
+pub(crate) mod folder;
+pub(crate) mod library;
+pub(crate) mod options;
+pub(crate) mod process;

@@ -1,0 +1,1 @@
+//! The recorder is started and stopped from outside.

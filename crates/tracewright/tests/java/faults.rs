@@ -1,0 +1,1 @@
+//! Full disks, kills, and other ways to end.

@@ -1,0 +1,104 @@
+//! A JDK, programs compiled by it, runs of them with and without the recorder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// A folder with a compiled program, deleted with the value.
+pub(crate) struct Program {
+    pub(crate) folder: PathBuf,
+    pub(crate) main: String,
+    java: PathBuf,
+}
+
+/// The JDK in `JAVA_HOME`, or the one whose `javac` is found first. A test without one passes.
+fn home() -> Option<PathBuf> {
+    let named = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let found = || {
+        let folders = std::env::var_os("PATH")?;
+        let javac =
+            std::env::split_paths(&folders).map(|folder| folder.join("javac")).find(|path| path.exists())?;
+        Some(fs::canonicalize(javac).ok()?.parent()?.parent()?.to_owned())
+    };
+    let home = named.or_else(found).filter(|home| home.join("bin/javac").exists());
+    if home.is_none() {
+        eprintln!("no JDK here: nothing tested");
+    }
+    home
+}
+
+/// Compiles `programs/MAIN.java`. `None` where there is no JDK.
+pub(crate) fn program(main: &str) -> Option<Program> {
+    let home = home()?;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("java-{}-{number}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/programs/{main}.java"));
+    let compiled =
+        Command::new(home.join("bin/javac")).args(["-g", "-d"]).arg(&folder).arg(source).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    // Another runtime than the compiler's, for trying by hand.
+    let java = std::env::var_os("TEST_JAVA").map_or_else(|| home.join("bin/java"), PathBuf::from);
+    Some(Program { folder, main: main.to_owned(), java })
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if std::env::var_os("KEEP_TEST_FOLDERS").is_none() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+impl Program {
+    /// Our own command, in the program's folder, with a cache and a place for sockets of its own.
+    pub(crate) fn tracewright(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        command.args(arguments).current_dir(&self.folder);
+        self.places(&mut command);
+        command
+    }
+
+    fn places(&self, command: &mut Command) {
+        // A socket's path has at most 108 bytes, so it cannot lie in the folder of the test.
+        command.env("XDG_CACHE_HOME", self.folder.join("cache")).env_remove("XDG_RUNTIME_DIR");
+    }
+
+    /// `java` with these options and the program behind them.
+    pub(crate) fn java(&self, options: &[&str], arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.java);
+        command.args(options).arg("-cp").arg(&self.folder).arg(&self.main).args(arguments);
+        command.current_dir(&self.folder);
+        self.places(&mut command);
+        command
+    }
+
+    /// The same below `tracewright record OPTIONS --`.
+    pub(crate) fn recorded(&self, record: &[&str], options: &[&str], arguments: &[&str]) -> Command {
+        let java = self.java(options, arguments);
+        let mut command = self.tracewright(&["record"]);
+        command.args(record).arg("--").arg(java.get_program()).args(java.get_args());
+        command
+    }
+}
+
+/// Output and exit code in one text, for comparing.
+pub(crate) fn shown(output: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    format!("{out}-- stderr\n{err}-- {}", output.status)
+}
+
+/// Waits until something is true.
+#[allow(dead_code)] // the tests of control use it
+pub(crate) fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_true() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what} did not come");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,9 @@
+//! Recording real Java programs. Without a JDK nothing is tested, and each test says so.
+// Clippy takes only the test functions for tests, not what helps them.
+#![allow(clippy::unwrap_used)]
+
+mod blocks;
+mod control;
+mod faults;
+mod jdk;
+mod show;

@@ -1,0 +1,242 @@
+//! What is answered: as the document describes it, and right.
+
+use serde_json::{Value, json};
+
+use crate::schema::misfits;
+use crate::util::{KERNEL, Server};
+
+/// What a parameter that is needed is given.
+const EXAMPLES: [(&str, &str); 19] = [
+    ("track", "0"),
+    ("level", "0"),
+    ("run", "0"),
+    ("id", "0"),
+    ("row", "0"),
+    ("rows", "0,1,2"),
+    ("time", "1000"),
+    ("kind", "loss"),
+    ("number", "0"),
+    ("at", "3"),
+    ("context", "0"),
+    ("go", "over"),
+    ("method", "0"),
+    ("line", "1"),
+    ("pixels", "100"),
+    ("place", "0"),
+    ("turn", "0"),
+    ("from", "0"),
+    ("count", "10"),
+];
+
+/// Asks the paths of the document that `wanted` names, with what they need, and holds each answer against it.
+/// Gives how many were answered.
+fn hold_against_the_document(server: &Server, thread: &Value, wanted: impl Fn(&str) -> bool) -> usize {
+    let document = server.json("/api/openapi.json");
+    let mut answered = 0;
+    for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| wanted(path)) {
+        let Some(operation) = item.get("get") else { continue };
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let needed = parameters.iter().filter(|parameter| parameter["required"] == true);
+        let query: Vec<String> = needed
+            .map(|parameter| {
+                let name = parameter["name"].as_str().unwrap();
+                if name == "thread" {
+                    return format!("thread={thread}");
+                }
+                let known = EXAMPLES.iter().find(|(known, _)| *known == name);
+                format!("{name}={}", known.map_or("a", |(_, value)| value))
+            })
+            .collect();
+        let target = if query.is_empty() { path.clone() } else { format!("{path}?{}", query.join("&")) };
+        let answer = server.get(&target);
+        // Not every place has what is asked for: no loop stands there, or nothing was inferred.
+        if answer.status == 404 {
+            continue;
+        }
+        assert_eq!(answer.status, 200, "{target}: {}", answer.body);
+        answered += 1;
+        let content = &operation["responses"]["200"]["content"];
+        let Some(described) = content.get("application/json") else { continue };
+        let value: Value = serde_json::from_str(&answer.body).unwrap();
+        let mut found = vec![];
+        misfits(&document, &described["schema"], &value, "answer", &mut found);
+        assert!(found.is_empty(), "{target}: {found:#?}\n{value}");
+    }
+    answered
+}
+
+fn is_of_captures(path: &str) -> bool {
+    path.starts_with("/api/play") || path.starts_with("/api/list")
+}
+
+#[test]
+fn answers_are_as_the_document_describes_them() {
+    let server = Server::start(&unseen_leave());
+    server.wait_for("/api/timeline");
+    server.wait_for("/api/loops");
+    server.wait_for("/api/inference");
+    let answered = hold_against_the_document(&server, &Value::Null, |path| !is_of_captures(path));
+    assert!(answered >= 18, "{answered}");
+}
+
+#[test]
+fn answers_about_a_capture_are_as_the_document_describes_them() {
+    let server = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture"));
+    let thread = server.wait_for("/api/play")["threads"][0]["serial"].clone();
+    let answered = hold_against_the_document(&server, &thread, is_of_captures);
+    assert!(answered >= 8, "{answered}");
+}
+
+#[test]
+fn states_of_a_kernel_are_told_by_column_and_exactly() {
+    let server = Server::start(KERNEL);
+    let about = server.wait_for("/api/timeline");
+    assert_eq!(
+        (&about["start"], &about["length"], &about["events"]),
+        (&json!("1000"), &json!(7000), &json!(7))
+    );
+    assert_eq!(
+        (&about["losses"], &about["lost_events"], &about["is_kernel"]),
+        (&json!(1), &json!(3), &json!(true))
+    );
+    let rows = server.json("/api/timeline/rows");
+    let names: Vec<&str> =
+        rows["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert!(
+        names.starts_with(&["CPU 0"]) && names.contains(&"web 12") && names.contains(&"db 13"),
+        "{names:?}"
+    );
+    let row = |name: &str| {
+        let all = rows["rows"].as_array().unwrap();
+        all.iter().find(|row| row["name"] == name).unwrap()["row"].as_u64().unwrap()
+    };
+    let state = |row: u64, time: u64| {
+        let held = server.json(&format!("/api/timeline/state?row={row}&time={time}"));
+        let names = &about["states"][held["state"].as_u64().unwrap() as usize]["names"];
+        let names: Vec<&str> = names.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        (names.join("|"), held["from"].as_i64(), held["to"].as_i64())
+    };
+    // Between the entry and the exit of `read` the thread is in the call, in user mode before and behind.
+    assert_eq!(state(row("web 12"), 1500).0, "run_call");
+    assert_eq!(state(row("web 12"), 2500).0, "run_user");
+    assert_eq!(state(row("CPU 0"), 500).0, "busy");
+    let columns = server.json(&format!("/api/timeline/states?rows={}&from=0&to=3000&width=3", row("CPU 0")));
+    assert_eq!(columns["rows"][0]["mixed"], json!([]), "{columns}");
+    let loss = server.json("/api/timeline/step?kind=loss&time=0");
+    assert_eq!(loss["time"], 3000);
+    let events = server.json("/api/timeline/events?first=1&count=2");
+    let names: Vec<&Value> =
+        events["events"].as_array().unwrap().iter().map(|event| &event["name"]).collect();
+    assert_eq!(names, ["syscall_entry_read", "syscall_exit_read"]);
+    let histogram = server.json("/api/timeline/histogram?width=7");
+    assert_eq!(
+        histogram["counts"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum::<u64>(),
+        7
+    );
+}
+
+#[test]
+fn tracks_without_a_kernel_show_the_event_that_happened_last() {
+    let line = |ts: u32, name: &str| format!("{{\"ts\":{ts},\"stream\":\"web\",\"name\":\"{name}\"}}\n");
+    let lost = "{\"stream\":\"web\",\"lost\":5,\"from\":20,\"to\":30}\n";
+    let server =
+        Server::start(&[line(10, "start"), line(20, "read"), lost.into(), line(30, "stop")].concat());
+    let about = server.wait_for("/api/timeline");
+    assert_eq!(about["is_kernel"], false);
+    let name = |time: u32| {
+        let held = server.json(&format!("/api/timeline/state?row=0&time={time}"));
+        about["states"][held["state"].as_u64().unwrap() as usize]["names"].clone()
+    };
+    assert_eq!((name(0), name(10), name(20)), (json!(["start"]), json!(["read"]), json!(["stop"])));
+    assert_eq!(name(15), json!([]), "what happened before the loss ended is not known");
+    assert_eq!(server.json("/api/inference")["is_there"], false);
+    let doubt = server.json("/api/timeline/step?kind=doubt&time=0");
+    assert_eq!(doubt["time"], 11);
+}
+
+/// One CPU on which a thread comes and goes in three ways; the last one, number 14, is never seen to leave.
+fn unseen_leave() -> String {
+    let mut text = String::new();
+    let mut switch = |time: usize, prev: u32, state: u32, next: u32| {
+        let comm = |tid: u32| if tid == 0 { "swapper/0".to_owned() } else { format!("thread{tid}") };
+        let fields = json!({"prev_comm": comm(prev), "prev_tid": prev, "prev_prio": 20, "prev_state": state,
+            "next_comm": comm(next), "next_tid": next, "next_prio": 20});
+        let line =
+            json!({"ts": time * 1000, "stream": "cpu0", "cpu": 0, "name": "sched_switch", "fields": fields});
+        text += &format!("{line}\n");
+    };
+    let mut time = 0;
+    for state in [1, 2, 0, 1, 2, 0, 1, 2, 0] {
+        switch(time + 1, 0, 0, 12);
+        switch(time + 2, 12, state, 0);
+        time += 2;
+    }
+    switch(time + 1, 0, 0, 14);
+    switch(time + 2, 0, 0, 12);
+    switch(time + 3, 12, 1, 0);
+    text
+}
+
+#[test]
+fn a_choice_is_checked_applied_and_undone() {
+    let server = Server::start(&unseen_leave());
+    let timeline = server.wait_for("/api/timeline");
+    let about = server.wait_for("/api/inference");
+    assert_eq!(server.post("/api/inference/undo", "{}").status, 409, "nothing was chosen yet");
+    for (body, status) in
+        [("", 400), ("{", 400), ("{}", 400), (r#"{"event":99999,"field":"x","value":1}"#, 404)]
+    {
+        assert_eq!(server.post("/api/inference/choose", body).status, status, "{body}");
+    }
+    let open = server.json("/api/inference/open");
+    assert_eq!(open["all"], about["open"]);
+    let is_it = |event: &&Value| event["text"].as_str().unwrap().contains("prev_tid=14");
+    let event = open["events"].as_array().unwrap().iter().find(is_it).unwrap_or_else(|| panic!("{open}"));
+    let number = event["head"]["number"].as_u64().unwrap();
+    let state_of = |event: &Value| -> (i64, bool, Vec<i64>) {
+        let field =
+            event["fields"].as_array().unwrap().iter().find(|field| field["name"] == "prev_state").unwrap();
+        let alternatives =
+            field["alternatives"].as_array().unwrap().iter().map(|value| value.as_i64().unwrap());
+        (field["value"].as_i64().unwrap(), field["is_chosen"].as_bool().unwrap(), alternatives.collect())
+    };
+    let now = || state_of(&server.json(&format!("/api/inference/event?number={number}")));
+    let (first, is_chosen, alternatives) = state_of(event);
+    assert!(!is_chosen && alternatives.contains(&0) && alternatives.contains(&1), "{alternatives:?}");
+    // A thread that was put aside waits for a CPU; one that sleeps is blocked.
+    let row = server.json("/api/timeline/rows")["rows"].as_array().unwrap().clone();
+    let row = row.iter().find(|row| row["name"] == "thread14 14").unwrap()["row"].as_u64().unwrap();
+    let shown = || {
+        // The layer follows the choices as soon as it is made anew.
+        for _ in 0..400 {
+            let about = server.json("/api/inference");
+            if about["repaired"] == about["revision"] {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let held =
+            server.json(&format!("/api/timeline/state?row={row}&time={}&layer=repaired", timeline["length"]));
+        let states = server.json("/api/timeline")["states"].clone();
+        let state = states[held["state"].as_u64().unwrap() as usize].clone();
+        assert_eq!(state["is_inferred"], true, "{held} {state}");
+        state["names"].to_string()
+    };
+    let choose = |value: Value| {
+        let body = json!({"event": number, "field": "prev_state", "value": value}).to_string();
+        server.post("/api/inference/choose", &body).status
+    };
+    assert_eq!((choose(json!("no such value")), choose(json!(77))), (409, 409));
+    assert_eq!((choose(json!(0)), now().0, now().1), (200, 0, true));
+    assert!(shown().contains("ready"), "{}", shown());
+    assert_eq!((choose(json!(1)), now().0), (200, 1));
+    assert!(shown().contains("blocked"), "{}", shown());
+    let file = server.get("/api/inference/choices").body;
+    assert!(file.starts_with("tracewright choices 1\n") && file.contains("prev_state = 1"), "{file}");
+    assert_eq!(server.post("/api/inference/undo", "{}").status, 200);
+    assert_eq!(now().0, 0);
+    assert!(shown().contains("ready"), "{}", shown());
+    assert_eq!(server.post("/api/inference/undo", "{}").status, 200);
+    assert_eq!((now().0, now().1), (first, false));
+    assert_eq!(server.json("/api/inference")["chosen"], 0);
+}

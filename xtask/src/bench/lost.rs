@@ -1,0 +1,238 @@
+//! Lost events: what checking and inferring cost on top of reading, how that grows, and how much of
+//! what is inferred is right.
+//!
+//! All of it on `many-threads` of `../shared`, which lost nothing, and on the same trace several times
+//! over. Times are of whole processes, turn by turn with one that only reads (`info`).
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::ctf::unpacked;
+use super::measure::{Duel, Process, median, seconds};
+use super::table::{Row, Table};
+use crate::repeat_trace::repeat;
+use crate::sh::{self, Outcome, Trouble};
+
+const ROUNDS: usize = 11;
+/// Checking and inferring may take so much of reading on top of it.
+const MOST_MORE: f64 = 1.5;
+const MOST_SECONDS: f64 = 0.25;
+/// A pattern file of any content is refused or read so soon.
+const MOST_HOSTILE_MS: f64 = 50.0;
+/// Time an event in a long trace to that in a short one.
+const MOST_GROWTH: f64 = 1.2;
+/// Memory of a long trace to that of a short one: what it may keep is what it found.
+const MOST_MEMORY: f64 = 1.5;
+
+/// What is deleted, how often, and what precision and recall the engine joint must reach.
+type Kind = (&'static str, u32, Option<(f64, f64)>);
+
+const KINDS: [Kind; 10] = [
+    ("sched_switch", 200, Some((0.95, 0.90))),
+    ("sched_switch:2", 100, None),
+    ("sched_switch:5", 100, None),
+    ("sched_switch:15", 100, None),
+    ("syscall", 100, None),
+    ("syscall:3", 100, None),
+    ("burst:50", 50, None),
+    ("burst:200", 50, None),
+    ("burst:1000", 50, None),
+    ("packet", 40, None),
+];
+
+/// Cost, growth to ten times, and the evaluation.
+pub(crate) fn run(table: &mut Table) -> Outcome {
+    hostile(table);
+    let Some((program, trace)) = prepare()? else { return Ok(()) };
+    cost(table, &program, &trace)?;
+    growth(table, &program, &trace, 10)?;
+    for declared in [false, true] {
+        evaluation(table, &program, &trace, declared)?;
+    }
+    Ok(())
+}
+
+/// Pattern files made to be expensive, in this process: the slowest of all.
+fn hostile(table: &mut Table) {
+    let mut slowest: (f64, &str, Vec<f64>) = (0.0, "", vec![]);
+    for hostile in fuzz::hostile::patterns() {
+        let read = || formats::pattern_xml::read("hostile.xml", hostile.text.as_bytes()).is_err();
+        let samples = seconds(5, read);
+        let took = median(&samples);
+        if took > slowest.0 {
+            slowest = (took, hostile.name, samples);
+        }
+    }
+    let (took, name, samples) = slowest;
+    table.push(Row {
+        what: format!("lost, the most expensive pattern: {name}"),
+        ours: format!("{:.1} ms", took * 1e3),
+        peer: String::new(),
+        ratio: None,
+        target: format!("<= {MOST_HOSTILE_MS} ms"),
+        reached: Some(took * 1e3 <= MOST_HOSTILE_MS),
+        samples: json!(samples),
+    });
+}
+
+/// Growth to a hundred times: it takes a minute and 800 MB of disk, so only who asks gets it.
+pub(crate) fn run_long(table: &mut Table) -> Outcome {
+    let Some((program, trace)) = prepare()? else { return Ok(()) };
+    growth(table, &program, &trace, 100)
+}
+
+fn prepare() -> Result<Option<(PathBuf, PathBuf)>, Trouble> {
+    sh::run("cargo build --quiet --release --package tracewright")?;
+    let trace = unpacked("many-threads", &sh::target_dir().join("bench/traces"))?;
+    if trace.is_none() {
+        eprintln!("lost events: left out, because ../shared is not there");
+    }
+    Ok(trace.map(|trace| (sh::target_dir().join("release/tracewright"), trace)))
+}
+
+fn process<'a>(program: &'a Path, trace: &'a str, words: &[&'a str]) -> Process<'a> {
+    let (verb, options) = words.split_first().unwrap_or((&"info", &[]));
+    Process { program, arguments: [&[*verb, trace], options].concat(), good: &[0] }
+}
+
+/// How many times as long as the peer, as the median of neighbours.
+fn times(duel: &Duel) -> f64 {
+    1.0 / duel.ratio()
+}
+
+fn cost(table: &mut Table, program: &Path, trace: &Path) -> Outcome {
+    let trace = trace.to_string_lossy();
+    let reading = process(program, &trace, &["info"]);
+    let compat = ["infer", "--engine", "compat", "--limit", "0"];
+    for (what, words, has_target) in [
+        ("check", &["check", "--limit", "0"][..], true),
+        ("infer", &["infer", "--limit", "0"], true),
+        ("infer, compat", &compat, false),
+    ] {
+        let ours = process(program, &trace, words);
+        let duel = Duel::fight(&ours, &reading, ROUNDS)?;
+        let (ratio, seconds) = (times(&duel), median(&duel.ours));
+        table.push(Row {
+            what: format!("lost, many-threads, {what}"),
+            ours: format!("{:.0} ms", seconds * 1e3),
+            peer: format!("{:.0} ms to read", median(&duel.peer) * 1e3),
+            ratio: Some(ratio),
+            target: match has_target {
+                true => format!("<= {MOST_MORE} x reading, < {MOST_SECONDS} s"),
+                false => String::new(),
+            },
+            reached: has_target.then_some(ratio <= MOST_MORE && seconds < MOST_SECONDS),
+            samples: json!({ "seconds": duel.ours, "reading_seconds": duel.peer }),
+        });
+    }
+    Ok(())
+}
+
+/// The same trace `factor` times over: does an event cost more, and is more kept?
+fn growth(table: &mut Table, program: &Path, trace: &Path, factor: u64) -> Outcome {
+    let long = sh::target_dir().join(format!("bench/traces/many-threads-{factor}"));
+    if !long.exists() {
+        repeat(trace, &long, factor)?;
+    }
+    let (short, long) = (trace.to_string_lossy(), long.to_string_lossy());
+    let rounds = if factor > 10 { 2 } else { 5 };
+    for verb in ["info", "check", "infer"] {
+        let words: &[&str] = if verb == "info" { &["info"] } else { &[verb, "--limit", "0"] };
+        let (at_long, at_short) = (process(program, &long, words), process(program, &short, words));
+        let duel = Duel::fight(&at_long, &at_short, rounds)?;
+        let growth = times(&duel) / factor as f64;
+        table.push(Row {
+            what: format!("lost, {verb}, time an event, x{factor} : x1"),
+            ours: format!("{:.2} s", median(&duel.ours)),
+            peer: format!("{:.3} s", median(&duel.peer)),
+            ratio: Some(growth),
+            target: format!("<= {MOST_GROWTH}"),
+            reached: Some(growth <= MOST_GROWTH),
+            samples: json!({ "seconds": duel.ours, "short_seconds": duel.peer }),
+        });
+        let (long, short) = (at_long.peak_mib(), at_short.peak_mib());
+        table.push(Row {
+            what: format!("lost, {verb}, memory, x{factor} : x1"),
+            ours: format!("{long:.1} MiB"),
+            peer: format!("{short:.1} MiB"),
+            ratio: Some(long / short),
+            target: format!("<= {MOST_MEMORY}"),
+            reached: Some(long <= MOST_MEMORY * short),
+            samples: json!({ "long_mib": long, "short_mib": short }),
+        });
+    }
+    Ok(())
+}
+
+/// Both engines on the same cases. `declared`: the engines are told where something is missing; only
+/// joint makes use of that, so compat is left out.
+fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -> Outcome {
+    let mut stated = Vec::new();
+    for (kind, count, target) in KINDS {
+        let mut command = Command::new(program);
+        command.arg("evaluate").arg(trace).args(["--json", "--delete", kind, "--count", &count.to_string()]);
+        command.args(["--engine", "joint"]);
+        command.args(if declared { &["--declare-loss"][..] } else { &["--engine", "compat"] });
+        let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+        let output = output.map_err(|error| Trouble::CannotDo(format!("evaluate: {error}")))?;
+        let mut found: Value = serde_json::from_slice(&output.stdout)
+            .map_err(|error| Trouble::Wrong(format!("evaluate {kind}: {error}")))?;
+        let share = |row: &Value, name: &str| row[name].as_f64();
+        let told = |row: &Value| {
+            let percent = |name| share(row, name).map_or("-".into(), |share| format!("{:.1}", share * 100.0));
+            format!("{} / {} %, {} exact", percent("precision"), percent("recall"), row["exact"])
+        };
+        let [joint, compat] = [0, 1].map(|engine| found["results"][engine].clone());
+        let least = target.filter(|_| !declared);
+        table.push(Row {
+            what: format!("lost, {kind} x {}{}", joint["cases"], if declared { ", declared" } else { "" }),
+            ours: told(&joint),
+            peer: if compat.is_null() { String::new() } else { format!("compat {}", told(&compat)) },
+            ratio: None,
+            target: least.map_or_else(String::new, |(precision, recall)| {
+                format!(">= {:.0} / {:.0} %", precision * 100.0, recall * 100.0)
+            }),
+            reached: least.map(|(precision, recall)| {
+                share(&joint, "precision") >= Some(precision) && share(&joint, "recall") >= Some(recall)
+            }),
+            samples: found["results"].take(),
+        });
+        for case in found["cases"].as_array().into_iter().flatten().filter(|case| case["engine"] == "joint") {
+            let right = case["right"].as_array().into_iter().flatten();
+            let inferred = case["inferred"].as_array().into_iter().flatten();
+            let stated_of =
+                |(event, right): (&Value, &Value)| Some((event["probability"].as_f64()?, right == true));
+            stated.extend(inferred.zip(right).filter_map(stated_of));
+        }
+    }
+    calibration(table, &stated, declared);
+    Ok(())
+}
+
+/// Over all kinds together: of what was stated at so much or more, how much is right?
+fn calibration(table: &mut Table, stated: &[(f64, bool)], declared: bool) {
+    for (from, to) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)] {
+        let inside = || stated.iter().filter(move |(stated, _)| (from..to).contains(stated));
+        let (count, right) = (inside().count(), inside().filter(|(_, right)| *right).count());
+        if count == 0 {
+            continue;
+        }
+        let mean = inside().map(|(stated, _)| stated).sum::<f64>() / count as f64;
+        let share = right as f64 / count as f64;
+        table.push(Row {
+            what: format!(
+                "lost, stated {from} to {:.2}{}",
+                f64::min(to, 1.0),
+                if declared { ", declared" } else { "" }
+            ),
+            ours: format!("{:.1} % of {count} right", share * 100.0),
+            peer: format!("{:.1} % stated", mean * 100.0),
+            ratio: Some(share / mean),
+            target: String::new(),
+            reached: None,
+            samples: json!({ "events": count, "right": right, "mean": mean }),
+        });
+    }
+}
