@@ -1,6 +1,7 @@
 //! Tiny traces, and what the engine `joint` infers from them with the model `kernel`. A line is `time cpu event`, with
 //! `switch A>B [state]`, `wake T >cpu`, `enter CALL`, `leave CALL`, `fork P>C`, `exit T`, and
 //! `gap from..to lost`.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use analyses::machines::KeptEvent;
 use analyses::machines::joint::{Guess, Joint, Keep};
