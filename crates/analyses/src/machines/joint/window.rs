@@ -14,6 +14,9 @@ use super::watched::Arrival;
 /// How sure it is that somebody left who ran before the loss and not behind it.
 const IMPLIED: f64 = 0.99;
 
+/// Events by which one leaves and another comes that must have been seen before they say who is likely.
+const ENOUGH: f64 = 16.0;
+
 impl Runner {
     /// That the one before left and the one behind came is implied; who ran in between nobody knows.
     pub(super) fn close_window(
@@ -55,9 +58,10 @@ impl Runner {
             // Who is not known on one side is nobody, if that is the more frequent.
             let [[to_one, to_none], [from_none, _]] =
                 self.to_rest.map(|row| row.map(|times| f64::from(times) + 0.5));
-            let leaves_for = Some(to_none / (to_one + to_none)).filter(|share| first != REST && *share > 0.5);
-            let comes_from =
-                Some(from_none / (to_one + from_none)).filter(|share| last != REST && *share > 0.5);
+            let share = |of: f64, other: f64| Some(of / (of + other)).filter(|_| of + other > ENOUGH);
+            let likely = |share: &f64| *share > 0.5;
+            let leaves_for = share(to_none, to_one).filter(|share| first != REST && likely(share));
+            let comes_from = share(from_none, to_one).filter(|share| last != REST && likely(share));
             let known = |share: Option<f64>| if share.is_some() { REST } else { NOBODY };
             let sides = [
                 (
