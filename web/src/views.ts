@@ -1,7 +1,9 @@
 // The views, in the order of their tabs. A view is a folder; the server says which ones have
 // something to show for what was opened.
 import type { Component } from "svelte";
+import List from "./list/List.svelte";
 import Loops from "./loops/Loops.svelte";
+import Play from "./play/Play.svelte";
 import Timeline from "./timeline/Timeline.svelte";
 
 export interface View {
@@ -12,6 +14,8 @@ export interface View {
 }
 
 export const views: View[] = [
+  { id: "play", title: "Play", component: Play },
+  { id: "list", title: "List", component: List },
   { id: "timeline", title: "Timeline", component: Timeline },
   { id: "loops", title: "Loops", component: Loops },
 ];

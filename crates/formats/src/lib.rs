@@ -6,6 +6,7 @@
 //! the rest is still read.
 #![deny(missing_docs)]
 
+pub mod archive;
 pub mod capture;
 pub mod choices_text;
 pub mod ctf;

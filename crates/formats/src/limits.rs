@@ -156,5 +156,8 @@ pub const CAPTURE_DEPTH: usize = 4 << 20;
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;
 
+/// Bytes of the directory of an archive with source text; that of the JDK has two million.
+pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
+
 /// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
 pub const CHOICES_BYTES: usize = 128 << 20;

@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
 
-use crate::answer::{Answer, Known, Missing};
+use crate::answer::{Answer, Known, Missing, MissingField};
 use crate::engines::{Asked, Decide};
 use crate::numbers::grouped;
 
@@ -74,42 +74,48 @@ impl Choices {
         }
         unused.sort();
         self.problems.extend(unused.into_iter().map(|(_, sentence)| sentence));
-        let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
-        for event in answer.inferred.iter().filter(|event| event.name == "sched_switch") {
-            let called = || {
-                format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to)
-            };
-            let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
-            if let (Some(prev), Some(next)) = (prev, next)
-                && prev.value == next.value
-                && prev.value != Known::Number(0)
-                && (prev.is_chosen || next.is_chosen)
-            {
-                self.problems.push(format!(
-                    "{}: it cannot switch from thread {} to itself",
-                    called(),
-                    shown(&prev.value)
-                ));
-            }
-            let before = last.insert((&event.fsm, &event.key), event);
-            // Only for a CPU do the threads of two switches in a row have to meet.
-            if let (Some(before), Some(prev)) = (before, prev)
-                && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
-                && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
-                && let Some(came) = before.field("next_tid")
-                && came.value != prev.value
-                && came.is_chosen
-                && prev.is_chosen
-            {
-                self.problems.push(format!(
-                    "{}: it leaves thread {}, but the switch before came to thread {}",
-                    called(),
-                    shown(&prev.value),
-                    shown(&came.value)
-                ));
-            }
+        self.problems.extend(contradictions(answer.inferred.iter()));
+    }
+}
+
+/// What contradicts among the choices for these events, which are in the order of time.
+pub(crate) fn contradictions<'e>(events: impl Iterator<Item = &'e Missing>) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
+    for event in events.filter(|event| event.name == "sched_switch") {
+        let called =
+            || format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to);
+        let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
+        if let (Some(prev), Some(next)) = (prev, next)
+            && prev.value == next.value
+            && prev.value != Known::Number(0)
+            && (prev.is_chosen || next.is_chosen)
+        {
+            problems.push(format!(
+                "{}: it cannot switch from thread {} to itself",
+                called(),
+                shown(&prev.value)
+            ));
+        }
+        let before = last.insert((&event.fsm, &event.key), event);
+        // Only for a CPU do the threads of two switches in a row have to meet.
+        if let (Some(before), Some(prev)) = (before, prev)
+            && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
+            && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
+            && let Some(came) = before.field("next_tid")
+            && came.value != prev.value
+            && came.is_chosen
+            && prev.is_chosen
+        {
+            problems.push(format!(
+                "{}: it leaves thread {}, but the switch before came to thread {}",
+                called(),
+                shown(&prev.value),
+                shown(&came.value)
+            ));
         }
     }
+    problems
 }
 
 impl Decide for Choices {
@@ -145,9 +151,18 @@ impl Decide for Choices {
 
 /// The file for all fields of `answer` with several possible values.
 pub(crate) fn write(answer: &Answer) -> String {
+    write_some(answer, &answer.inferred, |_| true)
+}
+
+/// The file for the fields of `events`, which are of `answer`, that the user decided.
+pub(crate) fn write_chosen(answer: &Answer, events: &[Missing]) -> String {
+    write_some(answer, events, |field| field.is_chosen)
+}
+
+fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField) -> bool) -> String {
     let mut out = format!("{FIRST_LINE}\n# model {}, engine {}\n", remark(&answer.model), answer.engine);
-    for event in &answer.inferred {
-        let mut open = event.fields.iter().filter(|field| field.possible > 1).peekable();
+    for event in events {
+        let mut open = event.fields.iter().filter(|field| field.possible > 1 && wanted(field)).peekable();
         if open.peek().is_none() {
             continue;
         }

@@ -8,7 +8,7 @@ use formats::ctf;
 use formats::event_lines;
 use formats::perf;
 use formats::source::NamedSource;
-use model::EventSource;
+use model::{EventSource, Timestamp};
 
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
@@ -16,6 +16,11 @@ use crate::files::{self, Found, LazyFile};
 /// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF, a file
 /// that begins like one of perf is that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
+    open_at(input, None)
+}
+
+/// The same for whoever wants the events from `time` on: a CTF trace leaves out the packets before it.
+pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     if input.as_os_str() == "-" {
         return Ok(Box::new(event_lines::Reader::new("stdin", std::io::stdin().lock(), 0)));
@@ -23,7 +28,7 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     let about =
         std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
     if about.is_dir() {
-        return open_folder(input);
+        return open_folder(input, time);
     }
     if input.extension().is_some_and(|extension| extension == "jsonl") {
         let file =
@@ -63,7 +68,7 @@ fn open_perf(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
     }
 }
 
-fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {
+fn open_folder(folder: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = folder.display();
     let found =
         files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
@@ -89,7 +94,12 @@ fn open_folder(folder: &Path) -> Result<Box<dyn EventSource>> {
         source: Box::new(LazyFile::new(found, number)),
     });
     match ctf::Reader::open(sources.collect()) {
-        Ok(reader) => Ok(Box::new(reader)),
+        Ok(mut reader) => {
+            if let Some(time) = time {
+                reader.skip_to(time);
+            }
+            Ok(Box::new(reader))
+        }
         Err(error) => Stop::failed(format!("cannot read {shown} as a CTF trace: {error}")),
     }
 }

@@ -1,5 +1,6 @@
 //! One file for each target, each with one function `run`.
 
+pub mod archive;
 pub mod choices_text;
 pub mod ctf_metadata;
 pub mod ctf_stream;

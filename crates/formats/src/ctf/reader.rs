@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use model::{Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, TraceInfo};
+use model::{
+    Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
+};
 
 use super::compile::compile;
 use super::complaints::{Complaint, Complaints};
@@ -104,6 +106,15 @@ impl Reader {
             });
         }
         Ok(reader)
+    }
+
+    /// Leaves out the events of all packets that ended before `time`, without decoding them: for looking into
+    /// the middle of a long trace. To be called before the first item. The numbers of events are then those of
+    /// what is read, and of a loss near the place that is skipped to, an end may be missing.
+    pub fn skip_to(&mut self, time: Timestamp) {
+        for stream in &mut self.streams {
+            stream.skip_before = Some(time);
+        }
     }
 
     /// Adds a trace and gives back its index.

@@ -50,6 +50,8 @@ pub(super) struct Stream {
     /// How often the next packet was searched for.
     pub(super) searches: u64,
     pub(super) ended: bool,
+    /// Events of packets that ended before this moment are left out.
+    pub(super) skip_before: Option<model::Timestamp>,
 }
 
 /// What became of a stream that was told to go on.
@@ -92,6 +94,7 @@ impl Stream {
             events: 0,
             searches: 0,
             ended: false,
+            skip_before: None,
         }
     }
 
@@ -260,6 +263,12 @@ impl Stream {
             Some(_) => packet.end.saturating_sub(packet.start).saturating_mul(8),
             None => u64::MAX,
         };
+        if let (Some(before), Some(ends)) = (self.skip_before, packet.ends)
+            && ends < before
+        {
+            self.close_packet(&packet, notes);
+            return;
+        }
         self.position = packet.first;
         self.packet = Some(packet);
     }

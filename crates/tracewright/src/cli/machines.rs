@@ -140,7 +140,7 @@ pub(crate) struct Models {
 }
 
 /// Which machines, and by whose rules.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Machines {
     /// A built-in model (`tracewright models`) or a file [default: kernel; with compat kernel-2018]
     #[arg(long, value_name = "NAME|FILE.xml")]

@@ -7,7 +7,8 @@ use clap::Args;
 use super::History;
 use super::machines::Machines;
 
-/// Shows a trace or a history in the browser: its timeline, what was lost, its loops.
+/// Shows a trace or a history in the browser: its timeline, what was lost, its loops; of a recorded Java program
+/// what it did, played over its source.
 #[derive(Debug, Args)]
 #[command(override_usage = "\
 tracewright view [OPTIONS] <TRACE>
@@ -17,10 +18,12 @@ tracewright view [OPTIONS] <TRACE>
 For instance:
   tracewright view trace/
   tracewright view trace/ --no-open --port 8700
+  tracewright view run.capture/ --source-root src/main/java
   tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
 
 The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: it ends with
-a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing.")]
+a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but
+an index of a large capture, into the cache folder of the user.")]
 pub(crate) struct View {
     #[command(flatten)]
     pub(crate) history: History,
@@ -29,6 +32,9 @@ pub(crate) struct View {
     /// Begin with the choices of such a file, as `infer --write-choices` and the page write it
     #[arg(long, value_name = "FILE")]
     pub(crate) choices: Option<PathBuf>,
+    /// Look for the source of a recorded program below this folder, or in this archive; may be given again
+    #[arg(long, value_name = "DIR|SOURCES.jar")]
+    pub(crate) source_root: Vec<PathBuf>,
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,

@@ -15,7 +15,7 @@ pub(crate) fn run(options: &View) -> Result<Outcome> {
         |file| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned(),
     );
     let opened = Opened { name };
-    let session = Session::new(opened, history);
+    let session = Session::new(opened, options);
     let port = options.port;
     let server = Server::bind(port, session)
         .or_else(|error| Stop::failed(format!("cannot listen on port {port} of 127.0.0.1: {error}")))?;

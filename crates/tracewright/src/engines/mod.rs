@@ -84,8 +84,8 @@ impl Decide for Undecided {
 
 /// Keeps declared losses, with the places where each may be.
 #[derive(Debug, Default)]
-struct Windows {
-    all: Vec<Window>,
+pub(crate) struct Windows {
+    pub(crate) all: Vec<Window>,
     /// By stream: the last loss of it.
     last: Vec<Option<usize>>,
 }
@@ -94,7 +94,7 @@ struct Windows {
 const WINDOWS: usize = 100_000;
 
 impl Windows {
-    fn add(&mut self, gap: &model::Gap, source: &dyn EventSource) {
+    pub(crate) fn add(&mut self, gap: &model::Gap, source: &dyn EventSource) {
         let stream = gap.stream.0 as usize;
         let last = self.last.get(stream).copied().flatten();
         if gap.edge == model::Edge::End {

@@ -5,7 +5,7 @@
 
 use super::http::{Reply, Request};
 use super::session::Session;
-use super::{about, loops};
+use super::{about, inference, loops, play, timeline};
 
 /// One path and its handler.
 pub(crate) struct Route {
@@ -15,7 +15,7 @@ pub(crate) struct Route {
 }
 
 /// All parts.
-const PARTS: &[&[Route]] = &[about::ROUTES, loops::ROUTES];
+const PARTS: &[&[Route]] = &[about::ROUTES, loops::ROUTES, timeline::ROUTES, inference::ROUTES, play::ROUTES];
 
 /// Answers a request that passed the gate and asks for `/api/...`.
 pub(super) fn answer(session: &Session, request: &Request) -> Reply {

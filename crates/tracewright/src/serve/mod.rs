@@ -14,11 +14,14 @@ mod api;
 mod assets;
 mod gate;
 mod http;
+mod inference;
 mod job;
 mod loops;
+mod play;
 mod session;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};

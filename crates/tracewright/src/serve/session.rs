@@ -2,7 +2,7 @@
 //!
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
-use super::loops;
+use super::{inference, loops, play, timeline};
 use crate::cli;
 
 /// What was opened.
@@ -16,16 +16,29 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) opened: Opened,
+    pub(crate) timeline: timeline::Part,
+    pub(crate) inference: inference::Part,
     pub(crate) loops: loops::Part,
+    pub(crate) play: play::Part,
 }
 
 impl Session {
-    pub(crate) fn new(opened: Opened, history: &cli::History) -> Session {
-        Session { opened, loops: loops::Part::new(history.clone()) }
+    pub(crate) fn new(opened: Opened, options: &cli::view::View) -> Session {
+        let history = &options.history;
+        let inference =
+            inference::Part::new(history.input.clone(), options.machines.clone(), options.choices.clone());
+        let timeline = timeline::Part::new(history.input.clone(), history.track_by.into());
+        let capture = history.input.clone().filter(|input| play::is_capture(input));
+        let play = play::Part::new(capture, options.source_root.clone());
+        Session { opened, timeline, inference, loops: loops::Part::new(history.clone()), play }
     }
 
     /// The views that have something to show, by the names of their folders in `web/src/`.
     pub(crate) fn views(&self) -> Vec<&'static str> {
-        vec!["loops"]
+        if self.play.has_capture() {
+            return vec!["play", "list", "loops"];
+        }
+        let timeline = self.timeline.is_there().then_some("timeline");
+        timeline.into_iter().chain(["loops"]).collect()
     }
 }

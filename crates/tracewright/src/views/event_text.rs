@@ -101,6 +101,25 @@ impl Writer {
     }
 }
 
+/// The fields of one event, as they stand in its line: for views that show the rest in places of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Fielded {
+    braces: Braces,
+}
+
+impl Fielded {
+    /// Keeps the fields of `event`, those of its context last.
+    pub(crate) fn take(&mut self, event: &Event<'_>) {
+        self.braces.clear();
+        event.fields.visit(Scope::Payload, &mut self.braces);
+        event.fields.visit(Scope::Context, &mut self.braces);
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.braces.out).into_owned()
+    }
+}
+
 /// When a gap is, in words.
 pub(crate) fn between(gap: &Gap) -> String {
     match (gap.from, gap.to) {

@@ -1,0 +1,128 @@
+//! Choosing among several possible values: checked, undone, handed out as a file.
+
+use serde_json::Value as JsonValue;
+
+use super::super::http::{Reply, Request};
+use super::super::session::Session;
+use super::repair::Values;
+use super::{Inferred, about, ready};
+use crate::answer::{Known, Missing};
+use crate::choices;
+
+/// Choices that can be taken back.
+const STEPS: usize = 10_000;
+
+/// The choices so far, in the order in which they were made.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    /// The event, the field, the value; none where it was taken back to what the engine says.
+    made: Vec<(usize, String, Known)>,
+    repairing: Option<u64>,
+}
+
+impl Chosen {
+    /// What is chosen now.
+    pub(super) fn values(&self) -> Values {
+        self.made.iter().map(|(event, field, value)| ((*event, field.clone()), value.clone())).collect()
+    }
+
+    pub(super) fn steps(&self) -> usize {
+        self.made.len()
+    }
+
+    pub(super) fn is_being_repaired(&self, revision: u64) -> bool {
+        self.repairing == Some(revision)
+    }
+
+    pub(super) fn note_repair(&mut self, revision: u64) {
+        self.repairing = Some(revision);
+    }
+}
+
+/// An event with the chosen values in it.
+pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<Missing> {
+    let mut event = found.answer.inferred.get(number)?.clone();
+    for field in &mut event.fields {
+        if let Some(value) = values.get(&(number, field.name.clone())) {
+            field.value = value.clone();
+            field.is_chosen = true;
+        }
+    }
+    Some(event)
+}
+
+/// `{"event": 3, "field": "next_tid", "value": 869}`
+pub(super) fn choose(session: &Session, request: &Request) -> Reply {
+    let found = match ready(session) {
+        Ok(found) => found,
+        Err(reply) => return reply,
+    };
+    let Ok(asked) = serde_json::from_slice::<JsonValue>(&request.body) else {
+        return Reply::refusal(400, "This is no JSON.\n");
+    };
+    let number = asked["event"].as_u64().and_then(|number| usize::try_from(number).ok());
+    let value = match &asked["value"] {
+        JsonValue::Number(number) => number.as_i64().map(Known::Number),
+        JsonValue::String(text) => Some(Known::Text(text.clone())),
+        _ => None,
+    };
+    let (Some(number), Some(name), Some(value)) = (number, asked["field"].as_str(), value) else {
+        return Reply::refusal(400, "Which event, which field and which value?\n");
+    };
+    let field = found.answer.inferred.get(number).and_then(|event| event.field(name));
+    let Some(field) = field else { return Reply::refusal(404, "There is no such event or field.\n") };
+    if !field.alternatives.contains(&value) {
+        return Reply::refusal(409, "This value is not among those that are possible.\n");
+    }
+    {
+        let mut state = session.inference.lock();
+        if state.chosen.made.len() >= STEPS {
+            return Reply::refusal(409, "There are too many choices.\n");
+        }
+        let mut values = state.chosen.values();
+        values.insert((number, name.to_owned()), value.clone());
+        if let Some(sentence) = contradiction(&found, number, &values) {
+            return Reply::new(409, "text/plain; charset=utf-8", (sentence + "\n").into_bytes());
+        }
+        state.chosen.made.push((number, name.to_owned(), value));
+        state.revision += 1;
+    }
+    about(session, request)
+}
+
+/// What contradicts among the choices for the same instance.
+fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<String> {
+    let about = found.answer.inferred.get(number)?;
+    let same = |event: &Missing| event.fsm == about.fsm && event.key == about.key;
+    let near = found.answer.inferred.iter().enumerate().filter(|(_, event)| same(event));
+    let events: Vec<Missing> = near.filter_map(|(number, _)| with(found, number, values)).collect();
+    choices::contradictions(events.iter()).into_iter().next()
+}
+
+/// Takes the last choice back.
+pub(super) fn undo(session: &Session, request: &Request) -> Reply {
+    {
+        let mut state = session.inference.lock();
+        if state.chosen.made.pop().is_none() {
+            return Reply::refusal(409, "There is nothing to undo.\n");
+        }
+        state.revision += 1;
+    }
+    about(session, request)
+}
+
+/// The file that `tracewright infer --choices` reads.
+pub(super) fn file(session: &Session, _: &Request) -> Reply {
+    let found = match ready(session) {
+        Ok(found) => found,
+        Err(reply) => return reply,
+    };
+    let values = session.inference.lock().chosen.values();
+    let mut numbers: Vec<usize> = values.keys().map(|(number, _)| *number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let events: Vec<Missing> =
+        numbers.into_iter().filter_map(|number| with(&found, number, &values)).collect();
+    let text = choices::write_chosen(&found.answer, &events);
+    Reply::new(200, "text/plain; charset=utf-8", text.into_bytes())
+}

@@ -1,0 +1,197 @@
+//! `/api/inference...`: events that were lost, as far as what is left implies them, and the user's choices.
+//!
+//! ```text
+//! engine ── answer (never changed) ──┬── what is shown of each event
+//!              choices, undo ────────┴── repaired trace, in memory ── a second index: the repaired layer
+//! ```
+//!
+//! A choice is one of the listed values, and is refused where it contradicts another choice. Nothing is written:
+//! the page hands out the file that `tracewright infer --choices` reads.
+
+mod choose;
+mod describe;
+mod merged;
+mod repair;
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::api::Route;
+use super::http::{Reply, Request};
+use super::job::Job;
+use super::session::Session;
+use super::timeline::Index;
+use crate::answer::Answer;
+use crate::choices::Choices;
+use crate::cli::machines::Machines;
+use crate::engines::{Wanted, run as run_engine};
+use crate::exit::Result;
+use crate::models;
+use crate::open::open;
+use crate::views::json::Json;
+use choose::Chosen;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route { method: "GET", path: "/api/inference", answer: about },
+    Route { method: "GET", path: "/api/inference/events", answer: describe::events },
+    Route { method: "GET", path: "/api/inference/event", answer: describe::event },
+    Route { method: "GET", path: "/api/inference/open", answer: describe::open },
+    Route { method: "GET", path: "/api/inference/choices", answer: choose::file },
+    Route { method: "POST", path: "/api/inference/choose", answer: choose::choose },
+    Route { method: "POST", path: "/api/inference/undo", answer: choose::undo },
+];
+
+/// What an engine found, and what it said about the choices of the command line.
+#[derive(Debug)]
+pub(super) struct Inferred {
+    pub(super) answer: Answer,
+    problems: Vec<String>,
+}
+
+/// What this part keeps in the session.
+#[derive(Debug)]
+pub(crate) struct Part {
+    input: Option<PathBuf>,
+    machines: Machines,
+    choices: Option<PathBuf>,
+    job: Arc<Job<Inferred>>,
+    state: Arc<Mutex<Repaired>>,
+}
+
+/// The choices, and the layer that they lead to.
+#[derive(Debug, Default)]
+pub(super) struct Repaired {
+    chosen: Chosen,
+    /// Grows with each choice and each undo.
+    revision: u64,
+    /// The layer, and the revision that it is of.
+    layer: Option<(u64, Arc<RwLock<Index>>)>,
+    failure: Option<String>,
+}
+
+impl Part {
+    pub(crate) fn new(input: Option<PathBuf>, machines: Machines, choices: Option<PathBuf>) -> Part {
+        let input = input.filter(|input| input.as_os_str() != "-");
+        Part { input, machines, choices, job: Arc::default(), state: Arc::default() }
+    }
+
+    /// The layer with inferred events in it, once there is one.
+    pub(super) fn layer(&self) -> Option<Arc<RwLock<Index>>> {
+        self.lock().layer.as_ref().map(|(_, layer)| layer.clone())
+    }
+
+    /// Moments of inferred events, with their number.
+    pub(super) fn moments(&self) -> Vec<i64> {
+        self.job
+            .done()
+            .map(|found| found.answer.inferred.iter().map(|event| event.time).collect())
+            .unwrap_or_default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Repaired> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start(&self) {
+        let Some(input) = self.input.clone() else { return };
+        let (machines, choices) = (self.machines.clone(), self.choices.clone());
+        self.job.start(move |progress| {
+            let (engine, model) = machines.resolve();
+            let model = models::load(model)?;
+            let mut choices = match choices {
+                None => Choices::default(),
+                Some(file) => {
+                    fs::read_to_string(&file).map(|text| Choices::read(&text)).or_else(|error| {
+                        crate::exit::Stop::failed(format!(
+                            "cannot read the choices {}: {error}",
+                            file.display()
+                        ))
+                    })?
+                }
+            };
+            let mut source = open(&input)?;
+            let mut items = 0u32;
+            let passed = |source: &dyn model::EventSource| {
+                items = items.wrapping_add(1);
+                if items.is_multiple_of(4096) {
+                    progress.set(source.progress());
+                }
+            };
+            let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, passed)?;
+            choices.finish(&answer);
+            Ok(Inferred { answer, problems: choices.problems })
+        });
+    }
+
+    /// Makes the layer of the present choices, in a thread, unless it is there or being made.
+    fn repair(&self, session: &Session) {
+        let (Some(input), Some(found)) = (self.input.clone(), self.job.done()) else { return };
+        let Some(original) = session.timeline.whole() else { return };
+        let (revision, chosen) = {
+            let mut state = self.lock();
+            let revision = state.revision;
+            if state.layer.as_ref().is_some_and(|(of, _)| *of == revision)
+                || state.chosen.is_being_repaired(revision)
+            {
+                return;
+            }
+            state.chosen.note_repair(revision);
+            (revision, state.chosen.values())
+        };
+        let state = self.state.clone();
+        let work = move || {
+            let made: Result<Index> = repair::repair(&input, &found.answer, &chosen, &original);
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            match made {
+                Ok(layer) => state.layer = Some((revision, Arc::new(RwLock::new(layer)))),
+                Err(crate::exit::Stop::Failed(sentence)) => state.failure = Some(sentence),
+                Err(crate::exit::Stop::Unread) => {}
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("repair".into()).spawn(work) {
+            self.lock().failure = Some(format!("no thread could be started: {error}"));
+        }
+    }
+}
+
+fn about(session: &Session, _: &Request) -> Reply {
+    let part = &session.inference;
+    // Only where there are states to infer.
+    let is_there = session.timeline.is_kernel();
+    if is_there {
+        part.start();
+        part.repair(session);
+    }
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("is_there").bool(is_there);
+        part.job.describe(json);
+        let found = part.job.done();
+        let answer = found.as_ref().map(|found| &found.answer);
+        json.key("engine").text(answer.map_or("", |answer| answer.engine));
+        json.key("model").text(answer.map_or("", |answer| &answer.model));
+        json.key("events").number(answer.map_or(0, |answer| answer.inferred.len()));
+        let several = answer
+            .map_or(0, |answer| answer.inferred.iter().filter(|event| describe::is_open(event)).count());
+        json.key("open").number(several);
+        json.key("problems")
+            .array(found.iter().flat_map(|found| &found.problems).take(100), |json, text| json.text(text));
+        let state = part.lock();
+        json.key("revision").number(state.revision);
+        json.key("repaired").number_or_null(state.layer.as_ref().map(|(revision, _)| revision));
+        json.key("repair_failure").text_or_null(state.failure.as_deref());
+        json.key("chosen").number(state.chosen.values().len());
+        json.key("undo").number(state.chosen.steps());
+    });
+    Reply::json(json.out)
+}
+
+/// The answer, or the reply that says that it is not there yet.
+fn ready(session: &Session) -> std::result::Result<Arc<Inferred>, Reply> {
+    session
+        .inference
+        .job
+        .done()
+        .ok_or_else(|| Reply::refusal(409, "What is missing is still being looked for.\n"))
+}

@@ -1,0 +1,51 @@
+//! The repaired layer: the states of the trace with the inferred events in it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::RwLock;
+
+use analyses::machines::KeptEvent;
+use model::{Base, Symbol, Value};
+
+use super::super::timeline::{Index, compare, fill_kernel};
+use super::merged::{Inserted, Merged};
+use crate::answer::{Answer, Known};
+use crate::exit::Result;
+use crate::open::open;
+
+/// Chosen values, by the number of the event and the field.
+pub(super) type Values = HashMap<(usize, String), Known>;
+
+/// The layer of `answer` with `chosen` values; what it owes to inferred events is marked by comparing with `original`.
+pub(super) fn repair(
+    input: &Path,
+    answer: &Answer,
+    chosen: &Values,
+    original: &RwLock<Index>,
+) -> Result<Index> {
+    let mut inserted: Vec<Inserted> = Vec::with_capacity(answer.inferred.len());
+    for (number, event) in answer.inferred.iter().enumerate() {
+        let values: Vec<(&str, Value<'_>)> = event
+            .fields
+            .iter()
+            .map(|field| {
+                let value = chosen.get(&(number, field.name.clone())).unwrap_or(&field.value);
+                let value = match value {
+                    Known::Number(number) => Value::Signed(i128::from(*number), Base::Decimal),
+                    Known::Text(text) => Value::Text(text.as_bytes()),
+                };
+                (field.name.as_str(), value)
+            })
+            .collect();
+        let kept = KeptEvent::new(Symbol(0), event.time, event.cpu.unwrap_or(0), &values);
+        inserted.push(Inserted { time: event.time, name: event.name.clone(), event: kept });
+    }
+    inserted.sort_by_key(|inserted| inserted.time);
+    let alphabet = original.read().unwrap_or_else(std::sync::PoisonError::into_inner).alphabet.clone();
+    let mut merged = Merged::new(open(input)?, inserted, alphabet);
+    let layer = RwLock::new(Index::default());
+    fill_kernel(&layer, &mut merged)?;
+    let layer = layer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let original = original.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(compare(&original, layer))
+}

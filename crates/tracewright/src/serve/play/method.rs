@@ -1,0 +1,165 @@
+//! `/api/play/method`: the text of a method as a bubble shows it, row by row, with the blocks of each row.
+//!
+//! The rows are lines of the source where that is found, else its byte code, line by line.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::code::{BlockId, Ending, Method, MethodId};
+
+use super::recording::Recording;
+use super::{bad, bytecode, number, ready};
+use crate::serve::http::{Reply, Request};
+use crate::serve::session::Session;
+use crate::views::json::Json;
+
+/// Rows of a method, and bytes of a row.
+const ROWS: usize = 3000;
+const BYTES: usize = 500;
+/// How far above its first line with code the head of a method is looked for.
+const HEAD: u32 = 12;
+
+/// The text of a method.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    pub(super) is_source: bool,
+    pub(super) rows: Vec<Row>,
+}
+
+/// One row of it.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Row {
+    /// Its line in the source; 0 where that is not known.
+    pub(super) line: u32,
+    pub(super) text: String,
+    /// The blocks with code of this row.
+    pub(super) blocks: Vec<BlockId>,
+}
+
+impl View {
+    /// The view of a method; made once.
+    pub(super) fn of(recording: &Recording, id: MethodId) -> Arc<View> {
+        recording.sources.view(id, || {
+            let Some(method) = recording.code.method(id) else { return View::default() };
+            let rows = match recording.sources.lines(&recording.code, method.class) {
+                Some(lines) => from_source(method, &lines, recording.names(id)),
+                None => None,
+            };
+            match rows {
+                Some(rows) => View { is_source: true, rows },
+                None => View { is_source: false, rows: bytecode::rows(recording, method) },
+            }
+        })
+    }
+}
+
+/// The lines from the head of the method to its last; `None` if the source does not reach that far.
+fn from_source(method: &Method, lines: &[String], (class, name): (&str, &str)) -> Option<Vec<Row>> {
+    let mut blocks: BTreeMap<u32, Vec<BlockId>> = BTreeMap::new();
+    for (block, id) in method.blocks.iter().zip(0..) {
+        for &line in &block.lines {
+            let known = blocks.entry(u32::from(line)).or_default();
+            if known.last() != Some(&id) {
+                known.push(id);
+            }
+        }
+    }
+    let (first, last) = (*blocks.keys().next()?, *blocks.keys().next_back()?);
+    let text = |line: u32| lines.get(line.checked_sub(1)? as usize).map(String::as_str);
+    text(last)?;
+    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+    let head = match name {
+        "<init>" => format!("{simple}("),
+        "<clinit>" => "static".to_owned(),
+        name => format!("{name}("),
+    };
+    let is_head = |line: &u32| text(*line).is_some_and(|text| text.contains(&head));
+    // A lambda and a generated method have no head of their own.
+    let first = match name.starts_with("lambda$") {
+        true => first,
+        false => (first.saturating_sub(HEAD).max(1)..=first).rev().find(is_head).unwrap_or(first),
+    };
+    let closes = text(last + 1).is_some_and(|text| text.trim() == "}");
+    let last = if closes && !name.starts_with("lambda$") { last + 1 } else { last };
+    let rows = (first..=last).take(ROWS).map(|line| Row {
+        line,
+        text: cut(text(line).unwrap_or("")),
+        blocks: blocks.remove(&line).unwrap_or_default(),
+    });
+    Some(without_indent(rows.collect()))
+}
+
+/// Tabs become spaces, and what all rows are indented by goes.
+fn without_indent(mut rows: Vec<Row>) -> Vec<Row> {
+    for row in &mut rows {
+        row.text = row.text.replace('\t', "    ");
+    }
+    let indent = |row: &Row| row.text.len() - row.text.trim_start_matches(' ').len();
+    let least = rows.iter().filter(|row| !row.text.trim().is_empty()).map(indent).min().unwrap_or(0);
+    for row in &mut rows {
+        row.text = row.text.get(least..).unwrap_or("").trim_end().to_owned();
+    }
+    rows
+}
+
+/// At most so many bytes, cut between characters.
+pub(super) fn cut(text: &str) -> String {
+    let mut end = text.len().min(BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}
+
+pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let Some(id) = number(request, "id").and_then(|id| u32::try_from(id).ok()).map(MethodId) else {
+        return bad();
+    };
+    let Some(method) = recording.code.method(id) else {
+        return Reply::refusal(404, "There is no such method.\n");
+    };
+    let view = View::of(&recording, id);
+    let (class, name) = recording.names(id);
+    let file = recording.code.class(method.class).and_then(|class| class.source_file.as_deref());
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("id").number(id.0);
+        json.key("class").text(class);
+        json.key("name").text(name);
+        json.key("descriptor").text(&method.descriptor);
+        json.key("file").text_or_null(file);
+        json.key("source").bool(view.is_source);
+        json.key("rows").array(&view.rows, |json, row| {
+            json.object(|json| {
+                json.key("line").number(row.line);
+                json.key("text").text(&row.text);
+                json.key("blocks").array(&row.blocks, |json, block| json.number(block));
+            });
+        });
+        json.key("blocks").array(&method.blocks, |json, block| {
+            json.array(&block.lines, |json, line| json.number(line));
+        });
+        json.key("loops").array(&method.loops, |json, one| {
+            json.object(|json| {
+                json.key("head").number(one.head);
+                json.key("blocks").array(&one.blocks, |json, block| json.number(block));
+            });
+        });
+        let calls = method.blocks.iter().zip(0u32..).filter_map(|(block, id)| match &block.ending {
+            Ending::Call(site) => Some((id, site)),
+            _ => None,
+        });
+        json.key("calls").array(calls, |json, (block, site)| {
+            json.object(|json| {
+                json.key("block").number(block);
+                json.key("class").text(&site.class);
+                json.key("name").text(&site.name);
+            });
+        });
+    });
+    Reply::json(json.out)
+}

@@ -1,0 +1,118 @@
+//! `/api/play...` and `/api/list...`: what the threads of a recorded Java program did, step by step.
+//!
+//! ```text
+//! capture ── open ── Recording: code, the tree of calls, sources ─┬─ state, step, until   where a thread is
+//!                                                                 ├─ contexts, method     what the bubbles show
+//!                                                                 ├─ profile, variants    how deep, which turns
+//!                                                                 └─ list                 calls by their number
+//! ```
+//!
+//! The recording is opened when one of the two views is first shown; while that lasts, `/api/play` tells how
+//! far it is. Positions are numbers of blocks of one thread. Every answer is computed from the tree without
+//! unfolding it and is bounded, whatever the length of the recording.
+
+#[cfg(test)]
+mod bakery;
+mod bytecode;
+mod contexts;
+mod index;
+mod list;
+mod measures;
+mod method;
+mod open;
+mod recording;
+mod search;
+mod source;
+mod state;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::api::Route;
+use super::http::{Reply, Request};
+use super::job::Job;
+use super::session::Session;
+use crate::views::json::Json;
+pub(crate) use open::is_capture;
+use recording::Recording;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route { method: "GET", path: "/api/play", answer: overview },
+    Route { method: "GET", path: "/api/play/contexts", answer: contexts::answer },
+    Route { method: "GET", path: "/api/play/last", answer: contexts::last },
+    Route { method: "GET", path: "/api/play/method", answer: method::answer },
+    Route { method: "GET", path: "/api/play/state", answer: state::answer },
+    Route { method: "GET", path: "/api/play/step", answer: state::step },
+    Route { method: "GET", path: "/api/play/until", answer: search::until },
+    Route { method: "GET", path: "/api/play/profile", answer: turns::profile },
+    Route { method: "GET", path: "/api/play/turn", answer: turns::turn },
+    Route { method: "GET", path: "/api/play/variants", answer: turns::variants },
+    Route { method: "GET", path: "/api/list", answer: list::answer },
+    Route { method: "GET", path: "/api/list/find", answer: search::find },
+];
+
+/// What this part keeps in the session.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// The capture; `None`: something else was opened.
+    capture: Option<PathBuf>,
+    /// Folders and archives that may hold the source text.
+    roots: Vec<PathBuf>,
+    job: Arc<Job<Recording>>,
+}
+
+impl Part {
+    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>) -> Part {
+        Part { capture, roots, job: Arc::default() }
+    }
+
+    /// Whether there is something to play.
+    pub(crate) fn has_capture(&self) -> bool {
+        self.capture.is_some()
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_recording(recording: Recording) -> Part {
+        let part = Part { capture: Some(PathBuf::new()), ..Part::default() };
+        part.job.start(move |_| Ok(recording));
+        while part.job.done().is_none() {
+            std::thread::yield_now();
+        }
+        part
+    }
+}
+
+fn overview(session: &Session, _: &Request) -> Reply {
+    let part = &session.play;
+    let Some(capture) = part.capture.clone() else {
+        return Reply::refusal(404, "This is no capture of a Java program.\n");
+    };
+    let roots = part.roots.clone();
+    part.job.start(move |progress| open::open(&capture, &roots, progress));
+    let mut json = Json::default();
+    json.object(|json| {
+        part.job.describe(json);
+        if let Some(recording) = part.job.done() {
+            recording.describe(json);
+        }
+    });
+    Reply::json(json.out)
+}
+
+/// The recording, or the reply that says that it is not there yet.
+fn ready(session: &Session) -> std::result::Result<Arc<Recording>, Reply> {
+    session.play.job.done().ok_or_else(|| Reply::refusal(409, "The capture is still being read.\n"))
+}
+
+/// A number of the query.
+fn number(request: &Request, name: &str) -> Option<u64> {
+    request.query(name)?.parse().ok()
+}
+
+/// What a handler needs is missing or no number.
+fn bad() -> Reply {
+    Reply::refusal(400, "The request lacks something, or something in it is not a number.\n")
+}

@@ -1,0 +1,102 @@
+//! Opening a capture: its code, its steps as a tree, its names; the tree from the kept index where there is one.
+
+use std::path::{Path, PathBuf};
+
+use analyses::replay::{Builder, Replay};
+use formats::capture::{self, Capture};
+use formats::source::NamedSource;
+
+use super::index;
+use super::recording::{About, ClassFiles, Recording, ThreadName};
+use super::source::Sources;
+use crate::exit::{Result, Stop};
+use crate::files::{Found, LazyFile};
+use crate::serve::job::Progress;
+
+/// Steps between two looks at the clock of the progress bar.
+const STRIDE: u64 = 1 << 14;
+/// A capture with fewer words is read faster than an index is worth.
+const WORTH_AN_INDEX: u64 = 1 << 21;
+
+/// Whether a path looks like a capture: a folder with one of its files and no trace of another kind.
+pub(crate) fn is_capture(path: &Path) -> bool {
+    path.is_dir()
+        && capture::FILES.iter().any(|name| path.join(name).is_file())
+        && !path.join("metadata").is_file()
+}
+
+/// The files of a capture that are there; only `code` where no steps are wanted.
+pub(super) fn files(folder: &Path, names: &[&str]) -> Vec<NamedSource> {
+    let found = names.iter().enumerate().filter_map(|(number, name)| {
+        let path = folder.join(name);
+        let size = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+        let source = Box::new(LazyFile::new(Found { path, size }, number));
+        Some(NamedSource { name: (*name).to_owned(), source })
+    });
+    found.collect()
+}
+
+/// Reads the capture.
+pub(super) fn open(folder: &Path, roots: &[PathBuf], progress: &Progress) -> Result<Recording> {
+    let capture = match Capture::open(files(folder, &capture::FILES)) {
+        Ok(capture) => capture,
+        Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
+    };
+    let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
+    let mut findings: Vec<String> = capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
+    let kept = if words >= WORTH_AN_INDEX { index::read(folder) } else { None };
+    let replay = match kept {
+        Some(replay) => replay,
+        None => {
+            let replay = read(&capture, words, progress, &mut findings);
+            if words >= WORTH_AN_INDEX {
+                index::write(folder, &replay);
+            }
+            replay
+        }
+    };
+    let mut facts = vec![];
+    if let Some(header) = &capture.header {
+        facts.extend(header.about.iter().take(50).cloned());
+    }
+    let about = About {
+        threads: capture
+            .threads
+            .iter()
+            .map(|thread| ThreadName { serial: thread.serial, name: thread.name() })
+            .collect(),
+        facts,
+        findings,
+        lost: capture.threads.iter().map(capture::Thread::lost).fold(0, u64::saturating_add),
+        class_files: ClassFiles::of(folder),
+    };
+    Ok(Recording::new(capture.code, replay, about, Sources::new(roots)))
+}
+
+fn read(capture: &Capture, words: u64, progress: &Progress, findings: &mut Vec<String>) -> Replay {
+    let mut builder = Builder::new(&capture.code);
+    let mut done = 0;
+    for thread in &capture.threads {
+        let mut flow = capture.flow(thread);
+        let mut steps = 0;
+        while let Some(step) = flow.next_step() {
+            builder.observe(thread.serial, step);
+            steps += 1;
+            if steps % STRIDE == 0 {
+                // A step is about a word; at the end of a thread we are right again.
+                progress.set((words.min(done + steps), words));
+            }
+        }
+        let doubts = flow.doubts();
+        let odd = doubts.unknown_words;
+        if odd > 0 {
+            findings.push(format!(
+                "In {} there are {odd} words that belong to no known method; they are left out.",
+                thread.name()
+            ));
+        }
+        done += thread.words();
+        progress.set((done, words));
+    }
+    builder.finish()
+}

@@ -1,0 +1,209 @@
+//! A recording in memory: what can run, what ran, and what was worked out of it so far.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
+use formats::capture::{self, Capture};
+use model::code::{BlockId, ClassId, CodeMap, MethodId};
+
+use super::measures::Measures;
+use super::open;
+use super::source::Sources;
+use crate::views::json::Json;
+
+/// Contexts that are worked out at most: bubbles that get a place before they are called.
+const CONTEXTS: usize = 600;
+
+/// A thread as people know it.
+#[derive(Debug, Clone)]
+pub(crate) struct ThreadName {
+    pub(crate) serial: u32,
+    pub(crate) name: String,
+}
+
+/// What the capture tells apart from code and steps.
+#[derive(Debug, Default)]
+pub(crate) struct About {
+    pub(crate) threads: Vec<ThreadName>,
+    /// Pairs for people: the JVM, the main class, ...
+    pub(crate) facts: Vec<(String, String)>,
+    /// What is missing or damaged, in sentences.
+    pub(crate) findings: Vec<String>,
+    /// Blocks or records that the recorder declared lost.
+    pub(crate) lost: u64,
+    pub(crate) class_files: ClassFiles,
+}
+
+/// The class files of a capture, read together when the first is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct ClassFiles {
+    folder: Option<PathBuf>,
+    read: OnceLock<Vec<Vec<u8>>>,
+}
+
+/// Bytes of class files that are held at most; methods of the others are shown as blocks.
+const CLASS_BYTES: usize = 256 << 20;
+
+impl ClassFiles {
+    /// Of the capture in a folder.
+    pub(super) fn of(folder: &Path) -> ClassFiles {
+        ClassFiles { folder: Some(folder.to_owned()), read: OnceLock::new() }
+    }
+
+    /// The class file of a class; empty if it was not kept.
+    pub(super) fn get(&self, class: ClassId) -> &[u8] {
+        let all = self.read.get_or_init(|| {
+            let Some(folder) = &self.folder else { return vec![] };
+            let Ok(capture) = Capture::open(open::files(folder, &[capture::CODE])) else { return vec![] };
+            let mut room = CLASS_BYTES;
+            let ids = (0..).map(ClassId).take(capture.code.classes.len());
+            let bytes = ids.map(|id| {
+                let bytes = capture.class_bytes(id).filter(|bytes| bytes.len() <= room).unwrap_or_default();
+                room -= bytes.len();
+                bytes
+            });
+            bytes.collect()
+        });
+        all.get(class.0 as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// See the module's head.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(super) code: CodeMap,
+    pub(super) replay: Replay,
+    pub(super) about: About,
+    pub(super) blocks: Measure,
+    pub(super) calls: Measure,
+    pub(super) heights: Heights,
+    pub(super) sources: Sources,
+    pub(super) measures: Measures,
+    counts: Mutex<Counts>,
+    contexts: Mutex<HashMap<u32, Arc<Known>>>,
+}
+
+/// The contexts of a thread and the table to find them.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) contexts: Contexts,
+    keys: rustc_hash::FxHashMap<(Option<usize>, Option<BlockId>, MethodId), usize>,
+}
+
+impl Known {
+    /// The contexts along a chain of calls.
+    pub(super) fn find(&self, chain: &[(Option<BlockId>, MethodId)]) -> Vec<Option<usize>> {
+        self.contexts.find(&self.keys, chain)
+    }
+}
+
+impl Recording {
+    pub(crate) fn new(code: CodeMap, replay: Replay, about: About, sources: Sources) -> Recording {
+        let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+        let heights = Heights::of(&replay);
+        Recording {
+            code,
+            about,
+            blocks,
+            calls,
+            heights,
+            sources,
+            measures: Measures::default(),
+            counts: Mutex::default(),
+            contexts: Mutex::default(),
+            replay,
+        }
+    }
+
+    /// The root of a thread.
+    pub(super) fn root(&self, serial: u64) -> Option<NodeId> {
+        let thread = self.replay.threads.iter().find(|thread| u64::from(thread.serial) == serial)?;
+        Some(thread.root)
+    }
+
+    /// Blocks of a thread.
+    pub(super) fn total(&self, root: NodeId) -> u64 {
+        self.blocks.of_node(root)
+    }
+
+    /// The way to a position.
+    pub(super) fn seek(&self, root: NodeId, at: u64) -> Option<replay::Path> {
+        self.replay.seek(root, &self.blocks, at)
+    }
+
+    /// Where counting is done, one at a time.
+    pub(super) fn with_counts<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
+        work(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The contexts of a thread, worked out when first asked for.
+    pub(super) fn contexts(&self, root: NodeId) -> Arc<Known> {
+        let mut all = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(root.0).or_insert_with(|| {
+            let contexts = Contexts::of(&self.replay, &self.blocks, root, CONTEXTS);
+            let keys = contexts.keys();
+            Arc::new(Known { contexts, keys })
+        });
+        known.clone()
+    }
+
+    /// The last turn of a loop, if it does no more than find out that there is no other: it ran fewer blocks than
+    /// the first, all of them on the lines of the head. People do not count it.
+    pub(super) fn last_look(&self, node: NodeId) -> Option<NodeId> {
+        let Kind::Loop { method, index: Some(index) } = self.replay.kind(node) else { return None };
+        let items = self.replay.items(node);
+        let (first, last) = (items.first()?.node()?, items.last().filter(|item| item.times == 1)?.node()?);
+        let method = self.code.method(method)?;
+        let head = method.loops.get(index as usize)?.head;
+        let on_head = &method.blocks.get(head as usize)?.lines;
+        let (whole, part) = self
+            .with_counts(|counts| (counts.of_node(&self.replay, first), counts.of_node(&self.replay, last)));
+        let lines = |block: BlockId| method.blocks.get(block as usize).map_or(&[][..], |block| &block.lines);
+        let stays = part.iter().all(|&(block, _)| {
+            block == head || !on_head.is_empty() && lines(block).iter().all(|line| on_head.contains(line))
+        });
+        (items.len() > 1 && part.len() < whole.len() && stays).then_some(last)
+    }
+
+    /// The threads, those with the most calls first, and facts about the recording.
+    pub(super) fn describe(&self, json: &mut Json) {
+        let mut threads: Vec<_> = self.replay.threads.iter().collect();
+        threads.sort_by_key(|thread| std::cmp::Reverse(self.total(thread.root)));
+        json.key("threads").array(threads, |json, thread| {
+            let known = self.about.threads.iter().find(|known| known.serial == thread.serial);
+            json.object(|json| {
+                json.key("serial").number(thread.serial);
+                json.key("name").text(known.map_or("?", |known| &known.name));
+                json.key("blocks").number(self.total(thread.root));
+                json.key("calls").number(self.calls.of_node(thread.root));
+                let depth = self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max);
+                json.key("depth").number(depth);
+                json.key("unfit").number(thread.unfit);
+            });
+        });
+        let mut packages: Vec<&str> = self.code.classes.iter().map(|class| package(&class.name)).collect();
+        packages.sort_unstable();
+        packages.dedup();
+        json.key("packages").array(packages.iter().take(500), |json, package| json.text(package));
+        json.key("lost").number(self.about.lost);
+        json.key("findings").array(self.about.findings.iter().take(50), |json, text| json.text(text));
+        json.key("facts").array(&self.about.facts, |json, (key, value)| {
+            json.array([key, value], |json, text| json.text(text));
+        });
+        json.key("sources").bool(self.sources.is_some());
+    }
+
+    /// Class and name of a method.
+    pub(super) fn names(&self, method: MethodId) -> (&str, &str) {
+        let Some(known) = self.code.method(method) else { return ("?", "?") };
+        let class = self.code.class(known.class).map_or("?", |class| class.name.as_str());
+        (class, &known.name)
+    }
+}
+
+/// The package of a class; empty for the unnamed one.
+pub(super) fn package(class: &str) -> &str {
+    class.rsplit_once('.').map_or("", |(package, _)| package)
+}

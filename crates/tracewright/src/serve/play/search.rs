@@ -1,0 +1,193 @@
+//! `/api/list/find`: the next or previous match of a search. `/api/play/until`: when a line runs next.
+//!
+//! ```text
+//! Baker.java:12      blocks on line 12 of files of that name
+//! text:flour         blocks on lines of source that hold the text
+//! bake               calls of methods whose class and name hold the text
+//! ```
+//!
+//! Capital letters make no difference.
+
+use std::sync::Arc;
+
+use analyses::replay::{Measure, NodeId, Path, Wanted};
+use model::code::{BlockId, MethodId};
+use rustc_hash::FxHashSet;
+
+use super::list::{Filter, row_of};
+use super::method::View;
+use super::recording::Recording;
+use super::{bad, number, ready};
+use crate::serve::http::{Reply, Request};
+use crate::serve::session::Session;
+use crate::views::json::Json;
+
+/// Bytes of a query.
+const BYTES: usize = 200;
+
+/// What a query stands for.
+struct Matches {
+    methods: FxHashSet<MethodId>,
+    blocks: FxHashSet<(MethodId, BlockId)>,
+}
+
+impl Matches {
+    fn of(recording: &Recording, query: &str) -> Matches {
+        let mut found = Matches { methods: FxHashSet::default(), blocks: FxHashSet::default() };
+        let query = query.trim().to_lowercase();
+        if query.is_empty() {
+            return found;
+        }
+        let line = query.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u16>().ok()?)));
+        for (method, id) in recording.code.methods.iter().zip(0..).map(|(method, id)| (method, MethodId(id)))
+        {
+            let class = recording.code.class(method.class);
+            if let Some((file, line)) = line {
+                let named = class.and_then(|class| class.source_file.as_deref()).unwrap_or("").to_lowercase();
+                if named == file || named.strip_suffix(".java") == Some(file) {
+                    let blocks = method.blocks.iter().zip(0..);
+                    let on_it = blocks.filter(|(block, _)| block.lines.contains(&line));
+                    found.blocks.extend(on_it.map(|(_, block)| (id, block)));
+                }
+            } else if let Some(text) = query.strip_prefix("text:") {
+                let view = View::of(recording, id);
+                for row in view.rows.iter().filter(|row| row.text.to_lowercase().contains(text.trim())) {
+                    found.blocks.extend(row.blocks.iter().map(|&block| (id, block)));
+                }
+            } else {
+                let (class, name) = recording.names(id);
+                if format!("{class}.{name}").to_lowercase().contains(&query) {
+                    found.methods.insert(id);
+                }
+            }
+        }
+        found
+    }
+
+    fn measure(&self, recording: &Recording, first_turns: bool) -> Measure {
+        let wanted = Wanted {
+            frame: &|method| self.methods.contains(&method),
+            block: &|method, block| self.blocks.contains(&(method, block)),
+            first_turns,
+        };
+        Measure::of(&recording.replay, &wanted)
+    }
+}
+
+pub(super) fn find(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let (Some(query), Some(at)) = (request.query("query"), number(request, "at")) else { return bad() };
+    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
+        return bad();
+    };
+    if query.len() > BYTES {
+        return Reply::refusal(400, "A search has at most 200 bytes.\n");
+    }
+    let back = request.query("back").as_deref() == Some("true");
+    let filter = Filter::of(request);
+    let name = format!("find {} {query}", filter.first_turns);
+    let measure = recording
+        .measures
+        .get(&name, || Matches::of(&recording, &query).measure(&recording, filter.first_turns));
+    let total = measure.of_node(root);
+    // `after` and `at` name a row: the search goes on behind it, or in front of it.
+    let here = filter.measure(&recording);
+    let from = recording.replay.select(root, &recording.blocks, &here, at);
+    let rank = match &from {
+        Some(path) => recording.replay.rank(&measure, path),
+        None => 0,
+    };
+    let own = number(request, "position").and_then(|position| recording.seek(root, position));
+    let rank = match &own {
+        Some(path) => recording.replay.rank(&measure, path),
+        None => rank,
+    };
+    let path = next(&recording, root, &measure, rank, back, own.as_ref().or(from.as_ref()));
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("total").number(total);
+        match &path {
+            Some((index, path)) => {
+                json.key("index").number(index);
+                json.key("at").number(path.position);
+                json.key("row").number_or_null(row_of(&recording, root, &here, path));
+            }
+            None => {
+                json.key("index").null();
+                json.key("at").null();
+                json.key("row").null();
+            }
+        }
+    });
+    Reply::json(json.out)
+}
+
+/// The match behind or before `from`, going round at the ends, and its number.
+fn next(
+    recording: &Recording,
+    root: NodeId,
+    measure: &Measure,
+    rank: u64,
+    back: bool,
+    from: Option<&Path>,
+) -> Option<(u64, Path)> {
+    let total = measure.of_node(root);
+    if total == 0 {
+        return None;
+    }
+    let select = |index: u64| recording.replay.select(root, &recording.blocks, measure, index);
+    let index = match back {
+        true => rank.checked_sub(1).unwrap_or(total - 1),
+        // Where we stand on a match the next one is wanted, not this one.
+        false => match select(rank) {
+            Some(path) if Some(&path) == from => rank + 1,
+            _ => rank,
+        },
+    };
+    let index = if index >= total { 0 } else { index };
+    Some((index, select(index)?))
+}
+
+pub(super) fn until(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let (Some(at), Some(method), Some(line)) =
+        (number(request, "at"), number(request, "method"), number(request, "line"))
+    else {
+        return bad();
+    };
+    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
+        return bad();
+    };
+    let Ok(method) = u32::try_from(method).map(MethodId) else { return bad() };
+    let measure: Arc<Measure> = recording.measures.get(&format!("line {} {line}", method.0), || {
+        let view = View::of(&recording, method);
+        let blocks: FxHashSet<BlockId> = view
+            .rows
+            .iter()
+            .filter(|row| u64::from(row.line) == line)
+            .flat_map(|row| row.blocks.iter().copied())
+            .collect();
+        let wanted = Wanted {
+            frame: &|_| false,
+            block: &|of, block| of == method && blocks.contains(&block),
+            first_turns: false,
+        };
+        Measure::of(&recording.replay, &wanted)
+    });
+    let found = recording.seek(root, at.saturating_add(1)).and_then(|path| {
+        let rank = recording.replay.rank(&measure, &path);
+        recording.replay.select(root, &recording.blocks, &measure, rank)
+    });
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("at").number_or_null(found.map(|path| path.position));
+        json.key("total").number(measure.of_node(root));
+    });
+    Reply::json(json.out)
+}

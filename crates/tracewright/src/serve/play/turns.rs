@@ -1,0 +1,104 @@
+//! `/api/play/profile`: how deep the calls were. `/api/play/variants`, `/api/play/turn`: the turns of a loop.
+
+use analyses::replay::LoopPlace;
+
+use super::recording::Recording;
+use super::state::loop_key;
+use super::{bad, number, ready};
+use crate::serve::http::{Reply, Request};
+use crate::serve::session::Session;
+use crate::views::json::Json;
+
+/// Pixels and variants that are told.
+const PIXELS: u64 = 4096;
+const VARIANTS: usize = 60;
+
+pub(super) fn profile(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let (Some(thread), Some(pixels)) = (number(request, "thread"), number(request, "pixels")) else {
+        return bad();
+    };
+    let Some(root) = recording.root(thread) else { return bad() };
+    let pixels = pixels.min(PIXELS) as usize;
+    let profile = recording.heights.profile(&recording.replay, &recording.blocks, root, pixels);
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("total").number(recording.total(root));
+        json.key("min").array(&profile, |json, pixel| json.number_or_null(pixel.map(|pixel| pixel.min)));
+        json.key("max").array(&profile, |json, pixel| json.number_or_null(pixel.map(|pixel| pixel.max)));
+    });
+    Reply::json(json.out)
+}
+
+/// Where a turn begins.
+pub(super) fn turn(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let numbers = ["thread", "at", "place", "turn"].map(|name| number(request, name));
+    let [Some(thread), Some(at), Some(place), Some(turn)] = numbers else { return bad() };
+    let found = loop_at(&recording, thread, at, place).and_then(|found| {
+        let offset = recording.replay.turn_offset(&recording.blocks, found.node, turn)?;
+        Some(found.all.begin.saturating_add(offset))
+    });
+    let mut json = Json::default();
+    json.object(|json| json.key("at").number_or_null(found));
+    Reply::json(json.out)
+}
+
+fn loop_at(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<LoopPlace> {
+    let path = recording.seek(recording.root(thread)?, at)?;
+    let loops = recording.replay.loops(&recording.blocks, &path);
+    loops.into_iter().find(|one| one.place as u64 == place)
+}
+
+pub(super) fn variants(session: &Session, request: &Request) -> Reply {
+    let recording = match ready(session) {
+        Ok(recording) => recording,
+        Err(reply) => return reply,
+    };
+    let (Some(thread), Some(at), Some(place)) =
+        (number(request, "thread"), number(request, "at"), number(request, "place"))
+    else {
+        return bad();
+    };
+    match describe(&recording, thread, at, place) {
+        Some(reply) => reply,
+        None => Reply::refusal(404, "There is no loop at that place.\n"),
+    }
+}
+
+fn describe(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<Reply> {
+    let (replay, blocks) = (&recording.replay, &recording.blocks);
+    let found = loop_at(recording, thread, at, place)?;
+    let (variants, all) = replay.variants(blocks, found.node, VARIANTS);
+    let (method, index) = loop_key(replay.kind(found.node));
+    let look = recording.last_look(found.node);
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("method").number(method.0);
+        json.key("loop").number_or_null(index);
+        json.key("turns").number(found.turns);
+        json.key("rounds").number(found.turns.saturating_sub(u64::from(look.is_some())));
+        json.key("turn").number(found.turn);
+        json.key("begin").number(found.all.begin);
+        json.key("all").number(all);
+        json.key("variants").array(&variants, |json, variant| {
+            json.object(|json| {
+                json.key("times").number(variant.times);
+                json.key("firstTurn").number(variant.first_turn);
+                json.key("look").bool(look == Some(variant.node));
+                json.key("at").number(found.all.begin.saturating_add(variant.offset));
+                json.key("blocks").number(blocks.of_node(variant.node));
+                json.key("calls").number(recording.calls.of_node(variant.node));
+                let ran = recording.with_counts(|counts| counts.of_node(replay, variant.node));
+                json.key("ran").array(ran, |json, (block, _)| json.number(block));
+            });
+        });
+    });
+    Some(Reply::json(json.out))
+}

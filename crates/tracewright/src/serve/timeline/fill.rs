@@ -1,0 +1,369 @@
+//! Filling an index from a trace: states of threads and CPUs where it is of a kernel, else of each track the event
+//! that happened last.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{RwLock, RwLockWriteGuard};
+
+use analyses::machines::{Checker, Fed, InstanceSpan, Keep, StateSet};
+use analyses::tracks::{TrackBy, Tracker};
+use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
+
+use super::index::{Incoherence, Index, RowKind, State};
+use super::lane::StateId;
+use crate::answer::Window;
+use crate::engines::Windows;
+use crate::exit::{Result, Stop};
+use crate::models::Model;
+use crate::open::open;
+
+/// Items between two looks of others at what was found.
+const BATCH: usize = 20_000;
+/// Events that are looked through for a switch of the scheduler before a trace counts as one without.
+const LOOKED_THROUGH: usize = 200_000;
+
+/// Whether the trace is of a kernel: some event near its beginning is a switch of the scheduler.
+pub(super) fn is_kernel(source: &mut dyn EventSource) -> bool {
+    let mut seen = 0;
+    while seen < LOOKED_THROUGH {
+        match source.next_item() {
+            Some(Item::Event(_)) => seen += 1,
+            Some(Item::Gap(_)) => continue,
+            None => break,
+        }
+        if seen.is_multiple_of(1000) && source.alphabet().find("sched_switch").is_some() {
+            return true;
+        }
+    }
+    source.alphabet().find("sched_switch").is_some()
+}
+
+/// Reads the trace at `input` into `index`. `passed` is told how far it has come.
+pub(super) fn fill(
+    index: &RwLock<Index>,
+    input: &Path,
+    model: &Model,
+    by: TrackBy,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Result<()> {
+    let is_kernel = by == TrackBy::Thread && is_kernel(open(input)?.as_mut());
+    let mut source = open(input)?;
+    write(index).is_kernel = is_kernel;
+    match is_kernel {
+        true => kernel(index, source.as_mut(), model, passed),
+        false => tracks(index, source.as_mut(), by, passed),
+    }
+}
+
+pub(super) fn write(index: &RwLock<Index>) -> RwLockWriteGuard<'_, Index> {
+    index.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// By the machines of `model`.
+pub(super) fn kernel(
+    index: &RwLock<Index>,
+    source: &mut dyn EventSource,
+    model: &Model,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Result<()> {
+    let keep = Keep { spans: true, ..Keep::default() };
+    let mut checker = Checker::new(model.pattern.clone(), keep).or_else(|unfit| {
+        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
+    })?;
+    let mut tap = Tap::new(source);
+    let mut numbers: HashMap<(usize, StateSet), StateId> = HashMap::new();
+    let (mut items, mut told, mut seen) = (0usize, 0, 0);
+    loop {
+        let fed = checker.feed(&mut tap);
+        if let Some(Fed::Gap(gap)) = fed {
+            tap.losses.add(&gap, tap.source);
+        }
+        items += 1;
+        if items.is_multiple_of(BATCH) || fed.is_none() {
+            let mut index = write(index);
+            for span in checker.spans().get(seen..).unwrap_or_default() {
+                add_span(&mut index, &checker, &mut numbers, span);
+            }
+            seen = checker.spans().len();
+            if fed.is_none() {
+                // What lasts to the end is added, and all are sorted: of each instance the last one is new.
+                checker.finish();
+                let spans = checker.spans();
+                let is_last = |&(place, span): &(usize, &InstanceSpan)| {
+                    spans
+                        .get(place + 1)
+                        .is_none_or(|next| (next.machine, next.key) != (span.machine, span.key))
+                };
+                for (_, span) in spans.iter().enumerate().filter(is_last) {
+                    add_span(&mut index, &checker, &mut numbers, span);
+                }
+            }
+            let found = checker.contradictions().get(told..).unwrap_or_default();
+            for one in found {
+                let incoherence = incoherence(&mut index, &checker, one);
+                index.incoherences.push(incoherence);
+            }
+            told += found.len();
+            tap.give(&mut index);
+            if fed.is_none() {
+                index.alphabet = tap.source.alphabet().clone();
+            }
+            passed(tap.source);
+        }
+        if fed.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// What a machine of a kernel model is about.
+fn kind(checker: &Checker, machine: usize) -> RowKind {
+    let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
+    match id {
+        id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
+        id if id.contains("cpu") => RowKind::Cpu,
+        _ => RowKind::Thread,
+    }
+}
+
+fn add_span(
+    index: &mut Index,
+    checker: &Checker,
+    numbers: &mut HashMap<(usize, StateSet), StateId>,
+    span: &InstanceSpan,
+) {
+    let &InstanceSpan { machine, key, ref span } = span;
+    let kind = kind(checker, machine);
+    let value = *numbers.entry((machine, span.value)).or_insert_with(|| {
+        let states = checker.pattern().machines.get(machine).map_or(&[][..], |machine| &machine.states);
+        let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
+        index.states.number(State { kind, names: span.value.iter().map(name).collect(), is_inferred: false })
+    });
+    let row = index.row(kind, &checker.texts().show_name(key));
+    if let Some(row) = index.rows.get_mut(row) {
+        row.lane.change(span.from.0, value);
+    }
+}
+
+fn incoherence(
+    index: &mut Index,
+    checker: &Checker,
+    found: &analyses::machines::Contradiction,
+) -> Incoherence {
+    let machine = checker.pattern().machines.get(found.machine);
+    let name = |state: usize| {
+        machine
+            .and_then(|machine| machine.states.get(state))
+            .map_or("?", |state| &*state.id)
+            .replace('_', " ")
+    };
+    let names = |set: StateSet| set.iter().map(name).collect::<Vec<_>>().join(" or ");
+    let kind = kind(checker, found.machine);
+    let row = index.row(kind, &found.key);
+    let event = checker.symbol_name(found.event).to_owned();
+    let what = index.rows.get(row).map_or("?", |row| &row.name);
+    let sentence = format!(
+        "{what} was in state {}, which does not take {event}; it would have had to be in {}.",
+        names(found.states),
+        names(found.accepted_by)
+    );
+    Incoherence { time: found.time.0, row: Some(row), event, cpu: found.cpu, sentence }
+}
+
+/// By tracks: the state of a track is the event that happened on it last.
+fn tracks(
+    index: &RwLock<Index>,
+    source: &mut dyn EventSource,
+    by: TrackBy,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Result<()> {
+    let mut tracker = Tracker::new(by);
+    let mut losses = Windows::default();
+    let mut steps: Vec<(usize, i64, Symbol, bool)> = Vec::with_capacity(BATCH);
+    let (mut last_time, mut numbers) = (i64::MIN, Vec::new());
+    loop {
+        let mut gaps = Vec::new();
+        let placed = tracker.next(source, |gap| gaps.push(*gap));
+        for gap in &gaps {
+            losses.add(gap, source);
+        }
+        if let Some(placed) = placed {
+            last_time = placed.step.time.map_or(last_time, |time| time.0.max(last_time));
+            let time = if last_time == i64::MIN { 0 } else { last_time };
+            steps.push((placed.step.track.0 as usize, time, placed.step.symbol, placed.broken));
+        }
+        if steps.len() >= BATCH || placed.is_none() {
+            let mut index = write(index);
+            for (track, time, symbol, broken) in steps.drain(..) {
+                add_step(&mut index, &mut numbers, source.alphabet(), (track, time, symbol, broken));
+            }
+            for (row, track) in index.rows.iter_mut().zip(tracker.tracks()) {
+                row.name.clone_from(&track.name);
+            }
+            give_losses(&losses, &mut index);
+            passed(source);
+        }
+        if placed.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+fn add_step(
+    index: &mut Index,
+    numbers: &mut Vec<Option<StateId>>,
+    alphabet: &Alphabet,
+    (track, time, symbol, broken): (usize, i64, Symbol, bool),
+) {
+    index.times.push(time);
+    while index.rows.len() <= track {
+        let number = index.rows.len().to_string();
+        index.row(RowKind::Track, &number);
+    }
+    let place = symbol.0 as usize;
+    if numbers.len() <= place {
+        numbers.resize(place + 1, None);
+    }
+    let state = |names| State { kind: RowKind::Track, names, is_inferred: false };
+    let value = *numbers[place]
+        .get_or_insert_with(|| index.states.number(state(vec![alphabet.name(symbol).to_owned()])));
+    let unknown = broken.then(|| index.states.number(state(vec![])));
+    let Some(row) = index.rows.get_mut(track) else { return };
+    if let (Some(unknown), Some((last, ..))) =
+        (unknown, row.lane.len().checked_sub(1).and_then(|last| row.lane.get(last)))
+    {
+        // What came after the last event before the loss is not known.
+        row.lane.push(last.saturating_add(1).min(time), unknown);
+    }
+    row.lane.push(time, value);
+}
+
+/// Looks at what passes: moments, names of threads, who made whom, losses.
+struct Tap<'a> {
+    source: &'a mut dyn EventSource,
+    times: Vec<i64>,
+    last: i64,
+    /// By symbol: which fields tell names.
+    telling: Vec<Telling>,
+    names: Vec<(i64, String)>,
+    parents: Vec<(i64, i64)>,
+    known: HashMap<i64, String>,
+    losses: Windows,
+}
+
+/// Fields with the number and the name of a thread, and those with a thread and who made it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Telling {
+    Nothing,
+    Names(&'static [(&'static str, &'static str)], Option<(&'static str, &'static str)>),
+}
+
+fn telling(name: &str) -> Telling {
+    match name {
+        "sched_switch" => Telling::Names(&[("next_tid", "next_comm"), ("prev_tid", "prev_comm")], None),
+        "sched_process_fork" => {
+            Telling::Names(&[("child_tid", "child_comm")], Some(("child_tid", "parent_tid")))
+        }
+        "sched_process_exec" => Telling::Nothing,
+        "lttng_statedump_process_state" => Telling::Names(&[("tid", "name")], Some(("tid", "ppid"))),
+        _ => Telling::Nothing,
+    }
+}
+
+impl<'a> Tap<'a> {
+    fn new(source: &'a mut dyn EventSource) -> Tap<'a> {
+        Tap {
+            source,
+            times: vec![],
+            last: i64::MIN,
+            telling: vec![],
+            names: vec![],
+            parents: vec![],
+            known: HashMap::new(),
+            losses: Windows::default(),
+        }
+    }
+
+    /// Hands what was seen to the index.
+    fn give(&mut self, index: &mut Index) {
+        index.times.append(&mut self.times);
+        for (tid, name) in self.names.drain(..) {
+            let row = index.row(RowKind::Thread, &tid.to_string());
+            if let Some(row) = index.rows.get_mut(row) {
+                row.name = format!("{name} {tid}");
+            }
+        }
+        for (tid, parent) in self.parents.drain(..) {
+            let row = index.row(RowKind::Thread, &tid.to_string());
+            if let Some(row) = index.rows.get_mut(row) {
+                row.parent = (parent > 0).then(|| parent.to_string());
+            }
+        }
+        give_losses(&self.losses, index);
+    }
+}
+
+fn give_losses(losses: &Windows, index: &mut Index) {
+    let places = |all: &[Window]| all.iter().map(|loss| loss.places.len()).sum::<usize>();
+    if places(&losses.all) == places(&index.losses) {
+        return;
+    }
+    // The last one may have been told to lie elsewhere too, so all are told again.
+    index.losses.clone_from(&losses.all);
+    index.losses.sort_by_key(|loss| loss.places.first().and_then(|place| place.0));
+}
+
+impl EventSource for Tap<'_> {
+    fn next_item(&mut self) -> Option<Item<'_>> {
+        for number in self.telling.len()..self.source.alphabet().len() {
+            self.telling.push(telling(self.source.alphabet().name(Symbol(number as u32))));
+        }
+        let item = self.source.next_item()?;
+        if let Item::Event(event) = item {
+            let time = event.time.map_or(self.last, |time| time.0).max(self.last);
+            self.last = time;
+            self.times.push(if time == i64::MIN { 0 } else { time });
+            if let Some(&Telling::Names(names, parent)) = self.telling.get(event.symbol.0 as usize) {
+                let number = |field: &str| event.fields.get(field).and_then(|value| value.as_i64());
+                for (tid, name) in names {
+                    let (Some(tid), Some(model::Value::Text(name))) = (number(tid), event.fields.get(name))
+                    else {
+                        continue;
+                    };
+                    // The idle thread has a row for each CPU, if any.
+                    if tid != 0 && self.known.get(&tid).is_none_or(|known| known.as_bytes() != name) {
+                        let name = String::from_utf8_lossy(name).into_owned();
+                        self.known.insert(tid, name.clone());
+                        self.names.push((tid, name));
+                    }
+                }
+                if let Some((child, parent)) = parent
+                    && let (Some(child), Some(parent)) = (number(child), number(parent))
+                {
+                    self.parents.push((child, parent));
+                }
+            }
+        }
+        Some(item)
+    }
+
+    fn alphabet(&self) -> &Alphabet {
+        self.source.alphabet()
+    }
+
+    fn traces(&self) -> &[TraceInfo] {
+        self.source.traces()
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        self.source.streams()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        self.source.findings()
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        self.source.progress()
+    }
+}

@@ -1,0 +1,336 @@
+//! A lane: the states of one row over time, and how long each was held in any stretch of it.
+//!
+//! ```text
+//! times    0   5   9   30 ...                       a state holds from its time to the next one
+//! values   a   b   a   c  ...
+//! sums     after every 64th change: how long a, b, c were held up to there
+//! ```
+//!
+//! How long a state was held between two moments is a difference of two sums and two short scans. So a picture
+//! is exact at every zoom and costs the same however much lies in a column of it: there are no levels of detail.
+
+/// Changes between two sums.
+const BLOCK: usize = 64;
+
+/// States as numbers that [`super::index::States`] gives.
+pub(super) type StateId = u16;
+
+/// What a column of a picture tells of each state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Weigh {
+    /// How long it was held.
+    #[default]
+    Time,
+    /// How often it began: for rows whose states are events.
+    Count,
+}
+
+/// One row.
+#[derive(Debug, Default)]
+pub(super) struct Lane {
+    weigh: Weigh,
+    times: Vec<i64>,
+    values: Vec<StateId>,
+    columns: Vec<Column>,
+}
+
+/// How long one state was held, or how often it began.
+#[derive(Debug)]
+struct Column {
+    value: StateId,
+    /// Up to the last change.
+    held: u64,
+    /// The block with which `sums` begins; it was never held before.
+    first: usize,
+    /// By block: up to its first change.
+    sums: Vec<u64>,
+}
+
+impl Lane {
+    pub(super) fn new(weigh: Weigh) -> Lane {
+        Lane { weigh, ..Lane::default() }
+    }
+
+    /// From `time` on the state is `value`. Times that run backwards are taken as the last one.
+    pub(super) fn push(&mut self, time: i64, value: StateId) {
+        let last = self.times.last().copied();
+        let time = last.map_or(time, |last| time.max(last));
+        let blocks = self.times.len().div_ceil(BLOCK);
+        if let (Weigh::Time, Some(last), Some(&held)) = (self.weigh, last, self.values.last()) {
+            self.weigh_in(held, time.abs_diff(last), blocks);
+        }
+        if self.times.len().is_multiple_of(BLOCK) {
+            for column in &mut self.columns {
+                column.sums.push(column.held);
+            }
+        }
+        if self.weigh == Weigh::Count {
+            self.weigh_in(value, 1, self.times.len() / BLOCK + 1);
+        }
+        self.times.push(time);
+        self.values.push(value);
+    }
+
+    /// Adds to what is known of `value`; `block` is the next one that is summed up.
+    fn weigh_in(&mut self, value: StateId, weight: u64, block: usize) {
+        match self.columns.iter_mut().find(|column| column.value == value) {
+            Some(column) => column.held = column.held.saturating_add(weight),
+            None => self.columns.push(Column { value, held: weight, first: block, sums: vec![] }),
+        }
+    }
+
+    /// The same, unless the state is `value` already.
+    pub(super) fn change(&mut self, time: i64, value: StateId) {
+        if self.values.last() != Some(&value) {
+            self.push(time, value);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The change that holds at `time`.
+    pub(super) fn index_at(&self, time: i64) -> Option<usize> {
+        self.times.partition_point(|&change| change <= time).checked_sub(1)
+    }
+
+    /// When a change was, to what, and when the next one is.
+    pub(super) fn get(&self, index: usize) -> Option<(i64, StateId, Option<i64>)> {
+        Some((*self.times.get(index)?, *self.values.get(index)?, self.times.get(index + 1).copied()))
+    }
+
+    /// All changes from `index` on.
+    pub(super) fn from(&self, index: usize) -> impl Iterator<Item = (i64, StateId)> + '_ {
+        let rest = index.min(self.times.len());
+        self.times[rest..].iter().copied().zip(self.values[rest..].iter().copied())
+    }
+
+    /// Fills `out` with the states held in `from..to`, each with how long. `first` and `last` are the changes
+    /// that hold at `from` and right before `to`; before the first change nothing is held.
+    fn shares(&self, from: i64, to: i64, first: Option<usize>, last: usize, out: &mut Vec<(StateId, u64)>) {
+        out.clear();
+        if self.weigh == Weigh::Count {
+            return self.counts(first.map_or(0, |first| first + 1), last, out);
+        }
+        let start = first.unwrap_or(0);
+        if last - start <= 2 * BLOCK {
+            self.scan(from, to, start, last, |value, lasted| add(out, value, lasted));
+            return;
+        }
+        let (head, tail) = (start.div_ceil(BLOCK), last / BLOCK);
+        self.between(head, tail, out);
+        let (whole_from, whole_to) = (self.time(head * BLOCK), self.time(tail * BLOCK));
+        if whole_from > from && head * BLOCK > 0 {
+            self.scan(from, whole_from, start, head * BLOCK - 1, |value, lasted| add(out, value, lasted));
+        }
+        self.scan(whole_to, to, tail * BLOCK, last, |value, lasted| add(out, value, lasted));
+    }
+
+    /// The differences of the sums of two blocks.
+    fn between(&self, head: usize, tail: usize, out: &mut Vec<(StateId, u64)>) {
+        for column in &self.columns {
+            let at = |block: usize| {
+                block.checked_sub(column.first).and_then(|place| column.sums.get(place)).copied().unwrap_or(0)
+            };
+            let weight = at(tail).saturating_sub(at(head));
+            if weight > 0 {
+                out.push((column.value, weight));
+            }
+        }
+    }
+
+    /// How often each state began with the changes `start..=last`.
+    fn counts(&self, start: usize, last: usize, out: &mut Vec<(StateId, u64)>) {
+        let mut scan = |from: usize, to: usize| {
+            self.values.get(from..to).unwrap_or_default().iter().for_each(|&value| add(out, value, 1));
+        };
+        let (head, tail) = (start.div_ceil(BLOCK), last / BLOCK);
+        if tail <= head {
+            return scan(start, last + 1);
+        }
+        let mut sums = Vec::new();
+        self.between(head, tail, &mut sums);
+        scan(start, head * BLOCK);
+        scan(tail * BLOCK, last + 1);
+        sums.into_iter().for_each(|(value, count)| add(out, value, count));
+    }
+
+    fn time(&self, index: usize) -> i64 {
+        self.times.get(index).copied().unwrap_or(i64::MAX)
+    }
+
+    fn scan(&self, from: i64, to: i64, first: usize, last: usize, mut each: impl FnMut(StateId, u64)) {
+        for index in first..=last {
+            let Some(&value) = self.values.get(index) else { return };
+            let start = self.time(index).max(from);
+            let end = self.time(index + 1).min(to);
+            if end > start {
+                each(value, end.abs_diff(start));
+            }
+        }
+    }
+}
+
+fn add(out: &mut Vec<(StateId, u64)>, value: StateId, lasted: u64) {
+    match out.iter_mut().find(|(known, _)| *known == value) {
+        Some((_, sum)) => *sum += lasted,
+        None => out.push((value, lasted)),
+    }
+}
+
+/// What a column of a picture shows.
+#[derive(Debug, PartialEq)]
+pub(super) enum Cell<'a> {
+    /// Nothing is known of the row yet.
+    Nothing,
+    /// One state all the time, and nothing happened.
+    One(StateId),
+    /// Several: each with its weight, the largest first. Where events are counted, also a single one.
+    Mixed(&'a [(StateId, u64)]),
+}
+
+/// Calls `each` for every one of `width` columns between `from` and `to`. `end`: nothing is known from there on.
+pub(super) fn cells(
+    lane: &Lane,
+    from: i64,
+    to: i64,
+    end: i64,
+    width: u32,
+    mut each: impl FnMut(u32, Cell<'_>),
+) {
+    let mut shares = Vec::new();
+    let span = i128::from(to) - i128::from(from);
+    let edge = |column: u32| {
+        let at = i128::from(from) + span * i128::from(column) / i128::from(width.max(1));
+        i64::try_from(at).unwrap_or(to)
+    };
+    let mut last = lane.index_at(if lane.weigh == Weigh::Count { from.saturating_sub(1) } else { from });
+    for column in 0..width {
+        let (start, stop) = (edge(column), edge(column + 1).min(end));
+        if start >= end {
+            each(column, Cell::Nothing);
+            continue;
+        }
+        let first = last;
+        // A column shorter than a nanosecond is the moment at its start.
+        last = lane.index_at(stop.max(start.saturating_add(1)) - 1);
+        match (first, last) {
+            (_, None) => each(column, Cell::Nothing),
+            (Some(first), Some(last)) if first == last => match lane.values.get(last) {
+                Some(&value) => each(column, Cell::One(value)),
+                None => each(column, Cell::Nothing),
+            },
+            (first, Some(last)) => {
+                lane.shares(start, stop.max(start + 1), first, last, &mut shares);
+                shares.sort_unstable_by_key(|&(value, lasted)| (std::cmp::Reverse(lasted), value));
+                match shares[..] {
+                    [] => each(column, Cell::Nothing),
+                    [(value, _)] if lane.weigh == Weigh::Time => each(column, Cell::One(value)),
+                    _ => each(column, Cell::Mixed(&shares)),
+                }
+            }
+        }
+        // The change at the very start of the next column belongs to that one: it holds there, and counts there.
+        last = match lane.weigh {
+            Weigh::Time => lane.index_at(edge(column + 1)),
+            Weigh::Count => lane.index_at(edge(column + 1).saturating_sub(1)),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same, by looking at every nanosecond.
+    fn plainly(changes: &[(i64, StateId)], from: i64, to: i64) -> Vec<(StateId, u64)> {
+        let mut out = vec![];
+        for time in from..to {
+            if let Some((_, value)) = changes.iter().rev().find(|(change, _)| *change <= time) {
+                add(&mut out, *value, 1);
+            }
+        }
+        out.sort_unstable_by_key(|&(value, lasted)| (std::cmp::Reverse(lasted), value));
+        out
+    }
+
+    #[test]
+    fn columns_tell_exactly_how_long_each_state_was_held() {
+        let mut seed = 1u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let (mut lane, mut changes, mut time) = (Lane::default(), vec![], 10);
+        for _ in 0..700 {
+            let value = random(5) as StateId;
+            lane.push(time, value);
+            changes.push((time, value));
+            // Several changes at one moment happen too.
+            time += random(4) as i64;
+        }
+        for (from, to, width) in
+            [(0, 1200, 3), (0, 1200, 1), (5, 900, 7), (100, 131, 31), (400, 410, 40), (0, 9, 3)]
+        {
+            let mut shown = 0;
+            cells(&lane, from, to, i64::MAX, width, |column, cell| {
+                let span = to - from;
+                let edge = |column: u32| from + span * i64::from(column) / i64::from(width);
+                let (start, stop) = (edge(column), edge(column + 1).max(edge(column) + 1));
+                let expected = plainly(&changes, start, stop);
+                match cell {
+                    Cell::Nothing => assert_eq!(expected, [], "{from} {to} {width} {column}"),
+                    Cell::One(value) => {
+                        assert_eq!(expected.len(), 1, "{from} {to} {width} {column}");
+                        assert_eq!(expected[0].0, value);
+                    }
+                    Cell::Mixed(shares) => assert_eq!(shares, expected, "{from} {to} {width} {column}"),
+                }
+                shown += 1;
+            });
+            assert_eq!(shown, width);
+        }
+    }
+
+    #[test]
+    fn columns_tell_how_often_each_event_happened() {
+        let (mut lane, mut seed) = (Lane::new(Weigh::Count), 7u64);
+        let changes: Vec<(i64, StateId)> = (0..1000)
+            .map(|number| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (10 + number * 3, (seed >> 60) as StateId)
+            })
+            .collect();
+        changes.iter().for_each(|&(time, value)| lane.push(time, value));
+        for (from, to, width) in [(0, 4000, 3), (0, 4000, 1), (5, 900, 70), (100, 131, 31)] {
+            let mut total = 0;
+            cells(&lane, from, to, i64::MAX, width, |column, cell| {
+                let edge = |column: u32| from + (to - from) * i64::from(column) / i64::from(width);
+                let inside =
+                    changes.iter().filter(|(time, _)| (edge(column)..edge(column + 1)).contains(time));
+                let Cell::Mixed(shares) = cell else { return assert_eq!(inside.count(), 0) };
+                for (value, count) in shares {
+                    let expected = inside.clone().filter(|(_, other)| other == value).count() as u64;
+                    assert_eq!(expected, *count, "{from} {to} {width} {column}");
+                }
+                total += shares.iter().map(|(_, count)| count).sum::<u64>();
+            });
+            let inside = changes.iter().filter(|(time, _)| (from..to).contains(time)).count() as u64;
+            assert_eq!(total, inside);
+        }
+    }
+
+    #[test]
+    fn nothing_is_shown_behind_the_end_or_before_the_first_change() {
+        let mut lane = Lane::default();
+        lane.push(10, 1);
+        let mut shown = vec![];
+        cells(&lane, 0, 40, 30, 4, |_, cell| shown.push(format!("{cell:?}")));
+        assert_eq!(shown, ["Nothing", "One(1)", "One(1)", "Nothing"]);
+        lane.change(12, 1);
+        assert_eq!(lane.len(), 1);
+        lane.push(5, 2);
+        assert_eq!(lane.get(1), Some((10, 2, None)));
+    }
+}

@@ -1,0 +1,160 @@
+//! `/api/timeline/events`: the events around a moment, as text.
+//!
+//! They are read from the trace again: a CTF trace is entered at the packets of that moment; other formats are read
+//! from their beginning, or on from where the last question left off. What was read is kept, in blocks.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use model::{EventSource, Item, Timestamp};
+
+use super::super::http::{Reply, Request};
+use super::super::session::Session;
+use super::moment;
+use crate::open::open_at;
+use crate::views::event_text::Fielded;
+use crate::views::json::Json;
+
+/// Events of a block.
+const BLOCK: usize = 256;
+/// Blocks that are kept.
+const KEPT: usize = 64;
+/// Events of one answer.
+const MOST: usize = 500;
+/// Letters of the fields of an event that are told.
+const LETTERS: usize = 4000;
+
+/// One event of the table.
+#[derive(Debug)]
+struct Line {
+    time: i64,
+    cpu: Option<u32>,
+    stream: String,
+    name: String,
+    fields: String,
+}
+
+/// The blocks that were read last.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    kept: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
+}
+
+pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+    let part = &session.timeline;
+    let Some(input) = &part.input else { return Reply::refusal(404, "There is no trace.\n") };
+    let (first, all, start, is_read) = {
+        let index = part.original();
+        let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
+        let at = |time: i64| index.times.partition_point(|&known| known < time);
+        let first = number("first").or_else(|| moment(request, "time", &index).map(at)).unwrap_or(0);
+        (first.min(index.times.len()), index.times.len(), index.start(), part.job.done().is_some())
+    };
+    let count = request.query("count").and_then(|count| count.parse().ok()).unwrap_or(60).clamp(1, MOST);
+    let last = (first + count).min(all);
+    let mut lines = Vec::new();
+    for block in first / BLOCK..last.div_ceil(BLOCK).max(first / BLOCK) {
+        let times: Vec<i64> = {
+            let index = part.original();
+            let from = (block * BLOCK).min(index.times.len());
+            let to = (from + BLOCK).min(index.times.len());
+            index.times[from..to].to_vec()
+        };
+        let found = part.table.block(
+            block,
+            || {
+                let (Some(&time), Ok(mut source)) =
+                    (times.first(), open_at(input, times.first().map(|&time| Timestamp(time))))
+                else {
+                    return vec![];
+                };
+                // Of the events of that very moment some may belong to the block before.
+                let same = part.original().times.partition_point(|&known| known < time);
+                read(source.as_mut(), time, block * BLOCK - same, times.len())
+            },
+            is_read,
+        );
+        lines.push((block * BLOCK, found));
+    }
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("first").number(first);
+        json.key("all").number(all);
+        let numbered = lines.iter().flat_map(|(base, block)| {
+            block.iter().enumerate().map(move |(place, line)| (base + place, line))
+        });
+        json.key("events").array(
+            numbered.filter(|(number, _)| (first..last).contains(number)),
+            |json, (number, line)| {
+                json.object(|json| {
+                    json.key("number").number(number);
+                    json.key("time").number(line.time.saturating_sub(start));
+                    json.key("cpu").number_or_null(line.cpu);
+                    json.key("stream").text(&line.stream);
+                    json.key("name").text(&line.name);
+                    json.key("fields").text(&line.fields);
+                });
+            },
+        );
+    });
+    Reply::json(json.out)
+}
+
+impl Table {
+    fn block(&self, block: usize, read: impl FnOnce() -> Vec<Line>, is_whole: bool) -> Arc<Vec<Line>> {
+        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, lines)) = lock().iter().find(|(known, _)| *known == block) {
+            return lines.clone();
+        }
+        let lines = Arc::new(read());
+        // A block at the end of what was indexed so far may be a part of what it will be.
+        if is_whole || lines.len() == BLOCK {
+            let mut kept = lock();
+            kept.push_back((block, lines.clone()));
+            if kept.len() > KEPT {
+                kept.pop_front();
+            }
+        }
+        lines
+    }
+}
+
+/// `count` events from the moment `time` on, without the first `skipped` of that moment.
+fn read(source: &mut dyn EventSource, time: i64, skipped: usize, count: usize) -> Vec<Line> {
+    let (mut lines, mut skipped, mut last) = (Vec::with_capacity(count), skipped, i64::MIN);
+    let mut fielded = Fielded::default();
+    while lines.len() < count {
+        let (symbol, stream, cpu) = match source.next_item() {
+            None => break,
+            Some(Item::Gap(_)) => continue,
+            Some(Item::Event(event)) => {
+                // As in the index: time never runs backwards, and without a clock it stands still.
+                last = event.time.map_or(last, |time| time.0).max(last);
+                let at = if last == i64::MIN { 0 } else { last };
+                if at < time {
+                    continue;
+                }
+                if skipped > 0 {
+                    skipped -= 1;
+                    continue;
+                }
+                fielded.take(&event);
+                (event.symbol, event.stream, event.cpu)
+            }
+        };
+        let info = source.streams().get(stream.0 as usize);
+        let mut fields = fielded.text();
+        if let Some((end, _)) = fields.char_indices().nth(LETTERS) {
+            fields.truncate(end);
+            fields.push('…');
+        }
+        lines.push(Line {
+            time: if last == i64::MIN { 0 } else { last },
+            cpu: cpu.or(info.and_then(|info| info.cpu)),
+            stream: info.map_or_else(String::new, |info| info.name.clone()),
+            name: source.alphabet().name(symbol).to_owned(),
+            fields,
+        });
+    }
+    lines
+}

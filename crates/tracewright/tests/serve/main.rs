@@ -1,0 +1,8 @@
+//! The viewer's server as the network meets it: the real program, bytes in, bytes out.
+// Clippy takes only the test functions for tests, not what helps them.
+#![allow(clippy::unwrap_used)]
+
+mod answers;
+mod hostile;
+mod schema;
+mod util;

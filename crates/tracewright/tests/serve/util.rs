@@ -1,0 +1,154 @@
+//! A server with a small trace, and a client that sends exactly what it is told to.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Four switches and a system call of a kernel: thread 12 leaves CPU 1 unseen.
+pub(crate) const KERNEL: &str = r#"{"ts":1000,"stream":"cpu0","cpu":0,"name":"sched_switch","fields":{"prev_comm":"swapper/0","prev_tid":0,"prev_prio":20,"prev_state":0,"next_comm":"web","next_tid":12,"next_prio":20}}
+{"ts":2000,"stream":"cpu0","cpu":0,"name":"syscall_entry_read","fields":{"fd":3}}
+{"ts":3000,"stream":"cpu0","cpu":0,"name":"syscall_exit_read","fields":{"ret":0}}
+{"ts":4000,"stream":"cpu0","cpu":0,"name":"sched_switch","fields":{"prev_comm":"web","prev_tid":12,"prev_prio":20,"prev_state":1,"next_comm":"swapper/0","next_tid":0,"next_prio":20}}
+{"ts":5000,"stream":"cpu1","cpu":1,"name":"sched_switch","fields":{"prev_comm":"swapper/1","prev_tid":0,"prev_prio":20,"prev_state":0,"next_comm":"db","next_tid":13,"next_prio":20}}
+{"stream":"cpu0","lost":3,"from":4000,"to":7000}
+{"ts":7000,"stream":"cpu0","cpu":0,"name":"sched_switch","fields":{"prev_comm":"web","prev_tid":12,"prev_prio":20,"prev_state":1,"next_comm":"swapper/0","next_tid":0,"next_prio":20}}
+{"ts":8000,"stream":"cpu1","cpu":1,"name":"sched_switch","fields":{"prev_comm":"db","prev_tid":13,"prev_prio":20,"prev_state":1,"next_comm":"swapper/1","next_tid":0,"next_prio":20}}
+"#;
+
+/// A running server; it ends when this is dropped.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    folder: PathBuf,
+}
+
+impl Server {
+    pub(crate) fn start(trace: &str) -> Server {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("serve-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("trace.jsonl"), trace).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        command.args(["view", "trace.jsonl", "--no-open"]).current_dir(&folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (address, token) = line.trim().split_once("/#token=").unwrap();
+        let port = address.strip_prefix("http://127.0.0.1:").unwrap().parse().unwrap();
+        Server { child, port, token: token.to_owned(), folder }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    /// Sends `bytes` and reads until the server has answered and closed, or says nothing more.
+    pub(crate) fn send(&self, bytes: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // A server that refuses early may close while we still write.
+        let _ = stream.write_all(bytes);
+        Answer::read(&mut stream)
+    }
+
+    /// A request with these lines; `{host}` and `{token}` stand for what is right.
+    pub(crate) fn ask(&self, head: &str) -> Answer {
+        let head =
+            head.replace("{host}", &format!("127.0.0.1:{}", self.port)).replace("{token}", &self.token);
+        self.send(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes())
+    }
+
+    /// What a page of ours gets.
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        self.ask(&format!("GET {target} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}"))
+    }
+
+    pub(crate) fn post(&self, target: &str, body: &str) -> Answer {
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        );
+        self.send(head.as_bytes())
+    }
+
+    pub(crate) fn json(&self, target: &str) -> Value {
+        let answer = self.get(target);
+        assert_eq!(answer.status, 200, "{target}: {}", answer.body);
+        serde_json::from_str(&answer.body)
+            .unwrap_or_else(|error| panic!("{target}: {error}: {}", answer.body))
+    }
+
+    /// Asks until `phase` is done.
+    pub(crate) fn wait_for(&self, target: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let value = self.json(target);
+            if value["phase"] == "done" {
+                return value;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{target}: {value}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// 0: nothing came.
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn read(stream: &mut TcpStream) -> Answer {
+        let mut bytes = vec![];
+        let mut chunk = [0; 65536];
+        let mut length = None;
+        loop {
+            let head_end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+            if let Some(end) = head_end {
+                let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+                let known = *length.get_or_insert_with(|| {
+                    let line = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")).unwrap();
+                    line.parse::<usize>().unwrap()
+                });
+                if bytes.len() >= end + 4 + known {
+                    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+                    let body = String::from_utf8_lossy(&bytes[end + 4..end + 4 + known]).into_owned();
+                    return Answer { status, head, body };
+                }
+            }
+            match stream.read(&mut chunk) {
+                Ok(0) | Err(_) => return Answer { status: 0, head: String::new(), body: String::new() },
+                Ok(count) => bytes.extend_from_slice(&chunk[..count]),
+            }
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+}

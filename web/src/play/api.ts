@@ -1,0 +1,170 @@
+// What the server says about what a thread did. Positions are numbers of blocks of one thread.
+
+export interface Thread {
+  serial: number;
+  name: string;
+  blocks: number;
+  calls: number;
+  depth: number;
+  unfit: number;
+}
+
+export interface Overview {
+  phase: "idle" | "running" | "done" | "failed";
+  progress: number | null;
+  failure: string | null;
+  threads?: Thread[];
+  packages?: string[];
+  lost?: number;
+  findings?: string[];
+  facts?: [string, string][];
+  sources?: boolean;
+}
+
+export type How = "call" | "library" | "outermost" | "unseen";
+export type Left = "returned" | "threw" | "unseen";
+
+/** One chain of calls: what a bubble stands for. */
+export interface Context {
+  parent: number | null;
+  method: number;
+  caller: number | null;
+  how: How;
+  first: number;
+  /** The row of the caller's text from which it is called. */
+  row: number | null;
+}
+
+export interface MethodSize {
+  id: number;
+  class: string;
+  name: string;
+  rows: number;
+  columns: number;
+}
+
+export interface Contexts {
+  complete: boolean;
+  contexts: Context[];
+  methods: MethodSize[];
+}
+
+export interface Row {
+  line: number;
+  text: string;
+  blocks: number[];
+}
+
+export interface Method {
+  id: number;
+  class: string;
+  name: string;
+  descriptor: string;
+  file: string | null;
+  source: boolean;
+  rows: Row[];
+  blocks: number[][];
+  loops: { head: number; blocks: number[] }[];
+  calls: { block: number; class: string; name: string }[];
+}
+
+/** A loop that is going on. */
+export interface Turns {
+  method: number;
+  /** Its index in the method; null: calls of the method in a row, made by a library. */
+  loop: number | null;
+  place: number;
+  turn: number;
+  turns: number;
+  /** The same without a last turn that only found out that there is no other. */
+  rounds: number;
+  begin: number;
+  end: number;
+  turnBegin: number;
+  turnEnd: number;
+}
+
+/** How often each block ran. */
+export type Counts = [block: number, count: number][];
+
+export interface Frame {
+  depth: number;
+  context: number | null;
+  method: number;
+  class: string;
+  name: string;
+  how: How;
+  left: Left;
+  begin: number;
+  end: number;
+  caller: number | null;
+  block: number | null;
+  caught: boolean;
+  counts: Counts;
+  turn: number[] | null;
+  loops: Turns[];
+  again: Turns | null;
+}
+
+export interface State {
+  at: number;
+  total: number;
+  calls: number;
+  call: number;
+  depth: number;
+  hidden: number;
+  end: boolean;
+  time: string | null;
+  skipped: { method: number; loop: number | null; turns: number }[];
+  frames: Frame[];
+}
+
+export interface Variants {
+  method: number;
+  loop: number | null;
+  turns: number;
+  rounds: number;
+  turn: number;
+  begin: number;
+  all: number;
+  variants: { times: number; firstTurn: number; look: boolean; at: number; blocks: number; calls: number; ran: number[] }[];
+}
+
+export interface LastCall {
+  begin: number | null;
+  end: number | null;
+  left: Left | null;
+  counts: Counts;
+}
+
+export interface Profile {
+  total: number;
+  min: (number | null)[];
+  max: (number | null)[];
+}
+
+/** `Oven.bake`, and what people write for the special names. */
+export function title(of: { class: string; name: string }): string {
+  const simple = of.class.split(".").pop() ?? of.class;
+  if (of.name === "<init>") return `new ${simple.split("$").pop()}`;
+  if (of.name === "<clinit>") return `${simple} is set up`;
+  const lambda = /^lambda\$(.*)\$\d+$/.exec(of.name);
+  if (lambda) return `lambda in ${lambda[1]}`;
+  return of.name;
+}
+
+/** `oven` of `shop.Oven.bake`: the class without its package. */
+export function simpleClass(of: { class: string }): string {
+  return (of.class.split(".").pop() ?? of.class).replaceAll("$", ".");
+}
+
+/** `3 of 160`, and what is said of the last look at the condition. */
+export function turnOf(of: Turns): string {
+  const { turn, rounds } = of;
+  return turn < rounds ? `${(turn + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}` : `${rounds.toLocaleString("en")} done`;
+}
+
+/** The name of a loop in requests and addresses. */
+export function loopKey(of: { method: number; loop: number | null }): string {
+  return `${of.method}:${of.loop ?? "-"}`;
+}

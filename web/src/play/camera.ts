@@ -1,0 +1,75 @@
+// The camera: which part of the stage is seen, and how it follows what runs.
+
+import type { Box } from "./layout";
+
+/** A point of the stage at the upper left corner of the window, and how large a unit of it is. */
+export interface Camera {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
+export interface Size {
+  w: number;
+  h: number;
+}
+
+export const NEAREST = 2;
+export const FARTHEST = 0.08;
+const MARGIN = 44;
+
+/** Zooms around a point of the window, which keeps its place. */
+export function zoomed(camera: Camera, factor: number, px: number, py: number): Camera {
+  const zoom = Math.min(NEAREST, Math.max(FARTHEST, camera.zoom * factor));
+  return { zoom, x: camera.x + px / camera.zoom - px / zoom, y: camera.y + py / camera.zoom - py / zoom };
+}
+
+/** Moves by pixels of the window. */
+export function panned(camera: Camera, dx: number, dy: number): Camera {
+  return { ...camera, x: camera.x + dx / camera.zoom, y: camera.y + dy / camera.zoom };
+}
+
+/** All of these in sight. */
+export function fitting(boxes: Box[], size: Size): Camera {
+  if (boxes.length === 0) return { x: -MARGIN, y: -MARGIN, zoom: 1 };
+  const left = Math.min(...boxes.map((box) => box.x));
+  const top = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.w));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
+  const zoom = Math.min(1, Math.max(FARTHEST, Math.min((size.w - 2 * MARGIN) / (right - left), (size.h - 2 * MARGIN) / (bottom - top))));
+  return {
+    zoom,
+    x: (left + right) / 2 - size.w / zoom / 2,
+    y: (top + bottom) / 2 - size.h / zoom / 2,
+  };
+}
+
+/**
+ * The camera that shows the bubble in which something runs (`line` is the height of the line) and, if
+ * it fits, its caller; it moves no more than that takes, so that the eye is not led about.
+ */
+export function follow(camera: Camera, box: Box, caller: Box | undefined, line: number, size: Size): Camera {
+  let { x, y } = camera;
+  let zoom = Math.min(1.15, Math.max(0.6, camera.zoom));
+  const both = caller ? box.x + box.w - caller.x : box.w;
+  // Somewhat smaller, where that brings the caller in.
+  if (both * zoom > size.w - 2 * MARGIN) zoom = Math.max(0.6, Math.min(zoom, (size.w - 2 * MARGIN) / both));
+  const fits = both * zoom <= size.w - 2 * MARGIN;
+  if (zoom !== camera.zoom) {
+    x += size.w / 2 / camera.zoom - size.w / 2 / zoom;
+    y += size.h / 2 / camera.zoom - size.h / 2 / zoom;
+  }
+  const room = { w: size.w / zoom, h: size.h / zoom };
+  const margin = MARGIN / zoom;
+  const left = fits && caller ? caller.x : box.x;
+  const right = box.x + box.w;
+  if (right + margin > x + room.w) x = right + margin - room.w;
+  if (left - margin < x) x = left - margin;
+  // The whole bubble where it fits, else the line with some rows around it.
+  const whole = box.h + 2 * margin <= room.h;
+  const top = whole ? box.y : Math.max(box.y, line - room.h / 3);
+  const bottom = whole ? box.y + box.h : Math.min(box.y + box.h, line + room.h / 3);
+  if (bottom + margin > y + room.h) y = bottom + margin - room.h;
+  if (top - margin < y) y = top - margin;
+  return { x, y, zoom };
+}

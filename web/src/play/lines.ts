@@ -1,0 +1,47 @@
+// How the rows of a bubble look: what ran, what runs, what never did.
+
+import type { Counts, Row } from "./api";
+
+/** From dim to bright. `gap`: a row without code. */
+export type Light = "gap" | "never" | "ran" | "turn" | "now";
+
+export interface RowState {
+  light: Light;
+  /** How often it ran in this call so far; 0 where it has no code. */
+  count: number;
+}
+
+/** What is known of the call that a bubble shows. */
+export interface Ran {
+  counts: Counts;
+  /** The blocks of the current turn of the innermost loop. */
+  turn: number[] | null;
+  /** The block that runs, or that called what runs. */
+  block: number | null;
+}
+
+/** The state of each row. */
+export function lights(rows: Row[], ran: Ran | undefined): RowState[] {
+  const counts = new Map(ran?.counts ?? []);
+  const turn = new Set(ran?.turn ?? []);
+  return rows.map((row) => {
+    if (row.blocks.length === 0) return { light: "gap", count: 0 };
+    const count = Math.max(0, ...row.blocks.map((block) => counts.get(block) ?? 0));
+    if (ran?.block != null && row.blocks.includes(ran.block)) return { light: "now", count };
+    if (row.blocks.some((block) => turn.has(block))) return { light: "turn", count };
+    return { light: count > 0 ? "ran" : "never", count };
+  });
+}
+
+/** The row of a block: the last one with code of it, as a call stands at the end of its block. */
+export function rowOf(rows: Row[], block: number | null): number | null {
+  if (block === null) return null;
+  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]?.blocks.includes(block)) return at;
+  return null;
+}
+
+/** How many of the lines with code ran. */
+export function covered(states: RowState[]): { ran: number; all: number } {
+  const code = states.filter((state) => state.light !== "gap");
+  return { ran: code.filter((state) => state.light !== "never").length, all: code.length };
+}

@@ -1,0 +1,364 @@
+// What Play knows and does: where the thread stands, what is shown, and how it goes on. The server works
+// out every step; the page keeps only what it shows.
+
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { get, Newest, type Query } from "../lib/api";
+import { loopKey, type Context, type Contexts, type Frame, type LastCall, type Method, type MethodSize, type Overview, type Profile, type State, type Thread } from "./api";
+import type { Camera } from "./camera";
+import { layOut, Layout, scrollTo, type Box } from "./layout";
+import { rowOf, type Ran } from "./lines";
+import type { Link } from "./link";
+import { tell, type Told } from "./tell";
+
+export type Go = "next" | "back" | "over" | "backover" | "out" | "outback";
+
+/** Steps a second. */
+export const SPEEDS = [0.5, 1, 2, 4, 8, 20, 60];
+
+/** The call that a bubble shows. */
+export interface Shown extends Ran {
+  begin: number;
+  end: number;
+  left: Frame["left"];
+  /** Whether it is going on. */
+  open: boolean;
+  frame: Frame | undefined;
+}
+
+const MOST_OWN = 1500;
+
+export class Player {
+  threads: Thread[] = $state([]);
+  thread: Thread | undefined = $state();
+  complete = $state(true);
+  contexts: Context[] = $state.raw([]);
+  boxes: Box[] = $state.raw([]);
+  sizes = new Map<number, MethodSize>();
+  methods = new SvelteMap<number, Method>();
+  now: State | undefined = $state.raw();
+  before: State | undefined = $state.raw();
+  told: Told = $state.raw({ event: "begin", text: "" });
+  shown = new SvelteMap<number, Shown>();
+  scrolls = new SvelteMap<number, number>();
+  pinned = new SvelteSet<number>();
+  closed = new SvelteSet<number>();
+  unfold: string[] = $state.raw([]);
+  playing = $state(false);
+  speed = $state(2);
+  profile: Profile | undefined = $state.raw();
+  camera: Camera = $state.raw({ x: -60, y: -60, zoom: 1 });
+  following = $state(true);
+  trouble = $state("");
+  /** Grows when a thread was loaded or the position was jumped to. */
+  jumps = $state(0);
+
+  private layout = new Layout([300]);
+  private newest = new Newest();
+  private asked = new Set<number>();
+  private own = new Map<string, number>();
+  private timer = 0;
+
+  /** The contexts of the open calls, outermost first. */
+  readonly stack: number[] = $derived(this.now ? this.now.frames.map((frame) => this.contextOf(frame)).filter((one) => one !== undefined) : []);
+  readonly current: number | undefined = $derived(this.stack.at(-1));
+
+  /** The bubbles that are on the stage, in the order of their first call. */
+  readonly visible: number[] = $derived.by(() => {
+    const at = this.now?.at ?? 0;
+    const open = new Set(this.stack);
+    const hidden = new Set<number>();
+    const found: number[] = [];
+    for (const [index, context] of this.contexts.entries()) {
+      const parent = context.parent;
+      const away = parent !== null && (hidden.has(parent) || this.closed.has(parent)) && !open.has(index) && !this.pinned.has(index);
+      if (away) hidden.add(index);
+      else if (context.first <= at || open.has(index) || this.pinned.has(index)) found.push(index);
+    }
+    return found;
+  });
+
+  async start(overview: Overview, link: Link): Promise<void> {
+    this.threads = overview.threads ?? [];
+    const thread = this.threads.find((one) => one.serial === link.thread) ?? this.threads[0];
+    this.unfold = link.unfold;
+    for (const one of link.pinned) this.pinned.add(one);
+    for (const one of link.closed) this.closed.add(one);
+    if (link.camera) {
+      this.camera = link.camera;
+      this.following = false;
+    }
+    if (thread) await this.choose(thread, link.at);
+  }
+
+  /** Another thread, from its beginning. */
+  async turnTo(thread: Thread): Promise<void> {
+    this.pinned.clear();
+    this.closed.clear();
+    this.following = true;
+    await this.choose(thread, 0);
+  }
+
+  private async choose(thread: Thread, at: number): Promise<void> {
+    this.pause();
+    this.thread = thread;
+    this.now = this.before = undefined;
+    this.shown.clear();
+    this.scrolls.clear();
+    this.own.clear();
+    this.asked.clear();
+    this.profile = undefined;
+    try {
+      const found = await get<Contexts>("play/contexts", { thread: thread.serial });
+      for (const size of found.methods) this.sizes.set(size.id, size);
+      this.layout = layOut(found.contexts, this.sizes);
+      this.contexts = found.contexts;
+      this.boxes = this.layout.boxes;
+      this.complete = found.complete;
+      await this.jump(at);
+    } catch (error) {
+      this.trouble = (error as Error).message;
+    }
+  }
+
+  async drawProfile(pixels: number): Promise<void> {
+    if (!this.thread) return;
+    const serial = this.thread.serial;
+    const found = await get<Profile>("play/profile", { thread: serial, pixels });
+    if (this.thread?.serial === serial) this.profile = found;
+  }
+
+  /** To a position. */
+  async jump(at: number): Promise<void> {
+    await this.ask("play/state", { at: Math.max(0, Math.round(at)) }, true);
+  }
+
+  /** A step; false where there is none. */
+  async step(go: Go): Promise<boolean> {
+    if (!this.now) return false;
+    return this.ask("play/step", { at: this.now.at, go, unfold: this.unfold.join(",") || undefined }, false);
+  }
+
+  private async ask(path: string, query: Query, jump: boolean): Promise<boolean> {
+    if (!this.thread) return false;
+    try {
+      const state = await this.newest.ask<State>(path, { thread: this.thread.serial, ...query });
+      if (!state) return false;
+      await this.take(state, jump);
+      return !state.end;
+    } catch (error) {
+      this.pause();
+      this.trouble = (error as Error).message;
+      return false;
+    }
+  }
+
+  private async take(state: State, jump: boolean): Promise<void> {
+    this.trouble = "";
+    // The lines of the call that runs are needed for the words and for the camera.
+    const last = state.frames.at(-1);
+    if (last) await this.method(last.method);
+    for (const frame of state.frames) if (frame.context === null) await this.method(frame.method);
+    this.placeOwn(state);
+    const before = jump ? undefined : this.now;
+    for (const frame of this.now?.frames ?? []) this.close(frame, state);
+    for (const frame of state.frames) {
+      const context = this.contextOf(frame);
+      if (context === undefined) continue;
+      this.shown.set(context, { counts: frame.counts, turn: frame.turn, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
+      this.scroll(context, frame.method, frame.block);
+    }
+    if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
+    this.told = tell(before, state, (method, block) => this.lineOf(method, block));
+    this.before = before;
+    this.now = state;
+    if (jump) this.jumps++;
+  }
+
+  /** A call that is over shows what it did; what lies between its last state and its end is asked for. */
+  private close(frame: Frame, state: State): void {
+    const context = this.contextOf(frame);
+    const shown = context === undefined ? undefined : this.shown.get(context);
+    if (context === undefined || !shown || state.frames.some((other) => other.begin === frame.begin && other.method === frame.method && other.depth === frame.depth)) return;
+    this.shown.set(context, { ...shown, open: false, block: null, turn: null, frame: undefined });
+    this.asked.delete(context);
+  }
+
+  /** What is not true at this position goes; what may not be the last call any more is asked for again. */
+  private forget(state: State): void {
+    const open = new Set(state.frames.map((frame) => this.contextOf(frame)));
+    for (const [context, shown] of [...this.shown]) if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
+    this.asked.clear();
+  }
+
+  /** Asks for what a bubble needs: its text, and for a call that is over what ran in it. */
+  need(context: number): void {
+    const known = this.contexts[context];
+    if (!known || !this.thread || !this.now) return;
+    void this.method(known.method).catch((error: Error) => (this.trouble = error.message));
+    const isOwn = context >= this.contexts.length - this.own.size;
+    if (this.shown.get(context)?.open || this.asked.has(context) || known.first > this.now.at || isOwn) return;
+    // While somebody draws the position about, only the last one counts.
+    this.needed.add(context);
+    clearTimeout(this.needing);
+    this.needing = window.setTimeout(() => this.askLast(), 90);
+  }
+
+  private needed = new Set<number>();
+  private needing = 0;
+
+  private askLast(): void {
+    const at = this.now?.at;
+    for (const context of this.needed) {
+      if (at === undefined || this.asked.has(context) || this.shown.get(context)?.open) continue;
+      this.asked.add(context);
+      get<LastCall>("play/last", { thread: this.thread?.serial, at, context }).then(
+        (last) => {
+          if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
+          // Meanwhile we may be somewhere else, where another call was the last.
+          if (at !== this.now?.at && !(last.end <= (this.now?.at ?? 0) && last.begin >= (this.shown.get(context)?.begin ?? 0))) return;
+          this.shown.set(context, { counts: last.counts, turn: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
+        },
+        () => this.asked.delete(context),
+      );
+    }
+    this.needed.clear();
+  }
+
+  async method(id: number): Promise<Method | undefined> {
+    const known = this.methods.get(id);
+    if (known) return known;
+    let loading = this.loading.get(id);
+    if (!loading) {
+      loading = get<Method>("play/method", { id });
+      this.loading.set(id, loading);
+    }
+    try {
+      const method = await loading;
+      this.methods.set(id, method);
+      return method;
+    } catch (error) {
+      this.loading.delete(id);
+      throw error;
+    }
+  }
+  private loading = new Map<number, Promise<Method>>();
+
+  /** The line of a block: the first of them, where reading begins. */
+  lineOf(method: number, block: number): number | undefined {
+    return this.methods.get(method)?.blocks[block]?.at(-1);
+  }
+
+  contextOf(frame: Frame): number | undefined {
+    return frame.context ?? this.own.get(`${frame.depth} ${frame.method} ${frame.caller}`);
+  }
+
+  /** Bubbles for calls that are too deep or too far on to be among the first ones. */
+  private placeOwn(state: State): void {
+    let parent: number | null = null;
+    for (const frame of state.frames) {
+      let context = this.contextOf(frame);
+      const method = this.methods.get(frame.method);
+      if (context === undefined && method && this.own.size < MOST_OWN) {
+        const caller: Context | undefined = parent === null ? undefined : this.contexts[parent];
+        const rows = caller ? this.methods.get(caller.method)?.rows : undefined;
+        const row = rows ? rowOf(rows, frame.caller) : null;
+        context = this.contexts.length;
+        this.contexts = [...this.contexts, { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row }];
+        this.layout.place({ parent, row, rows: method.rows.length });
+        this.boxes = [...this.layout.boxes];
+        this.own.set(`${frame.depth} ${frame.method} ${frame.caller}`, context);
+      }
+      parent = context ?? parent;
+    }
+  }
+
+  private scroll(context: number, method: number, block: number | null): void {
+    const rows = this.methods.get(method)?.rows;
+    if (rows) this.scrolls.set(context, scrollTo(rows.length, rowOf(rows, block), this.scrolls.get(context) ?? 0));
+  }
+
+  play(): void {
+    if (this.playing) return;
+    this.playing = true;
+    const tick = async () => {
+      if (!this.playing) return;
+      const began = performance.now();
+      const went = await this.step("next");
+      if (!this.playing) return;
+      if (!went) {
+        this.pause();
+        return;
+      }
+      // A call or a return takes the eye somewhere else, so it gets more time.
+      const slow = this.told.event === "step" || this.told.event === "skip" ? 1 : 1.6;
+      this.timer = window.setTimeout(tick, Math.max(0, (1000 / this.speed) * slow - (performance.now() - began)));
+    };
+    void tick();
+  }
+
+  pause(): void {
+    this.playing = false;
+    clearTimeout(this.timer);
+  }
+
+  /** A step by hand: playing stops. */
+  async hand(go: Go): Promise<void> {
+    this.pause();
+    await this.step(go);
+  }
+
+  faster(by: number): void {
+    const at = SPEEDS.findIndex((speed) => speed >= this.speed);
+    this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] ?? this.speed;
+  }
+
+  /** To where this line of a method runs next. */
+  async until(method: number, line: number): Promise<void> {
+    if (!this.thread || !this.now) return;
+    this.pause();
+    const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line });
+    if (found.at !== null) await this.jump(found.at);
+    else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
+  }
+
+  isUnfolded(of: { method: number; loop: number | null }): boolean {
+    return this.unfold.includes("all") || this.unfold.includes(loopKey(of));
+  }
+
+  /** Plays every turn of a loop, or only its first again. */
+  toggleFold(of: { method: number; loop: number | null }): void {
+    const key = loopKey(of);
+    this.unfold = this.unfold.includes(key) ? this.unfold.filter((other) => other !== key) : [...this.unfold.filter((other) => other !== "all"), key];
+  }
+
+  togglePin(context: number): void {
+    if (!this.pinned.delete(context)) this.pinned.add(context);
+  }
+
+  toggleClosed(context: number): void {
+    if (!this.closed.delete(context)) this.closed.add(context);
+  }
+
+  /** How many bubbles hang below one, on the stage or away. */
+  below(context: number): number {
+    const inside = new Set([context]);
+    let count = 0;
+    for (const [index, one] of this.contexts.entries()) {
+      if (one.parent === null || !inside.has(one.parent)) continue;
+      inside.add(index);
+      if (one.first <= (this.now?.at ?? 0)) count++;
+    }
+    return count;
+  }
+
+  link(): Link {
+    return {
+      thread: this.thread?.serial,
+      at: this.now?.at ?? 0,
+      unfold: this.unfold,
+      pinned: [...this.pinned],
+      closed: [...this.closed],
+      camera: this.following ? undefined : this.camera,
+    };
+  }
+}

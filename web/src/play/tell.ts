@@ -1,0 +1,52 @@
+// What happens, in words: the sentence under the picture, which is also read aloud.
+
+import { counted, grouped } from "../lib/format";
+import { title, turnOf, type Frame, type State } from "./api";
+
+/** What kind of thing happened: how the edge between two bubbles is drawn. */
+export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip";
+
+export interface Told {
+  event: Event;
+  text: string;
+}
+
+function same(one: Frame | undefined, other: Frame | undefined): boolean {
+  return !!one && !!other && one.method === other.method && one.begin === other.begin && one.depth === other.depth;
+}
+
+/** What led from one state to the next; `line` gives the line of a block of a method, if it is known. */
+export function tell(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Told {
+  const last = now.frames.at(-1);
+  if (!last) return { event: "begin", text: "Nothing was recorded in this thread." };
+  const where = last.block === null ? undefined : line(last.method, last.block);
+  const here = where ? `line ${where} of ${title(last)}` : title(last);
+  if (now.end) return { event: "begin", text: `This is the ${now.at === 0 ? "beginning" : "end"} of the recording.` };
+  if (!before) return { event: "begin", text: now.at === 0 ? `The recording begins in ${title(last)}. Space plays it, the arrow keys step.` : `Now at ${here}.` };
+  const left = before.frames.filter((frame) => frame.end <= now.at || frame.begin > now.at);
+  const entered = now.frames.filter((frame) => !before.frames.some((other) => same(frame, other)));
+  const skipped = now.skipped.reduce((sum, one) => sum + one.turns, 0);
+  const skip = skipped > 0 ? ` ${counted(skipped, "more turn")} of the loop ${skipped === 1 ? "is" : "are"} skipped.` : "";
+  if (now.at < before.at) return { event: "step", text: `Back at ${here}.` };
+  const thrown = left.find((frame) => frame.left === "threw" && frame.end <= now.at);
+  if (thrown && last.caught) return { event: "catch", text: `${title(thrown)} ends with an exception, and ${title(last)} catches it${where ? ` on line ${where}` : ""}.${skip}` };
+  if (thrown) return { event: "throw", text: `${title(thrown)} ends with an exception.${skip}` };
+  if (last.caught) return { event: "catch", text: `An exception arrives at ${here}.${skip}` };
+  const callee = entered.at(-1);
+  if (callee && same(callee, last) && left.length === 0) {
+    const caller = now.frames.at(-2);
+    if (callee.how === "library") return { event: "library", text: `${caller ? title(caller) : "A library"} called a library, which calls ${title(callee)}.` };
+    if (callee.how === "unseen") return { event: "call", text: `${title(callee)} was running already when recording began.` };
+    return { event: "call", text: caller ? `${title(caller)} calls ${title(callee)}.` : `${title(callee)} begins.` };
+  }
+  if (left.length > 0) {
+    const names = left.map(title);
+    const returned = names.length === 1 ? `${names[0]} returns` : `${names.at(-1)} returns through ${grouped(names.length)} calls`;
+    if (callee) return { event: "call", text: `${returned}; next comes ${title(last)}.${skip}` };
+    return { event: "return", text: `${returned} to ${here}.${skip}` };
+  }
+  if (skipped > 0) return { event: "skip", text: `${skip.trim()} Now at ${here}.` };
+  const turn = last.loops.findLast((one) => one.turns > 1);
+  const round = turn ? `, turn ${turnOf(turn)}` : "";
+  return { event: "step", text: `${here.charAt(0).toUpperCase()}${here.slice(1)}${round}.` };
+}

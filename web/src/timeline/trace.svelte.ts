@@ -1,0 +1,66 @@
+// What the views of a trace share: what is known of it, which rows there are, what was inferred.
+import { get, post } from "../lib/api";
+import type { FieldValue, InferenceAbout, Row, TimelineAbout } from "./api";
+
+class Trace {
+  about: TimelineAbout | undefined = $state.raw();
+  rows: Row[] = $state.raw([]);
+  inference: InferenceAbout | undefined = $state.raw();
+  trouble = $state("");
+  private users = 0;
+  private timer = 0;
+
+  /** Keeps itself up to date until the returned function is called. */
+  follow(): () => void {
+    this.users += 1;
+    if (this.users === 1) void this.ask();
+    return () => {
+      this.users -= 1;
+      if (this.users === 0) clearTimeout(this.timer);
+    };
+  }
+
+  get isReading(): boolean {
+    return this.about === undefined || this.about.phase === "running" || this.about.phase === "idle";
+  }
+
+  /** Changes when the server knows more, or something else was chosen. */
+  get version(): string {
+    return `${this.about?.events ?? 0} ${this.about?.states.length ?? 0} ${this.inference?.repaired ?? -1}`;
+  }
+
+  private async ask(): Promise<void> {
+    clearTimeout(this.timer);
+    try {
+      // What was inferred first: a repaired layer brings states that the timeline then tells.
+      const inference = this.about?.is_kernel && this.about.phase === "done" ? await get<InferenceAbout>("inference") : undefined;
+      const about = await get<TimelineAbout>("timeline");
+      const more = about.events !== this.about?.events || about.phase !== this.about?.phase;
+      if (more && about.events > 0) this.rows = (await get<{ rows: Row[] }>("timeline/rows")).rows;
+      this.about = about;
+      this.trouble = about.failure ?? "";
+      if (inference) this.inference = inference;
+    } catch (error) {
+      this.trouble = (error as Error).message;
+    }
+    const infers = this.inference;
+    const waits = infers === undefined ? this.about?.is_kernel && this.about.phase === "done" : infers.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;
+    if (this.users > 0 && !this.trouble && (this.isReading || waits)) {
+      const isFirst = (this.about?.events ?? 0) === 0;
+      this.timer = window.setTimeout(() => void this.ask(), isFirst ? 60 : waits ? 120 : 400);
+    }
+  }
+
+  /** Chooses a value; what contradicts is thrown as a sentence. */
+  async choose(event: number, field: string, value: FieldValue): Promise<void> {
+    this.inference = await post<InferenceAbout>("inference/choose", { event, field, value });
+    void this.ask();
+  }
+
+  async undo(): Promise<void> {
+    this.inference = await post<InferenceAbout>("inference/undo", {});
+    void this.ask();
+  }
+}
+
+export const trace = new Trace();

@@ -1,0 +1,77 @@
+// What the browser tests share: the real program serving a trace, and a page that complains of nothing.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+const program = process.env.TRACEWRIGHT ?? "tracewright";
+export const root = resolve(import.meta.dirname, "../..");
+export const output = process.env.OUTPUT ?? mkdtempSync(join(tmpdir(), "tracewright-web-"));
+
+/** A server for `tracewright view ARGUMENTS`. */
+export async function serve(...args) {
+  const child = spawn(program, ["view", "--no-open", ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise((found, failed) => {
+    lines.once("line", found);
+    child.once("exit", (code) => failed(new Error(`tracewright view ended with ${code}`)));
+  });
+  return { url, pid: child.pid, close: () => child.kill("SIGKILL") };
+}
+
+/** A file with this text in a folder of its own. */
+export function file(name, text) {
+  const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function browser() {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  // Debian's Chromium cannot make its own sandbox inside most containers.
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** A page whose complaints are kept in `page.complaints`. */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) page.complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
+/** Waits until `ask` gives something true. */
+export async function until(ask, what, seconds = 15) {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await ask();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
+    await new Promise((later) => setTimeout(later, 40));
+  }
+}
+
+/** The colour of a pixel of the largest canvas, at a place of the page. */
+export async function pixel(page, x, y) {
+  return page.evaluate(
+    ([x, y]) => {
+      const canvas = [...document.querySelectorAll("canvas")].find((canvas) => {
+        const box = canvas.getBoundingClientRect();
+        return x >= box.left && x < box.right && y >= box.top && y < box.bottom;
+      });
+      const box = canvas.getBoundingClientRect();
+      const scale = canvas.width / box.width;
+      const data = canvas.getContext("2d").getImageData((x - box.left) * scale, (y - box.top) * scale, 1, 1).data;
+      return [data[0], data[1], data[2]].join();
+    },
+    [x, y],
+  );
+}

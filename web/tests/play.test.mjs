@@ -1,0 +1,208 @@
+// Play and List in a browser: a small program played forward and back, a loop unfolded, a search, a
+// deep link opened again at the same place.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browse, serve } from "./play_page.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await serve("tests/bakery.capture");
+  browser = await browse({ reducedMotion: "reduce" });
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+});
+
+/** The page in Play, ready. */
+async function play() {
+  const page = await browser.open(server.url);
+  await page.waitForSelector(".bubble.current li.now");
+  return page;
+}
+
+const told = (page) => page.locator(".told").innerText();
+const where = (page) => page.locator(".where").innerText();
+const current = (page) => page.locator(".bubble.current strong").innerText();
+
+/** Presses a key and waits until the position changed. */
+async function step(page, key) {
+  const was = await where(page);
+  await page.keyboard.press(key);
+  await page.waitForFunction((text) => document.querySelector(".where")?.textContent !== text, was);
+}
+
+/** Where each bubble stands. */
+const places = (page) =>
+  page.locator(".bubble").evaluateAll((all) => Object.fromEntries(all.map((one) => [one.dataset.context, [one.style.left, one.style.top, one.style.width, one.style.height].join(" ")])));
+
+test("the film goes forward to the end and back the same way, and no bubble ever moves", async () => {
+  const page = await play();
+  const forward = [await where(page)];
+  const stand = {};
+  const calls = [];
+  for (;;) {
+    const was = await where(page);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((text) => document.querySelector(".where")?.textContent !== text || document.querySelector(".told")?.textContent?.includes("the end"), was);
+    if ((await told(page)).includes("the end")) break;
+    forward.push(await where(page));
+    calls.push(await current(page));
+    for (const [context, place] of Object.entries(await places(page))) {
+      assert.equal(stand[context] ?? place, place, `bubble ${context} moved`);
+      stand[context] = place;
+    }
+  }
+  assert.ok(forward.at(-1).startsWith("block 20,657"), forward.at(-1));
+  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "turn", "close", "cool"]) assert.ok(calls.includes(name), name);
+  const backward = [await where(page)];
+  while (!(await where(page)).startsWith("block 0 ")) {
+    await step(page, "ArrowLeft");
+    backward.push(await where(page));
+  }
+  assert.deepEqual(backward.reverse(), forward);
+  await page.close();
+});
+
+test("what happens is told, and the lines are lit by what ran", async () => {
+  const page = await play();
+  assert.match(await told(page), /The recording begins in main/);
+  while ((await current(page)) !== "sell") await step(page, "ArrowRight");
+  assert.match(await told(page), /main calls sell/);
+  const rows = page.locator(".bubble.current li");
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((one) => one.className.split(" ")[0])), ["gap", "now", "now", "never", "never", "gap", "never", "gap"]);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 20,657"));
+  await step(page, "ArrowLeft");
+  await page.waitForSelector(".bubble.threw");
+  const threw = page.locator(".bubble.threw strong");
+  assert.deepEqual(await threw.allInnerTexts(), ["cool"]);
+  await page.close();
+});
+
+test("a loop is gone through once, and turn by turn when it is unfolded", async () => {
+  const page = await play();
+  while ((await current(page)) !== "sell") await step(page, "ArrowRight");
+  await step(page, "ArrowRight");
+  const chip = page.locator(".bubble.current .chip");
+  assert.match(await chip.innerText(), /1 of 160/);
+  // Over the call and over the line behind it: the rest of the loop is left out.
+  let skipped = "";
+  for (let at = 0; at < 5 && !skipped; at++) {
+    await step(page, "Shift+ArrowRight");
+    if ((await told(page)).includes("skipped")) skipped = await told(page);
+  }
+  assert.match(skipped, /159 more turns of the loop are skipped/);
+  await step(page, "ArrowLeft");
+  await page.locator(".bubble.current .chip").click();
+  const panel = page.locator('section[aria-label="Turns of a loop"]');
+  assert.match(await panel.innerText(), /160 turns, of \d+ kinds/);
+  await panel.getByLabel(/Play every turn/).check();
+  await page.keyboard.press("Escape");
+  await page.locator(".stage").focus().catch(() => undefined);
+  await step(page, "ArrowRight");
+  assert.match(await page.locator(".bubble.current .chip").innerText(), /2 of 160/);
+  await step(page, "t");
+  assert.match(await page.locator(".bubble .chip").first().innerText(), /of/);
+  assert.match(page.url(), /unfold=|at=/);
+  await page.close();
+});
+
+test("a line that is clicked is played to, and a call is expanded by hand before it is made", async () => {
+  const page = await play();
+  await page.locator('.bubble[data-context="0"] li', { hasText: "close(oven)" }).getByRole("button", { name: /what this line calls/ }).click();
+  await page.waitForSelector(".bubble.future");
+  assert.equal(await page.locator(".bubble.future strong").innerText(), "close");
+  const place = (await places(page))[(await page.locator(".bubble.future").getAttribute("data-context")) ?? ""];
+  await page.locator('.bubble[data-context="0"]').getByRole("button", { name: "Play until line 13" }).click();
+  await page.waitForFunction(() => /line 13 of main/.test(document.querySelector(".told")?.textContent ?? ""));
+  await step(page, "ArrowRight");
+  assert.equal(await current(page), "close");
+  assert.equal((await places(page))[(await page.locator(".bubble.current").getAttribute("data-context")) ?? ""], place);
+  await page.close();
+});
+
+test("a link opens at the same place: thread, position, folds, pins and camera", async () => {
+  const page = await play();
+  for (let at = 0; at < 12; at++) await step(page, "ArrowRight");
+  await page.keyboard.press("p");
+  await page.keyboard.press("x");
+  await page.keyboard.press("-");
+  await page.keyboard.press("d");
+  await page.waitForFunction(() => /camera=/.test(location.hash) && /pin=/.test(location.hash) && /unfold=/.test(location.hash));
+  await page.waitForTimeout(400);
+  const look = async (page) => ({ where: await where(page), current: await current(page), places: await places(page), world: (await page.locator(".world").evaluate((one) => one.style.transform)).replace(/[\d.]+/g, (number) => Number(number).toFixed(1)), pinned: await page.locator('.bubble [aria-label="Let it go"]').count() });
+  const before = await look(page);
+  const url = page.url();
+  const again = await browser.open(url);
+  await again.waitForSelector(".bubble.current li.now");
+  assert.deepEqual(await look(again), before);
+  assert.ok(!url.includes("token"), "the secret does not stay in the address");
+  await page.close();
+  await again.close();
+});
+
+test("playing goes on by itself and stops at a key", async () => {
+  const page = await play();
+  await page.getByLabel("Steps a second").selectOption("20");
+  await page.locator(".told").click();
+  await page.keyboard.press(" ");
+  await page.waitForFunction(() => !document.querySelector(".where")?.textContent?.startsWith("block 0 ") && document.querySelectorAll(".bubble").length > 3);
+  await page.keyboard.press(" ");
+  await page.waitForTimeout(250);
+  const stopped = await where(page);
+  await page.waitForTimeout(400);
+  assert.equal(await where(page), stopped);
+  await page.close();
+});
+
+test("the list finds calls and leads to Play", async () => {
+  const page = await play();
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.waitForSelector(".row .name");
+  assert.equal(await page.locator('[role="grid"]').getAttribute("aria-rowcount"), "5699");
+  await page.keyboard.press("/");
+  await page.keyboard.type("oven.heat");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /1 of 20/.test(document.querySelector(".found")?.textContent ?? ""));
+  assert.equal(await page.locator(".row.selected .name").innerText(), "heat");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /2 of 20/.test(document.querySelector(".found")?.textContent ?? ""));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("N");
+  await page.waitForFunction(() => /1 of 20/.test(document.querySelector(".found")?.textContent ?? ""));
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => /5,699/.test(document.querySelector(".row.selected .number")?.textContent ?? ""));
+  await page.waitForFunction(() => document.querySelector(".row.selected .name")?.textContent === "cool");
+  await page.keyboard.press("1");
+  await page.waitForFunction(() => document.querySelector('[role="grid"]')?.getAttribute("aria-rowcount") === "9");
+  await page.waitForFunction(() => document.querySelector(".row.selected .name")?.textContent === "cool");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".bubble.current li.now");
+  assert.equal(await current(page), "cool");
+  await page.close();
+});
+
+test("text of the source is found, and every control has a name", async () => {
+  const page = await play();
+  const nameless = await page.locator("button, select, input, a, [role=slider]").evaluateAll((all) => all.filter((one) => !(one.getAttribute("aria-label") || one.textContent?.trim() || one.closest("label") || one.title)).map((one) => one.outerHTML));
+  assert.deepEqual(nameless, []);
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.getByLabel("Search calls").fill("text:come back");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /1 of 1/.test(document.querySelector(".found")?.textContent ?? ""));
+  assert.equal(await page.locator(".row.selected .name").innerText(), "close");
+  await page.close();
+});
+
+test("without source the bubbles show byte code", async () => {
+  const plain = await serve("tests/bakery.capture", []);
+  const page = await browser.open(plain.url);
+  await page.waitForSelector(".bubble.current li.now");
+  assert.match(await page.locator(".bubble.current").innerText(), /new shop.Oven|invokespecial|invokestatic/);
+  await page.close();
+  plain.stop();
+});
+
+test("nothing was complained of", () => assert.deepEqual(browser.complaints, []));

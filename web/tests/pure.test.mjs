@@ -1,0 +1,173 @@
+// The parts of Play and List that need no browser: layout, camera, lights, words, address, scrolling.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createServer } from "vite";
+
+let vite;
+const load = (file) => vite.ssrLoadModule(`/src/${file}`);
+before(async () => {
+  vite = await createServer({ appType: "custom", logLevel: "silent", server: { middlewareMode: true, ws: false, watch: null } });
+});
+after(() => vite.close());
+
+/** Numbers that look random and are the same everywhere. */
+function dice(seed) {
+  let state = seed;
+  return (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
+}
+
+function shapes(seed, count) {
+  const roll = dice(seed);
+  const list = [{ parent: null, row: null, rows: 10 }];
+  while (list.length < count) {
+    const parent = roll(list.length);
+    list.push({ parent, row: roll(list[parent].rows), rows: 1 + roll(30) });
+  }
+  return list;
+}
+
+test("no two bubbles overlap, and each is one column right of its caller", async () => {
+  const { Layout } = await load("play/layout.ts");
+  for (let seed = 1; seed < 20; seed++) {
+    const layout = new Layout([300, 400, 350]);
+    const list = shapes(seed, 120);
+    for (const shape of list) layout.place(shape);
+    for (const [index, box] of layout.boxes.entries()) {
+      const caller = layout.boxes[list[index].parent ?? -1];
+      if (caller) assert.ok(box.x >= caller.x + caller.w + 40 && box.depth === caller.depth + 1);
+      for (const other of layout.boxes.slice(0, index)) {
+        const apart = other.x + other.w <= box.x || box.x + box.w <= other.x || other.y + other.h <= box.y || box.y + box.h <= other.y;
+        assert.ok(apart, `seed ${seed}: ${index} overlaps`);
+      }
+    }
+  }
+});
+
+test("what was placed never moves, whatever is placed after it", async () => {
+  const { Layout } = await load("play/layout.ts");
+  const list = shapes(7, 80);
+  const whole = new Layout([300]);
+  const places = [];
+  for (const shape of list) places.push({ ...whole.place(shape) });
+  assert.deepEqual(whole.boxes, places);
+  const part = new Layout([300]);
+  for (const shape of list.slice(0, 30)) part.place(shape);
+  assert.deepEqual(part.boxes, places.slice(0, 30));
+});
+
+test("a callee stands beside the line that calls it where there is room", async () => {
+  const { Layout, anchor, HEAD } = await load("play/layout.ts");
+  const layout = new Layout([300]);
+  const caller = layout.place({ parent: null, row: null, rows: 12 });
+  const callee = layout.place({ parent: 0, row: 9, rows: 4 });
+  assert.equal(callee.y + HEAD / 2, anchor(caller, 9));
+  const second = layout.place({ parent: 0, row: 9, rows: 4 });
+  assert.ok(second.y >= callee.y + callee.h);
+});
+
+test("beyond sixty bubbles the ones that matter least show only their title", async () => {
+  const { detailed, FULL } = await load("play/layout.ts");
+  const shown = Array.from({ length: 200 }, (_, index) => index);
+  const full = detailed(shown, (bubble) => bubble, 1);
+  assert.equal(full.size, FULL);
+  assert.ok(full.has(199) && !full.has(0));
+  assert.equal(detailed(shown.slice(0, 60), () => 0, 1).size, 60);
+  assert.equal(detailed(shown, () => 0, 0.1).size, 0);
+});
+
+test("a long method scrolls no more than it must", async () => {
+  const { scrollTo, TALL } = await load("play/layout.ts");
+  assert.equal(scrollTo(10, 9, 0), 0);
+  assert.equal(scrollTo(100, 3, 0), 0);
+  const down = scrollTo(100, 50, 0);
+  assert.ok(down <= 50 && down + TALL > 50);
+  assert.equal(scrollTo(100, 50, down), down);
+  assert.equal(scrollTo(100, 99, 0), 100 - TALL);
+});
+
+test("the camera brings the bubble and its caller into sight and then stays", async () => {
+  const { follow } = await load("play/camera.ts");
+  const size = { w: 1200, h: 500 };
+  const caller = { x: 0, y: 0, w: 400, h: 300, depth: 0 };
+  const box = { x: 500, y: 900, w: 400, h: 200, depth: 1 };
+  const camera = follow({ x: 3000, y: -800, zoom: 1 }, box, caller, 1000, size);
+  const inSight = (one) => one.x >= camera.x && one.x + one.w <= camera.x + size.w / camera.zoom;
+  assert.ok(inSight(box) && inSight(caller));
+  assert.ok(box.y >= camera.y && box.y + box.h <= camera.y + size.h / camera.zoom);
+  assert.deepEqual(follow(camera, box, caller, 1000, size), camera);
+});
+
+test("zooming keeps the point under the pointer", async () => {
+  const { zoomed } = await load("play/camera.ts");
+  const before = { x: 10, y: 20, zoom: 0.8 };
+  const after = zoomed(before, 1.5, 300, 200);
+  assert.ok(Math.abs(before.x + 300 / 0.8 - (after.x + 300 / after.zoom)) < 1e-9);
+  assert.ok(Math.abs(before.y + 200 / 0.8 - (after.y + 200 / after.zoom)) < 1e-9);
+});
+
+test("rows are dim, lit, brighter, or current", async () => {
+  const { lights, rowOf, covered } = await load("play/lines.ts");
+  const rows = [[], [0], [1, 4], [2], [3], [5]].map((blocks, line) => ({ line, text: "", blocks }));
+  const states = lights(rows, { counts: [[0, 1], [1, 7], [2, 7], [3, 6], [4, 6]], turn: [1, 2], block: 2 });
+  assert.deepEqual(states.map((state) => state.light), ["gap", "ran", "turn", "now", "ran", "never"]);
+  assert.deepEqual(states.map((state) => state.count), [0, 1, 7, 7, 6, 0]);
+  assert.deepEqual(covered(states), { ran: 4, all: 5 });
+  assert.equal(rowOf(rows, 4), 2);
+  assert.equal(rowOf(rows, 9), null);
+});
+
+const frame = (name, depth, begin, end, more = {}) => ({ depth, context: depth, method: depth, class: "shop.Oven", name, how: "call", left: "returned", begin, end, caller: 0, block: 0, caught: false, counts: [], turn: null, loops: [], again: null, ...more });
+const state = (at, frames, more = {}) => ({ at, total: 100, calls: 3, call: 0, depth: frames.length, hidden: 0, end: false, time: null, skipped: [], frames, ...more });
+
+test("each step is told in words", async () => {
+  const { tell } = await load("play/tell.ts");
+  const line = () => 12;
+  const main = frame("main", 0, 0, 100);
+  const bake = frame("bake", 1, 5, 20);
+  assert.deepEqual(tell(undefined, state(0, [main]), line).event, "begin");
+  assert.deepEqual(tell(state(4, [main]), state(5, [main, bake]), line), { event: "call", text: "main calls bake." });
+  assert.deepEqual(tell(state(4, [main]), state(5, [main, { ...bake, how: "library" }]), line).event, "library");
+  assert.deepEqual(tell(state(19, [main, bake]), state(20, [main]), line), { event: "return", text: "bake returns to line 12 of main." });
+  const threw = { ...bake, left: "threw" };
+  const caught = tell(state(19, [main, threw]), state(20, [{ ...main, caught: true }]), line);
+  assert.deepEqual(caught, { event: "catch", text: "bake ends with an exception, and main catches it on line 12." });
+  const skipped = tell(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, turns: 159 }] }), line);
+  assert.deepEqual(skipped, { event: "skip", text: "159 more turns of the loop are skipped. Now at line 12 of main." });
+  assert.equal(tell(state(19, [main]), state(10, [main]), line).text, "Back at line 12 of main.");
+});
+
+test("an address gives back what it was made from, and nonsense nothing", async () => {
+  const { fromParams, toParams } = await load("play/link.ts");
+  const link = { thread: 3, at: 12345, unfold: ["7:0", "9:-"], pinned: [4, 5], closed: [2], camera: { x: -10.5, y: 20, zoom: 0.75 } };
+  assert.deepEqual(fromParams(toParams(link)), link);
+  const odd = fromParams({ thread: "x", at: "-3", unfold: "a,1:b,2:2", pin: "..9.x", camera: "1,2", shut: "1e99" });
+  assert.deepEqual(odd, { thread: undefined, at: 0, unfold: ["2:2"], pinned: [9], closed: [], camera: undefined });
+});
+
+test("a hundred million rows scroll from the first to the last", async () => {
+  const { asked, bring, drawn, kept, thumb } = await load("list/scroll.ts");
+  const window = { top: 0, total: 1e8, seen: 20.5 };
+  assert.equal(kept(window, 1e9), 1e8 - 20.5);
+  assert.equal(kept(window, -5), 0);
+  const { long } = thumb(window, 500);
+  assert.ok(long >= 28);
+  assert.equal(drawn(window, 500, 500 - long), 1e8 - 20.5);
+  const there = bring(window, 5e7);
+  assert.ok(there <= 5e7 && there + window.seen >= 5e7 + 1);
+  assert.equal(bring({ ...window, top: there }, 5e7), there);
+  assert.equal(thumb({ ...window, top: 1e8 - 20.5 }, 500).at, 500 - long);
+  const block = asked({ ...window, top: 5e7 });
+  assert.ok(block.from <= 5e7 && block.from + block.count >= 5e7 + 21 && block.count <= 400);
+});
+
+test("source is cut into pieces of the same text", async () => {
+  const { pieces } = await load("play/highlight.ts");
+  const lines = ["@Override public int bake(String tray) { // hot", '  return tray.equals("fig") ? 1 : 0x2F;', "", "} <img onerror=1>"];
+  const cut = pieces(lines);
+  assert.deepEqual(cut.map((line) => line.map((piece) => piece.text).join("")), lines);
+  assert.ok(cut[0].some((piece) => piece.kind === "hl-word" && piece.text === "public"));
+  assert.ok(cut[1].some((piece) => piece.kind === "hl-text" && piece.text === '"fig"'));
+});

@@ -1,0 +1,160 @@
+// The timeline of a lossy kernel trace: to an incoherence, through the resolution dialog, and back.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { browser, file, open, serve, until } from "./harness.mjs";
+import { lossyKernel } from "./kernel.mjs";
+
+let server, chromium, trace;
+
+before(async () => {
+  trace = file("kernel.jsonl", lossyKernel().text);
+  server = await serve(trace.path);
+  chromium = await browser();
+});
+after(async () => {
+  await chromium?.close();
+  server?.close();
+  trace?.remove();
+});
+
+async function timeline(options) {
+  const page = await open(chromium, server.url, options);
+  // The repaired layer is the last thing to come.
+  await page.getByRole("button", { name: "Repaired" }).waitFor();
+  return page;
+}
+
+test("the first picture comes with rows, losses and the histogram", async () => {
+  const page = await timeline();
+  await page.getByText("643 events on").waitFor();
+  assert.match(page.url(), /#\/timeline$/, "the token is gone from the address");
+  assert.equal(await page.title(), "kernel.jsonl – Tracewright");
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test("a step to an incoherence, a choice, the state that follows it, and undo", async () => {
+  const page = await timeline();
+  await page.keyboard.press("i");
+  await page.getByText("does not fit.").first().waitFor();
+  assert.match(page.url(), /at=\d+/);
+  // The thread that ran once and left unseen: three ways to leave are possible.
+  await page.keyboard.press("v");
+  await page.keyboard.press("r");
+  const dialog = page.getByRole("dialog", { name: "Inference resolution" });
+  await dialog.waitFor();
+  const article = dialog.locator("article").filter({ hasText: "prev_comm=once" });
+  await article.getByRole("button").click();
+  await dialog.waitFor({ state: "hidden" });
+  const card = page.getByText("Inferred, not observed");
+  await card.waitFor();
+  await page.getByText(/\[07:25:08\.\d{3} \d{3} \d{3}\] sched_switch \{ .*prev_tid=105.*prev_state=1.* \}/).waitFor();
+  await page.getByText("probability 0.").first().waitFor();
+  // The state that it left the thread in.
+  const stateText = page.locator(".facts .state b");
+  await until(async () => (await stateText.count()) && (await stateText.textContent()).includes("blocked"), "the state before the choice");
+  assert.match(await stateText.textContent(), /inferred/);
+  await page.keyboard.press("r");
+  const select = dialog.locator("article").filter({ hasText: "prev_comm=once" }).getByRole("combobox");
+  assert.equal(await select.inputValue(), "1");
+  await select.selectOption("0");
+  await dialog.getByText("prev_state is 0 now.").waitFor();
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Save choices" }).click();
+  const saved = readFileSync(await (await download).path(), "utf8");
+  assert.match(saved, /^tracewright choices 1\n[^]*event sched_switch [^]*prev_state = 0/);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await until(async () => (await stateText.textContent()).includes("waits for a CPU"), "the state after the choice");
+  await page.keyboard.press("r");
+  await dialog.getByRole("button", { name: /^Undo/ }).click();
+  await until(async () => (await select.inputValue()) === "1", "the value before the choice");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await until(async () => (await stateText.textContent()).includes("blocked"), "the state before the choice, again");
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test("losses, doubts and inferred events are stepped through by keyboard and by button", async () => {
+  const page = await timeline();
+  await page.keyboard.press("l");
+  await page.getByText("33 events lost").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Next: Uncertain" }).click();
+  await page.getByText("what was recorded allows each of them").waitFor();
+  await page.keyboard.press("Escape");
+  const seen = new Set();
+  for (let count = 0; count < 3; count++) {
+    await page.keyboard.press("e");
+    await until(async () => !seen.has(page.url()) && page.url().includes("inferred="), "the next inferred event");
+    seen.add(page.url());
+  }
+  await page.getByText("Inferred, not observed").waitFor();
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test("a copied address opens at the same place", async () => {
+  const page = await timeline();
+  await page.keyboard.press("w");
+  await page.keyboard.press("w");
+  await page.keyboard.press("i");
+  await page.getByText("does not fit.").first().waitFor();
+  await page.keyboard.press("v");
+  const url = page.url();
+  assert.match(url, /from=\d+.*to=\d+.*at=\d+.*unfit=\d+.*layer=repaired/);
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await other.getByText("does not fit.").first().waitFor();
+  await other.getByRole("button", { name: "Repaired", pressed: true }).waitFor();
+  assert.equal(other.url(), url);
+  assert.equal(await other.locator(".facts h2").textContent(), await page.locator(".facts h2").textContent());
+  await page.context().close();
+});
+
+test("everything is reached at 1280 x 720 and has a name", async () => {
+  const page = await timeline();
+  const buttons = await page.getByRole("button").all();
+  assert.ok(buttons.length >= 12);
+  for (const button of buttons) {
+    const box = await button.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 720, await button.textContent());
+    const name = (await button.getAttribute("aria-label")) ?? (await button.textContent());
+    assert.ok(name?.trim(), "a button without a name");
+  }
+  for (const canvas of await page.locator("canvas").all()) assert.ok(await canvas.getAttribute("aria-label"));
+  await page.keyboard.press("?");
+  const sheet = page.getByRole("dialog", { name: "What the keys do" });
+  await sheet.getByText("Next event that does not fit").waitFor();
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "hidden" });
+  await page.keyboard.press("g");
+  await page.getByRole("region", { name: "Legend" }).getByText("one of several states").waitFor();
+  await page.context().close();
+});
+
+test("text of a trace is text, in the page too", async () => {
+  const name = "<img src=x onerror=document.title='broken'>";
+  const evil = file("<b>evil.jsonl", `${JSON.stringify({ ts: 1, stream: name, name, fields: { [name]: name } })}\n${JSON.stringify({ ts: 2, stream: name, name: "\u202eevil", fields: {} })}\n`);
+  const other = await serve(evil.path);
+  try {
+    const page = await open(chromium, other.url);
+    await page.getByText("2 events on 1 row").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.getByText(name).first().waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.match(await page.title(), /^<b>evil/);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  } finally {
+    other.close();
+    evil.remove();
+  }
+});
+
+test("without the token nothing of the trace is shown", async () => {
+  const page = await open(chromium, server.url.split("#")[0]);
+  await page.getByRole("alert").getByText("token is missing or wrong").waitFor();
+  assert.equal(await page.getByText("sched_switch").count(), 0);
+  await page.context().close();
+});
