@@ -19,6 +19,7 @@ pub type Target = fn(&[u8]);
 /// All targets by name. The name is also that of the folder of kept inputs under `corpus/`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("archive", targets::archive::run),
+    ("capture", targets::capture::run),
     ("choices_text", targets::choices_text::run),
     ("ctf_metadata", targets::ctf_metadata::run),
     ("ctf_stream", targets::ctf_stream::run),

@@ -1,5 +1,9 @@
-//! `cargo xtask demo`: what Tracewright makes of the example traces. Needs cargo and nothing else.
+//! `cargo xtask demo`: what Tracewright makes of the example traces. Needs cargo and nothing else;
+//! with a JDK it also records a Java program, else it shows a recording that is kept.
 
+use std::path::Path;
+
+use crate::packages;
 use crate::sh::{self, Outcome, Trouble};
 
 /// What is shown: the words before it, the arguments, and the exit code that it must end with.
@@ -32,19 +36,67 @@ pub(crate) fn run() -> Outcome {
     sh::run("cargo build --quiet --release --package tracewright")?;
     let program = sh::target_dir().join("release/tracewright");
     for (words, arguments, expected) in SCENES {
-        println!("\n--- {}\n\n$ tracewright {arguments}", words.replace('\n', "\n    "));
-        let mut command = std::process::Command::new(&program);
-        // Shown as one types it in a shell; given as the shell would give it.
-        command.args(arguments.split(' ').map(|word| word.trim_matches('\''))).current_dir(sh::root());
-        match command.status() {
-            Ok(status) if status.code() == Some(expected) => {}
-            Ok(status) => {
-                let what = format!("`tracewright {arguments}` ended with {status}, not with {expected}");
-                return Err(Trouble::Wrong(what));
-            }
-            Err(error) => return Err(Trouble::CannotDo(format!("{}: {error}", program.display()))),
-        }
+        show(&program, words, arguments, expected)?;
     }
+    let capture = bakery(&program);
+    let words =
+        "What did this Java program do? Calls, the lines that ran in each, and loops with their turns.";
+    show(&program, words, &format!("calls {capture}"), 0)?;
+    let words = "How much is that, and how much of it need not be told?";
+    show(&program, words, &format!("calls {capture} --summary"), 0)?;
     println!("\nYour own trace: {} info PATH", program.display());
     Ok(())
+}
+
+fn show(program: &Path, words: &str, arguments: &str, expected: i32) -> Outcome {
+    println!("\n--- {}\n\n$ tracewright {arguments}", words.replace('\n', "\n    "));
+    let mut command = std::process::Command::new(program);
+    // Shown as one types it in a shell; given as the shell would give it.
+    command.args(arguments.split(' ').map(|word| word.trim_matches('\''))).current_dir(sh::root());
+    match command.status() {
+        Ok(status) if status.code() == Some(expected) => Ok(()),
+        Ok(status) => {
+            Err(Trouble::Wrong(format!("`tracewright {arguments}` ended with {status}, not with {expected}")))
+        }
+        Err(error) => Err(Trouble::CannotDo(format!("{}: {error}", program.display()))),
+    }
+}
+
+/// The bakery that is kept, for where it cannot be recorded.
+const KEPT: &str = "examples/bakery/bakery.capture";
+
+/// Compiles the bakery and records it: a capture as one names it in the root of the repository.
+fn bakery(program: &Path) -> String {
+    let target = sh::target_dir().join("demo");
+    let (classes, capture) = (target.join("classes"), target.join("bakery.capture"));
+    let (into, recorded) = (classes.display(), capture.display());
+    // What an earlier demonstration left there.
+    let _ = std::fs::remove_dir_all(&capture);
+    println!(
+        "\n--- A bakery in Java: two threads, an interface with three implementations, recursion, exceptions."
+    );
+    let sources = [
+        "Baker",
+        "Bread",
+        "BurntException",
+        "Cake",
+        "Dough",
+        "Main",
+        "Order",
+        "Oven",
+        "Pretzel",
+        "Recipe",
+        "Till",
+    ];
+    let sources = sources.map(|name| format!("examples/bakery/bakery/{name}.java")).join(" ");
+    let made = std::fs::create_dir_all(&classes).is_ok()
+        && packages::has_jdk()
+        && sh::run(&format!("javac -g -d {into} {sources}")).is_ok()
+        && sh::run(&format!("{} record -o {recorded} -- java -cp {into} bakery.Main", program.display()))
+            .is_ok();
+    if made {
+        return recorded.to_string();
+    }
+    println!("It cannot be recorded here, so this is the recording that is kept.");
+    KEPT.to_owned()
 }

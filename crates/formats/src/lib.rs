@@ -11,6 +11,7 @@ pub mod capture;
 pub mod choices_text;
 pub mod ctf;
 pub mod event_lines;
+pub mod export;
 pub mod harmless;
 pub mod history_text;
 pub mod limits;

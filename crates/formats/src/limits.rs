@@ -133,8 +133,8 @@ pub const PATTERN_STEPS: usize = 4_096;
 pub const PATTERN_STATES: usize = 1_024;
 
 /// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
-/// recorder says of it stay below ten million.
-pub const CAPTURE_BODY: usize = 64 << 20;
+/// recorder says of it stay below a few million; in memory each takes about fifteen times as much.
+pub const CAPTURE_BODY: usize = 8 << 20;
 
 /// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.
 pub const CAPTURE_CHUNK: usize = 16 << 20;

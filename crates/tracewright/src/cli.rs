@@ -1,5 +1,6 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
+pub(crate) mod captures;
 pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod two_l;
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Check(machines::Check),
     Infer(machines::Infer),
     Evaluate(machines::Evaluate),
+    Calls(captures::Calls),
+    Export(captures::Export),
     Models(machines::Models),
     View(Box<view::View>),
     #[command(name = "2l")]

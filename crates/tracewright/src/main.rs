@@ -3,6 +3,7 @@
 //! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
 mod answer;
+mod captures;
 mod choices;
 mod cli;
 mod commands;
@@ -41,6 +42,8 @@ fn main() -> ExitCode {
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Evaluate(options) => commands::evaluate::run(options),
         cli::Command::View(options) => commands::view::run(options),
+        cli::Command::Calls(options) => commands::calls::run(options),
+        cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),

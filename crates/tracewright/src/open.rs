@@ -4,17 +4,19 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use formats::capture;
 use formats::ctf;
 use formats::event_lines;
 use formats::perf;
 use formats::source::NamedSource;
 use model::{EventSource, Timestamp};
 
+use crate::captures;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
 
-/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF, a file
-/// that begins like one of perf is that.
+/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF, one with
+/// the files of a capture is that, a file that begins like one of perf is that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -28,6 +30,9 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     let about =
         std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
     if about.is_dir() {
+        if captures::is_capture(input) {
+            return Ok(Box::new(capture::Events::new(captures::open(input)?)));
+        }
         return open_folder(input, time);
     }
     if input.extension().is_some_and(|extension| extension == "jsonl") {

@@ -1,6 +1,7 @@
 //! One file for each target, each with one function `run`.
 
 pub mod archive;
+pub mod capture;
 pub mod choices_text;
 pub mod ctf_metadata;
 pub mod ctf_stream;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::ctf::unpacked;
-use super::measure::{Duel, Process, median};
+use super::measure::{Duel, Process, median, seconds};
 use super::table::{Row, Table};
 use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
@@ -19,6 +19,8 @@ const ROUNDS: usize = 11;
 /// Checking and inferring may take so much of reading on top of it.
 const MOST_MORE: f64 = 1.5;
 const MOST_SECONDS: f64 = 0.25;
+/// A pattern file of any content is refused or read so soon.
+const MOST_HOSTILE_MS: f64 = 50.0;
 /// Time an event in a long trace to that in a short one.
 const MOST_GROWTH: f64 = 1.2;
 /// Memory of a long trace to that of a short one: what it may keep is what it found.
@@ -42,6 +44,7 @@ const KINDS: [Kind; 10] = [
 
 /// Cost, growth to ten times, and the evaluation.
 pub(crate) fn run(table: &mut Table) -> Outcome {
+    hostile(table);
     let Some((program, trace)) = prepare()? else { return Ok(()) };
     cost(table, &program, &trace)?;
     growth(table, &program, &trace, 10)?;
@@ -49,6 +52,29 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
         evaluation(table, &program, &trace, declared)?;
     }
     Ok(())
+}
+
+/// Pattern files made to be expensive, in this process: the slowest of all.
+fn hostile(table: &mut Table) {
+    let mut slowest: (f64, &str, Vec<f64>) = (0.0, "", vec![]);
+    for hostile in fuzz::hostile::patterns() {
+        let read = || formats::pattern_xml::read("hostile.xml", hostile.text.as_bytes()).is_err();
+        let samples = seconds(5, read);
+        let took = median(&samples);
+        if took > slowest.0 {
+            slowest = (took, hostile.name, samples);
+        }
+    }
+    let (took, name, samples) = slowest;
+    table.push(Row {
+        what: format!("lost, the most expensive pattern: {name}"),
+        ours: format!("{:.1} ms", took * 1e3),
+        peer: String::new(),
+        ratio: None,
+        target: format!("<= {MOST_HOSTILE_MS} ms"),
+        reached: Some(took * 1e3 <= MOST_HOSTILE_MS),
+        samples: json!(samples),
+    });
 }
 
 /// Growth to a hundred times: it takes a minute and 800 MB of disk, so only who asks gets it.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use model::code::{CallKind, CodeMap, Ending};
+use model::code::{CallKind, CodeMap, Ending, Method};
 use model::{BlockId, MethodId};
 
-use super::records::{Encoding, MethodRecord};
+use super::records::Encoding;
 use super::words::{self, block_flags};
 
 /// A method as decoders see it.
@@ -114,6 +114,16 @@ impl MethodWords {
     }
 }
 
+/// What a record says of a method's words; the rest of it went into the [`CodeMap`].
+#[derive(Debug)]
+pub(super) struct Numbered {
+    pub(super) first: u32,
+    pub(super) owned: u32,
+    pub(super) encoding: Encoding,
+    pub(super) block_flags: Vec<u8>,
+    pub(super) numbering: Vec<u8>,
+}
+
 /// All methods of a capture, found by their words.
 #[derive(Debug, Default)]
 pub struct Methods {
@@ -130,12 +140,14 @@ const PAGE: u32 = 9;
 impl Methods {
     /// From the records of all methods in the order of their ids in `code`. Gives also those whose
     /// words belong to an earlier one already.
-    pub(super) fn new(records: &[MethodRecord], code: &CodeMap) -> (Methods, Vec<MethodId>) {
+    pub(super) fn new(records: Vec<Numbered>, code: &CodeMap) -> (Methods, Vec<MethodId>) {
         let mut texts = Texts::new(code);
-        let methods: Vec<MethodWords> = records
+        let methods: Vec<MethodWords> = code
+            .methods
             .iter()
+            .zip(records)
             .enumerate()
-            .map(|(index, record)| method_words(index, record, code, &mut texts))
+            .map(|(index, (method, record))| method_words(index, method, record, code, &mut texts))
             .collect();
         let mut by_first: Vec<(u32, u32)> =
             (0..methods.len() as u32).map(|at| (methods[at as usize].first, at)).collect();
@@ -183,8 +195,13 @@ fn end_of(methods: &[MethodWords], (first, at): (u32, u32)) -> u32 {
     first.saturating_add(methods[at as usize].owned)
 }
 
-fn method_words(index: usize, record: &MethodRecord, code: &CodeMap, texts: &mut Texts) -> MethodWords {
-    let method = code.method(MethodId(index as u32)).unwrap_or(&record.method);
+fn method_words(
+    index: usize,
+    method: &Method,
+    record: Numbered,
+    code: &CodeMap,
+    texts: &mut Texts<'_>,
+) -> MethodWords {
     let mut blocks: Vec<BlockWords> = method
         .blocks
         .iter()
@@ -227,7 +244,7 @@ fn method_words(index: usize, record: &MethodRecord, code: &CodeMap, texts: &mut
         first: record.first,
         owned: record.owned,
         encoding: record.encoding,
-        numbering: record.numbering.clone(),
+        numbering: record.numbering,
         begins_with_block_0: !leads_to_0,
         name: texts.number(&method.name, &method.descriptor),
         is_class_initializer: method.name == "<clinit>",

@@ -37,7 +37,10 @@
 pub mod bytes;
 pub mod chunk;
 pub mod decode;
+pub mod events;
 pub mod frame;
+#[doc(hidden)]
+pub mod fuzz;
 #[doc(hidden)]
 pub mod maker;
 pub mod methods;
@@ -50,6 +53,7 @@ mod walk;
 pub mod words;
 
 pub use decode::{Doubts, Flow};
+pub use events::Events;
 pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};

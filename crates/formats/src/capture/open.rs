@@ -1,6 +1,7 @@
 //! Opening a capture: what is there, what is missing, and where the words of each thread lie.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use model::code::Class;
 use model::{ClassId, CodeMap, Finding, Place, Severity};
@@ -9,7 +10,7 @@ use crate::limits;
 use crate::source::{NamedSource, Source};
 
 use super::frame::kind;
-use super::methods::Methods;
+use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
 use super::walk::{self, Found, Step, Walk};
@@ -50,8 +51,8 @@ pub struct Capture {
     pub end: Option<End>,
     /// What is wrong with it.
     pub findings: Vec<Finding>,
-    pub(super) methods: Methods,
-    pub(super) sources: Sources,
+    pub(super) methods: Rc<Methods>,
+    pub(super) sources: Rc<Sources>,
 }
 
 /// What the recorder says of a class beyond the model.
@@ -191,7 +192,7 @@ impl Capture {
 struct Opening {
     header: Option<Header>,
     code: CodeMap,
-    records: Vec<MethodRecord>,
+    records: Vec<Numbered>,
     classes: Vec<ClassAbout>,
     threads: BTreeMap<u32, Thread>,
     chunks: BTreeMap<(u32, u32), ChunkAt>,
@@ -300,11 +301,11 @@ impl Opening {
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
         let ClassRecord { loader, sha256, left_alone, .. } = record;
         self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found });
-        for mut method in record.methods {
-            method.method.class = class;
-            self.code.methods.push(method.method.clone());
-            method.method.blocks.clear();
-            self.records.push(method);
+        for record in record.methods {
+            let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
+            method.class = class;
+            self.code.methods.push(method);
+            self.records.push(Numbered { first, owned, encoding, block_flags, numbering });
         }
     }
 
@@ -413,7 +414,7 @@ impl Opening {
         for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
             self.thread(serial).chunks.push(chunk);
         }
-        let (methods, doubled) = Methods::new(&self.records, &self.code);
+        let (methods, doubled) = Methods::new(std::mem::take(&mut self.records), &self.code);
         for id in doubled {
             let sentence = format!(
                 "The words of {} belong to another method already; it is never seen.",
@@ -441,8 +442,8 @@ impl Opening {
             left_alone: self.left_alone,
             end: self.end,
             findings: self.findings,
-            methods,
-            sources,
+            methods: Rc::new(methods),
+            sources: Rc::new(sources),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The words of one thread in their order, with what is missing between them.
 
+use std::rc::Rc;
+
 use model::Lost;
 
 use crate::limits;
 
-use super::open::{Capture, ChunkAt, Thread, Words};
+use super::open::{Capture, ChunkAt, Sources, Thread, Words};
 use super::walk;
 
 /// What comes next.
@@ -19,9 +21,9 @@ pub(super) enum Piece {
 }
 
 /// Reads one thread's chunks, one after the other.
-pub(super) struct ThreadWords<'c> {
-    capture: &'c Capture,
-    thread: &'c Thread,
+pub(super) struct ThreadWords {
+    sources: Rc<Sources>,
+    thread: Thread,
     /// The chunk that is next.
     at: usize,
     /// What is still to be told of it, or of the end.
@@ -46,11 +48,11 @@ enum Stage {
     Last,
 }
 
-impl<'c> ThreadWords<'c> {
-    pub(super) fn new(capture: &'c Capture, thread: &'c Thread) -> ThreadWords<'c> {
+impl ThreadWords {
+    pub(super) fn new(capture: &Capture, thread: &Thread) -> ThreadWords {
         ThreadWords {
-            capture,
-            thread,
+            sources: Rc::clone(&capture.sources),
+            thread: thread.clone(),
             at: 0,
             stage: Stage::Missing,
             expected: 0,
@@ -124,7 +126,7 @@ impl<'c> ThreadWords<'c> {
     fn read(&mut self, chunk: &ChunkAt) -> bool {
         self.words.clear();
         let length = chunk.head.words as usize * 4;
-        let sources = &self.capture.sources;
+        let sources = &self.sources;
         let right = match chunk.place {
             Words::Missing => false,
             Words::Slot(at) => {

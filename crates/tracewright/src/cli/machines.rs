@@ -88,7 +88,7 @@ What may be deleted, each time at another place:
 
 An inferred event is right if a deleted one has the same name, CPU and key fields (of a switch the threads that
 leave and come; else those by which the model tells its instances apart) and was in the interval that is told.
-Each deleted event makes at most one right. What is inferred from the trace as it is, too, is not counted.
+Each deleted event makes at most one right. One that leaves key fields open is told as partly right. What is inferred from the trace as it is, too, is not counted.
 Cases of your own: {\"cases\":[{\"id\":1,\"delete\":[{\"ts\":NS,\"cpu\":0,\"name\":\"sched_switch\"}]},
 {\"id\":2,\"delete_range\":{\"cpu\":0,\"first_ts\":NS,\"last_ts\":NS}}]}; what --json prints is such a file too.
 Exit code as of `check`; how much is right does not change it.")]

@@ -1,10 +1,12 @@
 //! One file for each command: reads, asks, hands to a view.
 
 pub(crate) mod attach;
+pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod classfile;
 pub(crate) mod evaluate;
 pub(crate) mod events;
+pub(crate) mod export;
 pub(crate) mod found;
 pub(crate) mod hangs;
 pub(crate) mod infer;

@@ -10,6 +10,9 @@ pub(crate) struct Scored {
     pub(crate) inferred: Vec<Missing>,
     /// For each of these: whether it is right.
     pub(crate) right: Vec<bool>,
+    /// For each of these: whether all that is told of it holds. An engine that leaves open who came, and
+    /// knows who left, is not right, but it does not mislead.
+    pub(crate) holds: Vec<bool>,
     /// For each deleted event: whether it was found.
     pub(crate) found: Vec<bool>,
     /// How many deleted events are found once other listed values of the key fields are allowed too.
@@ -37,10 +40,27 @@ impl Scored {
                         .is_some_and(|field| field.value == *value || field.alternatives.contains(value))
                 })
         });
+        // What is right is taken; of the rest each may be another of the deleted, as far as it tells.
+        let rest: Vec<usize> =
+            (0..inferred.len()).filter(|place| right.get(*place) == Some(&false)).collect();
+        let open: Vec<&Deleted> =
+            deleted.iter().zip(&found).filter(|(_, found)| !**found).map(|(deleted, _)| *deleted).collect();
+        let untold: Vec<Missing> = rest.iter().filter_map(|&place| inferred.get(place).cloned()).collect();
+        let (partly, _) = pair(&untold, &open, |event, deleted| {
+            let agrees =
+                |(name, value): &(String, _)| event.field(name).is_none_or(|field| field.value == *value);
+            agree(event, deleted) && deleted.keys.iter().all(agrees)
+        });
+        let mut holds = right.clone();
+        for (&place, partly) in rest.iter().zip(partly) {
+            if let Some(holds) = holds.get_mut(place) {
+                *holds = partly;
+            }
+        }
         let (_, placed) = pair(&inferred, deleted, agree);
         let count = |found: &[bool]| found.iter().filter(|found| **found).count();
         let (listed, placed) = (count(&listed), count(&placed));
-        Scored { inferred, right, found, listed, placed, misfits }
+        Scored { inferred, right, holds, found, listed, placed, misfits }
     }
 
     /// All that was deleted was found, and nothing else.
@@ -95,6 +115,8 @@ pub(crate) struct Tally {
     pub(crate) deleted: u64,
     pub(crate) inferred: u64,
     pub(crate) right: u64,
+    /// Right in all that is told, but key fields are left open.
+    pub(crate) partly: u64,
     pub(crate) listed: u64,
     pub(crate) placed: u64,
     /// Cases in which all was found, and nothing else.
@@ -103,7 +125,7 @@ pub(crate) struct Tally {
     pub(crate) unnoticed: u64,
     /// How long the intervals of the right ones are, in nanoseconds.
     widths: Vec<i64>,
-    /// Stated probability, and whether it was right, where one was stated.
+    /// Stated probability, and whether what was told holds, where one was stated.
     pub(crate) stated: Vec<(f64, bool)>,
 }
 
@@ -116,13 +138,14 @@ impl Tally {
         self.placed += scored.placed as u64;
         self.exact += u64::from(scored.is_exact());
         self.unnoticed += u64::from(scored.is_unnoticed());
-        for (event, &is_right) in scored.inferred.iter().zip(&scored.right) {
+        for ((event, &is_right), &holds) in scored.inferred.iter().zip(&scored.right).zip(&scored.holds) {
             self.right += u64::from(is_right);
+            self.partly += u64::from(holds && !is_right);
             if is_right {
                 self.widths.push(event.to.saturating_sub(event.from));
             }
             let stated = event.probability.filter(|stated| (0.0..=1.0).contains(stated));
-            self.stated.extend(stated.map(|stated| (stated, is_right)));
+            self.stated.extend(stated.map(|stated| (stated, holds)));
         }
     }
 
@@ -136,8 +159,9 @@ impl Tally {
         share(self.right, self.deleted)
     }
 
+    /// Inferred although what is told of it does not hold.
     pub(crate) fn false_alarms(&self) -> u64 {
-        self.inferred - self.right
+        self.inferred - self.right - self.partly
     }
 
     /// Half of the right intervals are no longer.
@@ -254,7 +278,10 @@ mod tests {
         assert!(!score(event(10, 20, 8, &[7])));
         assert!(!score(Missing { cpu: Some(1), ..event(10, 20, 7, &[]) }));
         assert!(!score(Missing { name: "x".into(), ..event(10, 20, 7, &[]) }));
-        assert!(!score(Missing { fields: vec![], ..event(10, 20, 7, &[]) }));
+        let open = Missing { fields: vec![], ..event(10, 20, 7, &[]) };
+        assert!(!score(open.clone()));
+        assert_eq!(Scored::new(vec![open.clone(), event(10, 20, 8, &[])], &[&truth], 0).holds, [true, false]);
+        assert_eq!(Scored::new(vec![open, event(10, 20, 7, &[])], &[&truth], 0).holds, [false, true]);
         let listed = Scored::new(vec![event(10, 20, 8, &[7])], &[&truth], 0);
         assert_eq!((listed.listed, listed.placed), (1, 1));
         assert!(!listed.is_exact() && !listed.is_unnoticed());

@@ -5,17 +5,18 @@
 //!  "engines":[{"engine":"joint","model":"kernel","intact":{"incoherences":0,"inferred":0},
 //!              "calibration":{"events":98,"brier":0.0031,
 //!                             "bins":[{"from":0.99,"to":1,"events":90,"right":90,"stated":0.996}]}}],
-//!  "results":[{"deleted":"sched_switch","engine":"joint","cases":100,"events":100,"inferred":98,"right":97,
+//!  "results":[{"deleted":"sched_switch","engine":"joint","cases":100,"events":100,"inferred":98,"right":97,"partly":0,
 //!              "precision":0.99,"recall":0.97,"false_alarms":1,"listed":98,"placed":98,"exact":96,"unnoticed":2,
 //!              "interval":7316}],
 //!  "cases":[{"id":"sched_switch 1","kind":"sched_switch","engine":"joint",
 //!            "delete":[{"ts":1457113582794570715,"cpu":5,"name":"sched_switch",
 //!                       "fields":{"prev_tid":0,"next_tid":869},"found":true}],
-//!            "incoherences":1,"right":[true],"inferred":[...]}]}
+//!            "incoherences":1,"right":[true],"holds":[true],"inferred":[...]}]}
 //! ```
 //!
 //! `inferred` of a case is what was newly inferred against the whole trace, each event as `infer --json` has
-//! it, and `right` the verdict on each. `listed`: deleted events that are found once the alternatives of
+//! it, and `right` the verdict on each; `holds`: all that is told of it is, but key fields may be left open
+//! (counted as `partly`; what does not hold is a false alarm, and calibration is about what holds). `listed`: deleted events that are found once the alternatives of
 //! key fields are allowed too, `placed`: by name, CPU and time alone. `incoherences` of a case: new ones. `interval`: nanoseconds, the middle one of the right.
 //! `seed` is null where the cases were given. The whole text can be given to `--cases` again.
 
@@ -81,6 +82,7 @@ fn results(json: &mut Json, evaluated: &Evaluated<'_>) {
             json.key("events").number(tally.deleted);
             json.key("inferred").number(tally.inferred);
             json.key("right").number(tally.right);
+            json.key("partly").number(tally.partly);
             json.key("precision").number_or_null(tally.precision());
             json.key("recall").number_or_null(tally.recall());
             json.key("false_alarms").number(tally.false_alarms());
@@ -118,6 +120,7 @@ fn cases(json: &mut Json, evaluated: &Evaluated<'_>) {
             });
             json.key("incoherences").number(scored.misfits);
             json.key("right").array(&scored.right, |json, right| json.bool(*right));
+            json.key("holds").array(&scored.holds, |json, holds| json.bool(*holds));
             json.key("inferred").array(&scored.inferred, missing);
         });
     });

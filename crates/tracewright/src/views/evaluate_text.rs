@@ -4,11 +4,11 @@
 //! 100 cases on 240,644 events, seed 1; the engines are not told of the losses
 //! as it is: joint (model kernel) finds 0 incoherences and infers 0 events
 //!
-//! deleted       engine  cases  events  inferred  placed  right  precision  recall  exact  unnoticed  interval
-//! sched_switch  joint     100     100        98      97     97     99.0 %  97.0 %     96          2  7.316 us
+//! deleted       engine  cases  events  inferred  placed  right  partly  false  precision  recall  exact  unnoticed  interval
+//! sched_switch  joint     100     100        98      97     97       0      1     99.0 %  97.0 %     96          2  7.316 us
 //!
 //! how far joint can be trusted on this trace
-//!   stated probability  events  mean   right
+//!   stated probability  events  mean    true
 //!   0.99 and more           90  99.6 %  100.0 %
 //! ```
 
@@ -106,7 +106,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
 }
 
 fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
-    let mut table = Table::new("llrrrrrrrrrr");
+    let mut table = Table::new("llrrrrrrrrrrrr");
     table.row([
         "deleted",
         "engine",
@@ -115,6 +115,8 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
         "inferred",
         "placed",
         "right",
+        "partly",
+        "false",
         "precision",
         "recall",
         "exact",
@@ -131,6 +133,8 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
                 grouped(tally.inferred),
                 grouped(tally.placed),
                 grouped(tally.right),
+                grouped(tally.partly),
+                grouped(tally.false_alarms()),
                 percent(tally.precision()),
                 percent(tally.recall()),
                 grouped(tally.exact),
@@ -144,8 +148,9 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
         _ = writeln!(out, "{}", if place == 0 { paint.dip(Ink::Title, line) } else { line.clone() });
     }
     let remark = "placed: name and CPU are those of a deleted event, and it was in the interval; right: so are its \
-                  threads or other\nkey fields; exact: cases in which all was found and nothing else; unnoticed: \
-                  cases in which nothing was said;\ninterval: the middle one of the right";
+                  threads or other\nkey fields; partly: so are those that are told, others are left open; false: \
+                  what is told is not so; exact: cases in\nwhich all was found and nothing else; unnoticed: cases in \
+                  which nothing was said; interval: the middle one of the right";
     _ = writeln!(out, "{}\n", paint.dip(Ink::Quiet, remark));
 }
 
@@ -167,7 +172,7 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
     };
     _ = writeln!(out, "{}", title(&format!("how far {engine} can be trusted on this trace")));
     let mut table = Table::new("lrrr");
-    table.row(["stated probability", "events", "mean", "right"]);
+    table.row(["stated probability", "events", "mean", "true"]);
     for bin in &calibration.bins {
         table.row([
             if bin.to < 1.0 {
@@ -194,7 +199,7 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
         let few = if events < 30 { ", which are few" } else { "" };
         _ = writeln!(
             out,
-            "  An inferred event, {which}, was right {} of the time ({} of {}{few}).",
+            "  What it told of an inferred event, {which}, was true {} of the time ({} of {}{few}).",
             share(right, events),
             grouped(right),
             grouped(events)
@@ -231,8 +236,12 @@ fn misses(out: &mut String, evaluated: &Evaluated<'_>, most: usize, paint: Paint
                 let found = if *found { "found" } else { "not found" };
                 _ = writeln!(out, "  {found}: {time} {cpu}{} {{ {} }}", plain(&event.name), keys.join(", "));
             }
-            for (event, is_right) in scored.inferred.iter().zip(&scored.right) {
-                let verdict = if *is_right { "right" } else { "wrong" };
+            for ((event, is_right), holds) in scored.inferred.iter().zip(&scored.right).zip(&scored.holds) {
+                let verdict = match (is_right, holds) {
+                    (true, _) => "right",
+                    (false, true) => "partly",
+                    (false, false) => "false",
+                };
                 for (place, line) in missing(event, paint).lines().enumerate() {
                     let lead = if place == 0 { format!("  {verdict}: ") } else { "  ".into() };
                     _ = writeln!(out, "{lead}{line}");

@@ -1,7 +1,12 @@
 //! What answers look like: pure functions from what was found to text or JSON.
 
+pub(crate) mod calls_flat;
+pub(crate) mod calls_json;
+pub(crate) mod calls_summary;
+pub(crate) mod calls_text;
 pub(crate) mod check_json;
 pub(crate) mod check_text;
+pub(crate) mod code_names;
 pub(crate) mod evaluate_json;
 pub(crate) mod evaluate_text;
 pub(crate) mod event_text;

@@ -183,12 +183,12 @@ fn a_table_of_kinds_and_engines() {
         4 cases on 16 events, seed 1; engines are not told where something is missing
         as it is, without any case: compat (model model.xml) finds 0 incoherences and infers 0 events
 
-        deleted  engine  cases  events  inferred  placed  right  precision  recall  exact  unnoticed  interval
-        B        compat      2       2         1       1      1    100.0 %  50.0 %      1          1     20 ns
-        A:2      compat      2       4         6       2      2     33.3 %  50.0 %      0          1     20 ns
+        deleted  engine  cases  events  inferred  placed  right  partly  false  precision  recall  exact  unnoticed  interval
+        B        compat      2       2         1       1      1       0      0    100.0 %  50.0 %      1          1     20 ns
+        A:2      compat      2       4         6       2      2       0      4     33.3 %  50.0 %      0          1     20 ns
         placed: name and CPU are those of a deleted event, and it was in the interval; right: so are its threads or other
-        key fields; exact: cases in which all was found and nothing else; unnoticed: cases in which nothing was said;
-        interval: the middle one of the right
+        key fields; partly: so are those that are told, others are left open; false: what is told is not so; exact: cases in
+        which all was found and nothing else; unnoticed: cases in which nothing was said; interval: the middle one of the right
 
         compat does not say how probable its events are
           3 of 7 that it infers are right

@@ -2,6 +2,7 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod captures;
 mod classfile;
 mod evaluate;
 mod events;

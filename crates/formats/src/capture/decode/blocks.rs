@@ -5,18 +5,18 @@ use model::BlockId;
 use model::flow::{Entered, Left};
 
 use crate::capture::Encoding;
-use crate::capture::methods::{Meaning, MethodWords, RETURNS, has, meaning};
+use crate::capture::methods::{Meaning, MethodWords, Methods, RETURNS, has, meaning};
 
 use super::State;
 use super::frames::{ANYWHERE, BEFORE};
 
-impl State<'_> {
+impl State {
     /// Takes at least one word, the first of which belongs to method `owner`; says how many.
     #[inline]
-    pub(super) fn blocks(&mut self, owner: u32, words: &[u32]) -> usize {
-        let about = self.methods.get(owner);
+    pub(super) fn blocks(&mut self, methods: &Methods, owner: u32, words: &[u32]) -> usize {
+        let about = methods.get(owner);
         match meaning(words[0] - about.first, about.blocks()) {
-            Meaning::Entry => self.entry(owner, about),
+            Meaning::Entry => self.entry(methods, owner, about),
             Meaning::Block(block) => {
                 if self.frames.top().is_some_and(|top| top.method == owner) && self.block_of_top(about, block)
                 {
@@ -64,8 +64,8 @@ impl State<'_> {
         taken
     }
 
-    fn entry(&mut self, owner: u32, about: &MethodWords) {
-        let how = self.frames.how(self.methods, about);
+    fn entry(&mut self, methods: &Methods, owner: u32, about: &MethodWords) {
+        let how = self.frames.how(methods, about);
         self.frames.earn(1);
         if about.encoding == Encoding::Calls {
             return self.frames.push(owner, about, how, ANYWHERE, &mut self.queue);
@@ -114,7 +114,6 @@ impl State<'_> {
         let known = self.frames.close_down_to(
             owner,
             |place| fits(about, place, block),
-            self.methods,
             &mut self.queue,
             &mut self.doubts,
         );
@@ -127,7 +126,7 @@ impl State<'_> {
 
     /// A frame of `about` ended: the nearest one whose place `fits`.
     fn end(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool, how: Left) {
-        let known = self.frames.close_down_to(owner, fits, self.methods, &mut self.queue, &mut self.doubts);
+        let known = self.frames.close_down_to(owner, fits, &mut self.queue, &mut self.doubts);
         if !known {
             self.doubts.unseen_beginnings += 1;
             self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);

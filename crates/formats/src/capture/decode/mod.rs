@@ -19,6 +19,8 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
 use model::{FlowStep, Lost, Timestamp};
 
 use super::methods::Methods;
@@ -33,17 +35,17 @@ use queue::Queue;
 const BATCH: usize = 2_048;
 
 /// The steps of one thread.
-pub struct Flow<'c> {
-    words: ThreadWords<'c>,
+pub struct Flow {
+    words: ThreadWords,
     /// The next of `words.words`.
     at: usize,
     ended: bool,
-    state: State<'c>,
+    state: State,
 }
 
 /// What the encodings work on.
-struct State<'c> {
-    methods: &'c Methods,
+struct State {
+    methods: Rc<Methods>,
     frames: Frames,
     queue: Queue,
     doubts: Doubts,
@@ -62,17 +64,17 @@ pub struct Doubts {
     pub damaged_words: u64,
 }
 
-impl std::fmt::Debug for Flow<'_> {
+impl std::fmt::Debug for Flow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Flow").field("doubts", &self.state.doubts).finish_non_exhaustive()
     }
 }
 
 impl Capture {
-    /// The steps of a thread of this capture, from its first.
-    pub fn flow<'c>(&'c self, thread: &'c Thread) -> Flow<'c> {
+    /// The steps of a thread of this capture, from its first. They may outlive the capture.
+    pub fn flow(&self, thread: &Thread) -> Flow {
         let state = State {
-            methods: &self.methods,
+            methods: Rc::clone(&self.methods),
             frames: Frames::default(),
             queue: Queue::default(),
             doubts: Doubts::default(),
@@ -81,7 +83,7 @@ impl Capture {
     }
 }
 
-impl Flow<'_> {
+impl Flow {
     /// The next step; `None` at the end.
     #[inline]
     pub fn next_step(&mut self) -> Option<FlowStep<'_>> {
@@ -126,31 +128,31 @@ impl Flow<'_> {
     }
 }
 
-impl State<'_> {
+impl State {
     /// Takes words until enough steps are ready, and says how many it took.
     fn words(&mut self, words: &[u32]) -> usize {
-        let mut at = 0;
+        let (mut at, methods) = (0, Rc::clone(&self.methods));
         while at < words.len() && self.queue.len() < BATCH {
-            at += self.run(&words[at..]);
+            at += self.run(&methods, &words[at..]);
         }
         at
     }
 
     /// Takes at least one word.
     #[inline]
-    fn run(&mut self, words: &[u32]) -> usize {
+    fn run(&mut self, methods: &Methods, words: &[u32]) -> usize {
         let word = words[0];
         let owner = match self.frames.top() {
             Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
-            _ => self.methods.owner(word),
+            _ => methods.owner(word),
         };
         let Some(owner) = owner else {
             self.doubts.unknown_words += 1;
             self.gap(Lost::Unknown);
             return 1;
         };
-        match self.methods.get(owner).encoding {
-            Encoding::Blocks | Encoding::Calls | Encoding::Paths => self.blocks(owner, words),
+        match methods.get(owner).encoding {
+            Encoding::Blocks | Encoding::Calls | Encoding::Paths => self.blocks(methods, owner, words),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Words in, steps out: against what really happened, whole, cut and damaged.
 
+use expect_test::expect;
 use model::code::EdgeKind;
 use model::flow::{Entered, Left};
 use model::{FlowStep, Lost, MethodId};
 
 use crate::capture::maker::{self, Dice, Happened, Program};
-use crate::capture::{CODE, Capture, Doubts, End, Loss, OPEN, STEPS, pool, words};
+use crate::capture::{CODE, Capture, Doubts, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
 fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
     let mut doubts = Doubts::default();
@@ -225,4 +226,111 @@ fn moments_stand_at_the_ends_of_chunks() {
         }
     }
     assert_eq!(moments, [1_000, 1_099, 1_100, 1_199]);
+}
+
+/// Where the kept inputs of the fuzz target `capture` lie.
+fn kept(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture").join(name)
+}
+
+/// A capture whose program was killed: the last words of a thread are in the pool, nothing was ended.
+fn killed() -> [Vec<u8>; 3] {
+    let (mut code, _, threads) = random_run(10, 90, 50);
+    code.truncate(code.len() - 1);
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &threads[0].words[..50], 50);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 1 }]);
+    open.extend_from_slice(&pool::slot_head(1, 1, pool::IN_USE, 3, 5));
+    open.extend(threads[0].words[50..].iter().flat_map(|word| word.to_le_bytes()));
+    [code, steps, open]
+}
+
+#[test]
+fn kept_captures_of_version_1_read_as_they_always_did() {
+    // What was kept once is never written over: it stands for files that are out there.
+    if !kept("version-1").exists() {
+        let (code, steps, _) = random_run(21, 400, 100);
+        let [cut, first, open] = killed();
+        std::fs::write(kept("version-1"), fuzz::join(&code, &steps, &[])).unwrap();
+        std::fs::write(kept("killed"), fuzz::join(&cut, &first, &open)).unwrap();
+    }
+    for (name, expected) in [
+        (
+            "version-1",
+            expect![[r#"
+        8 methods, 1 threads, []
+        thread 1 401 lost 0: 448 steps, at last [Block(0), Leave(Unseen), Leave(Unseen)]
+    "#]],
+        ),
+        (
+            "killed",
+            expect![[r#"
+        12 methods, 2 threads, ["capture-cut", "capture-no-end"]
+        thread 1 91 lost 3: 125 steps, at last [Leave(Returned), Block(2), Leave(Unseen)]
+        thread 2 0 lost 0: 0 steps, at last []
+    "#]],
+        ),
+    ] {
+        let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());
+        let mut files = vec![(CODE, code), (STEPS, steps)];
+        if !open.is_empty() {
+            files.push((OPEN, open));
+        }
+        let capture = capture(&files);
+        let codes: Vec<&str> = capture.findings.iter().map(|finding| finding.code).collect();
+        let mut text =
+            format!("{} methods, {} threads, {codes:?}\n", capture.code.methods.len(), capture.threads.len());
+        for (thread, got) in capture.threads.iter().zip(decoded(&capture).0) {
+            let last = &got[got.len().saturating_sub(3)..];
+            text += &format!(
+                "{} {} lost {}: {} steps, at last {last:?}\n",
+                thread.name(),
+                thread.words(),
+                thread.lost(),
+                got.len()
+            );
+        }
+        expected.assert_eq(&text);
+    }
+}
+
+#[test]
+fn any_words_give_frames_that_nest_and_blocks_that_follow_edges() {
+    for seed in 1..300 {
+        let mut dice = Dice(seed * 0x9e37_79b9);
+        let program = Program::random(&mut dice, 8);
+        let most = program.records.iter().map(|record| record.first + record.owned).max().unwrap();
+        let words: Vec<u32> = (0..500).map(|_| 1 + dice.roll(most + 1)).collect();
+        let mut steps = vec![];
+        maker::steps_file(&mut steps, 1, &words, 100);
+        let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
+        // Each open frame: its method and the block it stands in, where that is known.
+        let mut frames: Vec<(MethodId, Option<u32>)> = vec![];
+        for step in &decoded(&capture).0[0] {
+            match *step {
+                Happened::Enter(method, how) => {
+                    assert_eq!(
+                        how == Entered::Outermost,
+                        frames.is_empty() && how != Entered::Unseen,
+                        "seed {seed}"
+                    );
+                    frames.push((method, None));
+                }
+                Happened::Block(to) | Happened::Catch(to) => {
+                    let (method, place) = frames.last_mut().unwrap();
+                    let about = capture.code.method(*method).unwrap();
+                    if let Some(from) = *place {
+                        let by_edge = about.edges.iter().any(|edge| (edge.from, edge.to) == (from, to));
+                        let thrown = about.exception_edges.contains(&(from, to));
+                        let caught = matches!(step, Happened::Catch(_));
+                        assert!(if caught { thrown } else { by_edge }, "seed {seed}: {from} to {to}");
+                    }
+                    *place = Some(to);
+                }
+                Happened::Leave(_) => assert!(frames.pop().is_some(), "seed {seed}"),
+                Happened::Gap(_) => frames.iter_mut().for_each(|frame| frame.1 = None),
+            }
+        }
+        assert!(frames.is_empty(), "seed {seed}");
+    }
 }

@@ -1,0 +1,102 @@
+//! What a report is made of.
+
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, Left};
+
+/// One thing that a report tells. Entries come with [`Tells::open`], what is inside, [`Tells::close`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The method in which it happened, and the block of it that ran last before.
+    pub at: Option<(MethodId, BlockId)>,
+    /// How often it happened.
+    pub times: u64,
+    /// How often what is around it happened.
+    pub around: u64,
+    /// What happened.
+    pub what: What<'a>,
+}
+
+/// Kinds of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What<'a> {
+    /// Calls of a method that were alike, or with [`What::Variant`]s inside.
+    Call {
+        /// The method called.
+        method: MethodId,
+        /// How the first of them began.
+        entered: Entered,
+        /// How they ended; `None` where the variants tell.
+        left: Option<Left>,
+        /// The blocks that each of them ran outside its loops, ascending; empty where variants tell.
+        blocks: &'a [BlockId],
+    },
+    /// Calls of a method within itself: what they did is told at the end of the outermost one.
+    Within {
+        /// The method called.
+        method: MethodId,
+    },
+    /// A call that did exactly what was told of another one before.
+    AsBefore {
+        /// The method called.
+        method: MethodId,
+        /// How it began.
+        entered: Entered,
+        /// How it ended.
+        left: Left,
+        /// The blocks that it ran outside its loops, ascending.
+        blocks: &'a [BlockId],
+    },
+    /// A loop, its times those of its turns.
+    Loop {
+        /// The method that has it.
+        method: MethodId,
+        /// Its index in the method's loops; `None`: blocks that the recorder itself repeated.
+        index: Option<u32>,
+        /// How often it was come by.
+        entered: u64,
+        /// The blocks that each turn ran, ascending; empty where variants tell.
+        blocks: &'a [BlockId],
+    },
+    /// Turns, or calls, that were alike.
+    Variant {
+        /// The method whose blocks these are.
+        method: MethodId,
+        /// How they ended, for calls.
+        left: Option<Left>,
+        /// The blocks that each ran outside its inner loops, ascending.
+        blocks: &'a [BlockId],
+    },
+    /// All calls of a method within itself, their variants inside.
+    Recursion {
+        /// The method.
+        method: MethodId,
+        /// How many frames of it were open at once, the outermost included.
+        depth: u64,
+    },
+    /// An exception was caught here.
+    Caught {
+        /// The handler.
+        block: BlockId,
+    },
+    /// Something was lost here: so many blocks or records; 0 where nobody knows.
+    Gap {
+        /// How many.
+        lost: u32,
+    },
+    /// More is inside, which is not told.
+    More {
+        /// Calls.
+        calls: u64,
+        /// Blocks.
+        blocks: u64,
+    },
+}
+
+/// Who is told.
+pub trait Tells {
+    /// An entry begins. `false`: no more, of anything.
+    fn open(&mut self, entry: &Entry<'_>) -> bool;
+
+    /// The entry that was opened last ends.
+    fn close(&mut self);
+}

@@ -1,0 +1,37 @@
+//! Calls: what a thread ran, told short. The tree of [`crate::replay`] with all that is alike put together.
+//!
+//! ```text
+//! tree     main ── 0 (loop: turn A, turn B, turn A', ...) 3      A and A' run the same blocks and call the
+//!                                                                same methods, which did different things
+//! report   main
+//!            loop x 1,204
+//!              x 1,203    A, and below it what the calls of all turns like A did
+//!                bake       x 1,000  x 203
+//!              x 1        B
+//! ```
+//!
+//! The same rule on every level: things are alike when their blocks and the methods that they call
+//! are the same in the same order ([`shapes`]); how often a loop inside turned, and what callees did,
+//! may differ, and hangs below as variants. So a report speaks of groups of nodes, each with how
+//! often it occurred ([`groups`]), and every count in it is exact.
+//!
+//! - A turn that only found that the loop is to be left is not counted as one.
+//! - Calls of a method within itself are counted and told once, below the outermost one.
+//! - A call that did exactly what another did before is told once.
+//! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
+//!   bounded, and where the bound is reached the report says that it is cut.
+//!
+//! [`figures`] says how much that saves. The caller gives a finished `Replay`.
+
+mod entry;
+mod figures;
+mod groups;
+mod report;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+pub use entry::{Entry, Tells, What};
+pub use figures::Figures;
+pub use report::{ComesRound, Options, Report, Search};
+pub use shapes::Lines;

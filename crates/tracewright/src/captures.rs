@@ -1,0 +1,88 @@
+//! Captures: folders that the recorder for Java writes.
+
+use std::path::Path;
+
+use analyses::replay::{Builder, Replay};
+use formats::capture::{self, Capture, Doubts, Thread};
+use formats::source::NamedSource;
+
+use crate::exit::{Result, Stop};
+use crate::files::{Found, LazyFile};
+
+/// Whether `folder` is a capture: one of its files lies in it.
+pub(crate) fn is_capture(folder: &Path) -> bool {
+    // A folder with a CTF trace has a file `metadata`; captures never have.
+    [capture::CODE, capture::STEPS].iter().any(|name| folder.join(name).is_file())
+        && !folder.join("metadata").is_file()
+}
+
+/// Opens the capture in `folder`.
+pub(crate) fn open(folder: &Path) -> Result<Capture> {
+    let shown = folder.display();
+    if !folder.is_dir() {
+        return Stop::failed(format!(
+            "{shown} is no capture: a capture is a folder, as `tracewright record` writes it"
+        ));
+    }
+    let mut files = vec![];
+    for (number, name) in capture::FILES.into_iter().enumerate() {
+        let path = folder.join(name);
+        if let Ok(about) = std::fs::metadata(&path)
+            && about.is_file()
+        {
+            let file = LazyFile::new(Found { path, size: about.len() }, number);
+            files.push(NamedSource { name: name.to_owned(), source: Box::new(file) });
+        }
+    }
+    match Capture::open(files) {
+        Ok(capture) => Ok(capture),
+        Err(error) => Stop::failed(format!("cannot read {shown} as a capture: {error}")),
+    }
+}
+
+/// Some threads of a capture as a tree of what they ran.
+pub(crate) struct Ran<'c> {
+    /// The tree, its threads in the order of [`Ran::threads`].
+    pub(crate) replay: Replay,
+    /// The threads, by serial number.
+    pub(crate) threads: Vec<&'c Thread>,
+    /// What did not fit.
+    pub(crate) doubts: Doubts,
+}
+
+/// Reads the threads for which `wanted` says yes.
+pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&Thread) -> bool) -> Ran<'_> {
+    let mut builder = Builder::new(&capture.code);
+    let mut doubts = Doubts::default();
+    let mut threads: Vec<&Thread> = capture.threads.iter().filter(|thread| wanted(thread)).collect();
+    for thread in &threads {
+        let mut flow = capture.flow(thread);
+        while let Some(step) = flow.next_step() {
+            builder.observe(thread.serial, step);
+        }
+        let more = flow.doubts();
+        doubts.unknown_words += more.unknown_words;
+        doubts.unseen_ends += more.unseen_ends;
+        doubts.unseen_beginnings += more.unseen_beginnings;
+        doubts.damaged_words += more.damaged_words;
+    }
+    let replay = builder.finish();
+    // A thread without a step is not in the tree.
+    threads.retain(|thread| replay.threads.iter().any(|ran| ran.serial == thread.serial));
+    Ran { replay, threads, doubts }
+}
+
+/// What is missing of a capture, in words; nothing if nothing is.
+pub(crate) fn missing(capture: &Capture) -> Vec<String> {
+    let mut missing = vec![];
+    let lost: u64 = capture.threads.iter().map(Thread::lost).fold(0, u64::saturating_add);
+    if lost > 0 {
+        let threads = capture.threads.iter().filter(|thread| thread.lost() > 0).count() as u64;
+        missing.push(format!(
+            "{} of {} were dropped while recording, because the disk was slower than the program",
+            crate::numbers::counted(lost, "record"),
+            crate::numbers::counted(threads, "thread")
+        ));
+    }
+    missing
+}

@@ -1,0 +1,101 @@
+//! What can be asked of captures.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Tells what a Java program did: calls, the lines that ran, loops and recursion folded.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright calls shop.capture
+  tracewright calls shop.capture --thread main --depth 3
+  tracewright calls shop.capture --search Oven.java:14
+  tracewright calls shop.capture --method 'shop.Till.*'
+  tracewright calls shop.capture --flat --limit 20
+  tracewright calls shop.capture --summary
+
+How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines
+that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at
+15-17 x 1,204` ran so often; what its turns called stands below. Where turns or calls differ, each
+kind stands below with its number. Equal calls are told once. `via library`: called by code that was
+not recorded, which the line called.")]
+pub(crate) struct Calls {
+    /// A capture: a folder that `tracewright record` or `start` wrote
+    #[arg(value_name = "CAPTURE")]
+    pub(crate) capture: PathBuf,
+    /// Only threads with such a name or number; `*` and `?` stand for any text and character; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) thread: Vec<String>,
+    /// Begin with all calls of such a method, for instance 'shop.Till.*'; may be repeated
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["search", "flat"])]
+    pub(crate) method: Vec<String>,
+    /// Only what leads to such a class, method or line (Oven.java:14), and what that did
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) search: Option<String>,
+    /// Only so many calls deep
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<usize>,
+    /// Tell turns one after the other (equal ones in a row together), recursion and equal calls again
+    #[arg(long)]
+    pub(crate) unfold: bool,
+    /// One line for each call and block in the order in which they ran
+    #[arg(long, conflicts_with_all = ["unfold", "summary"])]
+    pub(crate) flat: bool,
+    /// Only figures: how much was recorded, how much is left after folding, losses
+    #[arg(long, conflicts_with_all = ["search", "method"])]
+    pub(crate) summary: bool,
+    /// Print JSON: one object; with --flat one a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print at most so many lines for each thread
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) limit: u64,
+    /// Print everything, however long
+    #[arg(long, conflicts_with = "limit")]
+    pub(crate) all: bool,
+    /// Exit with 0 although the capture is damaged or records were lost
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
+}
+
+/// Writes a capture in a form that other programs read.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright export shop.capture --to perfetto -o shop.pftrace
+  tracewright export shop.capture --to chrome -o shop.json
+  tracewright export shop.capture --to etr -o shop.etr
+
+perfetto (ui.perfetto.dev) and chrome (ui.perfetto.dev, Firefox Profiler, chrome://tracing): the calls of
+each thread under its name. A capture knows the time only at the ends of chunks: between two of them
+blocks are spread evenly; without a clock one block takes one microsecond. Either is told in the file.
+etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return,
+2 throw, 3 other; little-endian), and beside it FILE.em, a text with the names of these numbers.")]
+pub(crate) struct Export {
+    /// A capture: a folder that `tracewright record` or `start` wrote
+    #[arg(value_name = "CAPTURE")]
+    pub(crate) capture: PathBuf,
+    /// The form
+    #[arg(long, value_name = "FORM")]
+    pub(crate) to: Form,
+    /// The file to write; it must not exist
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Only threads with such a name or number; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) thread: Vec<String>,
+    /// Exit with 0 although the capture is damaged or records were lost
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Records of 14 bytes, as the paper about the control-flow tracer has them
+    Etr,
+    /// Trace events as JSON
+    Chrome,
+    /// Perfetto's own form
+    Perfetto,
+}

@@ -1,0 +1,208 @@
+//! `tracewright calls`: what each thread of a capture did.
+
+use analyses::calls::{Figures, Options, Report, Search};
+use analyses::replay::{Measure, NodeId};
+use formats::capture::{Capture, Thread};
+use model::Severity;
+use model::code::{BlockId, MethodId};
+
+use crate::captures::{self, Ran};
+use crate::cli::captures::Calls;
+use crate::escape::plain;
+use crate::exit::{Outcome, Result, Stop};
+use crate::output::Output;
+use crate::paint::Paint;
+use crate::pattern::{Pattern, Patterns};
+use crate::views::{calls_flat, calls_json, calls_summary, calls_text, complaint};
+
+pub(crate) fn run(options: &Calls) -> Result<Outcome> {
+    let capture = captures::open(&options.capture)?;
+    let wanted = Patterns::new(&options.thread);
+    let is_wanted =
+        |thread: &Thread| wanted.allow(&thread.name()) || wanted.allow(&thread.serial.to_string());
+    if !capture.threads.is_empty() && !capture.threads.iter().any(is_wanted) {
+        let names: Vec<String> = capture.threads.iter().take(10).map(Thread::name).collect();
+        return Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")));
+    }
+    let is_incomplete = warn(options, &capture);
+    let mut output = Output::default();
+    if options.flat {
+        let limit = if options.all { u64::MAX } else { options.limit };
+        for thread in capture.threads.iter().filter(|thread| is_wanted(thread)) {
+            calls_flat::write(&capture, thread, options.json, limit, options.search.as_deref(), &mut output)?;
+        }
+    } else {
+        let ran = captures::ran(&capture, is_wanted);
+        doubts(options, &ran);
+        tell(options, &capture, &ran, &mut output)?;
+    }
+    output.flush()?;
+    Ok(Outcome::new(is_incomplete, options.allow_loss))
+}
+
+fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
+    let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
+    let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
+    if options.summary {
+        let all = Figures::of(&ran.replay, &blocks, &calls, &roots);
+        let each: Vec<Figures> =
+            roots.iter().map(|root| Figures::of(&ran.replay, &blocks, &calls, &[*root])).collect();
+        let summary = calls_summary::Summary { capture, ran, all, each };
+        output.buffer = match options.json {
+            true => calls_summary::json(&summary),
+            false => calls_summary::text(&summary, Paint::for_stdout()).into(),
+        };
+        return Ok(());
+    }
+    let search = options.search.as_deref().map(|text| Searched::new(capture, text));
+    let found = search
+        .as_ref()
+        .map(|searched| |method: MethodId, blocks: &[BlockId]| searched.matches(method, blocks));
+    let search: Option<&Search<'_>> = match &found {
+        Some(found) => Some(found),
+        None => None,
+    };
+    let lines = |method: MethodId, block: BlockId| line_key(capture, method, block);
+    let comes_round = |method, index, block| comes_round(capture, method, index, block);
+    let told = Options {
+        depth: options.depth,
+        unfold: options.unfold,
+        lines: Some(&lines),
+        comes_round: Some(&comes_round),
+        search,
+    };
+    let mut report = Report::new(&ran.replay, &blocks, &calls, told);
+    let methods = methods(options, capture)?;
+    let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
+    if options.json {
+        output.buffer = calls_json::render(capture, ran, &mut report, methods.as_deref(), &of_threads);
+    } else {
+        let limit = if options.all { u64::MAX } else { options.limit };
+        let page = calls_text::Page { capture, ran, limit, paint: Paint::for_stdout() };
+        let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
+        if !found {
+            return nothing(options);
+        }
+    }
+    Ok(())
+}
+
+/// Blocks with equal lines have equal keys; those without any have keys of their own.
+fn line_key(capture: &Capture, method: MethodId, block: BlockId) -> u32 {
+    let about = capture.code.method(method).and_then(|method| method.blocks.get(block as usize));
+    match about.map(|block| block.lines.as_slice()) {
+        Some([first, .., last]) => u32::from(*first) << 16 | u32::from(*last),
+        Some([only]) => u32::from(*only) << 16 | u32::from(*only),
+        // No line has the number 0.
+        _ => block & 0xffff,
+    }
+}
+
+/// Whether the block has an edge to the head of the loop.
+fn comes_round(capture: &Capture, method: MethodId, index: u32, block: BlockId) -> bool {
+    let Some(about) = capture.code.method(method) else { return true };
+    let Some(found) = about.loops.get(index as usize) else { return true };
+    about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
+}
+
+fn nothing(options: &Calls) -> Result<()> {
+    match &options.search {
+        Some(text) => Stop::failed(format!("nothing that ran has {text} in its class, method or line")),
+        None => Stop::failed("no step was recorded".to_owned()),
+    }
+}
+
+/// The methods that `--method` asks for, as a set; `None` if it asks for none.
+fn methods(options: &Calls, capture: &Capture) -> Result<Option<Vec<bool>>> {
+    if options.method.is_empty() {
+        return Ok(None);
+    }
+    let patterns: Vec<Pattern> = options.method.iter().map(|text| Pattern::new(text)).collect();
+    let ids = (0..capture.code.methods.len() as u32).map(MethodId);
+    let asked: Vec<bool> = ids
+        .map(|id| {
+            let name = capture.code.method_name(id);
+            // Without its package it may be meant as well.
+            let short = name.rsplit('.').take(2).collect::<Vec<_>>();
+            let short = short.iter().rev().copied().collect::<Vec<_>>().join(".");
+            patterns.iter().any(|pattern| pattern.matches(&name) || pattern.matches(&short))
+        })
+        .collect();
+    if !asked.contains(&true) {
+        return Stop::failed(format!(
+            "no recorded method is called {}; a name is shop.Till.pay, and `*` stands for any text",
+            options.method.join(" or ")
+        ));
+    }
+    Ok(Some(asked))
+}
+
+/// What `--search` looks for, method by method.
+struct Searched<'c> {
+    capture: &'c Capture,
+    /// By method: its class or name has the text.
+    names: Vec<bool>,
+    /// The text is a file and a line.
+    line: Option<(String, u16)>,
+}
+
+impl<'c> Searched<'c> {
+    fn new(capture: &'c Capture, text: &str) -> Searched<'c> {
+        let line =
+            text.rsplit_once(':').and_then(|(file, line)| Some((file.to_lowercase(), line.parse().ok()?)));
+        let text = text.to_lowercase();
+        let ids = (0..capture.code.methods.len() as u32).map(MethodId);
+        let names =
+            ids.map(|id| line.is_none() && capture.code.method_name(id).to_lowercase().contains(&text));
+        Searched { capture, names: names.collect(), line }
+    }
+
+    fn matches(&self, method: MethodId, blocks: &[BlockId]) -> bool {
+        let Some((file, line)) = &self.line else {
+            return self.names.get(method.0 as usize).copied().unwrap_or(false);
+        };
+        let Some(about) = self.capture.code.method(method) else { return false };
+        let source = self.capture.code.class(about.class).and_then(|class| class.source_file.as_deref());
+        source.is_some_and(|source| source.to_lowercase().ends_with(file.as_str()))
+            && blocks.iter().any(|block| {
+                about.blocks.get(*block as usize).is_some_and(|block| block.lines.contains(line))
+            })
+    }
+}
+
+/// Complaints that are shown; `info` shows more.
+const SHOWN: usize = 3;
+
+/// Tells of losses and complaints on standard error; whether something is missing.
+pub(crate) fn warn_of(shown: &std::path::Path, capture: &Capture) -> bool {
+    let shown = shown.display().to_string();
+    let shown = plain(&shown);
+    let missing = captures::missing(capture);
+    missing.iter().for_each(|sentence| eprintln!("tracewright: {shown}: {sentence}"));
+    for finding in capture.findings.iter().take(SHOWN) {
+        eprintln!("tracewright: {shown}: {}", complaint(finding, &[]));
+    }
+    if capture.findings.len() > SHOWN {
+        let more = capture.findings.len() - SHOWN;
+        eprintln!("tracewright: {shown}: and {more} more complaints; `tracewright info` lists them");
+    }
+    !missing.is_empty() || capture.findings.iter().any(|finding| finding.severity == Severity::Damage)
+}
+
+fn warn(options: &Calls, capture: &Capture) -> bool {
+    warn_of(&options.capture, capture)
+}
+
+/// Tells what did not fit.
+fn doubts(options: &Calls, ran: &Ran<'_>) {
+    let shown = options.capture.display().to_string();
+    let shown = plain(&shown);
+    for (count, what) in [
+        (ran.doubts.unknown_words, "belong to no method that is known; gaps stand in their places"),
+        (ran.doubts.damaged_words, "lie in chunks that are damaged; gaps stand in their places"),
+    ] {
+        if count > 0 {
+            eprintln!("tracewright: {shown}: {} {what}", crate::numbers::counted(count, "record"));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The list of what a thread did: one line for each call and each block, in order.
+//!
+//! Nothing is kept: a thread of any length is written as it is read.
+
+use std::collections::HashMap;
+
+use formats::capture::{Capture, Thread};
+use model::Lost;
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, FlowStep, Left};
+
+use super::code_names::{file, lines, ranges};
+use super::json::Json;
+use crate::escape::plain;
+use crate::exit::Result;
+use crate::output::Output;
+
+/// Deeper calls are not indented further.
+const DEEPEST: usize = 40;
+
+/// Writes at most `limit` lines of the thread; with `search` only those with this text.
+pub(crate) fn write(
+    capture: &Capture,
+    thread: &Thread,
+    json: bool,
+    limit: u64,
+    search: Option<&str>,
+    output: &mut Output,
+) -> Result<()> {
+    let name = thread.name();
+    if !json {
+        output.buffer.extend_from_slice(format!("Thread {}\n", plain(&name)).as_bytes());
+    }
+    let search = search.map(str::to_lowercase);
+    let mut list =
+        List { capture, names: HashMap::new(), frames: vec![], json, search, number: 0, written: 0, limit };
+    let mut flow = capture.flow(thread);
+    while let Some(step) = flow.next_step() {
+        if list.written >= limit {
+            if !json {
+                output.buffer.extend_from_slice(b"... and more (--limit N or --all shows it)\n");
+            }
+            break;
+        }
+        list.step(&step, thread.serial, output)?;
+    }
+    Ok(())
+}
+
+struct List<'c> {
+    capture: &'c Capture,
+    /// Name and file of each method that came by.
+    names: HashMap<MethodId, (String, String)>,
+    frames: Vec<MethodId>,
+    json: bool,
+    search: Option<String>,
+    /// Blocks before this line.
+    number: u64,
+    written: u64,
+    limit: u64,
+}
+
+impl List<'_> {
+    fn step(&mut self, step: &FlowStep<'_>, serial: u32, output: &mut Output) -> Result<()> {
+        match *step {
+            FlowStep::Enter { method, how } => {
+                let note = match how {
+                    Entered::Call | Entered::Outermost => "",
+                    Entered::Library => "  via library",
+                    Entered::Unseen => "  beginning not seen",
+                };
+                self.line("call", Some(method), None, note, 1, serial, output)?;
+                self.frames.push(method);
+            }
+            FlowStep::Blocks { blocks, times } => {
+                let Some(&method) = self.frames.last() else { return Ok(()) };
+                let note = if times > 1 {
+                    format!("  x {times}, with the others of its turn")
+                } else {
+                    String::new()
+                };
+                for block in blocks {
+                    if self.written >= self.limit {
+                        return Ok(());
+                    }
+                    self.line("block", Some(method), Some(*block), &note, times, serial, output)?;
+                    self.number += times;
+                }
+            }
+            FlowStep::Catch { block } => {
+                let Some(&method) = self.frames.last() else { return Ok(()) };
+                self.line("caught", Some(method), Some(block), "  caught", 1, serial, output)?;
+                self.number += 1;
+            }
+            FlowStep::Leave { how } => {
+                let method = self.frames.pop();
+                let (what, note) = match how {
+                    Left::Returned => ("return", ""),
+                    Left::Threw => ("throw", "  threw"),
+                    Left::Unseen => ("unseen", "  end not seen"),
+                };
+                if self.json || how != Left::Returned {
+                    self.line(what, method, None, note, 1, serial, output)?;
+                }
+            }
+            FlowStep::Gap { lost } => {
+                let note = match lost {
+                    Lost::Events(count) => format!("{count} records are missing here"),
+                    Lost::Packets(_) | Lost::Unknown => "something is missing here".to_owned(),
+                };
+                self.line("gap", None, None, &note, 1, serial, output)?;
+            }
+            FlowStep::Moment(_) => {}
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a line has as many parts")]
+    fn line(
+        &mut self,
+        what: &str,
+        method: Option<MethodId>,
+        block: Option<BlockId>,
+        note: &str,
+        times: u64,
+        serial: u32,
+        output: &mut Output,
+    ) -> Result<()> {
+        let code = &self.capture.code;
+        let (name, source) = match method {
+            Some(id) => self
+                .names
+                .entry(id)
+                .or_insert_with(|| (code.method_name(id), file(code, id).unwrap_or_default().to_owned())),
+            None => &mut (String::new(), String::new()),
+        };
+        let lines = match (method, block) {
+            (Some(id), Some(block)) => lines(code.method(id), &[block]),
+            _ => vec![],
+        };
+        if let Some(search) = &self.search {
+            let at = format!("{source}:{}", ranges(&lines)).to_lowercase();
+            if !name.to_lowercase().contains(search.as_str()) && !at.contains(search.as_str()) {
+                return Ok(());
+            }
+        }
+        if self.json {
+            let mut json = Json { out: std::mem::take(&mut output.buffer) };
+            let start = json.out.len();
+            json.out.push(b'{');
+            json.key("thread").number(serial);
+            json.key("what").text(what);
+            json.key("position").number(self.number);
+            json.key("depth").number(self.frames.len());
+            if method.is_some() {
+                json.key("method").text(name);
+                json.key("file").text(source);
+            }
+            if let Some(block) = block {
+                json.key("block").number(block);
+                json.key("lines").array(lines, |json, line| json.number(line));
+                json.key("times").number(times);
+            }
+            json.out.extend_from_slice(b"}\n");
+            debug_assert!(json.out.len() > start);
+            output.buffer = json.out;
+        } else {
+            let indent = 2 * self.frames.len().min(DEEPEST);
+            let place = match lines.as_slice() {
+                [] => String::new(),
+                lines => format!(" {source}:{}", ranges(lines)),
+            };
+            let shown = match what {
+                "call" => format!("{name}{note}"),
+                "gap" => note.to_owned(),
+                "throw" | "unseen" => format!("{name}{note}"),
+                _ => format!("{}{note}", place.trim_start()),
+            };
+            let text = format!("{:>10}  {:indent$}{}\n", self.number, "", plain(&shown));
+            output.buffer.extend_from_slice(text.as_bytes());
+        }
+        self.written += 1;
+        Ok(output.pass()?)
+    }
+}

@@ -1,0 +1,164 @@
+//! What a thread did, for programs: the same entries as one tree.
+//!
+//! ```text
+//! {"capture":{...},"threads":[{"serial":1,"name":"main","blocks":9,"calls":2,"ran":[ENTRY, ...]}]}
+//! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
+//!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
+//! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
+//! ```
+
+use analyses::calls::{Entry, Report, Tells, What};
+use analyses::replay::NodeId;
+use formats::capture::Capture;
+use model::code::{BlockId, MethodId};
+use model::flow::{Entered, Left};
+
+use super::code_names::{file, last_line, lines};
+use super::json::Json;
+use crate::captures::Ran;
+
+/// One object with everything.
+pub(crate) fn render(
+    capture: &Capture,
+    ran: &Ran<'_>,
+    report: &mut Report<'_>,
+    methods: Option<&[bool]>,
+    counts: &dyn Fn(NodeId) -> (u64, u64),
+) -> Vec<u8> {
+    let mut json = Json::default();
+    let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
+    json.object(|json| {
+        if let Some(methods) = methods {
+            json.key("calls");
+            let asked = |method: MethodId| methods.get(method.0 as usize).copied().unwrap_or(false);
+            json.array([()], |_, ()| {});
+            json.out.pop();
+            let mut entries = Entries { json, capture };
+            report.methods(&roots, &asked, &mut entries);
+            json.out.push(b']');
+            return;
+        }
+        json.key("threads").array(ran.threads.iter().zip(&ran.replay.threads), |json, (thread, root)| {
+            json.object(|json| {
+                let (blocks, calls) = counts(root.root);
+                json.key("serial").number(thread.serial);
+                json.key("name").text(&thread.name());
+                json.key("virtual").bool(thread.is_virtual);
+                json.key("blocks").number(blocks);
+                json.key("calls").number(calls);
+                json.key("lost").number(thread.lost());
+                json.key("ran");
+                json.array([()], |_, ()| {});
+                json.out.pop();
+                if report.has(root.root) {
+                    report.thread(root.root, &mut Entries { json, capture });
+                }
+                json.out.push(b']');
+            });
+        });
+    });
+    json.out.push(b'\n');
+    json.out
+}
+
+struct Entries<'j, 'c> {
+    json: &'j mut Json,
+    capture: &'c Capture,
+}
+
+impl Entries<'_, '_> {
+    fn method(&mut self, id: MethodId, blocks: &[BlockId]) {
+        let code = &self.capture.code;
+        self.json.key("method").text(&code.method_name(id));
+        self.json.key("descriptor").text(code.method(id).map_or("", |method| &method.descriptor));
+        self.json.key("file").text_or_null(file(code, id));
+        let lines = lines(code.method(id), blocks);
+        self.json.key("lines").array(lines, |json, line| json.number(line));
+    }
+
+    fn left(&mut self, left: Option<Left>) {
+        self.json.key("left").text_or_null(left.map(|left| match left {
+            Left::Returned => "returned",
+            Left::Threw => "threw",
+            Left::Unseen => "unseen",
+        }));
+    }
+
+    fn entered(&mut self, entered: Entered) {
+        self.json.key("entered").text(match entered {
+            Entered::Call => "call",
+            Entered::Library => "library",
+            Entered::Outermost => "outermost",
+            Entered::Unseen => "unseen",
+        });
+    }
+}
+
+impl Tells for Entries<'_, '_> {
+    fn open(&mut self, entry: &Entry<'_>) -> bool {
+        if !matches!(self.json.out.last(), Some(b'[')) {
+            self.json.out.push(b',');
+        }
+        self.json.out.push(b'{');
+        let name = match entry.what {
+            What::Call { .. } => "call",
+            What::Within { .. } => "recursion-call",
+            What::AsBefore { .. } => "as-before",
+            What::Loop { .. } => "loop",
+            What::Variant { .. } => "variant",
+            What::Recursion { .. } => "recursion",
+            What::Caught { .. } => "caught",
+            What::Gap { .. } => "gap",
+            What::More { .. } => "more",
+        };
+        self.json.key("what").text(name);
+        self.json.key("times").number(entry.times);
+        let line = entry.at.and_then(|(id, block)| last_line(self.capture.code.method(id)?, block));
+        if !matches!(entry.what, What::Caught { .. }) {
+            self.json.key("at").number_or_null(line);
+        }
+        match entry.what {
+            What::Call { method, entered, left, blocks } => {
+                self.method(method, blocks);
+                self.entered(entered);
+                self.left(left);
+            }
+            What::AsBefore { method, entered, left, blocks } => {
+                self.method(method, blocks);
+                self.entered(entered);
+                self.left(Some(left));
+            }
+            What::Within { method } => self.method(method, &[]),
+            What::Loop { method, entered, blocks, .. } => {
+                self.method(method, blocks);
+                self.json.key("come_by").number(entered);
+            }
+            What::Variant { method, left, blocks } => {
+                self.method(method, blocks);
+                self.left(left);
+            }
+            What::Recursion { method, depth } => {
+                self.method(method, &[]);
+                self.json.key("depth").number(depth);
+            }
+            What::Caught { block } => {
+                let method = entry.at.and_then(|(id, _)| self.capture.code.method(id));
+                let line =
+                    method.and_then(|method| method.blocks.get(block as usize)?.lines.first().copied());
+                self.json.key("at").number_or_null(line);
+            }
+            What::Gap { lost } => self.json.key("lost").number_or_null((lost > 0).then_some(lost)),
+            What::More { calls, blocks } => {
+                self.json.key("calls").number(calls);
+                self.json.key("blocks").number(blocks);
+            }
+        }
+        self.json.key("inside").array([()], |_, ()| {});
+        self.json.out.pop();
+        true
+    }
+
+    fn close(&mut self) {
+        self.json.out.extend_from_slice(b"]}");
+    }
+}

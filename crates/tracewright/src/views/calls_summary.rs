@@ -1,0 +1,138 @@
+//! The figures of a capture.
+
+use analyses::calls::Figures;
+use formats::capture::{Capture, Thread};
+
+use super::json::Json;
+use super::table::Table;
+use crate::captures::Ran;
+use crate::escape::plain;
+use crate::moment;
+use crate::numbers::{counted, grouped};
+use crate::paint::{Ink, Paint};
+
+/// What is shown.
+pub(crate) struct Summary<'a> {
+    pub(crate) capture: &'a Capture,
+    pub(crate) ran: &'a Ran<'a>,
+    /// Of all threads together.
+    pub(crate) all: Figures,
+    /// Of each thread.
+    pub(crate) each: Vec<Figures>,
+}
+
+/// Rows of threads; further ones are counted.
+const MOST: usize = 50;
+
+impl Summary<'_> {
+    fn lost(&self) -> u64 {
+        self.ran.threads.iter().map(|thread| thread.lost()).fold(0, u64::saturating_add)
+    }
+
+    fn methods_that_ran(&self) -> usize {
+        let mut ran: Vec<_> = (0..self.ran.replay.len() as u32)
+            .filter_map(|node| match self.ran.replay.kind(analyses::replay::NodeId(node)) {
+                analyses::replay::Kind::Frame { method, .. } => Some(method),
+                _ => None,
+            })
+            .collect();
+        ran.sort_unstable();
+        ran.dedup();
+        ran.len()
+    }
+}
+
+/// For people.
+pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
+    let (all, capture) = (&summary.all, summary.capture);
+    let mut table = Table::new("ll");
+    let mut rows: Vec<(&str, String)> = vec![];
+    if let Some(header) = &capture.header {
+        for key in ["main", "jvm"] {
+            rows.extend(header.value(key).map(|value| (key, plain(value).into_owned())));
+        }
+        if header.time != 0 {
+            rows.push(("began", moment::text(model::Timestamp(header.time)) + " UTC"));
+        }
+    }
+    let end = capture
+        .end
+        .as_ref()
+        .map_or("not in an orderly way: killed, or still being recorded", |end| &end.reason);
+    rows.push(("ended", plain(end).into_owned()));
+    rows.push(("threads", grouped(summary.ran.threads.len() as u64)));
+    rows.push(("classes", grouped(capture.code.classes.len() as u64)));
+    let (known, ran) = (capture.code.methods.len() as u64, summary.methods_that_ran() as u64);
+    rows.push(("methods", format!("{}, {} of them ran", grouped(known), grouped(ran))));
+    rows.push(("calls", grouped(all.calls)));
+    rows.push(("blocks", format!("{} recorded", grouped(all.blocks))));
+    rows.push((
+        "",
+        format!("{} with loops folded ({:.2} % fewer)", grouped(all.without_loops), all.reduction()),
+    ));
+    let told = format!(
+        "{} with equal calls told once, too ({:.2} % fewer)",
+        grouped(all.told),
+        all.reduction_told()
+    );
+    rows.push(("", told));
+    let lost = match summary.lost() {
+        0 => "nothing".to_owned(),
+        lost => paint.dip(Ink::Bad, &counted(lost, "record")),
+    };
+    rows.push(("lost", lost));
+    rows.into_iter().for_each(|(label, value)| table.row([label.to_owned(), value]));
+    let mut out: String = table.lines("").iter().map(|line| format!("{line}\n")).collect();
+    out += &format!("\n{}\n", paint.dip(Ink::Title, "Threads"));
+    let mut table = Table::new("lrrrrr");
+    table.row(["name", "blocks", "folded", "fewer", "calls", "lost"]);
+    for (thread, figures) in summary.ran.threads.iter().zip(&summary.each).take(MOST) {
+        table.row([
+            plain(&thread.name()).into_owned(),
+            grouped(figures.blocks),
+            grouped(figures.without_loops),
+            format!("{:.2} %", figures.reduction()),
+            grouped(figures.calls),
+            grouped(thread.lost()),
+        ]);
+    }
+    out.extend(table.lines("  ").iter().map(|line| format!("{line}\n")));
+    if summary.ran.threads.len() > MOST {
+        out += &format!("  ... and {} more\n", grouped((summary.ran.threads.len() - MOST) as u64));
+    }
+    out
+}
+
+/// For programs.
+pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
+    let mut json = Json::default();
+    json.object(|json| {
+        let capture = summary.capture;
+        json.key("threads").number(summary.ran.threads.len());
+        json.key("classes").number(capture.code.classes.len());
+        json.key("methods").number(capture.code.methods.len());
+        json.key("methods_that_ran").number(summary.methods_that_ran());
+        figures(json, &summary.all);
+        json.key("lost").number(summary.lost());
+        json.key("ended").text_or_null(capture.end.as_ref().map(|end| end.reason.as_str()));
+        let threads = summary.ran.threads.iter().zip(&summary.each);
+        json.key("by_thread").array(threads, |json, (thread, each): (&&Thread, &Figures)| {
+            json.object(|json| {
+                json.key("serial").number(thread.serial);
+                json.key("name").text(&thread.name());
+                figures(json, each);
+                json.key("lost").number(thread.lost());
+            });
+        });
+    });
+    json.out.push(b'\n');
+    json.out
+}
+
+fn figures(json: &mut Json, figures: &Figures) {
+    json.key("calls").number(figures.calls);
+    json.key("blocks").number(figures.blocks);
+    json.key("blocks_with_loops_folded").number(figures.without_loops);
+    json.key("blocks_told").number(figures.told);
+    json.key("reduction_percent").number(format!("{:.4}", figures.reduction()));
+}

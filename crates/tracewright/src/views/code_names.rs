@@ -1,0 +1,74 @@
+//! Names of methods and lines, as people read them.
+
+use model::code::{BlockId, CodeMap, Method, MethodId};
+
+/// The package of a class, with the dot behind it; nothing for classes without one.
+pub(crate) fn package(class: &str) -> &str {
+    class.rfind('.').map_or("", |dot| &class[..=dot])
+}
+
+/// `Baker.bake`, with the package in front unless it is `around`.
+pub(crate) fn method(code: &CodeMap, id: MethodId, around: &str) -> String {
+    let name = code.method_name(id);
+    let class = class(code, id);
+    if !around.is_empty() && package(class) == around { name[around.len()..].to_owned() } else { name }
+}
+
+/// The name of the class that has the method.
+pub(crate) fn class(code: &CodeMap, id: MethodId) -> &str {
+    code.method(id).and_then(|method| code.class(method.class)).map_or("?", |class| &class.name)
+}
+
+/// The source file of a method, where known.
+pub(crate) fn file(code: &CodeMap, id: MethodId) -> Option<&str> {
+    code.class(code.method(id)?.class)?.source_file.as_deref()
+}
+
+/// The lines of some blocks, ascending, each once.
+pub(crate) fn lines(method: Option<&Method>, blocks: &[BlockId]) -> Vec<u16> {
+    let Some(method) = method else { return vec![] };
+    let blocks = blocks.iter().filter_map(|block| method.blocks.get(*block as usize));
+    let mut lines: Vec<u16> = blocks.flat_map(|block| block.lines.iter().copied()).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// Where a block ends: the line of its last instruction, which is where it calls or throws.
+pub(crate) fn last_line(method: &Method, block: BlockId) -> Option<u16> {
+    method.blocks.get(block as usize)?.lines.last().copied()
+}
+
+/// `3-5,9`: ascending lines, those in a row as a range.
+pub(crate) fn ranges(lines: &[u16]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let mut to = at;
+        while to + 1 < lines.len() && lines[to + 1] == lines[to] + 1 {
+            to += 1;
+        }
+        if !out.is_empty() {
+            out.push(',');
+        }
+        out += &lines[at].to_string();
+        if to > at {
+            out += &format!("-{}", lines[to]);
+        }
+        at = to + 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_in_a_row_are_ranges() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[7]), "7");
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
+        assert_eq!(ranges(&[65534, 65535]), "65534-65535");
+    }
+}

@@ -1,0 +1,348 @@
+//! Captures, by the one of the bakery that lies in `examples/`.
+
+use std::path::{Path, PathBuf};
+
+use expect_test::{Expect, expect};
+
+use crate::util::{Folder, folder};
+
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture")
+}
+
+/// A folder with a copy of the capture, called `shop.capture` as in the help.
+fn with_capture() -> Folder {
+    let folder = folder();
+    let copy = folder.path.join("shop.capture");
+    std::fs::create_dir(&copy).unwrap();
+    for name in ["code", "steps"] {
+        std::fs::copy(example().join(name), copy.join(name)).unwrap();
+    }
+    folder
+}
+
+fn check(arguments: &str, expected: Expect) {
+    let ran = with_capture().run(arguments);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{arguments}");
+    expected.assert_eq(&ran.out);
+}
+
+/// Times differ from recording to recording; whoever records anew must not have to touch the tests.
+fn without_times(text: &str) -> String {
+    let line = |line: &str| match line.starts_with("Thread ") {
+        true => line.rsplit_once(", ").map_or(line, |(before, _)| before).to_owned() + "\n",
+        false => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn the_report_tells_what_the_main_thread_did() {
+    let ran = with_capture().run("calls shop.capture --thread main");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread main  606 calls, 1,498 blocks
+          bakery.Main.main (Main.java:9-12,18,21-22)
+            9: Order.morning (Order.java:10-12,15-16)
+              10: Bread.<init> (Bread.java:3)
+              10: Pretzel.<init> (Pretzel.java:3)
+              10: Cake.<init> (Cake.java:3)
+              loop at 12-13 x 60
+                13: Order.<init> (Order.java:7)
+              15: Order.compareTo (Order.java:7) x 269  via library (List.sort)
+                7: Order.compareTo (Order.java:21)
+            10: Till.<init> (Till.java:4)
+            loop at 12-16 x 2
+            loop at 18-20 x 2
+            21: Till.pieces (Till.java:19)
+            21: Till.cents (Till.java:23)
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+}
+
+#[test]
+fn loops_recursion_variants_and_exceptions_of_a_baker() {
+    let ran = with_capture().run_with(["calls", "shop.capture", "--thread", "baker 2"], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread baker 2  4,458 calls, 22,629 blocks
+          bakery.Main.lambda$main$0 (Main.java:14)
+            14: Baker.<init> (Baker.java:8,10-12)
+              8: Oven.<init> (Oven.java:4)
+            14: Baker.bakeAll (Baker.java:15-16)
+              15: Baker.bakeOne (Baker.java:19,22-23) x 30  via library (List.forEach)
+                loop at 19-20 x 114
+                  x 84 (19-20)
+                    19: Order.pieces (Order.java:7)
+                    20: Order.recipe (Order.java:7)
+                    20: Baker.bakePiece (Baker.java:26,36)
+                      loop at 27-28,30-35 x 86
+                        x 28 (27-28,30-31,34-35)
+                          28: Dough.mix (Dough.java:12)
+                            12: Dough.<init> (Dough.java:7-9)
+                            12: Recipe.folds (Recipe.java:17)
+                            12: Dough.fold (Dough.java:16,19)
+                              19: Dough.<init> (Dough.java:7-9)
+                              19: Dough.fold  recursion
+                              recursion of Dough.fold x 28, 2 deep
+                                x 28 (16-17)
+                          30: Pretzel.minutes (Pretzel.java:11)
+                          30: Oven.bake (Oven.java:8-10,13,16)
+                            loop at 10-11 x 336
+                              11: Oven.warm (Oven.java:20)
+                            16: Dough.layers (Dough.java:23)
+                        x 28 (27-28,30-31,34-35)
+                          28: Dough.mix (Dough.java:12)
+                            12: Dough.<init> (Dough.java:7-9)
+                            12: Bread.folds (Bread.java:16)
+                            12: Dough.fold (Dough.java:16,19)
+                              19: Dough.<init> (Dough.java:7-9)
+                              19: Dough.fold  recursion
+                              recursion of Dough.fold x 84, 4 deep
+                                x 28 (16-17)
+                                x 56 (16,19)
+                                  19: Dough.<init> (Dough.java:7-9)
+                                  19: Dough.fold  recursion
+                          30: Bread.minutes (Bread.java:11)
+                          30: Oven.bake (Oven.java:8-10,13,16)
+                            loop at 10-11 x 1,120
+                              11: Oven.warm (Oven.java:20)
+                            16: Dough.layers (Dough.java:23)
+                        x 28 (27-28,30-31,34-35)
+                          28: Dough.mix (Dough.java:12)  as before
+                          30: Cake.minutes (Cake.java:11)
+                          30: Oven.bake (Oven.java:8-10,13,16)
+                            loop at 10-11 x 1,540
+                              11: Oven.warm (Oven.java:20)
+                            16: Dough.layers (Dough.java:23)
+                        x 2 (27-28,30,32-33,35)
+                          28: Dough.mix (Dough.java:12)  as before
+                          30: Bread.minutes (Bread.java:11)
+                          30: Oven.bake (Oven.java:8-10,13-14)  threw
+                            loop at 10-11 x 80
+                              11: Oven.warm (Oven.java:20)
+                            14: BurntException.<init> (BurntException.java:5-6)
+                          32: caught
+                          33: Till.note (Till.java:15-16)
+                  x 30 (19)
+                    19: Order.pieces (Order.java:7)
+                22: Till.pay (Till.java)
+                  x 20 (10-12)
+                    10: Order.pieces (Order.java:7)
+                    11: Order.pieces (Order.java:7)
+                    11: Order.recipe (Order.java:7)
+                    11: Recipe.cents (Recipe.java)
+                      x 10 (12)
+                        12: Pretzel.minutes (Pretzel.java:11)
+                      x 10 (12)
+                        12: Bread.minutes (Bread.java:11)
+                  x 10 (10-12)
+                    10: Order.pieces (Order.java:7)
+                    11: Order.pieces (Order.java:7)
+                    11: Order.recipe (Order.java:7)
+                    11: Cake.cents (Cake.java:16)
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+}
+
+#[test]
+fn a_search_shows_what_leads_there() {
+    let ran =
+        with_capture().run_with(["calls", "shop.capture", "--search", "Oven.java:14", "--thread", "3"], "");
+    expect![[r#"
+        Thread baker 2  4,458 calls, 22,629 blocks
+          bakery.Main.lambda$main$0 (Main.java:14)
+            14: Baker.bakeAll (Baker.java:15-16)
+              15: Baker.bakeOne (Baker.java:19,22-23) x 2  via library (List.forEach)
+                loop at 19-20 x 8
+                  x 6 (19-20)
+                    20: Baker.bakePiece (Baker.java:26,36) x 2
+                      loop at 27-28,30-35 x 4
+                        x 2 (27-28,30,32-33,35)
+                          30: Oven.bake (Oven.java:8-10,13-14)  threw
+                            loop at 10-11 x 80
+                              11: Oven.warm (Oven.java:20)
+                            14: BurntException.<init> (BurntException.java:5-6)
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+    let ran = with_capture().run("calls shop.capture --search nowhere");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert_eq!(ran.err, "tracewright: nothing that ran has nowhere in its class, method or line\n");
+}
+
+#[test]
+fn all_calls_of_a_method() {
+    check(
+        "calls shop.capture --method Till.pay",
+        expect![[r#"
+          bakery.Till.pay (Till.java) x 60
+            x 20 (10-12)
+              10: Order.pieces (Order.java:7)
+              11: Order.pieces (Order.java:7)
+              11: Order.recipe (Order.java:7)
+              11: Cake.cents (Cake.java:16)
+            x 40 (10-12)
+              10: Order.pieces (Order.java:7)
+              11: Order.pieces (Order.java:7)
+              11: Order.recipe (Order.java:7)
+              11: Recipe.cents (Recipe.java)
+                x 20 (12)
+                  12: Pretzel.minutes (Pretzel.java:11)
+                x 20 (12)
+                  12: Bread.minutes (Bread.java:11)
+    "#]],
+    );
+    let ran = with_capture().run("calls shop.capture --method Till.steal");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("no recorded method is called Till.steal"), "{}", ran.err);
+}
+
+#[test]
+fn the_list_has_a_line_for_each_call_and_block() {
+    check(
+        "calls shop.capture --flat --limit 12 --thread main",
+        expect![[r#"
+        Thread main
+                 0  bakery.Main.main
+                 0    Main.java:9
+                 1    bakery.Order.morning
+                 1      Order.java:10
+                 2      bakery.Bread.<init>
+                 2        Bread.java:3
+                 3        Bread.java:3
+                 4      Order.java:10
+                 5      bakery.Pretzel.<init>
+                 5        Pretzel.java:3
+                 6        Pretzel.java:3
+                 7      Order.java:10
+        ... and more (--limit N or --all shows it)
+    "#]],
+    );
+}
+
+/// All that folding leaves out is in the list: as many lines as there are blocks and calls.
+#[test]
+fn the_list_is_complete() {
+    let folder = with_capture();
+    let summary = folder.run("calls shop.capture --summary --json");
+    let summary: serde_json::Value = serde_json::from_str(&summary.out).unwrap();
+    let list = folder.run("calls shop.capture --flat --json --all");
+    let count =
+        |what: &str| list.out.lines().filter(|line| line.contains(&format!("\"what\":\"{what}\""))).count();
+    assert_eq!(count("block") + count("caught"), summary["blocks"].as_u64().unwrap() as usize);
+    assert_eq!(count("call"), summary["calls"].as_u64().unwrap() as usize);
+    for line in list.out.lines().take(50) {
+        let _: serde_json::Value = serde_json::from_str(line).unwrap();
+    }
+}
+
+#[test]
+fn the_sample_is_folded_by_more_than_85_percent() {
+    let ran = with_capture().run("calls shop.capture --summary --json");
+    let summary: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(summary["reduction_percent"].as_f64().unwrap() > 85.0, "{summary}");
+    assert_eq!((summary["threads"].as_u64(), summary["lost"].as_u64()), (Some(3), Some(0)));
+}
+
+#[test]
+fn json_tells_the_same_calls() {
+    let ran = with_capture().run("calls shop.capture --json --thread main");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let main = &report["threads"][0]["ran"][0];
+    assert_eq!(
+        (main["method"].as_str(), main["file"].as_str()),
+        (Some("bakery.Main.main"), Some("Main.java"))
+    );
+    let names: Vec<&str> =
+        main["inside"].as_array().unwrap().iter().filter_map(|entry| entry["method"].as_str()).collect();
+    assert_eq!(names[0], "bakery.Order.morning", "{names:?}");
+    let ran = with_capture().run("calls shop.capture --json --method Till.pay");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["calls"][0]["times"].as_u64(), Some(60));
+}
+
+#[test]
+fn the_other_commands_read_captures_too() {
+    let folder = with_capture();
+    let info = folder.run("info shop.capture");
+    assert_eq!((info.code, info.err.as_str()), (0, ""));
+    assert!(info.out.contains("format   Tracewright capture 1, blocks"), "{}", info.out);
+    check(
+        "events shop.capture --limit 2",
+        expect![[r#"
+        (main) bakery.Main.main:9#0
+        (main) bakery.Order.morning:10#0
+    "#]],
+    );
+    let loops = folder.run("loops shop.capture --json");
+    let loops: serde_json::Value = serde_json::from_str(&loops.out).unwrap();
+    assert_eq!(loops["tracks"].as_array().map(Vec::len), Some(3));
+    assert_eq!(folder.run("hangs shop.capture").code, 0);
+}
+
+#[test]
+fn exports_have_every_call_and_every_block() {
+    let folder = with_capture();
+    let summary: serde_json::Value =
+        serde_json::from_str(&folder.run("calls shop.capture --summary --json").out).unwrap();
+    for form in ["etr", "chrome", "perfetto"] {
+        let ran = folder.run(&format!("export shop.capture --to {form} -o out.{form}"));
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{form}");
+    }
+    let read = |name: &str| std::fs::read(folder.path.join(name)).unwrap();
+    assert_eq!(read("out.etr").len() as u64, 14 * summary["blocks"].as_u64().unwrap());
+    assert!(read("out.etr.em").starts_with(b"# records: thread u8"));
+    let chrome: serde_json::Value = serde_json::from_slice(&read("out.chrome")).unwrap();
+    let events = chrome["traceEvents"].as_array().unwrap();
+    let calls = summary["calls"].as_u64().unwrap() as usize;
+    let count = |letter: &str| events.iter().filter(|event| event["ph"] == letter).count();
+    assert_eq!((count("B"), count("E"), count("M")), (calls, calls, 4));
+    assert!(read("out.perfetto").len() > calls * 2 * 10);
+    let again = folder.run("export shop.capture --to etr -o out.etr");
+    assert_eq!(again.code, 2, "no file is written over");
+}
+
+#[test]
+fn what_is_damaged_is_told_and_the_rest_is_shown() {
+    let folder = with_capture();
+    let steps = folder.path.join("shop.capture/steps");
+    let mut bytes = std::fs::read(&steps).unwrap();
+    let cut = bytes.len() - 100;
+    bytes.truncate(cut);
+    std::fs::write(&steps, bytes).unwrap();
+    let ran = folder.run("calls shop.capture --summary");
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("the last 100 bytes of its last record are missing"), "{}", ran.err);
+    assert!(ran.out.contains("baker 1"), "{}", ran.out);
+    assert_eq!(folder.run("calls shop.capture --summary --allow-loss").code, 0);
+    std::fs::remove_file(&steps).unwrap();
+    let ran = folder.run("calls shop.capture");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("The file `steps` is missing"), "{}", ran.err);
+}
+
+#[test]
+fn what_is_no_capture_is_refused_in_a_sentence() {
+    let folder = folder().with("file", "x");
+    let ran = folder.run("calls file");
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.err,
+        "tracewright: file is no capture: a capture is a folder, as `tracewright record` writes it\n"
+    );
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let folder = with_capture();
+    for command in ["calls", "export"] {
+        let help = folder.run(&format!("{command} --help"));
+        let behind = help.out.split("Examples:\n").nth(1).unwrap();
+        for example in behind.lines().take_while(|line| line.starts_with("  ")) {
+            // The kept capture knows a bakery.
+            let example = example.trim().replace("'shop.Till.*'", "'bakery.Till.*'");
+            let ran = folder.shell(&example);
+            assert_eq!(ran.code, 0, "{example}: {ran}");
+        }
+    }
+}

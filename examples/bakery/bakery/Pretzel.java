@@ -1,0 +1,13 @@
+package bakery;
+
+final class Pretzel implements Recipe {
+    @Override
+    public String name() {
+        return "pretzel";
+    }
+
+    @Override
+    public int minutes() {
+        return 12;
+    }
+}

@@ -1,0 +1,6 @@
+//! A whole capture: its three files in one input.
+
+/// Reads everything and drops it.
+pub fn run(input: &[u8]) {
+    std::hint::black_box(formats::capture::fuzz::fuzz_capture(input));
+}
