@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
         return Ok(Outcome::Complete);
     }
     let mut output = Output::default();
-    output.buffer = text.into_bytes();
+    output.buffer.extend_from_slice(text.as_bytes());
     output.flush()?;
     Ok(Outcome::Complete)
 }
