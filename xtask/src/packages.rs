@@ -30,8 +30,29 @@ const NEEDS: [Need; 3] = [
     },
 ];
 
+/// What is used where it is there, and left out with a word where it is not.
+const WISHES: [Need; 1] =
+    [Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" }];
+
+/// Installs what is only wished for, if we may and it works.
+fn wish() {
+    for need in WISHES.iter().filter(|need| !present(need)) {
+        println!("missing: {} ({})", need.package, need.why);
+        let line = format!("apt-get install --yes --no-install-recommends {}", need.package);
+        // Each test that needs it says so itself.
+        if may_install() && sh::run("apt-get update").and_then(|()| sh::run(&line)).is_err() {
+            println!("{} could not be installed; what needs it is left out", need.package);
+        }
+    }
+}
+
+fn may_install() -> bool {
+    sh::works("apt-get --version") && sh::output_of("id -u") == "0"
+}
+
 /// Makes sure that everything is there, by `apt-get` where that exists and we are root.
 pub(crate) fn ensure() -> Outcome {
+    wish();
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| !present(need)).collect();
     if missing.is_empty() {
         return Ok(());
@@ -41,8 +62,7 @@ pub(crate) fn ensure() -> Outcome {
     }
     let names: Vec<&str> = missing.iter().map(|need| need.package).collect();
     let install = format!("apt-get install --yes --no-install-recommends {}", names.join(" "));
-    let may = sh::works("apt-get --version") && sh::output_of("id -u") == "0";
-    if !may {
+    if !may_install() {
         return Err(Trouble::CannotDo(format!("please run this first: sudo {install}")));
     }
     sh::run("apt-get update")?;

@@ -6,12 +6,23 @@
 use std::time::Instant;
 
 use crate::sh::{self, Outcome, Trouble};
-use crate::{deny, fuzz_minute, packages};
+use crate::{deny, fuzz_minute, packages, web};
 
 /// Installs what is missing, checks everything and says what failed.
 pub(crate) fn run() -> Outcome {
     packages::ensure()?;
     let mut steps = Steps::default();
+    // First, because the program that the other steps build embeds the page.
+    let has_page = match web::missing().or_else(web::missing_packages) {
+        None => {
+            steps.step("page of the viewer", web::build);
+            true
+        }
+        Some(why) => {
+            steps.skip("page of the viewer", &why);
+            false
+        }
+    };
     steps.step("formatting", || sh::run("cargo fmt --all --check"));
     steps.step("clippy", || sh::run("cargo clippy --workspace --all-targets -- --deny warnings"));
     steps.step("documentation", documentation);
@@ -22,6 +33,11 @@ pub(crate) fn run() -> Outcome {
     }
     steps.step("examples in the documentation", || sh::run("cargo test --workspace --doc --quiet"));
     steps.step("tests", tests);
+    match web::missing_browser() {
+        None if has_page => steps.step("the viewer in a browser", web::test),
+        None => steps.skip("the viewer in a browser", "its page was not built"),
+        Some(why) => steps.skip("the viewer in a browser", &why),
+    }
     steps.step("demo", || sh::run("cargo xtask demo"));
     steps.step("fuzzing, briefly", || fuzz_minute::run(&["--seconds", "4"]));
     steps.close()

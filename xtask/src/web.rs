@@ -7,6 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::bench;
+use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
 /// The oldest Node that can build it.
@@ -27,10 +29,35 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     build()?;
     match script {
         None => Ok(()),
-        Some("test") => browse("test", "node --test tests/", &[]),
-        Some("measure") => browse("measure", "node tests/measure.mjs", &["--release"]),
-        Some(script) => browse(script, &format!("node tests/{script}.mjs"), &[]),
+        Some("test") => test(),
+        Some("measure") => measure(),
+        Some(script) => browse(script, &format!("node tests/{script}.mjs"), false, &[]),
     }
+}
+
+/// The tests in a browser; the page must have been built.
+pub(crate) fn test() -> Outcome {
+    browse("test", "node --test tests/", false, &[])
+}
+
+/// Events of the traces that are measured.
+const EVENTS: u32 = 10_000_000;
+
+/// On a generated trace, and on a real one of a kernel that is repeated, where `../shared` has it.
+fn measure() -> Outcome {
+    let folder = sh::target_dir().join("bench");
+    let generated = folder.join("ctf-viewer");
+    bench::trace::write(&generated, EVENTS)?;
+    let mut traces = vec![generated];
+    if let Some(kernel) = bench::ctf::unpacked("many-threads", &folder)? {
+        let repeated = folder.join("many-threads-42");
+        if !repeated.exists() {
+            repeat(&kernel, &repeated, 42)?;
+        }
+        traces.push(repeated);
+    }
+    let names: Vec<String> = traces.iter().map(|trace| trace.display().to_string()).collect();
+    browse("measure", "node tests/measure.mjs", true, &[("TRACES", names.join(","))])
 }
 
 /// What is missing to build the page; `None`: nothing.
@@ -54,12 +81,23 @@ pub(crate) fn missing_browser() -> Option<String> {
     })
 }
 
+/// Installs the packages of the page; why that cannot be done, where it cannot.
+pub(crate) fn missing_packages() -> Option<String> {
+    let failed = install().is_err();
+    failed.then(|| "the packages of the page cannot be installed here".to_owned())
+}
+
+fn install() -> Outcome {
+    if is_installed(&sh::root().join("web")) {
+        return Ok(());
+    }
+    in_web("npm ci --ignore-scripts --no-audit --no-fund --loglevel=error")
+}
+
 /// Builds the page into `web/dist`, from packages as the lock file names them.
 pub(crate) fn build() -> Outcome {
     let web = sh::root().join("web");
-    if !is_installed(&web) {
-        in_web("npm ci --ignore-scripts --no-audit --no-fund --loglevel=error")?;
-    }
+    install()?;
     in_web("npx --no-install svelte-check --tsconfig ./tsconfig.json --fail-on-warnings")?;
     // Files of an older build would be embedded too; the folder itself belongs to git.
     for entry in fs::read_dir(web.join("dist")).into_iter().flatten().flatten() {
@@ -84,19 +122,18 @@ fn in_web(line: &str) -> Outcome {
 }
 
 /// Builds the program with the page and lets a script of `web/tests/` look at it.
-fn browse(what: &str, line: &str, profile: &[&str]) -> Outcome {
+fn browse(what: &str, line: &str, is_release: bool, environment: &[(&str, String)]) -> Outcome {
     if let Some(why) = missing_browser() {
         return Err(Trouble::CannotDo(why));
     }
-    let build = ["cargo", "build", "--quiet", "--package", "tracewright"];
-    let words: Vec<&str> = build.iter().chain(profile).copied().collect();
-    sh::run(&words.join(" "))?;
-    let folder = if profile.is_empty() { "debug" } else { "release" };
+    let (flag, folder) = if is_release { (" --release", "release") } else { ("", "debug") };
+    sh::run(&format!("cargo build --quiet --package tracewright{flag}"))?;
     let program = sh::target_dir().join(folder).join("tracewright");
     let output = sh::target_dir().join("web").join(what);
     fs::create_dir_all(&output)
         .map_err(|error| Trouble::CannotDo(format!("{} cannot be made: {error}", output.display())))?;
     let mut command: Command = sh::command(line);
     command.current_dir(sh::root().join("web")).env("TRACEWRIGHT", program).env("OUTPUT", output);
+    command.envs(environment.iter().map(|(name, value)| (*name, value)));
     sh::run_in(&mut command, &format!("cd web; {line}"))
 }

@@ -49,6 +49,8 @@ export interface Strip {
 
 export interface Unit {
   name: string;
+  /** What the name stands for, where it is a run. */
+  says?: string;
   run?: number;
   turns?: number;
   rest?: number;

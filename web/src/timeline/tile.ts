@@ -1,6 +1,6 @@
 // Tiles: the states of the rows on the screen, a little more time than the screen shows, painted once
 // when they arrive. Moving and zooming only copies them until newer ones are there.
-import { Newest } from "../lib/api";
+import { get } from "../lib/api";
 import { isDark } from "../lib/canvas";
 import type { Range } from "../lib/range";
 import type { Layer, RowStates, StateAbout } from "./api";
@@ -105,19 +105,37 @@ export function paint(rows: RowStates[], states: StateAbout[], range: Range, col
   return tile;
 }
 
+/** What a tile should show. */
+export interface Wanted {
+  range: Range;
+  whole: Range;
+  width: number;
+  rows: number[];
+  states: StateAbout[];
+  height: number;
+  /** Changes when the server knows more. */
+  version: string;
+}
+
 /** Keeps the tile of one layer up to date. */
 export class Tiles {
   tile: Tile | undefined;
-  private readonly newest = new Newest();
   private key = "";
+  private isAsking = false;
+  private next: Wanted | undefined;
 
   constructor(
     private readonly layer: Layer,
     private readonly changed: () => void,
   ) {}
 
-  /** Sees to a tile that covers `range` for `rows`. `version` changes when the server knows more. */
-  async need(range: Range, whole: Range, width: number, rows: number[], states: StateAbout[], height: number, version: string): Promise<void> {
+  /** Sees to a tile for what is wanted. One question at a time: while things move, each answer is shown. */
+  async need(wanted: Wanted): Promise<void> {
+    if (this.isAsking) {
+      this.next = wanted;
+      return;
+    }
+    const { range, whole, width, rows, states, height, version } = wanted;
     const span = range.to - range.from;
     const key = `${rows.join()} ${version} ${height} ${width} ${isDark()}`;
     const old = this.tile;
@@ -128,13 +146,18 @@ export class Tiles {
     const from = Math.max(whole.from, range.from - span * 0.6);
     const to = Math.min(whole.to, range.to + span * 0.6);
     const columns = Math.max(1, Math.min(8192, Math.round(((to - from) / span) * width)));
-    const answer = await this.newest
-      .ask<{ rows: RowStates[] }>("timeline/states", { from: from.toFixed(0), to: to.toFixed(0), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer })
-      .catch(() => undefined);
-    if (!answer) return;
-    this.key = key;
-    this.tile = paint(answer.rows, states, { from: Math.round(from), to: Math.round(to) }, columns, height);
-    this.changed();
+    const query = { from: from.toFixed(0), to: to.toFixed(0), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer };
+    this.isAsking = true;
+    const answer = await get<{ rows: RowStates[] }>("timeline/states", query).catch(() => undefined);
+    this.isAsking = false;
+    if (answer) {
+      this.key = key;
+      this.tile = paint(answer.rows, states, { from: Math.round(from), to: Math.round(to) }, columns, height);
+      this.changed();
+    }
+    const next = this.next;
+    this.next = undefined;
+    if (next) void this.need(next);
   }
 
   forget(): void {

@@ -52,7 +52,7 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
 }
 
 /// Unpacks a trace of `../shared`, once; gives the folder that holds it.
-pub(super) fn unpacked(name: &str, folder: &Path) -> Result<Option<PathBuf>, Trouble> {
+pub(crate) fn unpacked(name: &str, folder: &Path) -> Result<Option<PathBuf>, Trouble> {
     let archive = sh::root().join(format!("../shared/data/ctf/{name}.tar.zst"));
     if !archive.exists() {
         return Ok(None);

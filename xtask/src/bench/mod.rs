@@ -3,12 +3,12 @@
 //! Every line of the table is a ratio or a rate of one run on one machine, with its target beside
 //! it. Our own worst cases are lines like any other. The raw samples go to `target/bench/`.
 
-mod ctf;
+pub(crate) mod ctf;
 mod loops;
 mod lost;
 mod measure;
 mod table;
-mod trace;
+pub(crate) mod trace;
 mod words;
 
 use table::Table;

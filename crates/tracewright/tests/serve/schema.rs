@@ -10,6 +10,17 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
         assert!(target.is_object(), "there is no schema {name}");
         return misfits(document, target, value, place, out);
     }
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let fits = |schema: &Value| {
+            let mut found = vec![];
+            misfits(document, schema, value, place, &mut found);
+            found.is_empty()
+        };
+        if !choices.iter().any(fits) {
+            out.push(format!("{place} is {value}, none of those that it may be"));
+        }
+        return;
+    }
     for key in schema.as_object().unwrap().keys() {
         let known = [
             "type",

@@ -29,15 +29,27 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// A server for a trace with these lines.
     pub(crate) fn start(trace: &str) -> Server {
+        Server::of(Some(trace), "trace.jsonl")
+    }
+
+    /// A server for what lies there.
+    pub(crate) fn open(path: &str) -> Server {
+        Server::of(None, path)
+    }
+
+    fn of(trace: Option<&str>, input: &str) -> Server {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder =
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("serve-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("trace.jsonl"), trace).unwrap();
+        if let Some(trace) = trace {
+            std::fs::write(folder.join("trace.jsonl"), trace).unwrap();
+        }
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-        command.args(["view", "trace.jsonl", "--no-open"]).current_dir(&folder);
+        command.args(["view", input, "--no-open"]).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();

@@ -74,6 +74,18 @@ impl TrackLoops {
         }
     }
 
+    /// The units of a kind of run as one text: `[A C]` for a loop, cut where it is long.
+    pub(super) fn says(&self, level: usize, id: RunId) -> String {
+        const SAID: usize = 12;
+        let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
+        let Some(word) = word else { return "?".into() };
+        let names: Vec<String> = word.units.iter().take(SAID).map(|&unit| self.unit(level, unit)).collect();
+        let apart = if names.iter().any(|name| name.chars().count() > 1) { " " } else { "" };
+        let more = if word.units.len() > SAID { "…" } else { "" };
+        let text = format!("{}{more}", names.join(apart));
+        if word.is_loop { format!("[{text}]") } else { text }
+    }
+
     /// The members of a kind of run.
     pub(super) fn word(&self, json: &mut Json, level: usize, id: RunId) {
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));

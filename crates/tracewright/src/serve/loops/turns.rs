@@ -76,6 +76,7 @@ fn inside(json: &mut Json, track: &TrackLoops, level: usize, unit: u64) {
         Some(below) => match levels.get(below).and_then(runs) {
             Some(run) => {
                 json.key("name").text(&track.unit(level, run.id.0));
+                json.key("says").text(&track.says(below, run.id));
                 json.key("run").number(unit);
                 if run.is_loop() {
                     let (turns, rest) = run.turns();

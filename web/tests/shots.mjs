@@ -1,0 +1,46 @@
+// Takes a picture of each view, for people: `cargo xtask web --shots` says where they are.
+import { join } from "node:path";
+import { browser, file, open, output, serve } from "./harness.mjs";
+import { lossyKernel } from "./kernel.mjs";
+
+const chromium = await browser();
+
+async function shot(name, args, steps, options = {}) {
+  const server = await serve(...args);
+  try {
+    const page = await open(chromium, server.url, options);
+    await page.waitForTimeout(1200);
+    await steps(page);
+    await page.waitForTimeout(700);
+    const path = join(output, `${name}.png`);
+    await page.screenshot({ path });
+    console.log(path);
+    for (const complaint of page.complaints) console.log(`  the page complains: ${complaint}`);
+    await page.context().close();
+  } finally {
+    server.close();
+  }
+}
+
+const kernel = file("kernel.jsonl", lossyKernel().text);
+const press = async (page, keys) => {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(250);
+  }
+};
+await shot("timeline", [kernel.path], (page) => press(page, ["v", "v", "i"]));
+await shot("timeline-dark", [kernel.path], (page) => press(page, ["v", "e", "e", "g"]), { colorScheme: "dark" });
+await shot("inferred", [kernel.path], (page) => press(page, ["w", "w", "e", "e", "v", "v"]));
+await shot("resolution", [kernel.path], (page) => press(page, ["r"]));
+await shot("tracks", ["examples/traces/lossy"], (page) => press(page, ["l"]));
+await shot("loops", ["examples/traces/complete"], async (page) => {
+  await page.getByRole("link", { name: "Loops" }).click();
+  await page.waitForTimeout(500);
+  await page.getByRole("button", { name: /^baker/ }).click();
+  await press(page, ["ArrowUp", "ArrowUp", "n"]);
+});
+await shot("figure-1", ["--symbols", "ABCBACACBCBACACACBCBACACACAC"], (page) => press(page, ["ArrowUp", "ArrowUp", "n"]));
+await shot("keys", [kernel.path], (page) => press(page, ["?"]));
+kernel.remove();
+await chromium.close();
