@@ -216,8 +216,15 @@ impl Scratch {
         self.0.iter().take_while(|word| word.load(Ordering::Relaxed) != 0).count() as u64
     }
 
-    pub(crate) fn clear(&self) {
-        let written = self.0.iter().take_while(|word| word.load(Ordering::Relaxed) != 0);
-        written.for_each(|word| word.store(0, Ordering::Relaxed));
+    /// The same if the thread says where it stands: quicker.
+    pub(crate) fn written_up_to(&self, cursor: Option<i64>) -> u64 {
+        let (start, end) = self.words();
+        let inside = cursor.filter(|cursor| (start..=end).contains(cursor));
+        inside.map_or_else(|| self.written(), |cursor| (cursor - start).cast_unsigned() / 4)
+    }
+
+    /// Forgets the words. Its thread must be the one that asks, or have ended.
+    pub(crate) fn clear(&mut self) {
+        unsafe { std::ptr::write_bytes(self.0.as_mut_ptr(), 0, self.0.len()) };
     }
 }

@@ -165,10 +165,11 @@ impl Agent {
         let (waste, waste_end) = self.waste.words();
         let Some(java) = self.java.get() else { return waste };
         let tid = jni.get_long(buffer, java.tid);
+        let stands = jni.get_long(buffer, java.cursor);
         let mut threads = self.threads();
         let mut fresh = None;
         let cursor = loop {
-            let answer = threads.ask(tid, &self.pool, now());
+            let answer = threads.ask(tid, stands, &self.pool, now());
             fresh = fresh.or(answer.fresh);
             if answer.queued {
                 self.slot_full.notify_one();

@@ -260,8 +260,9 @@ impl Threads {
         self.by_tid.insert(tid, thread);
     }
 
-    /// What the thread has written where it wrote is queued, counted or forgotten. `last`: it ended.
-    fn leave(&mut self, tid: i64, pool: &Pool, now: i64, last: bool) -> bool {
+    /// What the thread has written where it wrote is queued, counted or forgotten. `cursor`: where it
+    /// stands, if it says so itself. `last`: it ended.
+    fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> bool {
         let Some(thread) = self.by_tid.get_mut(&tid) else { return false };
         match std::mem::replace(&mut thread.place, Place::Nowhere) {
             Place::Slot(slot) => {
@@ -271,7 +272,7 @@ impl Threads {
                 return true;
             }
             Place::Scratch => {
-                let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
+                let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
                 if self.is_on && thread.recording == self.recording {
                     thread.lost += lost;
                     self.lost += lost;
@@ -291,9 +292,10 @@ impl Threads {
         false
     }
 
-    /// A thread asks for room.
-    pub(crate) fn ask(&mut self, tid: i64, pool: &Pool, now: i64) -> Answer {
-        let mut answer = Answer { queued: self.leave(tid, pool, now, false), given: None, fresh: None };
+    /// A thread asks for room. `cursor` is where it stands.
+    pub(crate) fn ask(&mut self, tid: i64, cursor: i64, pool: &Pool, now: i64) -> Answer {
+        let queued = self.leave(tid, Some(cursor), pool, now, false);
+        let mut answer = Answer { queued, given: None, fresh: None };
         if let Some(thread) = self.by_tid.get_mut(&tid)
             && self.is_on
             && thread.recording != self.recording
@@ -332,7 +334,7 @@ impl Threads {
 
     /// A thread has ended. Its entry, and what it lost at last, if so.
     pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
-        self.leave(tid, pool, now, true);
+        self.leave(tid, None, pool, now, true);
         self.by_tid.remove(&tid)
     }
 
