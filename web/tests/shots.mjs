@@ -41,6 +41,20 @@ await shot("loops", ["examples/traces/complete"], async (page) => {
   await press(page, ["ArrowUp", "ArrowUp", "n"]);
 });
 await shot("figure-1", ["--symbols", "ABCBACACBCBACACACBCBACACACAC"], (page) => press(page, ["ArrowUp", "ArrowUp", "n"]));
+const bakery = ["web/tests/bakery.capture", "--source-root", "crates/tracewright/src/serve/play/fixture"];
+const steps = (count) => (page) => press(page, Array.from({ length: count }, () => "ArrowRight"));
+await shot("play", bakery, steps(15));
+await shot("play-dark", bakery, steps(23), { colorScheme: "dark" });
+await shot("play-turns", bakery, async (page) => {
+  await steps(8)(page);
+  await press(page, ["l"]);
+});
+await shot("play-all", bakery, (page) => press(page, ["End", "ArrowLeft", "0"]));
+await shot("list", bakery, async (page) => {
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.getByLabel("Search calls").fill("heat");
+  await press(page, ["Enter"]);
+});
 await shot("keys", [kernel.path], (page) => press(page, ["?"]));
 kernel.remove();
 await chromium.close();

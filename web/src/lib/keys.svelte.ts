@@ -59,8 +59,9 @@ export function shown(key: string): string {
     PageUp: "PgUp",
     PageDown: "PgDn",
   };
+  if (key === "+") return key;
   return key
     .split("+")
     .map((part) => names[part] ?? part)
-    .join(" ") || "+";
+    .join(" ");
 }

@@ -115,6 +115,8 @@ export interface State {
   hidden: number;
   end: boolean;
   time: string | null;
+  /** What was lost directly before: 0 where nobody knows how much. */
+  lost?: number | null;
   skipped: { method: number; loop: number | null; turns: number }[];
   frames: Frame[];
 }
@@ -141,6 +143,9 @@ export interface Profile {
   total: number;
   min: (number | null)[];
   max: (number | null)[];
+  /** Places where something was lost: how many, and the positions of the first ones. */
+  losses: number;
+  gaps: number[];
 }
 
 /** `Oven.bake`, and what people write for the special names. */

@@ -73,3 +73,10 @@ export function follow(camera: Camera, box: Box, caller: Box | undefined, line: 
   if (top - margin < y) y = top - margin;
   return { x, y, zoom };
 }
+
+/** Whether a bubble is in sight, or so near that a small move of the camera would show it. */
+export function near(camera: Camera, size: Size, box: Box, margin = 0.6): boolean {
+  const [w, h] = [size.w / camera.zoom, size.h / camera.zoom];
+  const inX = box.x + box.w >= camera.x - w * margin && box.x <= camera.x + w * (1 + margin);
+  return inX && box.y + box.h >= camera.y - h * margin && box.y <= camera.y + h * (1 + margin);
+}

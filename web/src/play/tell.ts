@@ -4,7 +4,7 @@ import { counted, grouped } from "../lib/format";
 import { title, turnOf, type Frame, type State } from "./api";
 
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
-export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip";
+export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost";
 
 export interface Told {
   event: Event;
@@ -15,8 +15,16 @@ function same(one: Frame | undefined, other: Frame | undefined): boolean {
   return !!one && !!other && one.method === other.method && one.begin === other.begin && one.depth === other.depth;
 }
 
-/** What led from one state to the next; `line` gives the line of a block of a method, if it is known. */
+/** The same, with what was lost directly before. */
 export function tell(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Told {
+  const told = happened(before, now, line);
+  if (now.lost == null) return told;
+  const lost = now.lost > 0 ? `${counted(now.lost, "record")} were lost` : "Something was lost";
+  return { event: "lost", text: `${lost} just before this. ${told.text}` };
+}
+
+/** What led from one state to the next; `line` gives the line of a block of a method, if it is known. */
+function happened(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Told {
   const last = now.frames.at(-1);
   if (!last) return { event: "begin", text: "Nothing was recorded in this thread." };
   const where = last.block === null ? undefined : line(last.method, last.block);

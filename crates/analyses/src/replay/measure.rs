@@ -41,15 +41,26 @@ enum BlockSet {
     #[default]
     None,
     All,
-    Some(Vec<(MethodId, BlockId)>),
+    /// No block, but places where something was lost.
+    Gaps,
+    /// By method and block: [`YES`], or anything else.
+    Some(Vec<Vec<u8>>),
 }
+
+const YES: u8 = 2;
+const NO: u8 = 1;
+/// A class file has fewer methods and blocks than fit into these; a damaged index may say otherwise.
+const METHODS: u32 = 1 << 24;
+const BLOCKS: u32 = 1 << 16;
 
 impl BlockSet {
     fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
         match (self, method) {
-            (BlockSet::None, _) | (_, None) => false,
+            (BlockSet::None | BlockSet::Gaps, _) | (_, None) => false,
             (BlockSet::All, _) => true,
-            (BlockSet::Some(all), Some(method)) => all.binary_search(&(method, block)).is_ok(),
+            (BlockSet::Some(all), Some(method)) => {
+                all.get(method.0 as usize).and_then(|blocks| blocks.get(block as usize)) == Some(&YES)
+            }
         }
     }
 }
@@ -73,27 +84,36 @@ impl Measure {
         Measure::compute(replay, &|_| true, BlockSet::None, false)
     }
 
+    /// Every place where something was lost.
+    pub fn gaps(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::Gaps, false)
+    }
+
     /// What is wanted. Costs one look at each item of the tree.
     pub fn of(replay: &Replay, wanted: &Wanted<'_>) -> Measure {
-        let mut blocks = Vec::new();
+        let mut blocks: Vec<Vec<u8>> = Vec::new();
+        let mut any = false;
         for (row, id) in replay.rows.iter().zip(0..) {
-            let Some(method) = owner(row.kind) else { continue };
+            let Some(method) = owner(row.kind).filter(|method| method.0 < METHODS) else { continue };
+            let at = method.0 as usize;
+            if blocks.len() <= at {
+                blocks.resize(at + 1, Vec::new());
+            }
+            let Some(known) = blocks.get_mut(at) else { continue };
             for item in replay.items(NodeId(id)) {
-                if let Some(block) = item.block()
-                    && blocks.last() != Some(&(method, block))
-                    && (wanted.block)(method, block)
-                {
-                    blocks.push((method, block));
+                let Some(block) = item.block().filter(|&block| block < BLOCKS) else { continue };
+                let place = block as usize;
+                if known.len() <= place {
+                    known.resize(place + 1, 0);
+                }
+                if known[place] == 0 {
+                    let is_wanted = (wanted.block)(method, block);
+                    known[place] = if is_wanted { YES } else { NO };
+                    any |= is_wanted;
                 }
             }
-            if blocks.len() > 1 << 16 {
-                blocks.sort_unstable();
-                blocks.dedup();
-            }
         }
-        blocks.sort_unstable();
-        blocks.dedup();
-        let set = if blocks.is_empty() { BlockSet::None } else { BlockSet::Some(blocks) };
+        let set = if any { BlockSet::Some(blocks) } else { BlockSet::None };
         Measure::compute(replay, wanted.frame, set, wanted.first_turns)
     }
 
@@ -151,7 +171,7 @@ impl Measure {
         match item.what() {
             What::Block(block) | What::Catch(block) => u64::from(self.blocks.has(owner(kind), block)),
             What::Node(node) => self.of_node(node),
-            What::Gap(_) => 0,
+            What::Gap(_) => u64::from(matches!(self.blocks, BlockSet::Gaps)),
         }
     }
 

@@ -200,6 +200,25 @@ impl Replay {
         }
     }
 
+    /// What was lost directly before the end of the path, or at it; 0 where nobody knows how much.
+    pub fn lost_before(&self, path: &Path) -> Option<u32> {
+        for place in path.places.iter().rev() {
+            let items = self.items(place.node);
+            if let Some(What::Gap(lost)) = items.get(place.item).map(|item| item.what()) {
+                return Some(lost);
+            }
+            match place.item.checked_sub(1).and_then(|before| items.get(before)) {
+                Some(before) if place.copy == 0 && place.item < items.len() => match before.what() {
+                    What::Gap(lost) => return Some(lost),
+                    _ => return None,
+                },
+                _ if place.copy > 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The loops around the end of the path, outermost first, calls in a row included.
     pub fn loops(&self, blocks: &Measure, path: &Path) -> Vec<LoopPlace> {
         let mut found = Vec::new();

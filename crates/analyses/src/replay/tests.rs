@@ -261,6 +261,39 @@ fn matches_are_counted_and_found_like_in_the_list() {
 }
 
 #[test]
+fn every_loss_is_found_at_its_place() {
+    let code = code();
+    let mut some = 0;
+    for seed in 0..60 {
+        let steps = random(seed);
+        let replay = build(&code, &steps);
+        let root = replay.threads[0].root;
+        let (blocks, gaps) = (Measure::blocks(&replay), Measure::gaps(&replay));
+        let (mut expected, mut ran) = (Vec::new(), 0);
+        for step in &steps {
+            match step {
+                Step::Blocks(blocks, times) => ran += blocks.len() as u64 * times,
+                Step::Gap => expected.push(ran),
+                _ => {}
+            }
+        }
+        let path = |k| replay.select(root, &blocks, &gaps, k).unwrap();
+        let found: Vec<u64> = (0..gaps.of_node(root)).map(|k| path(k).position).collect();
+        assert_eq!(found, expected, "seed {seed}");
+        for &position in &expected {
+            let path = replay.seek(root, &blocks, position).unwrap();
+            assert_eq!(replay.lost_before(&path), Some(3), "seed {seed} at {position}");
+        }
+        for position in (0..ran).filter(|position| !expected.contains(position)) {
+            let path = replay.seek(root, &blocks, position).unwrap();
+            assert_eq!(replay.lost_before(&path), None, "seed {seed} at {position}");
+        }
+        some += expected.len();
+    }
+    assert!(some > 10);
+}
+
+#[test]
 fn equal_calls_are_kept_once() {
     let code = code();
     let mut steps = vec![Step::Enter(0, Entered::Outermost), Step::Blocks(vec![0], 1)];

@@ -22,15 +22,15 @@ impl State {
                 {
                     return 1 + self.more_blocks(about, block, &words[1..]);
                 }
-                self.block_of_another(methods, owner, about, block);
+                self.block_of_another(owner, about, block);
             }
             Meaning::Returns => {
                 let fits = |place| place == ANYWHERE || about.returns(place);
-                self.end(methods, owner, about, fits, Left::Returned);
+                self.end(owner, about, fits, Left::Returned);
             }
             Meaning::Unwound => {
                 let fits = |place| !about.is_uncovered(if place == BEFORE { 0 } else { place });
-                self.end(methods, owner, about, fits, Left::Threw);
+                self.end(owner, about, fits, Left::Threw);
             }
         }
         1
@@ -110,11 +110,10 @@ impl State {
 
     /// The block does not fit the innermost frame: it belongs to one below, or to one whose
     /// beginning nobody saw.
-    fn block_of_another(&mut self, methods: &Methods, owner: u32, about: &MethodWords, block: BlockId) {
+    fn block_of_another(&mut self, owner: u32, about: &MethodWords, block: BlockId) {
         let known = self.frames.close_down_to(
             owner,
             |place| fits(about, place, block),
-            methods,
             &mut self.queue,
             &mut self.doubts,
         );
@@ -126,15 +125,8 @@ impl State {
     }
 
     /// A frame of `about` ended: the nearest one whose place `fits`.
-    fn end(
-        &mut self,
-        methods: &Methods,
-        owner: u32,
-        about: &MethodWords,
-        fits: impl Fn(BlockId) -> bool,
-        how: Left,
-    ) {
-        let known = self.frames.close_down_to(owner, fits, methods, &mut self.queue, &mut self.doubts);
+    fn end(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool, how: Left) {
+        let known = self.frames.close_down_to(owner, fits, &mut self.queue, &mut self.doubts);
         if !known {
             self.doubts.unseen_beginnings += 1;
             self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);

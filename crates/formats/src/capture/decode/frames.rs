@@ -102,7 +102,6 @@ impl Frames {
         &mut self,
         method: u32,
         fits: impl Fn(BlockId) -> bool,
-        methods: &Methods,
         queue: &mut Queue,
         doubts: &mut Doubts,
     ) -> bool {
@@ -117,12 +116,12 @@ impl Frames {
         self.credit = (most - searched).saturating_sub(limits::CAPTURE_SEARCH);
         let Some(above) = found else { return false };
         for _ in 0..above {
-            let place = self.place().unwrap_or(ANYWHERE);
-            let uncovered = self.frames.last().is_some_and(|top| {
-                methods.get(top.method).is_uncovered(if place == BEFORE { 0 } else { place })
-            });
-            doubts.unseen_ends += u64::from(!uncovered);
-            self.pop(if uncovered { Left::Threw } else { Left::Unseen }, queue);
+            // Returning leaves a word. Where nothing was lost, a frame that ended without one was left
+            // by an exception that could not be noted: in a constructor before `super()`, or because
+            // the stack was too full for the handler.
+            let threw = self.frames.len() > self.forgotten;
+            doubts.unseen_ends += u64::from(!threw);
+            self.pop(if threw { Left::Threw } else { Left::Unseen }, queue);
         }
         true
     }

@@ -79,7 +79,10 @@ fn from_source(method: &Method, lines: &[String], (class, name): (&str, &str)) -
         true => first,
         false => (first.saturating_sub(HEAD).max(1)..=first).rev().find(is_head).unwrap_or(first),
     };
-    let closes = text(last + 1).is_some_and(|text| text.trim() == "}");
+    // The brace that closes the method stands below its head; another one closes the class.
+    let indent = |text: &str| text.len() - text.trim_start().len();
+    let head_indent = text(first).map(indent);
+    let closes = text(last + 1).is_some_and(|text| text.trim() == "}" && Some(indent(text)) == head_indent);
     let last = if closes && !name.starts_with("lambda$") { last + 1 } else { last };
     let rows = (first..=last).take(ROWS).map(|line| Row {
         line,

@@ -83,6 +83,14 @@ pub(crate) struct Recording {
     pub(super) measures: Measures,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
+    profile: Mutex<Option<Drawn>>,
+}
+
+/// The profile that was drawn last.
+#[derive(Debug)]
+struct Drawn {
+    of: (NodeId, usize),
+    body: Vec<u8>,
 }
 
 /// The contexts of a thread and the table to find them.
@@ -113,6 +121,7 @@ impl Recording {
             measures: Measures::default(),
             counts: Mutex::default(),
             contexts: Mutex::default(),
+            profile: Mutex::default(),
             replay,
         }
     }
@@ -136,6 +145,19 @@ impl Recording {
     /// Where counting is done, one at a time.
     pub(super) fn with_counts<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
         work(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The profile that was drawn last, or a new one.
+    pub(super) fn profile(&self, root: NodeId, pixels: usize, draw: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+        let mut last = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(drawn) if drawn.of == (root, pixels) => drawn.body.clone(),
+            _ => {
+                let body = draw();
+                *last = Some(Drawn { of: (root, pixels), body: body.clone() });
+                body
+            }
+        }
     }
 
     /// The contexts of a thread, worked out when first asked for.

@@ -103,6 +103,7 @@ fn reply(
             thread.moments.get(after.checked_sub(1)?)
         });
         json.key("time").text_or_null(time.map(|time| time.1.to_string()).as_deref());
+        json.key("lost").number_or_null(recording.replay.lost_before(path));
         describe(recording, root, path, json);
     });
     Reply::json(json.out)

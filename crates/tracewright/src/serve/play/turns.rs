@@ -1,6 +1,6 @@
 //! `/api/play/profile`: how deep the calls were. `/api/play/variants`, `/api/play/turn`: the turns of a loop.
 
-use analyses::replay::LoopPlace;
+use analyses::replay::{LoopPlace, Measure, NodeId};
 
 use super::recording::Recording;
 use super::state::loop_key;
@@ -9,8 +9,9 @@ use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
 
-/// Pixels and variants that are told.
+/// Pixels, losses and variants that are told.
 const PIXELS: u64 = 4096;
+const GAPS: u64 = 2000;
 const VARIANTS: usize = 60;
 
 pub(super) fn profile(session: &Session, request: &Request) -> Reply {
@@ -23,14 +24,24 @@ pub(super) fn profile(session: &Session, request: &Request) -> Reply {
     };
     let Some(root) = recording.root(thread) else { return bad() };
     let pixels = pixels.min(PIXELS) as usize;
+    Reply::json(recording.profile(root, pixels, || draw(&recording, root, pixels)))
+}
+
+fn draw(recording: &Recording, root: NodeId, pixels: usize) -> Vec<u8> {
     let profile = recording.heights.profile(&recording.replay, &recording.blocks, root, pixels);
     let mut json = Json::default();
     json.object(|json| {
         json.key("total").number(recording.total(root));
         json.key("min").array(&profile, |json, pixel| json.number_or_null(pixel.map(|pixel| pixel.min)));
         json.key("max").array(&profile, |json, pixel| json.number_or_null(pixel.map(|pixel| pixel.max)));
+        let gaps = recording.measures.get("gaps", || Measure::gaps(&recording.replay));
+        let all = gaps.of_node(root);
+        json.key("losses").number(all);
+        let found =
+            (0..all.min(GAPS)).filter_map(|k| recording.replay.select(root, &recording.blocks, &gaps, k));
+        json.key("gaps").array(found, |json, path| json.number(path.position));
     });
-    Reply::json(json.out)
+    json.out
 }
 
 /// Where a turn begins.
