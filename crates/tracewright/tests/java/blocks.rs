@@ -158,7 +158,7 @@ fn filters_choose_classes_and_methods() {
         ("c", &["--include", "Nobody"], &[]),
         ("d", &["--include", "java.util.ArrayList#sort"], &["java.util.ArrayList.sort"]),
     ] {
-        let options = [&["-o", name], options].concat();
+        let options = [&["-o", name][..], options].concat();
         let traced = kinds.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
         assert_eq!(traced.status.code(), Some(7), "{}", shown(&traced));
         let entries = show::entries(&show::open(&kinds.folder.join(name)));
