@@ -5,7 +5,9 @@ use classfile::instrument::blocks;
 use classfile::line_table::LineTable;
 use classfile::method::Method;
 use classfile::modified_utf8::to_text;
+use classfile::paths;
 use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
+use formats::capture::paths as capture;
 use formats::capture::words::block_flags;
 use model::ClassId;
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop};
@@ -57,6 +59,36 @@ pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: impl Fn(
             | (if uncovered { block_flags::UNCOVERED } else { 0 })
     };
     (0..).zip(&graph.blocks).map(flag).collect()
+}
+
+/// What a reader needs to tell ways by their codes.
+pub(crate) fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
+    let block = |block: &paths::NumberedBlock| capture::NumberedBlock {
+        start: block.start,
+        fresh: block.fresh,
+        counted: block.counted,
+        in_counted_loop: block.in_counted_loop,
+        site: block.site,
+        stop: block.stop,
+    };
+    let edge = |edge: &paths::NumberedEdge| capture::NumberedEdge {
+        role: match edge.role {
+            paths::EdgeRole::Through => capture::EdgeRole::Through,
+            paths::EdgeRole::Cut => capture::EdgeRole::Cut,
+            paths::EdgeRole::Turn => capture::EdgeRole::Turn,
+        },
+        value: edge.value,
+    };
+    let numbering = capture::Numbering {
+        blocks: numbering.blocks.iter().map(block).collect(),
+        edges: numbering.edges.iter().map(edge).collect(),
+        handlers: numbering.handlers.clone(),
+        entry: numbering.entry,
+        codes: numbering.codes,
+    };
+    let mut out = Vec::new();
+    numbering.put(&mut out);
+    out
 }
 
 fn kind(kind: graph::EdgeKind) -> EdgeKind {

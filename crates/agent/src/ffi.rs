@@ -432,9 +432,18 @@ impl Jni {
 
     /// A field of type long.
     pub(crate) fn long_field(self, class: Ref, name: &CStr) -> Option<Field> {
-        let (name, long) = (name.as_ptr(), c"J".as_ptr());
+        self.field(class, name, c"J")
+    }
+
+    /// A field of type int.
+    pub(crate) fn int_field(self, class: Ref, name: &CStr) -> Option<Field> {
+        self.field(class, name, c"I")
+    }
+
+    fn field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<Field> {
+        let (name, kind) = (name.as_ptr(), kind.as_ptr());
         let field = unsafe {
-            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = long) -> *mut c_void)
+            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = kind) -> *mut c_void)
         };
         (!self.clear_exception() && !field.is_null()).then_some(Field(field))
     }
@@ -457,6 +466,10 @@ impl Jni {
 
     pub(crate) fn set_long(self, object: Ref, field: Field, value: i64) {
         unsafe { call!(self, 110, (Ref = object, *mut c_void = field.0, i64 = value)) };
+    }
+
+    pub(crate) fn set_int(self, object: Ref, field: Field, value: i32) {
+        unsafe { call!(self, 109, (Ref = object, *mut c_void = field.0, i32 = value)) };
     }
 
     pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {

@@ -87,6 +87,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
         tid: jni.long_field(buffer, c"tid")?,
         cursor: jni.long_field(buffer, c"cursor")?,
         end: jni.long_field(buffer, c"end")?,
+        at: jni.int_field(buffer, c"at")?,
         thread_tid: jni.long_field(thread, c"tid")?,
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })

@@ -7,9 +7,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use formats::capture::{Encoding, words};
+use classfile::paths::{CODES_END, Surroundings};
+use formats::capture::Encoding;
 
-/// What a class is known by: a sum over its bytes, name, loader and encoding.
+/// The first number that is given out: 1 means "nothing new" where a number says how far a caller is.
+const FIRST: u32 = 2;
+
+/// What a class is known by: a sum over its bytes, name, loader and the way of recording.
 type Key = [u8; 32];
 
 /// Numbers that were given out.
@@ -20,7 +24,7 @@ pub(crate) struct Ids {
 
 impl Default for Ids {
     fn default() -> Self {
-        Self { known: Mutex::new((HashMap::new(), words::FIRST)) }
+        Self { known: Mutex::new((HashMap::new(), FIRST)) }
     }
 }
 
@@ -31,10 +35,11 @@ impl Ids {
         sha256: &Key,
         name: &str,
         loader: u32,
-        encoding: Encoding,
+        way: (Encoding, Surroundings),
         count: u32,
     ) -> Option<u32> {
-        let text = [&sha256[..], &loader.to_le_bytes(), &[encoding.to_byte()], name.as_bytes()].concat();
+        let way = [way.0.to_byte(), u8::from(way.1.jdk_is_recorded)];
+        let text = [&sha256[..], &loader.to_le_bytes(), &way, name.as_bytes()].concat();
         let key = classfile::sha256::sum(&text);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (classes, next) = &mut *known;
@@ -42,7 +47,7 @@ impl Ids {
             return Some(*first);
         }
         let first = *next;
-        let end = first.checked_add(count).filter(|&end| end < words::RESERVED)?;
+        let end = first.checked_add(count).filter(|&end| end < CODES_END)?;
         *next = end;
         classes.insert(key, first);
         Some(first)
@@ -56,12 +61,13 @@ mod tests {
     #[test]
     fn a_class_keeps_its_numbers_and_no_two_share_one() {
         let ids = Ids::default();
-        let ask = |sum: u8, name, loader, count| ids.of(&[sum; 32], name, loader, Encoding::Blocks, count);
-        assert_eq!(ask(1, "A", 1, 10), Some(1));
-        assert_eq!(ask(1, "A", 2, 10), Some(11), "another loader is another class");
-        assert_eq!(ask(2, "A", 1, 10), Some(21), "other bytes are another class");
-        assert_eq!(ask(1, "A", 1, 10), Some(1));
-        assert_eq!(ask(3, "B", 1, words::RESERVED), None);
-        assert_eq!(ask(3, "B", 1, 1), Some(31));
+        let way = (Encoding::Blocks, Surroundings { jdk_is_recorded: false });
+        let ask = |sum: u8, name, loader, count| ids.of(&[sum; 32], name, loader, way, count);
+        assert_eq!(ask(1, "A", 1, 10), Some(2));
+        assert_eq!(ask(1, "A", 2, 10), Some(12), "another loader is another class");
+        assert_eq!(ask(2, "A", 1, 10), Some(22), "other bytes are another class");
+        assert_eq!(ask(1, "A", 1, 10), Some(2));
+        assert_eq!(ask(3, "B", 1, CODES_END), None);
+        assert_eq!(ask(3, "B", 1, 1), Some(32));
     }
 }

@@ -30,6 +30,8 @@ mod recorder;
 mod recorder_class;
 mod recording;
 mod retransform;
+#[cfg(test)]
+mod round_trip;
 mod session;
 mod sys;
 mod threads;

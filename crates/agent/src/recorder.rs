@@ -31,6 +31,7 @@ pub(crate) struct Java {
     pub(crate) tid: Field,
     pub(crate) cursor: Field,
     pub(crate) end: Field,
+    pub(crate) at: Field,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,
     /// The class of virtual threads, where there are some.
@@ -176,8 +177,13 @@ impl Agent {
                 None => (waste, waste_end),
             };
             // Under the lock, so that a stop which sets the end to 0 is never undone.
+            if fresh.is_some() {
+                // What a caller of an earlier recording said means nothing in this one.
+                jni.set_int(buffer, java.at, 1);
+            }
             jni.set_long(buffer, java.cursor, cursor);
-            jni.set_long(buffer, java.end, end);
+            // A record has up to four words and only asks whether there is room for the first.
+            jni.set_long(buffer, java.end, end - 12);
             break cursor;
         };
         drop(threads);

@@ -3,7 +3,8 @@
 //!
 //! ```java
 //! public final class TracewrightBuffer {
-//!     public long tid, cursor, end;                 // whose; where the next word goes; where the slot ends
+//!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
+//!     public int at;                                // how far the innermost frame is: only for paths
 //!     public TracewrightBuffer(long tid) { this.tid = tid; }
 //! }
 //! public final class TracewrightRecorder {
@@ -32,6 +33,8 @@
 //! `rec` is written out in `enter` as well. `@ForceInline` protects them against the budgets of the
 //! callers, `@Hidden` (two kinds, for old and new JDKs; unknown ones are ignored) keeps them out of
 //! stack traces. Class file version 55 suits all JDKs from 11 on.
+
+mod path_records;
 
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
@@ -65,11 +68,14 @@ pub(crate) fn buffer() -> Result<Vec<u8>> {
     for field in [&b"tid"[..], b"cursor", b"end"] {
         class.field(PUBLIC, field, b"J")?;
     }
+    class.field(PUBLIC, b"at", b"I")?;
     let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
+    let at = class.pool.add_field(BUFFER_CLASS, b"at", b"I")?;
     let tid = class.pool.add_field(BUFFER_CLASS, b"tid", b"J")?;
     let mut code = CodeBuilder::new(3, 3);
     code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object));
-    code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, tid)).op(Opcode::RETURN);
+    code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, tid));
+    code.op(Opcode::ALOAD_0).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, at)).op(Opcode::RETURN);
     class.method(PUBLIC, b"<init>", b"(J)V", Some(&code), &[])?;
     Ok(class.finish())
 }
@@ -83,18 +89,22 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     let names = Names::of(&mut class)?;
     let hot = annotations(&mut class, &HOT)?;
     let hidden = annotations(&mut class, &HOT[1..])?;
-    let hot: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hot)];
-    let hidden: [(&[u8], &[u8]); 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
+    let hot: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hot)];
+    let hidden: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
 
     let initialiser = names.initialiser(&mut class)?;
     class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
     class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter()), &hot)?;
     class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hot)?;
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.unwind()), &hidden)?;
+    path_records::add(&mut class, &names, &hot)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
     Ok(class.finish())
 }
+
+/// Name and content.
+type Attribute<'b> = (&'b [u8], &'b [u8]);
 
 const HOT: [&[u8]; 3] = [
     b"Ljdk/internal/vm/annotation/ForceInline;",
@@ -127,6 +137,8 @@ struct Names {
     current: u16,
     get_long: u16,
     put_int: u16,
+    put_long: u16,
+    at: u16,
     find: u16,
     full: u16,
     enter: u16,
@@ -147,6 +159,8 @@ impl Names {
             current: pool.add_method(b"java/lang/Thread", b"currentThread", b"()Ljava/lang/Thread;")?,
             get_long: pool.add_method(UNSAFE_CLASS, b"getLong", b"(Ljava/lang/Object;J)J")?,
             put_int: pool.add_method(UNSAFE_CLASS, b"putInt", b"(JI)V")?,
+            put_long: pool.add_method(UNSAFE_CLASS, b"putLong", b"(JJ)V")?,
+            at: pool.add_field(BUFFER_CLASS, b"at", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             enter: pool.add_method(RECORDER_CLASS, b"enter", &RECORDER.enter_descriptor())?,
@@ -189,31 +203,47 @@ impl Names {
         // locals: 0 id, 1-2 tid, 3 buffer, 4-5 cursor
         let mut code = CodeBuilder::new(5, 6);
         let (found, room) = (code.label(), code.label());
+        self.look_up(&mut code, found, &[V::Integer], 1, 3);
+        self.room(&mut code, Opcode::ALOAD_3, 4, room);
+        code.mark(room).frame(room, &[V::Integer, V::Long, V::Object(self.buffer), V::Long], &[]);
+        self.store(&mut code, Opcode::ALOAD_3, Opcode::ILOAD_0, 4);
+        code.op(Opcode::ALOAD_3).op(Opcode::ARETURN);
+        code
+    }
+
+    /// The thread's buffer into a local. `tid`: two locals for the thread's number; `before`: what the
+    /// locals before that hold.
+    fn look_up(
+        &self,
+        code: &mut CodeBuilder,
+        found: classfile::code_builder::Label,
+        before: &[V],
+        tid: u16,
+        buffer: u16,
+    ) {
+        let load_tid = || Instruction::with_local(Opcode::LLOAD, tid);
+        let load = || Instruction::with_local(Opcode::ALOAD, buffer);
+        let keep = || Instruction::with_local(Opcode::ASTORE, buffer);
         code.op(with(Opcode::GETSTATIC, self.u))
             .op(with(Opcode::INVOKESTATIC, self.current))
             .op(with(Opcode::GETSTATIC, self.offset))
             .op(with(Opcode::INVOKEVIRTUAL, self.get_long))
-            .op(Opcode::LSTORE_1);
+            .op(Instruction::with_local(Opcode::LSTORE, tid));
         code.op(with(Opcode::GETSTATIC, self.table))
-            .op(Opcode::LLOAD_1)
+            .op(load_tid())
             .op(Opcode::L2I)
             .op(Instruction::push_small(TABLE - 1))
             .op(Opcode::IAND)
             .op(Opcode::AALOAD)
-            .op(Opcode::ASTORE_3);
-        code.op(Opcode::ALOAD_3)
+            .op(keep());
+        code.op(load())
             .op(with(Opcode::GETFIELD, self.tid))
-            .op(Opcode::LLOAD_1)
+            .op(load_tid())
             .op(Opcode::LCMP)
             .jump(Opcode::IFEQ, found);
-        code.op(Opcode::LLOAD_1).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_3);
-        let buffer = V::Object(self.buffer);
-        code.mark(found).frame(found, &[V::Integer, V::Long, buffer], &[]);
-        self.room(&mut code, Opcode::ALOAD_3, 4, room);
-        code.mark(room).frame(room, &[V::Integer, V::Long, buffer, V::Long], &[]);
-        self.store(&mut code, Opcode::ALOAD_3, Opcode::ILOAD_0, 4);
-        code.op(Opcode::ALOAD_3).op(Opcode::ARETURN);
-        code
+        code.op(load_tid()).op(with(Opcode::INVOKESTATIC, self.find)).op(keep());
+        let known = [before, &[V::Long, V::Object(self.buffer)]].concat();
+        code.mark(found).frame(found, &known, &[]);
     }
 
     fn rec(&self) -> CodeBuilder {

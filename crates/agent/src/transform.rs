@@ -1,12 +1,15 @@
 //! One class file: instrumented, and described for the capture. Needs no virtual machine.
 
 use classfile::control_flow_graph::ControlFlowGraph;
-use classfile::filters::Filters;
+use classfile::filters::{Filters, Pattern};
 use classfile::instrument::blocks::Blocks;
+use classfile::instrument::calls::Calls;
+use classfile::instrument::paths::Paths;
 use classfile::instrument::plan::Plan;
 use classfile::instrument::{self, Subject};
 use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
+use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits, sha256};
 use formats::capture::{ClassRecord, Encoding, MethodRecord};
 
@@ -33,10 +36,21 @@ pub(crate) enum Not {
 }
 
 /// The plan of an encoding. The seam where another way to record is added.
-fn plan(encoding: Encoding) -> Box<dyn Plan> {
+fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
-        Encoding::Blocks | Encoding::Paths | Encoding::Calls => Box::new(Blocks { recorder: RECORDER }),
+        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER }),
+        Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
+        Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
     }
+}
+
+/// Whether classes of the JDK's core may be recorded: only where a pattern names them.
+fn surroundings(filters: &Filters) -> Surroundings {
+    let may_name = |pattern: &Pattern| {
+        let plain = pattern.text().split('*').next().unwrap_or_default();
+        !plain.is_empty() && (plain.starts_with("java.") || "java.".starts_with(plain))
+    };
+    Surroundings { jdk_is_recorded: filters.include.iter().any(may_name) }
 }
 
 /// Instruments a class file. `loader` is the number of its class loader; `name` has dots.
@@ -50,7 +64,8 @@ pub(crate) fn class(
 ) -> Result<Transformed, Not> {
     let mut class = ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()))?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
-    let plan = plan(encoding);
+    let surroundings = surroundings(filters);
+    let plan = plan(encoding, surroundings);
     let sha256 = sha256::sum(bytes);
     let wanted: Vec<bool> =
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
@@ -58,18 +73,18 @@ pub(crate) fn class(
     // Ids do not depend on the filters, so a class has the same ones in each recording.
     let mut firsts = Vec::new();
     let mut total = 0_u32;
-    for method in &plain.methods {
+    for (number, method) in plain.methods.iter().enumerate() {
         firsts.push(total);
         let taken = plain.code(method).ok().flatten().and_then(|code| {
             let graph =
                 ControlFlowGraph::of_code(&code, &classfile::line_table::LineTable::default()).ok()?;
-            Some(plan.ids(&code, &graph))
+            Some(plan.ids(&plain, number, &code, &graph))
         });
         total = total
             .checked_add(taken.unwrap_or(0))
             .ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
     }
-    let base = ids.of(&sha256, name, loader, encoding, total);
+    let base = ids.of(&sha256, name, loader, (encoding, surroundings), total);
     let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
 
     let mut methods: Vec<(usize, MethodRecord)> = Vec::new();
@@ -84,13 +99,17 @@ pub(crate) fn class(
             let index = subject.code.index_at(pc).unwrap_or(usize::MAX);
             covered.iter().any(|range| range.contains(&index))
         };
+        let numbering = plan.numbering(subject.number);
         let record = MethodRecord {
             method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
             first,
-            owned: plan.ids(subject.code, subject.graph),
+            owned: match &numbering {
+                Some(numbering) => numbering.codes,
+                None => plan.ids(&plain, subject.number, subject.code, subject.graph),
+            },
             encoding,
             block_flags: describe::flags(subject.code, subject.graph, is_covered),
-            numbering: Vec::new(),
+            numbering: numbering.as_ref().map(describe::numbering).unwrap_or_default(),
         };
         methods.push((subject.number, record));
         Ok(edits)

@@ -140,6 +140,12 @@ impl ControlFlowGraph {
         Ok(Self { blocks, edges, exception_edges, dominators, loops })
     }
 
+    /// The ordinary edges that leave a block.
+    pub fn out_of(&self, block: BlockId) -> impl Iterator<Item = &Edge> {
+        let first = self.edges.partition_point(|edge| edge.from < block);
+        self.edges.iter().skip(first).take_while(move |edge| edge.from == block)
+    }
+
     /// The block that contains a pc.
     pub fn block_at(&self, pc: u32) -> Option<BlockId> {
         block_at(&self.blocks, pc)

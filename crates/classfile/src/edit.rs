@@ -57,17 +57,34 @@ pub struct Edits {
     pub(crate) first_new_local: u16,
     pub(crate) new_locals: Vec<VerificationType>,
     pub(crate) catch_all: Option<Vec<Instruction>>,
+    pub(crate) catch_all_sees_new_locals: bool,
 }
 
 impl Edits {
     /// No edits yet for a method with this body.
     pub fn of(code: &Code<'_>) -> Self {
-        Self { runs: Vec::new(), first_new_local: code.max_locals, new_locals: Vec::new(), catch_all: None }
+        Self {
+            runs: Vec::new(),
+            first_new_local: code.max_locals,
+            new_locals: Vec::new(),
+            catch_all: None,
+            catch_all_sees_new_locals: false,
+        }
     }
 
     /// Whether nothing would change.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.new_locals.is_empty() && self.catch_all.is_none()
+    }
+
+    /// What is inserted, in the order in which it was added.
+    pub fn runs(&self) -> impl Iterator<Item = (Place, &[Instruction])> {
+        self.runs.iter().map(|(place, run)| (*place, run.as_slice()))
+    }
+
+    /// What the catch-all does, if there is one.
+    pub fn catch_all_run(&self) -> Option<&[Instruction]> {
+        self.catch_all.as_deref()
     }
 
     /// Inserts a run of instructions.
@@ -98,5 +115,11 @@ impl Edits {
     /// code sees no local variable at all.
     pub fn catch_all(&mut self, run: Vec<Instruction>) {
         self.catch_all = Some(run);
+    }
+
+    /// The same, and the code sees the new locals. They stay alive for it wherever something can throw.
+    pub fn catch_all_with_new_locals(&mut self, run: Vec<Instruction>) {
+        self.catch_all = Some(run);
+        self.catch_all_sees_new_locals = true;
     }
 }

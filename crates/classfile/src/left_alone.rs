@@ -45,6 +45,13 @@ pub enum LeftAlone {
     /// The stack or the local variables would need more than 65,535 slots.
     #[error("it would need more than 65535 slots for its stack or its local variables")]
     TooManySlots,
+    /// Its records would need numbers that are used up.
+    #[error("there are no record numbers left for it")]
+    NoNumbersLeft,
+    /// A handler that protects itself from its start on and is also reached without an exception, or
+    /// protects the whole of itself: nothing can be recorded where it begins.
+    #[error("a handler in it protects itself in a way that paths cannot follow")]
+    ProtectsItself,
     /// A jump target has no frame though the method has frames.
     #[error("there is no stack map frame at pc {pc}, where a jump leads")]
     NoFrame {

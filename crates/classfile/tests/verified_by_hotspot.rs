@@ -34,6 +34,17 @@ fn everything_in_java_base() {
 }
 
 #[test]
+fn paths_of_java_base() {
+    all_of("regex:/java.base/.*", probe::paths, COMPILE_LIMIT);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn paths_of_the_whole_jdk() {
+    all_of("regex:.*", probe::paths, COMPILE_LIMIT);
+}
+
+#[test]
 #[ignore = "takes a minute"]
 fn blocks_of_the_whole_jdk() {
     all_of("regex:.*", probe::blocks, COMPILE_LIMIT);
@@ -59,11 +70,22 @@ fn everything_in_the_whole_jdk() {
     eprintln!("the rewritten javac wrote {} classes as the original does", left.len());
 }
 
-/// The jars that `TEST_JARS` names (separated by colons): what HotSpot refuses after rewriting is
-/// what it refuses before.
+// The jars that `TEST_JARS` names (separated by colons): what HotSpot refuses after rewriting is
+// what it refuses before.
+
 #[test]
 #[ignore = "needs jars"]
 fn everything_in_jars() {
+    in_jars(probe::everything, MAX_CODE);
+}
+
+#[test]
+#[ignore = "needs jars"]
+fn paths_in_jars() {
+    in_jars(probe::paths, COMPILE_LIMIT);
+}
+
+fn in_jars(plan: Plan, limit: u32) {
     let (Some(jdk), Some(jars)) = (tools::jdk(), std::env::var_os("TEST_JARS")) else { return };
     let (folder, harness) = (tools::Folder::new(), tools::Folder::new());
     for (number, jar) in std::env::split_paths(&jars).enumerate() {
@@ -88,7 +110,7 @@ fn everything_in_jars() {
         said.lines().map(class).collect::<Vec<_>>()
     };
     let before = load();
-    let counts = rewrite_in_place(folder.path(), probe::everything, MAX_CODE);
+    let counts = rewrite_in_place(folder.path(), plan, limit);
     let after = load();
     eprintln!("{counts}\n{:?}", after.last());
     let refused = |lines: &[String]| lines.iter().filter(|line| line.starts_with("REFUSED")).count();

@@ -152,6 +152,9 @@ pub const CAPTURE_METHODS: usize = 8 << 20;
 /// the default stack has about 50,000.
 pub const CAPTURE_DEPTH: usize = 4 << 20;
 
+/// Blocks of the ways through methods that are kept to be told again, in each thread that is read.
+pub const CAPTURE_WAY_BLOCKS: usize = 16 << 20;
+
 /// How far down the open frames a word that does not fit is looked for, at least; further only as
 /// often as other words did fit.
 pub const CAPTURE_SEARCH: usize = 64;

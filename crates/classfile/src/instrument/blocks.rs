@@ -18,6 +18,7 @@
 
 use super::plan::{Plan, Recorder, can_throw, is_quiet};
 use super::{Subject, push_int};
+use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Ending};
 use crate::edit::{Edits, Place};
@@ -49,9 +50,14 @@ pub fn return_is_recorded(code: &Code<'_>, graph: &ControlFlowGraph, id: BlockId
     block.ending == Ending::Return && !seen_from.is_some_and(|pc| is_quiet(code, pc, block.end))
 }
 
+/// How many ids a method has whose blocks may be recorded.
+pub(super) fn ids_of(graph: &ControlFlowGraph) -> u32 {
+    u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX).saturating_add(3)
+}
+
 impl Plan for Blocks {
-    fn ids(&self, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
-        u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX).saturating_add(3)
+    fn ids(&self, _: &ClassFile<'_>, _: usize, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
+        ids_of(graph)
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, LeftAlone> {

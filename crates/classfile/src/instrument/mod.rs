@@ -5,6 +5,8 @@
 //! static call whenever a block is entered; the ways to record are [`plan::Plan`]s.
 
 pub mod blocks;
+pub mod calls;
+pub mod paths;
 pub mod plan;
 
 use crate::class_file::ClassFile;
@@ -25,6 +27,8 @@ pub struct Subject<'s, 'a> {
     pub number: usize,
     /// The method.
     pub method: &'s Method<'a>,
+    /// Constant index of its class.
+    pub this_class: u16,
     /// Its body.
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
@@ -56,8 +60,8 @@ pub fn each_method(
             let Some(code) = class.code(&method)? else { return Ok(false) };
             let lines = crate::line_table::LineTable::default();
             let graph = &ControlFlowGraph::of_code(&code, &lines)?;
-            let pool = &mut class.constant_pool;
-            let edits = plan(Subject { number, method: &method, code: &code, graph, pool })?;
+            let (pool, this_class) = (&mut class.constant_pool, class.this_class);
+            let edits = plan(Subject { number, method: &method, this_class, code: &code, graph, pool })?;
             if edits.is_empty() {
                 return Ok(false);
             }

@@ -7,19 +7,26 @@
 //! Ids are numbers above 0; the one that gives them out sees to it that no two methods share one.
 
 use super::Subject;
+use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::Edits;
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
+use crate::paths::Numbering;
 
 /// A way of recording.
 pub trait Plan {
-    /// How many record ids the method takes, from its first on.
-    fn ids(&self, code: &Code<'_>, graph: &ControlFlowGraph) -> u32;
+    /// How many record ids a method takes, from its first on. `number` is the method's in the class.
+    fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32;
 
     /// What to insert. `first` is the method's first id.
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone>;
+
+    /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
+    fn numbering(&self, _number: usize) -> Option<Numbering> {
+        None
+    }
 }
 
 /// The class that inserted code calls, and the class of the buffer that it keeps in a local.
@@ -28,6 +35,23 @@ pub trait Plan {
 /// static BUFFER enter(int record)              // finds the thread's buffer and writes the record
 /// static void   rec(BUFFER buffer, int record) // writes a record into it
 /// static void   unwind(int record)             // writes a record where no local is in sight
+/// ```
+///
+/// For paths, where `at` is a field of the buffer and `[..]` one record of so many words; `cut`,
+/// `first`, `counted`, `firstCounted` and `thrown` set `at` to 1 behind it:
+///
+/// ```java
+/// static BUFFER here()                                       // finds the thread's buffer
+/// static void   path(BUFFER buffer, int r)                   // [r]
+/// static void   cut(BUFFER buffer, int r)                    // [r]
+/// static void   first(BUFFER buffer, int r)                  // [r | 1 << 30][at]
+/// static void   last(BUFFER buffer, int r)                   // the same
+/// static void   counted(BUFFER buffer, int r, int turns)     // [r | 1 << 30][turns + 1]
+/// static void   firstCounted(BUFFER buffer, int r, int turns)// [r | 2 << 30][at][turns + 1]
+/// static void   whole(int r)                                 // first, without a buffer in sight
+/// static void   wholeCounted(int r, int turns)               // firstCounted, the same
+/// static void   thrown(int code, int r)                      // [code | 2 << 30][r][at]
+/// static void   thrown(int code, int r, int turns)           // [code | 3 << 30][r][at][turns + 1]
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder {

@@ -141,7 +141,9 @@ impl Rewriter<'_, '_> {
                 None => {
                     let throwable = pool.add_class(b"java/lang/Throwable")?;
                     let caught = [VerificationType::Object(throwable)];
-                    writer.write(place, Vec::new(), &caught, pool, &new_place)?;
+                    let sees = self.edits.catch_all_sees_new_locals;
+                    let locals = if sees { self.with_new_locals(&[])? } else { Vec::new() };
+                    writer.write(place, locals, &caught, pool, &new_place)?;
                 }
             }
         }

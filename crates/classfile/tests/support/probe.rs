@@ -3,7 +3,9 @@
 
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
+use classfile::instrument::plan::Recorder;
 use classfile::instrument::{self, Report, Subject};
+use classfile::paths::Surroundings;
 use classfile::stack_map::VerificationType;
 use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place};
 
@@ -25,7 +27,57 @@ pub(crate) fn class() -> Vec<u8> {
         let descriptor = if field == b"hits" { &b"(I)V"[..] } else { b"(Ljava/lang/Throwable;)V" };
         class.method(0x0009, field, descriptor, Some(&code), &[]).unwrap();
     }
+    add_paths(&mut class);
     class.finish()
+}
+
+/// What the plan for paths calls; the class is its own buffer. Everything counts as a hit.
+fn add_paths(class: &mut ClassBuilder) {
+    let me = [b"L", NAME, b";"].concat();
+    class.field(0x0001, b"at", b"I").unwrap();
+    class.field(0x0018, b"HERE", &me).unwrap();
+    let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V").unwrap();
+    let mut code = CodeBuilder::new(1, 1);
+    code.op(Opcode::ALOAD_0).op(Instruction::with_constant(Opcode::INVOKESPECIAL, object)).op(Opcode::RETURN);
+    class.method(0x0002, b"<init>", b"()V", Some(&code), &[]).unwrap();
+    let here = class.pool.add_field(NAME, b"HERE", &me).unwrap();
+    let init = class.pool.add_method(NAME, b"<init>", b"()V").unwrap();
+    let mut code = CodeBuilder::new(2, 0);
+    code.op(Instruction::with_constant(Opcode::NEW, class.this_class())).op(Opcode::DUP);
+    code.op(Instruction::with_constant(Opcode::INVOKESPECIAL, init));
+    code.op(Instruction::with_constant(Opcode::PUTSTATIC, here)).op(Opcode::RETURN);
+    class.method(0x0008, b"<clinit>", b"()V", Some(&code), &[]).unwrap();
+    let mut code = CodeBuilder::new(1, 0);
+    code.op(Instruction::with_constant(Opcode::GETSTATIC, here)).op(Opcode::ARETURN);
+    class.method(0x0009, b"here", &[b"()", &me[..]].concat(), Some(&code), &[]).unwrap();
+    let hits = class.pool.add_field(NAME, b"hits", b"I").unwrap();
+    let of_buffer = ["path", "cut", "first", "last", "counted", "firstCounted"].map(|name| (name, true));
+    for (name, has_buffer) in of_buffer.into_iter().chain([("whole", false), ("wholeCounted", false)]) {
+        let numbers: &[u8] = if name.ends_with("ounted") { b"II)V" } else { b"I)V" };
+        let buffer: &[u8] = if has_buffer { &me } else { b"" };
+        count(class, hits, name, &[b"(", buffer, numbers].concat());
+    }
+    count(class, hits, "thrown", b"(II)V");
+    count(class, hits, "thrown", b"(III)V");
+}
+
+fn count(class: &mut ClassBuilder, hits: u16, name: &str, descriptor: &[u8]) {
+    let mut code = CodeBuilder::new(2, 4);
+    code.op(Instruction::with_constant(Opcode::GETSTATIC, hits)).op(Opcode::ICONST_1).op(Opcode::IADD);
+    code.op(Instruction::with_constant(Opcode::PUTSTATIC, hits)).op(Opcode::RETURN);
+    class.method(0x0009, name.as_bytes(), descriptor, Some(&code), &[]).unwrap();
+}
+
+/// Paths, as the recorder inserts them.
+pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
+    let recorder = Recorder { class: NAME, buffer: NAME };
+    let mut first = 2;
+    instrument::each_method(class, limit, |mut subject| {
+        let numbering = instrument::paths::numbering(&subject, Surroundings { jdk_is_recorded: true })?;
+        let edits = instrument::paths::edits(&mut subject, &numbering, &recorder, first)?;
+        first += numbering.codes;
+        Ok(edits)
+    })
 }
 
 /// A call on entry to each block.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use model::code::{CallKind, CodeMap, Ending, Method};
 use model::{BlockId, MethodId};
 
+use super::paths::PathGraph;
 use super::records::Encoding;
 use super::words::{self, block_flags};
 
@@ -19,8 +20,8 @@ pub struct MethodWords {
     pub owned: u32,
     /// How its words are to be read.
     pub encoding: Encoding,
-    /// What its encoding needs beyond that, as the recorder wrote it.
-    pub numbering: Vec<u8>,
+    /// What its words tell ways by, for [`Encoding::Paths`].
+    pub(super) paths: Option<Box<PathGraph>>,
     /// Whether block 0 runs with the entry and has no word of its own: nothing leads back to it.
     pub begins_with_block_0: bool,
     /// Its name and descriptor as one number; a call site with the same number names it.
@@ -184,6 +185,11 @@ impl Methods {
         (word - first < self.methods[at as usize].owned).then_some(at)
     }
 
+    /// Whether the words of any method tell of paths.
+    pub(super) fn tell_of_paths(&self) -> bool {
+        self.methods.iter().any(|method| method.encoding == Encoding::Paths)
+    }
+
     /// By [`MethodId`].
     #[inline]
     pub fn get(&self, at: u32) -> &MethodWords {
@@ -244,7 +250,10 @@ fn method_words(
         first: record.first,
         owned: record.owned,
         encoding: record.encoding,
-        numbering: record.numbering,
+        paths: match record.encoding {
+            Encoding::Paths => PathGraph::read(&record.numbering, method).map(Box::new),
+            Encoding::Blocks | Encoding::Calls => None,
+        },
         begins_with_block_0: !leads_to_0,
         name: texts.number(&method.name, &method.descriptor),
         is_class_initializer: method.name == "<clinit>",

@@ -45,6 +45,7 @@ pub mod fuzz;
 pub mod maker;
 pub mod methods;
 pub mod open;
+pub mod paths;
 pub mod pool;
 mod pool_slots;
 pub mod records;

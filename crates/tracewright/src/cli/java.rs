@@ -152,8 +152,12 @@ pub(crate) struct Choices {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Mode {
-    /// Every basic block
+    /// Every basic block, one record for each
     Blocks,
+    /// Every basic block, one record for each way through a piece of a method: the same at less cost
+    Paths,
+    /// Calls only
+    Calls,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

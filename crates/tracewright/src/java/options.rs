@@ -19,6 +19,8 @@ impl Pairs {
         }
         let mode = match choices.mode {
             Mode::Blocks => "blocks",
+            Mode::Paths => "paths",
+            Mode::Calls => "calls",
         };
         pairs.add("mode", mode.as_bytes());
         let when_full = match choices.when_full {

@@ -25,6 +25,7 @@ use model::{FlowStep, Lost, Timestamp};
 
 use super::methods::Methods;
 use super::open::{Capture, Thread};
+use super::paths::{PathDecoder, Taken, Ways};
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
@@ -49,6 +50,8 @@ struct State {
     frames: Frames,
     queue: Queue,
     doubts: Doubts,
+    /// Where some methods' words tell of paths.
+    paths: Option<PathDecoder>,
 }
 
 /// What did not fit, counted: in a sound capture without losses all of it is 0.
@@ -78,6 +81,8 @@ impl Capture {
             frames: Frames::default(),
             queue: Queue::default(),
             doubts: Doubts::default(),
+            paths: (self.methods.tell_of_paths())
+                .then(|| PathDecoder::new(Ways::new(Rc::clone(&self.methods)))),
         };
         Flow { words: ThreadWords::new(self, thread), at: 0, ended: false, state }
     }
@@ -121,6 +126,9 @@ impl Flow {
                 None => {
                     self.words.words.clear();
                     self.ended = true;
+                    if let Some(paths) = &mut self.state.paths {
+                        paths.leave_all(&mut |step| self.state.queue.put(step));
+                    }
                     self.state.frames.leave_all(&mut self.state.queue);
                 }
             }
@@ -142,6 +150,20 @@ impl State {
     #[inline]
     fn run(&mut self, methods: &Methods, words: &[u32]) -> usize {
         let word = words[0];
+        if let Some(paths) = &mut self.paths {
+            let queue = &mut self.queue;
+            match paths.record(words, &mut self.doubts, &mut |step| queue.put(step)) {
+                Taken::Words(taken) => return taken,
+                // Words of an earlier recording's methods, which had another encoding.
+                Taken::Unknown(_)
+                    if self.methods.owner(word).is_some_and(|owner| self.is_of_blocks(owner)) => {}
+                Taken::Unknown(taken) => {
+                    self.doubts.unknown_words += taken as u64;
+                    self.gap(Lost::Unknown);
+                    return taken;
+                }
+            }
+        }
         let owner = match self.frames.top() {
             Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
             _ => methods.owner(word),
@@ -159,6 +181,13 @@ impl State {
     /// Something is missing: from here on nobody knows where the open frames stand.
     fn gap(&mut self, lost: Lost) {
         self.frames.forget_places();
+        if let Some(paths) = &mut self.paths {
+            paths.forget_places();
+        }
         self.queue.gap(lost);
+    }
+
+    fn is_of_blocks(&self, owner: u32) -> bool {
+        self.methods.get(owner).encoding != Encoding::Paths
     }
 }

@@ -69,7 +69,7 @@ impl Queue {
     }
 
     /// Any step, as a decoder that hands out steps gives it.
-    #[allow(dead_code, reason = "for encodings that count")]
+    #[inline]
     pub(super) fn put(&mut self, step: FlowStep<'_>) {
         match step {
             FlowStep::Enter { method, how } => self.enter(method, how),
@@ -93,7 +93,7 @@ impl Queue {
     }
 
     /// Blocks of the innermost frame, the whole of them so many times; nothing for 0 times.
-    #[allow(dead_code, reason = "for encodings that count")]
+    #[inline]
     pub(super) fn blocks(&mut self, blocks: &[BlockId], times: u64) {
         let at = self.blocks.len() as u32;
         if times == 0 || blocks.is_empty() {

@@ -1,0 +1,165 @@
+//! The methods for paths: each writes one record of up to four words. What they are is written down
+//! at [`classfile::instrument::plan::Recorder`].
+
+use classfile::class_builder::ClassBuilder;
+use classfile::code_builder::CodeBuilder;
+use classfile::stack_map::VerificationType as V;
+use classfile::{Instruction, Opcode, Result};
+
+use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, with};
+
+/// A word of a record.
+#[derive(Clone, Copy)]
+enum Word {
+    /// The int in a local.
+    Local(u16),
+    /// The same with how many words follow in its two upper bits.
+    First(u16, u8),
+    /// The int in a local, plus 1.
+    PlusOne(u16),
+    /// How far the caller is.
+    At,
+}
+
+/// Adds them to the class.
+pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]) -> Result<()> {
+    use Word::{At, First, Local, PlusOne};
+    let of_buffer = |numbers: &[u8]| [b"(", BUFFER, numbers].concat();
+    let here = names.here();
+    class.method(PUBLIC_STATIC, b"here", &[b"()", BUFFER].concat(), Some(&here), hot)?;
+    let more = names.upper_bits(class)?;
+    // Locals: 0 buffer, 1 and 2 the numbers.
+    let kept: [(&[u8], &[Word], bool); 6] = [
+        (b"path", &[Local(1)], false),
+        (b"cut", &[Local(1)], true),
+        (b"first", &[First(1, 1), At], true),
+        (b"last", &[First(1, 1), At], false),
+        (b"counted", &[First(1, 1), PlusOne(2)], true),
+        (b"firstCounted", &[First(1, 2), At, PlusOne(2)], true),
+    ];
+    for (name, words, forgets) in kept {
+        let numbers = 1 + u16::from(name.ends_with(b"ounted"));
+        let code = names.record(&more, words, numbers, true, forgets);
+        let descriptor = of_buffer(if numbers == 2 { b"II)V" } else { b"I)V" });
+        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hot)?;
+    }
+    // Locals: the numbers alone.
+    let sought: [(&[u8], &[Word], u16); 4] = [
+        (b"whole", &[First(0, 1), At], 1),
+        (b"wholeCounted", &[First(0, 2), At, PlusOne(1)], 2),
+        (b"thrown", &[First(0, 2), Local(1), At], 2),
+        (b"thrown", &[First(0, 3), Local(1), At, PlusOne(2)], 3),
+    ];
+    for (name, words, numbers) in sought {
+        let descriptor = [b"(", &b"III"[..usize::from(numbers).min(3)], b")V"].concat();
+        let code = names.record(&more, words, numbers, false, name == b"thrown");
+        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hot)?;
+    }
+    Ok(())
+}
+
+/// Constants for the upper bits of a word: 1, 2 and 3 words follow; steps of the cursor; the lower
+/// half of a long.
+struct More {
+    follow: [u16; 3],
+    steps: [u16; 5],
+    low: u16,
+}
+
+impl Names {
+    fn upper_bits(&self, class: &mut ClassBuilder) -> Result<More> {
+        let pool = &mut class.pool;
+        let mut follow = [0; 3];
+        for (index, value) in [1 << 30, i32::MIN, i32::MIN | 1 << 30].into_iter().enumerate() {
+            if let Some(slot) = follow.get_mut(index) {
+                *slot = pool.add_integer(value)?;
+            }
+        }
+        let mut steps = [0; 5];
+        for (count, step) in (0..).zip(&mut steps) {
+            *step = pool.add_long(4 * count)?;
+        }
+        Ok(More { follow, steps, low: pool.add_long(0xffff_ffff)? })
+    }
+
+    fn here(&self) -> CodeBuilder {
+        let mut code = CodeBuilder::new(5, 3);
+        let found = code.label();
+        self.look_up(&mut code, found, &[], 0, 2);
+        code.op(Opcode::ALOAD_2).op(Opcode::ARETURN);
+        code
+    }
+
+    /// A record of these words. `keeps`: the buffer is the first argument, before the numbers.
+    /// `forgets`: where the caller is is told now.
+    fn record(&self, more: &More, words: &[Word], numbers: u16, keeps: bool, forgets: bool) -> CodeBuilder {
+        let first_free = numbers + u16::from(keeps);
+        let (buffer, cursor) = if keeps { (0, first_free) } else { (first_free + 2, first_free + 3) };
+        let mut code = CodeBuilder::new(9, cursor + 2);
+        let room = code.label();
+        let ints = vec![V::Integer; usize::from(numbers)];
+        let mut known = if keeps { vec![V::Object(self.buffer)] } else { Vec::new() };
+        known.extend(&ints);
+        if !keeps {
+            let found = code.label();
+            self.look_up(&mut code, found, &ints, first_free, buffer);
+            known.extend([V::Long, V::Object(self.buffer)]);
+        }
+        let load = || Instruction::with_local(Opcode::ALOAD, buffer);
+        let at = || Instruction::with_local(Opcode::LLOAD, cursor);
+        let keep = || Instruction::with_local(Opcode::LSTORE, cursor);
+        code.op(load()).op(with(Opcode::GETFIELD, self.cursor)).op(keep());
+        code.op(at()).op(load()).op(with(Opcode::GETFIELD, self.end)).op(Opcode::LCMP);
+        code.jump(Opcode::IFLT, room);
+        code.op(load()).op(with(Opcode::INVOKESTATIC, self.full)).op(keep());
+        known.push(V::Long);
+        code.mark(room).frame(room, &known, &[]);
+
+        // The last words first: a record is there when its first word is, for a zero ends the chunk.
+        let pairs = words.chunks(2).enumerate().collect::<Vec<_>>();
+        for (index, pair) in pairs.into_iter().rev() {
+            code.op(with(Opcode::GETSTATIC, self.u)).op(at());
+            if index > 0 {
+                let step = more.steps.get(index * 2).copied().unwrap_or(self.four);
+                code.op(with(Opcode::LDC2_W, step)).op(Opcode::LADD);
+            }
+            match *pair {
+                [low, high] => {
+                    self.push(&mut code, more, low, buffer);
+                    code.op(Opcode::I2L).op(with(Opcode::LDC2_W, more.low)).op(Opcode::LAND);
+                    self.push(&mut code, more, high, buffer);
+                    code.op(Opcode::I2L).op(Instruction::push_small(32)).op(Opcode::LSHL).op(Opcode::LOR);
+                    code.op(with(Opcode::INVOKEVIRTUAL, self.put_long));
+                }
+                [word, ..] => {
+                    self.push(&mut code, more, word, buffer);
+                    code.op(with(Opcode::INVOKEVIRTUAL, self.put_int));
+                }
+                [] => {}
+            }
+        }
+        let step = more.steps.get(words.len()).copied().unwrap_or(self.four);
+        code.op(load()).op(at()).op(with(Opcode::LDC2_W, step)).op(Opcode::LADD);
+        code.op(with(Opcode::PUTFIELD, self.cursor));
+        if forgets {
+            code.op(load()).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, self.at));
+        }
+        code.op(Opcode::RETURN);
+        code
+    }
+
+    fn push(&self, code: &mut CodeBuilder, more: &More, word: Word, buffer: u16) {
+        let int = |slot| Instruction::with_local(Opcode::ILOAD, slot);
+        match word {
+            Word::Local(slot) => code.op(int(slot)),
+            Word::First(slot, following) => {
+                let bits = more.follow.get(usize::from(following) - 1).copied().unwrap_or(0);
+                code.op(int(slot)).op(Instruction::load_constant(bits)).op(Opcode::IOR)
+            }
+            Word::PlusOne(slot) => code.op(int(slot)).op(Opcode::ICONST_1).op(Opcode::IADD),
+            Word::At => {
+                code.op(Instruction::with_local(Opcode::ALOAD, buffer)).op(with(Opcode::GETFIELD, self.at))
+            }
+        };
+    }
+}

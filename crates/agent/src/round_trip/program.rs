@@ -1,0 +1,253 @@
+//! Methods with what the plan inserts into them, and what a capture's metadata would say of them.
+
+use std::collections::HashMap;
+use std::process::Command;
+
+use classfile::control_flow_graph::ControlFlowGraph;
+use classfile::instrument::paths as plan;
+use classfile::instrument::plan::Recorder;
+use classfile::instrument::{self, Subject};
+use classfile::limits::MAX_CODE;
+use classfile::paths::{Surroundings, facts};
+use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
+use formats::capture::paths as reader;
+use formats::capture::records::WhenFull;
+use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
+
+use crate::describe;
+
+const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
+
+/// An instruction of inserted code, as far as the simulator needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Push(i32),
+    Load(u16),
+    Store(u16),
+    Add(u16, i32),
+    SayWhere,
+    Here,
+    /// Whether the buffer lies below the numbers, and how many there are.
+    Record(&'static str, bool, usize),
+}
+
+/// What the simulator has to know of one instruction of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deed {
+    pub(super) pc: u32,
+    pub(super) throws: bool,
+    pub(super) calls: bool,
+}
+
+pub(super) struct Body {
+    pub(super) graph: ControlFlowGraph,
+    pub(super) handlers: Vec<classfile::code::Handler>,
+    pub(super) deeds: Vec<Vec<Deed>>,
+    pub(super) runs: HashMap<Place, Vec<Op>>,
+    pub(super) catch_all: Option<Vec<Op>>,
+    /// Where the catch-all begins to hold.
+    pub(super) covered_from: u32,
+    record: MethodRecord,
+}
+
+pub(super) struct Program {
+    pub(super) bodies: Vec<Body>,
+}
+
+impl Program {
+    pub(super) fn of(classes: &[Vec<u8>], seed: u64) -> Self {
+        let surroundings = Surroundings { jdk_is_recorded: seed.is_multiple_of(2) };
+        let (mut bodies, mut first) = (Vec::new(), 2 + (seed as u32 % 3) * 40_000);
+        for bytes in classes {
+            let mut class = ClassFile::parse(bytes).unwrap();
+            let mut made = Vec::new();
+            let report = instrument::each_method(&mut class, MAX_CODE, |mut subject| {
+                let numbering = plan::numbering(&subject, surroundings)?;
+                let edits = plan::edits(&mut subject, &numbering, &RECORDER, first)?;
+                made.push((subject.number, body(&subject, &numbering, &edits, first, surroundings)));
+                first += numbering.codes;
+                Ok(edits)
+            });
+            // What the rewriter leaves alone is not recorded.
+            let left: Vec<usize> = report.left_alone.iter().map(|(number, _)| *number).collect();
+            bodies
+                .extend(made.into_iter().filter(|(number, _)| !left.contains(number)).map(|(_, body)| body));
+        }
+        Self { bodies }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The metadata of a capture of it.
+    pub(super) fn code_file(&self, threads: usize) -> Vec<u8> {
+        let mut out = Vec::new();
+        let (encoding, when_full) = (Encoding::Paths, WhenFull::Drop);
+        Header { version: VERSION, encoding, when_full, pid: 1, time: 1, about: Vec::new() }.put(&mut out);
+        let class = ClassRecord {
+            name: "T".to_owned(),
+            loader: 0,
+            source_file: None,
+            sha256: [0; 32],
+            class_bytes: Vec::new(),
+            methods: self.bodies.iter().map(|body| body.record.clone()).collect(),
+            left_alone: Vec::new(),
+        };
+        class.put(&mut out);
+        for serial in (1..).take(threads) {
+            let (tid, name) = (u64::from(serial), String::new());
+            ThreadRecord { serial, tid, name, is_virtual: false, time: 1 }.put(&mut out);
+        }
+        End { reason: String::new(), time: 1, words: 0, lost: 0 }.put(&mut out);
+        out
+    }
+
+    /// The method that runs at the end of some steps, for people.
+    pub(super) fn describe(&self, steps: &[super::Step]) -> String {
+        let mut open = Vec::new();
+        for step in steps {
+            match step {
+                super::Step::Enter(method, _) => open.push(*method),
+                super::Step::Leave(_) => drop(open.pop()),
+                _ => {}
+            }
+        }
+        let Some(body) = open.last().and_then(|&method| self.bodies.get(method as usize)) else {
+            return "nothing is open".to_owned();
+        };
+        let numbering = reader::Numbering::read(&body.record.numbering, &body.record.method).unwrap();
+        let mut said = format!("open {open:?}; {} first {}\n", body.record.method.name, body.record.first);
+        for (id, block) in body.graph.blocks.iter().enumerate() {
+            said += &format!(
+                "{id} {:?} {}..{} {:?}\n",
+                block.ending, block.start, block.end, numbering.blocks[id]
+            );
+            for (edge, number) in body.graph.edges.iter().zip(&numbering.edges) {
+                if edge.from as usize == id {
+                    said +=
+                        &format!("    -> {} {:?} {:?} {}\n", edge.to, edge.kind, number.role, number.value);
+                }
+            }
+        }
+        said + &format!("handlers {:?} entry {:?}", numbering.handlers, numbering.entry)
+    }
+}
+
+fn body(
+    subject: &Subject<'_, '_>,
+    numbering: &classfile::paths::Numbering,
+    edits: &classfile::Edits,
+    first: u32,
+    surroundings: Surroundings,
+) -> Body {
+    let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
+    let this_class = pool.class_name(subject.this_class).unwrap();
+    let judged = facts::of(code, graph, pool, this_class, surroundings);
+    let constructor = pool.utf8(subject.method.name).unwrap() == b"<init>";
+    let mut deeds = Vec::new();
+    for (block, facts) in graph.blocks.iter().zip(&judged) {
+        let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
+        deeds.push(
+            inside
+                .map(|(pc, op)| {
+                    let number = matches!(op.opcode, Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W);
+                    let may_run =
+                        op.opcode.is_call() || op.opcode == Opcode::NEW || op.opcode == Opcode::GETSTATIC;
+                    Deed { pc, throws: op.opcode.can_throw() && !number, calls: may_run && facts.site }
+                })
+                .collect(),
+        );
+    }
+    let mut runs: HashMap<Place, Vec<Op>> = HashMap::new();
+    for (place, run) in edits.runs() {
+        runs.entry(place).or_default().extend(run.iter().map(|op| understand(op, pool)));
+    }
+    let catch_all = edits.catch_all_run().map(|run| run.iter().map(|op| understand(op, pool)).collect());
+    let super_call = code.iter().find(|(_, op)| op.opcode == Opcode::INVOKESPECIAL).map(|(pc, _)| pc + 1);
+    let record = MethodRecord {
+        method: describe::method(pool, subject.method, code, graph),
+        first,
+        owned: numbering.codes,
+        encoding: Encoding::Paths,
+        block_flags: vec![0; graph.blocks.len()],
+        numbering: describe::numbering(numbering),
+    };
+    Body {
+        graph: graph.clone(),
+        handlers: code.handlers.clone(),
+        deeds,
+        runs,
+        catch_all,
+        covered_from: if constructor { super_call.unwrap_or(0) } else { 0 },
+        record,
+    }
+}
+
+fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
+    match (op.opcode, &op.operand) {
+        (_, Operand::Byte(value)) => Op::Push(i32::from(*value)),
+        (_, Operand::Short(value)) => Op::Push(i32::from(*value)),
+        (Opcode::LDC | Opcode::LDC_W, Operand::Constant(index)) => match pool.get(*index).unwrap() {
+            classfile::constant_pool::Constant::Integer(value) => Op::Push(value),
+            other => panic!("{other:?}"),
+        },
+        (Opcode::ILOAD | Opcode::ALOAD, Operand::Local { slot, .. }) => Op::Load(*slot),
+        (Opcode::ISTORE | Opcode::ASTORE, Operand::Local { slot, .. }) => Op::Store(*slot),
+        (Opcode::IINC, Operand::Increment { slot, by, .. }) => Op::Add(*slot, i32::from(*by)),
+        (Opcode::PUTFIELD, _) => Op::SayWhere,
+        (Opcode::INVOKESTATIC, Operand::Constant(index)) => {
+            let member = pool.member(*index).unwrap();
+            let names = [
+                "path",
+                "cut",
+                "first",
+                "last",
+                "counted",
+                "firstCounted",
+                "whole",
+                "wholeCounted",
+                "thrown",
+            ];
+            if member.name == b"here" {
+                return Op::Here;
+            }
+            let name = names.into_iter().find(|name| name.as_bytes() == member.name).unwrap();
+            let numbers = member.descriptor.iter().filter(|&&byte| byte == b'I').count();
+            Op::Record(name, member.descriptor.contains(&b'L'), numbers)
+        }
+        (opcode, _) if (Opcode::ICONST_M1..=Opcode::ICONST_5).contains(&opcode) => {
+            Op::Push(i32::from(opcode.0) - i32::from(Opcode::ICONST_0.0))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The classes of the installed JDK's java.base.
+pub(super) fn java_base() -> Option<Vec<Vec<u8>>> {
+    let said = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok()?;
+    let text = String::from_utf8_lossy(&said.stderr).into_owned();
+    let home = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ").map(str::to_owned))?;
+    let folder = std::env::temp_dir().join(format!("paths-test-{}", std::process::id()));
+    let jimage = Command::new(format!("{home}/bin/jimage"))
+        .args(["extract", "--include", "regex:/java.base/(java|jdk/internal|sun/security)/.*", "--dir"])
+        .arg(&folder)
+        .arg(format!("{home}/lib/modules"))
+        .status();
+    let extracted = jimage.is_ok_and(|status| status.success());
+    let (mut found, mut folders) = (Vec::new(), vec![folder.clone()]);
+    while let Some(folder) = folders.pop().filter(|_| extracted) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "class") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    let classes = found.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    let _ = std::fs::remove_dir_all(folder);
+    extracted.then_some(classes)
+}

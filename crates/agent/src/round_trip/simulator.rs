@@ -1,0 +1,278 @@
+//! A thread that walks through methods at random and runs what was inserted into them.
+
+use classfile::Place;
+use classfile::control_flow_graph::{EdgeKind, Ending};
+use model::BlockId;
+use model::flow::{Entered, Left};
+
+use super::program::{Body, Op, Program};
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Enter(u32, Entered),
+    Block(BlockId),
+    Catch(BlockId),
+    Leave(Left),
+}
+
+pub(super) struct Simulator<'p> {
+    program: &'p Program,
+    random: u64,
+    /// How much may still happen; then everything is thrown away.
+    budget: u32,
+    at: i32,
+    words: Vec<u32>,
+    boundaries: Vec<usize>,
+    steps: Vec<Step>,
+    /// Nothing is written any more: a loop had no end.
+    killed: bool,
+    /// Blocks that ran after the budget was spent.
+    overtime: u32,
+}
+
+/// An exception on its way.
+struct Thrown;
+
+struct Locals(Vec<i32>);
+
+impl<'p> Simulator<'p> {
+    pub(super) fn new(program: &'p Program, seed: u64, budget: u32) -> Self {
+        let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        Self {
+            program,
+            random,
+            budget,
+            at: 1,
+            words: Vec::new(),
+            boundaries: vec![0],
+            steps: Vec::new(),
+            killed: false,
+            overtime: 0,
+        }
+    }
+
+    pub(super) fn words(&self) -> Vec<u32> {
+        self.words.clone()
+    }
+
+    pub(super) fn steps(&self) -> Vec<Step> {
+        self.steps.clone()
+    }
+
+    /// Some place between two records.
+    pub(super) fn boundary(&self, seed: u64) -> usize {
+        self.boundaries[usize::try_from(seed.wrapping_mul(7919)).unwrap() % self.boundaries.len()]
+    }
+
+    /// Whether it was ended in the middle.
+    pub(super) fn killed(&self) -> bool {
+        self.killed
+    }
+
+    pub(super) fn run(&mut self) {
+        while self.budget > 0 && self.program.len() > 0 {
+            let method = self.below(self.program.len());
+            self.run_method(method);
+        }
+    }
+
+    pub(super) fn run_method(&mut self, method: usize) {
+        let _ = self.method(method, 0);
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        usize::try_from(self.random >> 11).unwrap() % limit.max(1)
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    fn method(&mut self, id: usize, depth: usize) -> Result<(), Thrown> {
+        let body = &self.program.bodies[id];
+        let mut locals = Locals(Vec::new());
+        self.run_at(body, Place::MethodEntry, &mut locals, true)?;
+        let how = if depth == 0 { Entered::Outermost } else { Entered::Library };
+        self.steps.push(Step::Enter(u32::try_from(id).unwrap(), how));
+        let (mut block, mut caught) = (0, false);
+        loop {
+            match self.block(body, block, caught, depth, &mut locals) {
+                Ok(Some(next)) => (block, caught) = (next, false),
+                Ok(None) => {
+                    self.steps.push(Step::Leave(Left::Returned));
+                    return Ok(());
+                }
+                Err(_) if self.killed => return Err(Thrown),
+                Err(pc) => match self.handler(body, pc) {
+                    Some(handler) => (block, caught) = (handler, true),
+                    None => {
+                        if pc >= body.covered_from
+                            && let Some(run) = &body.catch_all
+                        {
+                            // A record that fails in the catch-all would be lost: not tried.
+                            let budget = std::mem::replace(&mut self.budget, u32::MAX);
+                            let _ = self.run_all(run, &mut locals, false);
+                            self.budget = budget;
+                            self.steps.push(Step::Leave(Left::Threw));
+                        } else {
+                            self.steps.push(Step::Leave(Left::Unseen));
+                        }
+                        return Err(Thrown);
+                    }
+                },
+            }
+        }
+    }
+
+    /// Runs a block; where it goes on, or where something was thrown.
+    fn block(
+        &mut self,
+        body: &Body,
+        id: BlockId,
+        caught: bool,
+        depth: usize,
+        locals: &mut Locals,
+    ) -> Result<Option<BlockId>, u32> {
+        let block = &body.graph.blocks[id as usize];
+        self.overtime += u32::from(self.budget == 0);
+        if self.overtime > 3000 {
+            self.killed = true;
+            return Err(0);
+        }
+        self.budget = self.budget.saturating_sub(1);
+        if caught && block.record_at == Some(block.start) {
+            self.run_at(body, Place::HandlerEntry(block.start), locals, true)
+                .map_err(|Thrown| block.start)?;
+            self.steps.push(Step::Catch(id));
+        } else if !caught {
+            self.steps.push(Step::Block(id));
+        }
+        for deed in &body.deeds[id as usize] {
+            let may_fail = deed.pc >= body.covered_from;
+            self.run_at(body, Place::Before(deed.pc), locals, may_fail).map_err(|Thrown| deed.pc)?;
+            if caught && block.record_at == Some(deed.pc) && block.record_at != Some(block.start) {
+                self.steps.push(Step::Catch(id));
+            }
+            let in_super_call = deed.pc < body.covered_from;
+            if deed.calls && depth < 12 && self.budget > 0 && !in_super_call {
+                for _ in 0..self.below(3) {
+                    let callee = self.below(self.program.len());
+                    // A library between the two may catch what the callee throws.
+                    let thrown = self.method(callee, depth + 1).is_err();
+                    if thrown && (self.killed || !self.one_in(4)) {
+                        return Err(deed.pc);
+                    }
+                }
+            }
+            if deed.throws && !in_super_call && self.one_in(if self.budget == 0 { 2 } else { 40 }) {
+                return Err(deed.pc);
+            }
+        }
+        if block.ending == Ending::Return {
+            return Ok(None);
+        }
+        let edges: Vec<_> = body.graph.out_of(id).collect();
+        if edges.is_empty() {
+            return Err(block.last); // athrow
+        }
+        let edge = edges[self.below(edges.len())];
+        let target = &body.graph.blocks[edge.to as usize];
+        let place = match edge.kind {
+            EdgeKind::Next => Place::FallThrough { into: target.start },
+            _ => Place::Jump { at: block.last, to: target.start },
+        };
+        let may_fail = target.start >= body.covered_from;
+        self.run_at(body, place, locals, may_fail).map_err(|Thrown| target.start)?;
+        Ok(Some(edge.to))
+    }
+
+    fn handler(&mut self, body: &Body, pc: u32) -> Option<BlockId> {
+        for row in body.handlers.iter().filter(|row| (row.start..row.end).contains(&pc)) {
+            let wanted = self.budget > 0 || row.covers_itself();
+            if wanted && (row.catch_type == 0 || self.one_in(2)) {
+                return body.graph.block_at(row.handler);
+            }
+        }
+        None
+    }
+
+    fn run_at(
+        &mut self,
+        body: &Body,
+        place: Place,
+        locals: &mut Locals,
+        may_fail: bool,
+    ) -> Result<(), Thrown> {
+        match body.runs.get(&place) {
+            Some(run) => self.run_all(run, locals, may_fail && body.catch_all.is_some()),
+            None => Ok(()),
+        }
+    }
+
+    fn run_all(&mut self, run: &[Op], locals: &mut Locals, may_fail: bool) -> Result<(), Thrown> {
+        let mut stack: Vec<i32> = Vec::new();
+        for op in run {
+            match *op {
+                Op::Push(value) => stack.push(value),
+                Op::Load(slot) => stack.push(locals.get(slot)),
+                Op::Store(slot) => locals.set(slot, stack.pop().unwrap()),
+                Op::Add(slot, value) => locals.set(slot, locals.get(slot) + value),
+                Op::SayWhere => {
+                    self.at = stack.pop().unwrap();
+                    stack.pop().unwrap();
+                }
+                Op::Here => stack.push(0),
+                Op::Record(name, buffer, numbers) => {
+                    // The stack overflows in the recorder, before it has stored anything.
+                    if may_fail && self.one_in(150) {
+                        return Err(Thrown);
+                    }
+                    let numbers = stack.split_off(stack.len() - numbers);
+                    if buffer {
+                        stack.pop().unwrap();
+                    }
+                    self.record(name, &numbers);
+                }
+            }
+        }
+        assert!(stack.is_empty());
+        Ok(())
+    }
+
+    /// As the recorder's class does it.
+    fn record(&mut self, name: &str, numbers: &[i32]) {
+        let (r, turns) = (numbers[0], numbers.get(1).map_or(0, |turns| turns + 1));
+        let words = match name {
+            "path" | "cut" => vec![r],
+            "first" | "last" | "whole" => vec![r | 1 << 30, self.at],
+            "counted" => vec![r | 1 << 30, turns],
+            "firstCounted" | "wholeCounted" => vec![r | 2 << 30, self.at, turns],
+            "thrown" if numbers.len() == 2 => vec![r | 2 << 30, numbers[1], self.at],
+            "thrown" => vec![r | 3 << 30, numbers[1], self.at, numbers[2] + 1],
+            other => panic!("{other}"),
+        };
+        if !matches!(name, "path" | "last" | "whole" | "wholeCounted") {
+            self.at = 1;
+        }
+        self.words.extend(words.into_iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
+        self.boundaries.push(self.words.len());
+    }
+}
+
+impl Locals {
+    fn get(&self, slot: u16) -> i32 {
+        self.0.get(usize::from(slot)).copied().expect("a local that was assigned")
+    }
+
+    fn set(&mut self, slot: u16, value: i32) {
+        let slot = usize::from(slot);
+        if self.0.len() <= slot {
+            self.0.resize(slot + 1, i32::MIN / 2);
+        }
+        self.0[slot] = value;
+    }
+}

@@ -1,0 +1,55 @@
+//! The plan that records only entries and ends of frames.
+//!
+//! The ids are those of [`super::blocks`], of which only the entry, the return and the exception that
+//! leaves the frame are recorded; here every return has its record.
+
+use super::blocks::{ids_of, unwinding};
+use super::plan::{Plan, Recorder, can_throw};
+use super::{Subject, push_int};
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::control_flow_graph::{ControlFlowGraph, Ending};
+use crate::edit::{Edits, Place};
+use crate::instruction::Instruction;
+use crate::left_alone::LeftAlone;
+use crate::opcode::Opcode;
+use crate::stack_map::VerificationType;
+
+/// Records entries, returns and exceptions.
+#[derive(Clone, Copy, Debug)]
+pub struct Calls {
+    /// What the inserted code calls.
+    pub recorder: Recorder,
+}
+
+impl Plan for Calls {
+    fn ids(&self, _: &ClassFile<'_>, _: usize, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
+        ids_of(graph)
+    }
+
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+        let pool = &mut *subject.pool;
+        let mut edits = Edits::of(subject.code);
+        let record = |id: u32| i32::from_ne_bytes(id.to_ne_bytes());
+        let end = first + ids_of(subject.graph);
+        let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
+        let slot = edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?;
+        let enter = pool.add_method(self.recorder.class, b"enter", &self.recorder.enter_descriptor())?;
+        let entry = vec![
+            push_int(record(first), pool)?,
+            Instruction::with_constant(Opcode::INVOKESTATIC, enter),
+            Instruction::with_local(Opcode::ASTORE, slot),
+        ];
+        edits.insert(Place::MethodEntry, entry);
+        let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
+        for block in subject.graph.blocks.iter().filter(|block| block.ending == Ending::Return) {
+            let load = Instruction::with_local(Opcode::ALOAD, slot);
+            let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
+            edits.insert(Place::Before(block.last), vec![load, push_int(record(end - 2), pool)?, call]);
+        }
+        if can_throw(subject.code) {
+            edits.catch_all(unwinding(&self.recorder, record(end - 1), pool)?);
+        }
+        Ok(edits)
+    }
+}

@@ -1,0 +1,393 @@
+//! The plan that records paths; what its records mean is drawn in [`crate::paths`].
+//!
+//! Three locals are added: the thread's buffer `b` (only where a record is needed before the end),
+//! the number of the way `r`, and the turns `c` of the counted loop that runs (only where there is
+//! one). Inserted code goes here:
+//!
+//! ```text
+//!   method entry      b = here; r = first code of block 0; c = 0
+//!   start of a block  at a site: at = r, or a record and r += 1
+//!   before its jump   r += value of the jump that is taken; for a goto all that belongs to its edge,
+//!                     for a return its record
+//!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
+//!   jump              the same, in a pad before the target, where there is anything to do at all
+//!   handler           the record that it was reached, r = first code of the handler
+//!   catch-all         the record that an exception leaves the frame
+//! ```
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::plan::{Plan, Recorder, can_throw};
+use super::{Subject, push_int};
+use crate::class_file::ClassFile;
+use crate::code::Code;
+use crate::constant_pool::ConstantPool;
+use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
+use crate::edit::{Edits, Place};
+use crate::instruction::Instruction;
+use crate::left_alone::LeftAlone;
+use crate::opcode::Opcode;
+use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
+use crate::stack_map::VerificationType;
+
+/// Records paths. One value serves one class.
+#[derive(Debug)]
+pub struct Paths {
+    recorder: Recorder,
+    surroundings: Surroundings,
+    /// By the method's number: to number a method is the better part of the work.
+    known: RefCell<HashMap<usize, Numbering>>,
+}
+
+impl Paths {
+    /// For the methods of one class.
+    pub fn new(recorder: Recorder, surroundings: Surroundings) -> Self {
+        Self { recorder, surroundings, known: RefCell::default() }
+    }
+}
+
+impl Plan for Paths {
+    fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
+        let pool = &class.constant_pool;
+        let Some(method) = class.methods.get(number) else { return 0 };
+        let Ok(this_class) = pool.class_name(class.this_class) else { return 0 };
+        let constructor = pool.utf8(method.name).is_ok_and(|name| name == b"<init>");
+        let numbering = Numbering::of(code, graph, pool, this_class, constructor, self.surroundings);
+        let codes = numbering.codes;
+        self.known.borrow_mut().insert(number, numbering);
+        codes
+    }
+
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+        let numbering = match self.numbering(subject.number) {
+            Some(numbering) => numbering,
+            None => numbering(subject, self.surroundings)?,
+        };
+        edits(subject, &numbering, &self.recorder, first)
+    }
+
+    fn numbering(&self, number: usize) -> Option<Numbering> {
+        self.known.borrow().get(&number).cloned()
+    }
+}
+
+/// The numbering of a method.
+pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
+    let pool = &*subject.pool;
+    let this_class = pool.class_name(subject.this_class)?;
+    let constructor = pool.utf8(subject.method.name)? == b"<init>";
+    Ok(Numbering::of(subject.code, subject.graph, pool, this_class, constructor, surroundings))
+}
+
+/// What to insert into a method whose first code is `first`.
+pub fn edits(
+    subject: &mut Subject<'_, '_>,
+    numbering: &Numbering,
+    recorder: &Recorder,
+    first: u32,
+) -> Result<Edits, LeftAlone> {
+    if !numbering.fits(first) {
+        return Err(LeftAlone::NoNumbersLeft);
+    }
+    let mut edits = Edits::of(subject.code);
+    let buffer = if needs_buffer(subject.graph, numbering) {
+        let kind = VerificationType::Object(subject.pool.add_class(recorder.buffer)?);
+        Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
+    } else {
+        None
+    };
+    let mut int = || edits.new_local(VerificationType::Integer).ok_or(LeftAlone::TooManySlots);
+    let r = int()?;
+    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
+    let has_sites = numbering.blocks.iter().any(|block| block.site);
+    let graph = subject.graph;
+    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites };
+    writer.entry(&mut edits, subject.pool)?;
+    for id in (0..).take(graph.blocks.len()) {
+        if graph.dominators.is_reachable(id) {
+            writer.block(id, &mut edits, subject.pool)?;
+        }
+    }
+    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
+    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
+    if can_throw(subject.code) || records_inside {
+        edits.catch_all_with_new_locals(writer.thrown(0, subject.pool)?);
+    }
+    Ok(edits)
+}
+
+/// Whether anything has to be told or kept before the frame's only record.
+fn needs_buffer(graph: &ControlFlowGraph, numbering: &Numbering) -> bool {
+    let reachable = |block: BlockId| graph.dominators.is_reachable(block);
+    let blocks = || (0..).zip(&numbering.blocks).filter(|(id, _)| reachable(*id));
+    let returns = |id: BlockId| graph.blocks.get(at(id)).is_some_and(|block| block.ending == Ending::Return);
+    numbering.entry.is_some()
+        || blocks().any(|(_, block)| block.site)
+        || blocks().any(|(id, block)| returns(id) && !block.fresh)
+        || graph
+            .edges
+            .iter()
+            .zip(&numbering.edges)
+            .any(|(edge, number)| number.role == EdgeRole::Cut && reachable(edge.from))
+}
+
+struct Writer<'s> {
+    graph: &'s ControlFlowGraph,
+    numbering: &'s Numbering,
+    recorder: &'s Recorder,
+    first: u32,
+    buffer: Option<u16>,
+    r: u16,
+    turns: Option<u16>,
+    has_sites: bool,
+}
+
+type Run = Vec<Instruction>;
+
+impl Writer<'_> {
+    fn number(&self, block: BlockId) -> NumberedBlock {
+        self.numbering.blocks.get(at(block)).copied().unwrap_or_default()
+    }
+
+    fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let mut run = Run::new();
+        if let Some(buffer) = self.buffer {
+            let descriptor = [b"()L", self.recorder.buffer, b";"].concat();
+            let here = pool.add_method(self.recorder.class, b"here", &descriptor)?;
+            run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
+            run.push(Instruction::with_local(Opcode::ASTORE, buffer));
+        }
+        if let Some(entry) = self.numbering.entry {
+            self.set(entry, &mut run, pool)?;
+            self.record(true, false, &mut run, pool)?;
+        }
+        self.begin(0, &mut run, pool)?;
+        if let Some(turns) = self.turns {
+            run.push(Opcode::ICONST_0.into());
+            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+        }
+        edits.insert(Place::MethodEntry, run);
+        Ok(())
+    }
+
+    fn block(&self, id: BlockId, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let Some(block) = self.graph.blocks.get(at(id)) else { return Ok(()) };
+        let number = self.number(id);
+        let mut start = block.start;
+        if block.is_handler {
+            start = self.handler(id, block, edits, pool)?;
+        }
+        if number.site {
+            let mut run = Run::new();
+            if number.fresh || number.counted {
+                self.record(number.fresh, number.counted, &mut run, pool)?;
+                self.forget_turns(number.counted, &mut run);
+                if number.told() {
+                    run.push(Instruction::increment(self.r, 1));
+                }
+            } else {
+                self.say_where(&mut run, pool)?;
+            }
+            edits.insert(Place::Before(start), run);
+        }
+        let told = i32::from(number.told());
+        match block.ending {
+            Ending::Return => {
+                let mut run = Run::new();
+                // A frame that tells nothing before its end has never said where it is.
+                let (fresh, counted) = (number.fresh_behind(), number.counted_behind());
+                if fresh && !counted && self.buffer.is_some() {
+                    self.call(b"last", false, &mut run, pool)?;
+                } else {
+                    self.record(fresh, counted, &mut run, pool)?;
+                }
+                edits.insert(Place::Before(block.last), run);
+            }
+            Ending::Branch | Ending::Switch => {
+                let jumps = self.out_of(id).filter(|(edge, _)| edge.kind != EdgeKind::Next);
+                let first =
+                    jumps.filter(|(_, number)| number.role != EdgeRole::Turn).map(|(_, number)| number.value);
+                let before = first.min().unwrap_or(told);
+                edits.insert(Place::Before(block.last), self.add(before - told));
+                for (edge, number) in self.out_of(id) {
+                    self.edge(edge, number, before, edits, pool)?;
+                }
+            }
+            _ => {
+                for (edge, number) in self.out_of(id) {
+                    self.edge(edge, number, told, edits, pool)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn out_of(&self, block: BlockId) -> impl Iterator<Item = (&Edge, NumberedEdge)> {
+        let first = self.graph.edges.partition_point(|edge| edge.from < block);
+        self.graph.out_of(block).zip(self.numbering.edges.iter().skip(first).copied())
+    }
+
+    /// All that is done on an edge of which `done` was added to `r` already.
+    fn edge(
+        &self,
+        edge: &Edge,
+        number: NumberedEdge,
+        done: i32,
+        edits: &mut Edits,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let Some(from) = self.graph.blocks.get(at(edge.from)) else { return Ok(()) };
+        let mut run = self.add(number.value - done);
+        match number.role {
+            EdgeRole::Through => {}
+            EdgeRole::Turn => {
+                if let Some(turns) = self.turns {
+                    run.push(Instruction::increment(turns, 1));
+                }
+            }
+            EdgeRole::Cut => {
+                let source = self.number(edge.from);
+                let (fresh, counted) = (source.fresh_behind(), source.counted_behind());
+                self.record(fresh, counted, &mut run, pool)?;
+                self.begin(edge.to, &mut run, pool)?;
+                self.forget_turns(counted, &mut run);
+            }
+        }
+        let place = match from.ending {
+            // No pad is needed where the jump has no other way.
+            Ending::Jump => Some(Place::Before(from.last)),
+            _ => Place::of_edge(self.graph, edge),
+        };
+        if let Some(place) = place {
+            edits.insert(place, run);
+        }
+        Ok(())
+    }
+
+    /// Says at a handler that it was reached; the pc from which on that is said.
+    fn handler(
+        &self,
+        id: BlockId,
+        block: &Block,
+        edits: &mut Edits,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<u32, LeftAlone> {
+        let index = self.numbering.handlers.binary_search(&id).unwrap_or(0);
+        let code = 1 + u32::try_from(index).unwrap_or(0);
+        let mut run = self.thrown(code, pool)?;
+        self.begin(id, &mut run, pool)?;
+        self.forget_turns(true, &mut run);
+        match block.record_at {
+            Some(pc) if pc == block.start => {
+                edits.insert(Place::HandlerEntry(pc), run);
+                Ok(pc)
+            }
+            Some(pc) if !self.graph.edges.iter().any(|edge| edge.to == id) && id != 0 => {
+                edits.insert(Place::Before(pc), run);
+                Ok(pc)
+            }
+            _ => Err(LeftAlone::ProtectsItself),
+        }
+    }
+
+    /// What stands in the catch-all (`code` 0) and at handlers.
+    fn thrown(&self, code: u32, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
+        let descriptor: &[u8] = if self.turns.is_some() { b"(III)V" } else { b"(II)V" };
+        let thrown = pool.add_method(self.recorder.class, b"thrown", descriptor)?;
+        let mut run = vec![push_int(word(self.first + code), pool)?];
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
+        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
+        Ok(run)
+    }
+
+    /// Writes `r` with what belongs to it.
+    fn record(
+        &self,
+        fresh: bool,
+        counted: bool,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let name: &[u8] = match (fresh, counted, self.buffer) {
+            (false, false, _) if self.has_sites => b"cut",
+            (false, false, _) => b"path",
+            (false, true, _) => b"counted",
+            (true, false, Some(_)) => b"first",
+            (true, false, None) => b"whole",
+            (true, true, Some(_)) => b"firstCounted",
+            (true, true, None) => b"wholeCounted",
+        };
+        self.call(name, counted, run, pool)
+    }
+
+    /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
+    fn call(
+        &self,
+        name: &[u8],
+        counted: bool,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let numbers: &[u8] = if counted { b"II)V" } else { b"I)V" };
+        let descriptor = match self.buffer {
+            Some(buffer) => {
+                run.push(Instruction::with_local(Opcode::ALOAD, buffer));
+                [b"(L", self.recorder.buffer, b";", numbers].concat()
+            }
+            None => [b"(", numbers].concat(),
+        };
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        if counted {
+            let turns = self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns));
+            run.push(turns.unwrap_or(Opcode::ICONST_0.into()));
+        }
+        let method = pool.add_method(self.recorder.class, name, &descriptor)?;
+        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
+        Ok(())
+    }
+
+    /// `at = r`.
+    fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let Some(buffer) = self.buffer else { return Ok(()) };
+        let field = pool.add_field(self.recorder.buffer, b"at", b"I")?;
+        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        Ok(())
+    }
+
+    /// `r` = the first code of the stretch that begins at a block.
+    fn begin(&self, block: BlockId, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        self.set(self.number(block).start.unwrap_or(0), run, pool)
+    }
+
+    fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        run.push(push_int(word(self.first + code), pool)?);
+        run.push(Instruction::with_local(Opcode::ISTORE, self.r));
+        Ok(())
+    }
+
+    fn add(&self, value: i32) -> Run {
+        match i16::try_from(value) {
+            Ok(0) | Err(_) => Run::new(), // `MAX_CODES` and the arms of a switch keep it in range
+            Ok(value) => vec![Instruction::increment(self.r, value)],
+        }
+    }
+
+    fn forget_turns(&self, counted: bool, run: &mut Run) {
+        if let Some(turns) = self.turns.filter(|_| counted) {
+            run.push(Opcode::ICONST_0.into());
+            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+        }
+    }
+}
+
+fn word(code: u32) -> i32 {
+    i32::from_ne_bytes(code.to_ne_bytes())
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,88 @@
+//! Which loops can count their turns instead of recording them.
+//!
+//! An innermost natural loop with one way through it, from its header back to its header, in which
+//! nothing recorded can be called. Handlers inside a loop make it an ordinary one.
+
+use std::collections::HashMap;
+
+use crate::control_flow_graph::{BlockId, ControlFlowGraph};
+use crate::natural_loops::LoopId;
+
+use super::facts::Facts;
+
+/// The counted loops of a method.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counted {
+    /// The blocks of each, in the order in which a turn runs them.
+    pub(super) loops: HashMap<LoopId, Vec<BlockId>>,
+}
+
+impl Counted {
+    pub(super) fn of(graph: &ControlFlowGraph, facts: &[Facts]) -> Self {
+        let all = &graph.loops.loops;
+        let mut sizes = vec![0_usize; all.len()];
+        for block in (0..).take(graph.blocks.len()) {
+            if let Some(size) = graph.loops.innermost(block).and_then(|id| sizes.get_mut(at(id))) {
+                *size += 1;
+            }
+        }
+        let mut has_inner = vec![false; all.len()];
+        for inner in all.iter().filter_map(|found| found.parent) {
+            if let Some(has_inner) = has_inner.get_mut(at(inner)) {
+                *has_inner = true;
+            }
+        }
+        let mut found = Self::default();
+        for (id, (size, has_inner)) in (0..).zip(sizes.into_iter().zip(has_inner)) {
+            if has_inner {
+                continue;
+            }
+            if let Some(turn) = turn(graph, facts, id).filter(|turn| turn.len() == size) {
+                found.loops.insert(id, turn);
+            }
+        }
+        found
+    }
+
+    /// The counted loop that a block belongs to.
+    pub(super) fn around(&self, graph: &ControlFlowGraph, block: BlockId) -> Option<LoopId> {
+        graph.loops.innermost(block).filter(|id| self.loops.contains_key(id))
+    }
+
+    /// Whether the block is where a counted loop begins its turns.
+    pub(super) fn is_header(&self, graph: &ControlFlowGraph, block: BlockId) -> bool {
+        let id = self.around(graph, block);
+        id.and_then(|id| graph.loops.loops.get(at(id))).is_some_and(|found| found.header == block)
+    }
+}
+
+/// The one way through a loop, if there is only one and nothing recorded runs on it.
+fn turn(graph: &ControlFlowGraph, facts: &[Facts], id: LoopId) -> Option<Vec<BlockId>> {
+    let found = graph.loops.loops.get(at(id))?;
+    let (header, latch) = (found.header, *found.latches.first()?);
+    if found.latches.len() != 1 {
+        return None;
+    }
+    let (mut way, mut block) = (Vec::new(), header);
+    loop {
+        let quiet = facts.get(at(block)).is_some_and(|facts| !facts.site);
+        let plain = graph.blocks.get(at(block)).is_some_and(|block| !block.is_handler);
+        if !quiet || !plain || way.len() > graph.blocks.len() {
+            return None;
+        }
+        way.push(block);
+        let mut inside = graph.out_of(block).filter(|edge| graph.loops.innermost(edge.to) == Some(id));
+        let next = inside.next()?.to;
+        if inside.next().is_some() || (next == header) != (block == latch) {
+            return None;
+        }
+        if next == header {
+            return Some(way);
+        }
+        block = next;
+    }
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,170 @@
+//! What a block can do besides running: throw, and let recorded code run.
+
+use crate::code::Code;
+use crate::constant_pool::{Constant, ConstantPool};
+use crate::control_flow_graph::{Block, ControlFlowGraph};
+use crate::instruction::{Instruction, Operand};
+use crate::opcode::Opcode;
+
+/// What the plan may assume about the rest of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Whether classes under `java/` may be recorded. If not, loading or initialising one of them, and
+    /// some calls of their methods, cannot reach recorded code.
+    pub jdk_is_recorded: bool,
+}
+
+/// What is known of one block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Something in it can throw.
+    pub throws: bool,
+    /// Something in it can run recorded code before the next block begins.
+    pub site: bool,
+}
+
+/// The facts of every block. `this_class` is the internal name of the class.
+pub fn of(
+    code: &Code<'_>,
+    graph: &ControlFlowGraph,
+    pool: &ConstantPool<'_>,
+    this_class: &[u8],
+    surroundings: Surroundings,
+) -> Vec<Facts> {
+    let judge = Judge { pool, this_class, surroundings };
+    graph.blocks.iter().map(|block| judge.block(code, block)).collect()
+}
+
+struct Judge<'p, 'a> {
+    pool: &'p ConstantPool<'a>,
+    this_class: &'p [u8],
+    surroundings: Surroundings,
+}
+
+impl Judge<'_, '_> {
+    fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
+        let from = code.index_at(block.start).unwrap_or(0);
+        let mut facts = Facts::default();
+        for (instruction, &pc) in code.instructions.iter().zip(&code.pcs).skip(from) {
+            if pc >= block.end {
+                break;
+            }
+            facts.throws |= self.throws(instruction);
+            facts.site |= self.is_site(instruction);
+        }
+        facts
+    }
+
+    fn throws(&self, instruction: &Instruction) -> bool {
+        instruction.opcode.can_throw() && !self.is_plain_number(instruction)
+    }
+
+    /// `ldc` of a number, the one kind that cannot throw.
+    fn is_plain_number(&self, instruction: &Instruction) -> bool {
+        let Some(index) = constant(instruction) else { return false };
+        let load = matches!(instruction.opcode, Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W);
+        load && matches!(self.pool.get(index), Ok(Constant::Integer(_) | Constant::Other(4..=6)))
+    }
+
+    fn is_site(&self, instruction: &Instruction) -> bool {
+        let Some(index) = constant(instruction) else {
+            return instruction.opcode.is_call() || instruction.opcode == Opcode::MULTIANEWARRAY;
+        };
+        let foreign = |class: &[u8]| self.is_foreign(class);
+        match instruction.opcode {
+            Opcode::GETSTATIC | Opcode::PUTSTATIC => {
+                self.pool.member(index).map_or(true, |member| member.class.is_none_or(foreign))
+            }
+            Opcode::NEW | Opcode::CHECKCAST | Opcode::INSTANCEOF | Opcode::ANEWARRAY => {
+                self.pool.class_name(index).map_or(true, foreign)
+            }
+            Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W => match self.pool.get(index) {
+                Ok(Constant::Integer(_) | Constant::Other(4..=6) | Constant::String(_)) => false,
+                Ok(Constant::Class(_)) => self.pool.class_name(index).map_or(true, foreign),
+                _ => true,
+            },
+            opcode if opcode.is_call() => !self.is_quiet_call(opcode, index),
+            _ => false,
+        }
+    }
+
+    /// Whether naming this class for the first time may run recorded code.
+    fn is_foreign(&self, class: &[u8]) -> bool {
+        let element = class.iter().position(|&byte| byte != b'[').unwrap_or(0);
+        let (depth, name) = class.split_at(element);
+        let name = match (depth, name) {
+            ([], name) => name,
+            (_, [b'L', name @ .., b';']) => name,
+            _ => return false, // an array of numbers
+        };
+        name != self.this_class && (self.surroundings.jdk_is_recorded || !name.starts_with(b"java/"))
+    }
+
+    /// Calls into the JDK that never call back, each seen in its source: they take numbers and texts
+    /// and use nothing that a program can override.
+    fn is_quiet_call(&self, opcode: Opcode, index: u16) -> bool {
+        let Ok(member) = self.pool.member(index) else { return false };
+        let Some(class) = member.class else { return false };
+        // Never recorded at all, see `LeftAlone::ObjectConstructor`.
+        if class == b"java/lang/Object" && member.name == b"<init>" {
+            return true;
+        }
+        if self.surroundings.jdk_is_recorded {
+            return false;
+        }
+        let harmless = match (class, opcode) {
+            (b"java/lang/Math" | b"java/lang/StrictMath", _) => true,
+            (b"java/lang/System", _) => {
+                return matches!(
+                    member.name,
+                    b"nanoTime" | b"currentTimeMillis" | b"arraycopy" | b"identityHashCode"
+                );
+            }
+            (b"java/lang/Object", Opcode::INVOKEVIRTUAL) => return member.name == b"getClass",
+            (
+                b"java/lang/Integer"
+                | b"java/lang/Long"
+                | b"java/lang/Short"
+                | b"java/lang/Byte"
+                | b"java/lang/Character"
+                | b"java/lang/Boolean"
+                | b"java/lang/Float"
+                | b"java/lang/Double",
+                _,
+            ) => true,
+            (b"java/lang/String", Opcode::INVOKEVIRTUAL) if member.name == b"equals" => return true,
+            (b"java/lang/String", Opcode::INVOKEVIRTUAL) => true,
+            (b"java/lang/StringBuilder", Opcode::INVOKEVIRTUAL | Opcode::INVOKESPECIAL) => true,
+            _ => false,
+        };
+        harmless && takes_only_values(member.descriptor)
+    }
+}
+
+/// Whether a method takes nothing but numbers and strings.
+fn takes_only_values(descriptor: &[u8]) -> bool {
+    let Some(end) = descriptor.iter().position(|&byte| byte == b')') else { return false };
+    let mut rest = descriptor.get(1..end).unwrap_or_default();
+    const STRING: &[u8] = b"Ljava/lang/String;";
+    while let Some((&first, after)) = rest.split_first() {
+        rest = match first {
+            b'L' => match rest.strip_prefix(STRING) {
+                Some(after) => after,
+                None => return false,
+            },
+            b'[' => return false,
+            _ => after,
+        };
+    }
+    true
+}
+
+fn constant(instruction: &Instruction) -> Option<u16> {
+    match instruction.operand {
+        Operand::Constant(index) => Some(index),
+        Operand::Interface { method, .. } => Some(method),
+        Operand::Dynamic { site, .. } => Some(site),
+        Operand::MultiArray { .. } => None,
+        _ => None,
+    }
+}

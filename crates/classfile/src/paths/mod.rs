@@ -1,0 +1,59 @@
+//! Paths: recording which way a method was run through, instead of every block on it.
+//!
+//! The ordinary edges of a method, cut where they lead back, leave a graph without cycles. From each
+//! place where a stretch can start (the entry, the target of a cut edge, a handler) every way through
+//! it gets a number, a **code**, after Ball and Larus: a local `r` starts with the first code of the
+//! stretch, edges add constants to it, and whenever something has to be told, `r` alone says which
+//! blocks have run since the stretch began and how far the last one is. What is told, and when:
+//!
+//! ```text
+//!   word      | how many words follow, 2 bits | code, 30 bits |
+//!
+//!   whenever a stretch ends: a cut edge is taken, the method returns
+//!     [r]                      on an edge the next stretch begins: r = first code of its target
+//!     [r][at]                  the frame was not told yet ("fresh"): it begins with this record
+//!     [r][turns + 1]           a counted loop lies on the way ("counted"): that many turns were made
+//!     [r][at][turns + 1]       both
+//!   before a call that may reach recorded code (a "site")
+//!     at = r                   no record at all: a word in memory, which the callee's first record
+//!                              takes along, so that its reader knows how far the caller is
+//!     one of the above         only where the frame is still fresh or turns are not told yet
+//!   at a handler               [caught h][r][at], then r = first code of the handler
+//!   in the catch-all           [unwound][r][at]
+//!                              both with [turns + 1] behind, where the method has counted loops
+//! ```
+//!
+//! - **Fresh**: a method that calls nothing and has no loop tells all of itself by one record at its
+//!   end. Others tell of themselves at the first call, at a loop, or where the ways meet behind one.
+//! - **Exceptions** may come from the middle of a way. So every block in which something can throw has
+//!   a code of its own (its "stop"), which `r` holds as long as the block runs.
+//! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
+//!   A local counts its turns, and `r` is the same at the start of each turn.
+//! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
+//!   that was left behind by a callee, or by an earlier turn, is never taken for news.
+//!
+//! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
+//! for each handler, the entry if it has a record of its own, then the codes of each stretch. Which
+//! way a code stands for follows from [`Numbering`] alone; the reader of captures holds the drawing of
+//! how that is written down.
+//!
+//! Where nothing is said about a place, nothing recorded can run there: initialisers run at `new`,
+//! `getstatic` and the like, class loaders where a class is first named. Both count as sites, except
+//! for classes under `java/` while the JDK itself is not recorded. A loader that is run by a field
+//! access, or a constructor of an exception that the virtual machine throws, is told in the right
+//! frame, but before the block it ran in.
+
+mod counted;
+pub mod facts;
+mod numbering;
+mod states;
+
+pub use facts::Surroundings;
+pub use numbering::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
+
+/// Codes of one stretch. More ways than that are cut in the middle; a switch with more arms than
+/// this may exceed it.
+pub const MAX_CODES: u32 = 512;
+
+/// No method may own a code from here on: two bits above it say how many words follow.
+pub const CODES_END: u32 = 0x3000_0000;

@@ -1,0 +1,307 @@
+//! The codes of a method: what every edge adds to `r`, and where stretches begin.
+//!
+//! From a block on there are as many codes as there are ways on from it that can be told apart: one if
+//! something is recorded while the frame is fresh (`told`), one if it can throw or call (`stop`), one
+//! for a return or a cut edge, and all of the target's for any other edge. They are counted from the
+//! back; the value of an edge is the sum of what was counted before it. A block with a stop whose only
+//! way on is a return or a cut edge needs no second code for that: the kind of record tells them apart.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::code::Code;
+use crate::constant_pool::ConstantPool;
+use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
+use crate::opcode::Opcode;
+
+use super::counted::Counted;
+use super::facts::{self, Facts, Surroundings};
+pub use super::states::EdgeRole;
+use super::states::States;
+use super::{CODES_END, MAX_CODES};
+
+/// A method in numbers. All codes are relative to the method's first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// By block.
+    pub blocks: Vec<NumberedBlock>,
+    /// By edge, in the order of the graph's.
+    pub edges: Vec<NumberedEdge>,
+    /// The reachable handlers; number n has the code 1 + n.
+    pub handlers: Vec<BlockId>,
+    /// The code of the entry if the frame is told there, before block 0 runs.
+    pub entry: Option<u32>,
+    /// How many codes there are.
+    pub codes: u32,
+}
+
+/// What is known of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumberedBlock {
+    /// The first code of the stretch that begins here, if one can.
+    pub start: Option<u32>,
+    /// The frame may be untold when it begins.
+    pub fresh: bool,
+    /// Turns may be untold when it begins, or while it runs.
+    pub counted: bool,
+    /// It lies in a counted loop.
+    pub in_counted_loop: bool,
+    /// Recorded code may run inside.
+    pub site: bool,
+    /// It has a code of its own while it runs.
+    pub stop: bool,
+}
+
+impl NumberedBlock {
+    /// Whether a code tells that the frame begins, before the block's own: the record before a site.
+    pub fn told(self) -> bool {
+        self.fresh && self.site
+    }
+
+    /// What `r` has gained when its stop holds.
+    pub fn stop_value(self) -> u32 {
+        u32::from(self.told())
+    }
+
+    /// Whether the frame may be untold when it ends.
+    pub fn fresh_behind(self) -> bool {
+        self.fresh && !self.site
+    }
+
+    /// Whether turns may be untold when it ends.
+    pub fn counted_behind(self) -> bool {
+        self.in_counted_loop || self.counted && !self.site
+    }
+}
+
+/// What is known of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberedEdge {
+    /// What happens on it.
+    pub role: EdgeRole,
+    /// What `r` gains from the start of its source to the record on it or the start of its target. A
+    /// turn gives back what the turn has gained.
+    pub value: i32,
+}
+
+impl Numbering {
+    /// Numbers a method. `constructor`: the code runs from `this` not being an object yet.
+    pub fn of(
+        code: &Code<'_>,
+        graph: &ControlFlowGraph,
+        pool: &ConstantPool<'_>,
+        this_class: &[u8],
+        constructor: bool,
+        surroundings: Surroundings,
+    ) -> Self {
+        let facts = facts::of(code, graph, pool, this_class, surroundings);
+        let told_at_entry = constructor && throws_before_it_is_told(code, graph, &facts);
+        let mut counted = Counted::of(graph, &facts);
+        let mut forced = HashSet::new();
+        // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
+        loop {
+            let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
+            let mut builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
+            let (sizes, too_many) = builder.sizes();
+            let before = (forced.len(), counted.loops.len());
+            for block in too_many {
+                match counted.around(graph, block) {
+                    Some(id) if !counted.is_header(graph, block) => drop(counted.loops.remove(&id)),
+                    _ => drop(forced.insert(block)),
+                }
+            }
+            if (forced.len(), counted.loops.len()) == before {
+                builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
+                return builder.number(&sizes);
+            }
+        }
+    }
+
+    /// Whether the codes fit below [`CODES_END`] if the method's first is `first`, and what edges add
+    /// fits `iinc`.
+    pub fn fits(&self, first: u32) -> bool {
+        first.checked_add(self.codes).is_some_and(|end| end <= CODES_END)
+            && self.edges.iter().all(|edge| edge.value.abs() < i32::from(i16::MAX))
+    }
+}
+
+/// Whether a constructor may throw before the call of `super()` while nothing is told of it: no
+/// catch-all covers that part, so nobody would tell afterwards either.
+fn throws_before_it_is_told(code: &Code<'_>, graph: &ControlFlowGraph, facts: &[Facts]) -> bool {
+    let first = graph.blocks.first();
+    let (Some(first), Some(fact)) = (first, facts.first()) else { return true };
+    if fact.site {
+        return false; // told where block 0 begins
+    }
+    // Else block 0 must end with the quiet call of the constructor of Object and throw nowhere else.
+    let is_call = code.instruction_at(first.last).is_some_and(|op| op.opcode == Opcode::INVOKESPECIAL);
+    let before = code.iter().take_while(|&(pc, _)| pc < first.last);
+    !is_call || before.into_iter().any(|(_, op)| op.opcode.can_throw())
+}
+
+struct Builder<'c> {
+    graph: &'c ControlFlowGraph,
+    facts: &'c [Facts],
+    counted: &'c Counted,
+    states: &'c States,
+}
+
+impl Builder<'_> {
+    fn block(&self, block: BlockId) -> NumberedBlock {
+        let facts = self.facts.get(at(block)).copied().unwrap_or_default();
+        NumberedBlock {
+            start: None,
+            fresh: self.states.fresh.get(at(block)) == Some(&true),
+            counted: self.states.counted.get(at(block)) == Some(&true),
+            in_counted_loop: self.counted.around(self.graph, block).is_some(),
+            site: facts.site,
+            stop: facts.site || facts.throws,
+        }
+    }
+
+    fn role(&self, edge: usize) -> EdgeRole {
+        self.states.roles.get(edge).copied().unwrap_or(EdgeRole::Cut)
+    }
+
+    /// The edges of a block in the order in which they are numbered: the jump that is taken first, so
+    /// that it has the smallest value, the fall-through last.
+    fn ways(&self, block: BlockId) -> Vec<usize> {
+        let first = self.graph.edges.partition_point(|edge| edge.from < block);
+        let mut ways: Vec<usize> = (first..first + self.graph.out_of(block).count()).collect();
+        let is_next = |&edge: &usize| {
+            self.graph
+                .edges
+                .get(edge)
+                .is_some_and(|edge| edge.kind == crate::control_flow_graph::EdgeKind::Next)
+        };
+        ways.sort_by_key(|edge| is_next(edge));
+        ways
+    }
+
+    /// What the codes of a block's own take, and the edges behind them with their values. `None`
+    /// for a turn, which has no code.
+    fn values(&self, id: BlockId, sizes: &[u32]) -> (u32, Vec<(usize, Option<u32>)>) {
+        let block = self.block(id);
+        let mut next = u32::from(block.told()) + u32::from(block.stop);
+        let ways = self.ways(id);
+        let ends = |&&edge: &&usize| self.role(edge) == EdgeRole::Cut;
+        let ending = self.graph.blocks.get(at(id)).map(|block| block.ending);
+        if ending == Some(Ending::Return) {
+            return (next.max(1), Vec::new());
+        }
+        if let ([only], true, false) = (ways.as_slice(), block.stop, block.site)
+            && ends(&only)
+        {
+            return (next, vec![(*only, Some(block.stop_value()))]);
+        }
+        let mut values = Vec::new();
+        for edge in ways {
+            let size = match self.role(edge) {
+                EdgeRole::Turn => {
+                    values.push((edge, None));
+                    continue;
+                }
+                EdgeRole::Cut => 1,
+                EdgeRole::Through => {
+                    let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
+                    sizes.get(at(to)).copied().unwrap_or(1)
+                }
+            };
+            values.push((edge, Some(next)));
+            next = next.saturating_add(size);
+        }
+        (next.max(1), values)
+    }
+
+    /// How many codes there are from each block on, and targets that must become cut.
+    fn sizes(&self) -> (Vec<u32>, BTreeSet<BlockId>) {
+        let mut sizes = vec![0; self.graph.blocks.len()];
+        let mut too_many = BTreeSet::new();
+        for &block in self.states.order.iter().rev() {
+            let (mut size, _) = self.values(block, &sizes);
+            if size > MAX_CODES {
+                let mut targets: Vec<(u32, BlockId)> = Vec::new();
+                for edge in self.ways(block) {
+                    let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
+                    let to_size = sizes.get(at(to)).copied().unwrap_or(1);
+                    if self.role(edge) == EdgeRole::Through && to_size > 1 {
+                        targets.push((to_size, to));
+                    }
+                }
+                targets.sort_unstable_by(|left, right| right.cmp(left));
+                for (to_size, to) in targets {
+                    if size <= MAX_CODES {
+                        break;
+                    }
+                    size -= to_size - 1;
+                    too_many.insert(to);
+                }
+            }
+            if let Some(known) = sizes.get_mut(at(block)) {
+                *known = size;
+            }
+        }
+        (sizes, too_many)
+    }
+
+    fn number(&self, sizes: &[u32]) -> Numbering {
+        let graph = self.graph;
+        let all = (0..).take(graph.blocks.len());
+        let mut blocks: Vec<NumberedBlock> = all.clone().map(|block| self.block(block)).collect();
+        let mut edges: Vec<NumberedEdge> =
+            (0..graph.edges.len()).map(|edge| NumberedEdge { role: self.role(edge), value: 0 }).collect();
+        for block in all.clone() {
+            for (edge, value) in self.values(block, sizes).1 {
+                if let (Some(known), Some(value)) = (edges.get_mut(edge), value) {
+                    known.value = i32::try_from(value).unwrap_or(0);
+                }
+            }
+        }
+        self.give_back(&mut edges);
+        let reachable = |block: BlockId| graph.dominators.is_reachable(block);
+        let is_handler = |block: BlockId| graph.blocks.get(at(block)).is_some_and(|block| block.is_handler);
+        let handlers: Vec<BlockId> =
+            all.clone().filter(|&block| is_handler(block) && reachable(block)).collect();
+        let mut codes = 1 + u32::try_from(handlers.len()).unwrap_or(0);
+        let entry = self.states.told_at_entry.then_some(codes);
+        codes += u32::from(entry.is_some());
+        let cut_to: HashSet<BlockId> = graph
+            .edges
+            .iter()
+            .zip(&edges)
+            .filter(|(edge, number)| number.role == EdgeRole::Cut && reachable(edge.from))
+            .map(|(edge, _)| edge.to)
+            .collect();
+        for block in all {
+            if (block == 0 || cut_to.contains(&block) || is_handler(block)) && reachable(block) {
+                if let Some(known) = blocks.get_mut(at(block)) {
+                    known.start = Some(codes);
+                }
+                codes = codes.saturating_add(sizes.get(at(block)).copied().unwrap_or(1));
+            }
+        }
+        Numbering { blocks, edges, handlers, entry, codes }
+    }
+
+    /// A turn takes back what its blocks have added, so that `r` is the same in each.
+    fn give_back(&self, edges: &mut [NumberedEdge]) {
+        for turn in self.counted.loops.values() {
+            let mut gained = 0;
+            for (index, &block) in turn.iter().enumerate() {
+                let next = turn.get(index + 1).copied();
+                for edge in self.ways(block) {
+                    let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
+                    let Some(number) = edges.get_mut(edge) else { continue };
+                    match number.role {
+                        EdgeRole::Turn => number.value = -gained,
+                        EdgeRole::Through if Some(to) == next => gained += number.value,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,189 @@
+//! Which edges are cut, and what is not told yet where a block begins.
+//!
+//! One pass in the order of the ways. An edge is cut where it leads back, where somebody wants it
+//! (too many ways behind it), and where its target cannot know what the edge brings along: a fresh
+//! frame meets one that is told already, or turns are not told yet and another loop begins.
+
+use std::collections::HashSet;
+
+use crate::control_flow_graph::{BlockId, ControlFlowGraph, Edge};
+
+use super::counted::Counted;
+use super::facts::Facts;
+
+/// What happens on an ordinary edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeRole {
+    /// It belongs to a way.
+    Through,
+    /// A way ends here and is recorded; the next one begins at the target.
+    Cut,
+    /// It closes a counted loop.
+    Turn,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct States {
+    /// The reachable blocks, each behind all blocks that lead to it by edges that are not cut for
+    /// leading back.
+    pub(super) order: Vec<BlockId>,
+    /// By edge, in the order of the graph's.
+    pub(super) roles: Vec<EdgeRole>,
+    /// By block: nothing was told of the frame when it begins.
+    pub(super) fresh: Vec<bool>,
+    /// By block: there may be turns that are not told when it begins, or inside it.
+    pub(super) counted: Vec<bool>,
+    /// The frame is told at the method's entry, before block 0.
+    pub(super) told_at_entry: bool,
+}
+
+impl States {
+    pub(super) fn of(
+        graph: &ControlFlowGraph,
+        facts: &[Facts],
+        counted: &Counted,
+        forced: &HashSet<BlockId>,
+        told_at_entry: bool,
+    ) -> Self {
+        let order = order(graph);
+        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); graph.blocks.len()];
+        let mut roles = vec![EdgeRole::Through; graph.edges.len()];
+        for (index, (edge, role)) in graph.edges.iter().zip(&mut roles).enumerate() {
+            if graph.dominators.is_retreating(edge.from, edge.to) {
+                *role = if closes(graph, counted, edge) { EdgeRole::Turn } else { EdgeRole::Cut };
+            } else if forced.contains(&edge.to) {
+                *role = EdgeRole::Cut;
+            }
+            if graph.dominators.is_reachable(edge.from)
+                && let Some(incoming) = incoming.get_mut(at(edge.to))
+            {
+                incoming.push(index);
+            }
+        }
+        let led_back_to_0 = incoming
+            .first()
+            .is_some_and(|incoming| incoming.iter().any(|&edge| roles.get(edge) == Some(&EdgeRole::Cut)));
+        let is_handler = |block: BlockId| graph.blocks.get(at(block)).is_some_and(|block| block.is_handler);
+        let told_at_entry = told_at_entry || led_back_to_0 || is_handler(0);
+        let mut states = Self {
+            order: Vec::new(),
+            roles,
+            fresh: vec![false; graph.blocks.len()],
+            counted: vec![false; graph.blocks.len()],
+            told_at_entry,
+        };
+        for &block in &order {
+            let incoming = incoming.get(at(block)).map_or(&[][..], Vec::as_slice);
+            let inside = counted.around(graph, block);
+            // Edges from outside the block's own counted loop.
+            let from = |edge: usize| graph.edges.get(edge).map_or(0, |edge| edge.from);
+            let outer = |edge: &usize| inside.is_none() || counted.around(graph, from(*edge)) != inside;
+            let turns_on = |states: &Self, edge: usize| {
+                states.is(edge, EdgeRole::Through) && states.counted_behind(graph, facts, counted, from(edge))
+            };
+            // A loop with records would tell of the turns of the one before again and again, and a
+            // counted one has no room for them.
+            let refuses = counted.is_header(graph, block) || inside.is_none() && states.has_cut(incoming);
+            for &edge in incoming.iter().filter(|edge| refuses && outer(edge)) {
+                if turns_on(&states, edge) {
+                    states.cut(edge);
+                }
+            }
+            let mut through = incoming.iter().filter(|&&edge| states.is(edge, EdgeRole::Through)).peekable();
+            let fresh = if block == 0 {
+                !told_at_entry
+            } else {
+                !is_handler(block)
+                    && !states.has_cut(incoming)
+                    && through.peek().is_some()
+                    && through.all(|&edge| states.fresh_behind(facts, from(edge)))
+            };
+            if !fresh {
+                for &edge in incoming.iter().filter(|edge| outer(edge)) {
+                    if states.is(edge, EdgeRole::Through) && states.fresh_behind(facts, from(edge)) {
+                        states.cut(edge);
+                    }
+                }
+            }
+            let brings = incoming.iter().filter(|edge| outer(edge)).any(|&edge| turns_on(&states, edge));
+            if let Some(known) = states.fresh.get_mut(at(block)) {
+                *known = fresh;
+            }
+            if let Some(known) = states.counted.get_mut(at(block)) {
+                *known = brings || inside.is_some();
+            }
+        }
+        states.order = order;
+        states
+    }
+
+    fn is(&self, edge: usize, role: EdgeRole) -> bool {
+        self.roles.get(edge) == Some(&role)
+    }
+
+    fn has_cut(&self, edges: &[usize]) -> bool {
+        edges.iter().any(|&edge| self.is(edge, EdgeRole::Cut))
+    }
+
+    fn cut(&mut self, edge: usize) {
+        if let Some(role) = self.roles.get_mut(edge) {
+            *role = EdgeRole::Cut;
+        }
+    }
+
+    /// Whether the frame is still untold where a block ends.
+    pub(super) fn fresh_behind(&self, facts: &[Facts], block: BlockId) -> bool {
+        self.fresh.get(at(block)) == Some(&true) && !facts.get(at(block)).is_some_and(|facts| facts.site)
+    }
+
+    /// Whether turns may be untold where a block ends.
+    pub(super) fn counted_behind(
+        &self,
+        graph: &ControlFlowGraph,
+        facts: &[Facts],
+        counted: &Counted,
+        block: BlockId,
+    ) -> bool {
+        counted.around(graph, block).is_some()
+            || self.counted.get(at(block)) == Some(&true)
+                && !facts.get(at(block)).is_some_and(|facts| facts.site)
+    }
+}
+
+/// Whether a back edge is that of a counted loop.
+fn closes(graph: &ControlFlowGraph, counted: &Counted, edge: &Edge) -> bool {
+    counted.is_header(graph, edge.to) && counted.around(graph, edge.from) == counted.around(graph, edge.to)
+}
+
+/// The reachable blocks in an order in which every edge that does not lead back leads forward.
+fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
+    let mut seen = vec![false; graph.blocks.len()];
+    let mut behind: Vec<BlockId> = Vec::with_capacity(graph.blocks.len());
+    let mut see = |block: BlockId| seen.get_mut(at(block)).is_some_and(|seen| !std::mem::replace(seen, true));
+    for root in (0..).take(graph.blocks.len()) {
+        if !graph.dominators.is_reachable(root) || !see(root) {
+            continue;
+        }
+        let forward = |block: BlockId| {
+            let ways = graph.out_of(block).filter(|edge| !graph.dominators.is_retreating(edge.from, edge.to));
+            ways.map(|edge| edge.to).collect::<Vec<_>>()
+        };
+        let mut path = vec![(root, forward(root))];
+        while let Some((block, ways)) = path.last_mut() {
+            match ways.pop() {
+                Some(next) if see(next) => path.push((next, forward(next))),
+                Some(_) => {}
+                None => {
+                    behind.push(*block);
+                    path.pop();
+                }
+            }
+        }
+    }
+    behind.reverse();
+    behind
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,299 @@
+//! The words of one thread read into steps.
+//!
+//! Each frame remembers in which stretch it is and how many blocks of it were told already; a record
+//! tells the rest of its way. A record that does not fit the innermost frame closes frames down to the
+//! nearest one that it fits, or opens one. So reading goes on behind every gap with the first record,
+//! which names its method by its code; what was open before is told apart by what follows.
+
+use model::flow::{Entered, FlowStep, Left};
+use model::{BlockId, MethodId};
+
+use super::ways::{Says, Way, Ways};
+use super::{CODE, FOLLOWING, NO_NEWS};
+use crate::capture::decode::Doubts;
+use crate::limits;
+
+/// Reads one thread.
+#[derive(Debug)]
+pub(in crate::capture) struct PathDecoder {
+    ways: Ways,
+    frames: Vec<Frame>,
+    /// Frames below this were open when something was lost.
+    forgotten: usize,
+    /// How much further than [`limits::CAPTURE_SEARCH`] the next searches may go.
+    credit: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    method: MethodId,
+    /// The first code of the stretch that it is in.
+    start: u32,
+    /// How many blocks of the stretch were told.
+    told: u32,
+    /// The block that was told last.
+    last: BlockId,
+}
+
+const NO_BLOCK: BlockId = BlockId::MAX;
+
+/// What a word came to.
+pub(in crate::capture) enum Taken {
+    /// So many words were read.
+    Words(usize),
+    /// The code belongs to nobody, or to a method of another encoding; so many words would belong to it.
+    Unknown(usize),
+}
+
+impl PathDecoder {
+    /// A thread of which nothing was read.
+    pub(in crate::capture) fn new(ways: Ways) -> PathDecoder {
+        PathDecoder { ways, frames: vec![], forgotten: 0, credit: 0 }
+    }
+
+    /// Reads the record that `words` begin with, and equal ones that follow it.
+    #[inline]
+    pub(in crate::capture) fn record(
+        &mut self,
+        words: &[u32],
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) -> Taken {
+        let Some((&word, rest)) = words.split_first() else { return Taken::Words(0) };
+        self.ways.keep_small();
+        let following = (word >> FOLLOWING) as usize;
+        // Records never go over the end of a chunk, so a short one was cut off.
+        let Some(more) = rest.get(..following) else { return Taken::Unknown(words.len()) };
+        let Some(way) = self.ways.find(word & CODE) else { return Taken::Unknown(1 + following) };
+        match (way.says, following) {
+            (Says::Cut(next), 0) if !way.fresh && !way.counted => {
+                // Turns of a loop with several ways through it come in runs.
+                let mut times = 1;
+                if next == way.start {
+                    times += rest.iter().take_while(|&&other| other == word).count();
+                }
+                self.cut(way, next, times, doubts, step);
+                return Taken::Words(times);
+            }
+            (Says::Caught(_) | Says::Unwound, 2 | 3) => {
+                if !self.thrown(way, more, doubts, step) {
+                    return Taken::Unknown(1 + following);
+                }
+            }
+            _ => {
+                if !self.told(way, more, doubts, step) {
+                    return Taken::Unknown(1 + following);
+                }
+            }
+        }
+        Taken::Words(1 + following)
+    }
+
+    /// Something is missing here: nobody knows where the open frames stand.
+    pub(in crate::capture) fn forget_places(&mut self) {
+        self.forgotten = self.frames.len();
+    }
+
+    /// The thread or the recording has ended: leaves what is open.
+    pub(in crate::capture) fn leave_all(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
+        while !self.frames.is_empty() {
+            self.leave(Left::Unseen, step);
+        }
+    }
+
+    /// The plain record of a cut edge, so many times in a row.
+    #[inline]
+    fn cut(
+        &mut self,
+        way: Way,
+        next: u32,
+        mut times: usize,
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) {
+        self.fit(way, doubts, step);
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.told > 0 {
+            advance(frame, &self.ways, way, 0, step);
+            times -= 1;
+        }
+        let blocks = self.ways.blocks(way);
+        if times > 0 && !blocks.is_empty() {
+            step(FlowStep::Blocks { blocks, times: times as u64 });
+        }
+        frame.last = blocks.last().copied().unwrap_or(frame.last);
+        (frame.start, frame.told) = (next, 0);
+    }
+
+    /// Any other record of a way; false if it makes no sense.
+    fn told(
+        &mut self,
+        way: Way,
+        more: &[u32],
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) -> bool {
+        let tells_at_site = way.site && !more.is_empty();
+        let counted = way.counted && (!way.site || tells_at_site);
+        let is_way = !matches!(way.says, Says::Caught(_) | Says::Unwound);
+        if !is_way || more.len() != usize::from(way.fresh) + usize::from(counted) {
+            return false;
+        }
+        if way.fresh {
+            self.caller_is_at(more.first().copied().unwrap_or(NO_NEWS), doubts, step);
+            self.open(way, step);
+        } else {
+            self.fit(way, doubts, step);
+        }
+        let turns = if counted { more.last().map_or(0, |&turns| turns.wrapping_sub(1)) } else { 0 };
+        let Some(frame) = self.frames.last_mut() else { return true };
+        advance(frame, &self.ways, way, turns, step);
+        match way.says {
+            _ if tells_at_site => {}
+            Says::Cut(next) => (frame.start, frame.told) = (next, 0),
+            Says::Returns => self.leave(Left::Returned, step),
+            _ => {}
+        }
+        true
+    }
+
+    /// A handler runs, or the frame is left by an exception; false if that makes no sense.
+    fn thrown(
+        &mut self,
+        what: Way,
+        more: &[u32],
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) -> bool {
+        let &[r, at, ref turns @ ..] = more else { return false };
+        let turns = turns.first().map_or(0, |turns| turns.wrapping_sub(1));
+        let Some(way) = self.ways.find(r).filter(|way| way.method == what.method) else { return false };
+        if way.fresh {
+            self.caller_is_at(at, doubts, step);
+            self.open(way, step);
+        } else {
+            self.fit(way, doubts, step);
+        }
+        let Some(frame) = self.frames.last_mut() else { return true };
+        advance(frame, &self.ways, way, turns, step);
+        match what.says {
+            Says::Caught(handler) => {
+                (frame.start, frame.told, frame.last) = (what.start, 1, handler);
+                step(FlowStep::Catch { block: handler });
+            }
+            _ => self.leave(Left::Threw, step),
+        }
+        true
+    }
+
+    /// Tells how far the caller has come.
+    #[inline]
+    fn caller_is_at(&mut self, at: u32, doubts: &mut Doubts, step: &mut impl FnMut(FlowStep<'_>)) {
+        if at == NO_NEWS {
+            return;
+        }
+        let Some(way) = self.ways.find(at) else {
+            doubts.unknown_words += 1;
+            return;
+        };
+        self.fit(way, doubts, step);
+        if let Some(frame) = self.frames.last_mut() {
+            // Nothing new where the frame is as far already: a library called twice from there.
+            advance(frame, &self.ways, way, 0, step);
+        }
+    }
+
+    fn open(&mut self, way: Way, step: &mut impl FnMut(FlowStep<'_>)) {
+        let methods = self.ways.methods();
+        let callee = methods.get(way.method.0);
+        let how = match self.frames.last() {
+            None => Entered::Outermost,
+            Some(caller) => {
+                let about = methods.get(caller.method.0);
+                let direct = match caller.last {
+                    _ if self.frames.len() <= self.forgotten => about.may_call(callee),
+                    last => about.calls(last, callee),
+                };
+                if direct { Entered::Call } else { Entered::Library }
+            }
+        };
+        self.push(way, how, step);
+    }
+
+    fn push(&mut self, way: Way, how: Entered, step: &mut impl FnMut(FlowStep<'_>)) {
+        if self.frames.len() >= limits::CAPTURE_DEPTH {
+            self.leave_all(step);
+        }
+        step(FlowStep::Enter { method: way.method, how });
+        self.frames.push(Frame { method: way.method, start: way.start, told: 0, last: NO_BLOCK });
+    }
+
+    /// Makes the frame that a record belongs to the innermost one.
+    #[inline]
+    fn fit(&mut self, way: Way, doubts: &mut Doubts, step: &mut impl FnMut(FlowStep<'_>)) {
+        match self.frames.last() {
+            Some(frame)
+                if frame.method == way.method
+                    && frame.start == way.start
+                    && self.frames.len() > self.forgotten =>
+            {
+                self.credit += 1;
+            }
+            _ => self.find_frame(way, doubts, step),
+        }
+    }
+
+    #[cold]
+    fn find_frame(&mut self, way: Way, doubts: &mut Doubts, step: &mut impl FnMut(FlowStep<'_>)) {
+        let forgotten = self.forgotten;
+        let most = limits::CAPTURE_SEARCH + self.credit;
+        let found = self.frames.iter().enumerate().rev().take(most).position(|(index, frame)| {
+            frame.method == way.method && (index < forgotten || frame.start == way.start)
+        });
+        let searched = found.unwrap_or(self.frames.len().min(most));
+        self.credit = (most - searched).saturating_sub(limits::CAPTURE_SEARCH);
+        let Some(above) = found else {
+            doubts.unseen_beginnings += 1;
+            return self.push(way, Entered::Unseen, step);
+        };
+        for _ in 0..above {
+            let about = |top: &Frame| self.ways.methods().get(top.method.0);
+            let uncovered = self.frames.last().is_some_and(|top| about(top).is_uncovered(top.last));
+            doubts.unseen_ends += u64::from(!uncovered);
+            self.leave(if uncovered { Left::Threw } else { Left::Unseen }, step);
+        }
+        self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
+        if let Some(frame) = self.frames.last_mut().filter(|frame| frame.start != way.start) {
+            (frame.start, frame.told) = (way.start, 0);
+        }
+    }
+
+    fn leave(&mut self, how: Left, step: &mut impl FnMut(FlowStep<'_>)) {
+        if self.frames.pop().is_some() {
+            self.forgotten = self.forgotten.min(self.frames.len());
+            step(FlowStep::Leave { how });
+        }
+    }
+}
+
+/// Tells the blocks of a way that were not told, with so many turns of its last counted loop.
+#[inline]
+fn advance(frame: &mut Frame, ways: &Ways, way: Way, turns: u32, step: &mut impl FnMut(FlowStep<'_>)) {
+    let blocks = ways.blocks(way);
+    let mut told = (frame.told as usize).min(blocks.len());
+    if turns > 0
+        && let Some((at, turn)) = ways.turn(way)
+        && told <= at
+    {
+        if told < at {
+            step(FlowStep::Blocks { blocks: blocks.get(told..at).unwrap_or_default(), times: 1 });
+        }
+        step(FlowStep::Blocks { blocks: turn, times: u64::from(turns) });
+        told = at;
+    }
+    if let Some(rest) = blocks.get(told..).filter(|rest| !rest.is_empty()) {
+        step(FlowStep::Blocks { blocks: rest, times: 1 });
+        frame.last = rest.last().copied().unwrap_or(frame.last);
+    }
+    frame.told = frame.told.max(way.length);
+}
