@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use analyses::machines::compat::{self, ContentValue, Inference};
-use analyses::machines::{Checker, Checking, Engine, Keep, KeptEvent, Options};
+use analyses::machines::{Checking, Engine, Joint, Keep, KeptEvent, Options};
 use common::{root, text};
 use formats::ctf::Reader;
 use formats::pattern_xml;
@@ -204,7 +204,7 @@ fn how_long_checking_takes() {
         let inferring = best(&|| drop(compat::infer(&checked)));
         let certainty = best(&|| {
             let model = self::pattern("crates/tracewright/models/kernel.xml");
-            let (mut checker, mut reader) = (Checker::new(model, Keep::default()).unwrap(), open());
+            let (mut checker, mut reader) = (Joint::new(model, Keep::default()).unwrap(), open());
             while checker.feed(&mut reader).is_some() {}
             checker.finish();
         });
@@ -217,21 +217,21 @@ fn how_long_checking_takes() {
 }
 
 /// Runs the model `kernel` over a trace of the shared data.
-fn certainty_of(name: &str) -> Option<Checker> {
+fn certainty_of(name: &str) -> Option<Joint> {
     let folder = unpacked(name)?;
     let mut files = Vec::new();
     collect(&folder, &folder, &mut files);
     let mut reader = Reader::open(files).unwrap();
-    let mut checker = Checker::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
+    let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
     while checker.feed(&mut reader).is_some() {}
     checker.finish();
     std::fs::remove_dir_all(&folder).unwrap();
     Some(checker)
 }
 
-fn told(checker: &Checker) -> String {
+fn told(checker: &Joint) -> String {
     let mut text = String::new();
-    for contradiction in checker.contradictions() {
+    for contradiction in checker.incoherences() {
         let machine = &checker.pattern().machines[contradiction.machine];
         let names = |set: analyses::machines::StateSet| {
             set.iter().map(|state| &*machine.states[state].id).collect::<Vec<_>>().join(" ")
@@ -254,15 +254,15 @@ fn told(checker: &Checker) -> String {
 #[test]
 fn the_corrected_model_raises_no_false_alarm() {
     let Some(checker) = certainty_of("many-threads") else { return };
-    println!("{} {:?}", checker.contradictions().len(), checker.tallies().collect::<Vec<_>>());
-    assert!(checker.contradictions().len() <= 5, "{}", told(&checker));
+    println!("{} {:?}", checker.incoherences().len(), checker.tallies().collect::<Vec<_>>());
+    assert!(checker.incoherences().len() <= 5, "{}", told(&checker));
 }
 
 #[test]
 fn declared_losses_explain_what_does_not_fit() {
     let Some(checker) = certainty_of("many-threads-lossy-discard") else { return };
     assert_eq!(checker.windows().len(), 5);
-    let unexplained = checker.contradictions().iter().filter(|found| found.window.is_none()).count();
+    let unexplained = checker.incoherences().iter().filter(|found| found.window.is_none()).count();
     assert_eq!(unexplained, 0, "{}", told(&checker));
 }
 
@@ -281,7 +281,7 @@ fn lost_switches_are_noticed() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
     let alphabet = model::EventSource::alphabet(&reader).clone();
-    let mut checker = Checker::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
+    let mut checker = Joint::new(pattern("crates/tracewright/models/kernel.xml"), Keep::default()).unwrap();
     let (mut switches, mut deleted) = (0, Vec::new());
     for event in &events {
         let name = alphabet.name(event.symbol);
@@ -298,11 +298,11 @@ fn lost_switches_are_noticed() {
     // A lost switch shows at the latest when its CPU switches again.
     let noticed = deleted.iter().filter(|(time, cpu)| {
         checker
-            .contradictions()
+            .incoherences()
             .iter()
             .any(|found| found.cpu == *cpu && found.previous <= *time && found.time >= *time)
     });
-    let (noticed, told) = (noticed.count(), checker.contradictions().len());
+    let (noticed, told) = (noticed.count(), checker.incoherences().len());
     println!("{noticed} of {} lost switches were noticed, by {told} contradictions", deleted.len());
     assert!(noticed * 100 >= deleted.len() * 99, "{noticed} of {}", deleted.len());
 }

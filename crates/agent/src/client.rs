@@ -82,7 +82,7 @@ impl Client {
             Ok(line) if self.is_trusted => self.command(agent, jni, line.trim()),
             Ok(line) => {
                 let given = line.trim().strip_prefix("token=").unwrap_or_default();
-                self.is_trusted = agent.choices.token.as_deref().is_some_and(|token| same(token, given));
+                self.is_trusted = agent.token.as_deref().is_some_and(|token| same(token, given));
                 if !self.is_trusted {
                     return false;
                 }

@@ -104,7 +104,7 @@ fn listen_on(port: u16) -> io::Result<TcpListener> {
 fn serve(agent: &'static Agent, jni: Jni) {
     let unix = listen(agent).ok();
     // Without a token anybody on this machine could stop the recording.
-    let tcp = agent.choices.port.filter(|_| agent.choices.token.is_some());
+    let tcp = agent.choices.port.filter(|_| agent.token.is_some());
     let tcp = tcp.and_then(|port| listen_on(port).ok());
     let mut clients: Vec<Client> = Vec::new();
     let mut tries = 0;

@@ -32,13 +32,18 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
                 return false;
             }
         }
+        make_ready(agent);
         let Some(job) = next(agent, recording) else {
             if recording.is_over.load(Ordering::Acquire) {
                 return recording.failure().is_none();
             }
             continue;
         };
-        agent.pool.copy_words(job.slot, &mut words);
+        if job.is_left {
+            agent.pool.take_words(job.slot, &mut words);
+        } else {
+            agent.pool.copy_words(job.slot, &mut words);
+        }
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {
             writer.put(&mut out, head(&job, recording), &words);
@@ -57,6 +62,16 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
     }
 }
 
+/// Gives threads more slots when they need them.
+fn make_ready(agent: &Agent) {
+    let Some((first, count)) = agent.threads().wanted() else { return };
+    match agent.pool.populate(first, count) {
+        Ok(()) => agent.threads().ready(first, count),
+        Err(_) => agent.threads().no_more(),
+    }
+    agent.slot_free.notify_all();
+}
+
 /// The oldest full slot; waits a little for one.
 fn next(agent: &Agent, recording: &Recording) -> Option<Job> {
     let mut threads = agent.threads();
@@ -64,7 +79,9 @@ fn next(agent: &Agent, recording: &Recording) -> Option<Job> {
         let wait = agent.slot_full.wait_timeout(threads, LOOK);
         threads = wait.unwrap_or_else(PoisonError::into_inner).0;
     }
-    threads.full.pop_front()
+    let job = threads.full.pop_front();
+    threads.is_writing = job.is_some();
+    job
 }
 
 fn head(job: &Job, recording: &Recording) -> ChunkHead {

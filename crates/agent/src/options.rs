@@ -28,8 +28,9 @@ pub(crate) struct Choices {
     pub(crate) control: Option<PathBuf>,
     /// Listen on this port of the loopback address too.
     pub(crate) port: Option<u16>,
-    /// What who connects there has to say first.
-    pub(crate) token: Option<String>,
+    /// The file with what somebody who connects there has to say first. In a file, since the options of
+    /// a process can be seen by everybody.
+    pub(crate) token_file: Option<PathBuf>,
     /// The text of a mark.
     pub(crate) text: Option<String>,
 }
@@ -47,7 +48,7 @@ impl Default for Choices {
             is_paused: false,
             control: None,
             port: None,
-            token: None,
+            token_file: None,
             text: None,
         }
     }
@@ -74,7 +75,7 @@ impl Choices {
                 "paused" => self.is_paused = value == "1",
                 "control" => self.control = Some(PathBuf::from(&value)),
                 "port" => self.port = Some(value.parse().map_err(|_| wrong())?),
-                "token" => self.token = Some(value),
+                "token-file" => self.token_file = Some(PathBuf::from(&value)),
                 "text" => self.text = Some(value),
                 _ => return Err(format!("there is no option {key:?}")),
             }

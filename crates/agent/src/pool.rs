@@ -15,12 +15,13 @@ use std::os::fd::AsRawFd;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use formats::capture::chunk;
 use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot};
 
 /// How many slots of 4 KiB there are.
-const SMALL: u32 = 1024;
+const SMALL: u32 = 8192;
 /// How many slots of 64 KiB there are.
-const LARGE: u32 = 960;
+const LARGE: u32 = 512;
 const SMALL_BYTES: usize = 4 << 10;
 const LARGE_BYTES: usize = 64 << 10;
 
@@ -66,14 +67,6 @@ impl Pool {
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
                 0 => {
                     self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
-                    // Where the file system shares pages on write, only this proves that they are there.
-                    let error = unsafe { libc::madvise(self.base.cast(), length, libc::MADV_POPULATE_WRITE) };
-                    let error =
-                        if error == 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) };
-                    if error == libc::EFAULT || error == libc::ENOMEM {
-                        self.detach();
-                        return Err(io::Error::from_raw_os_error(libc::ENOSPC));
-                    }
                     return Ok([
                         SlotSize { bytes: SMALL_BYTES as u32, slots: small },
                         SlotSize { bytes: LARGE_BYTES as u32, slots: large },
@@ -92,6 +85,25 @@ impl Pool {
         }
     }
 
+    /// Makes sure that the memory of these slots is there, so that no store into it can fail; on file
+    /// systems that share pages until they are written only this proves it. It also spares the threads
+    /// the faults of first touching it.
+    pub(crate) fn populate(&self, first: Slot, count: u32) -> io::Result<()> {
+        let Some(last) = count.checked_sub(1).map(|more| Slot(first.0 + more)) else { return Ok(()) };
+        let (start, _) = self.place(first);
+        let (end, bytes) = self.place(last);
+        // Slots are whole pages.
+        let length = (end as usize + bytes) - start as usize;
+        match unsafe { libc::madvise(start.cast(), length, libc::MADV_POPULATE_WRITE) } {
+            0 => Ok(()),
+            _ => match io::Error::last_os_error() {
+                // A kernel before 5.14 does not know it.
+                error if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+                error => Err(error),
+            },
+        }
+    }
+
     /// Takes the file away. What was in it stays in it; threads go on in memory of nobody.
     pub(crate) fn detach(&self) {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -104,6 +116,9 @@ impl Pool {
         let length = head.len().min(HEAD);
         unsafe { std::ptr::copy_nonoverlapping(head.as_ptr(), self.base, length) };
     }
+
+    /// The first slot of 64 KiB.
+    pub(crate) const FIRST_LARGE: Slot = Slot(SMALL);
 
     /// Whether this is one of the slots of 4 KiB.
     pub(crate) fn is_small(slot: Slot) -> bool {
@@ -144,6 +159,14 @@ impl Pool {
     /// Sets a slot's state.
     pub(crate) fn set_state(&self, slot: Slot, state: u32) {
         self.word(slot, slot::STATE).store(state, Ordering::Release);
+    }
+
+    /// Copies the words up to the first zero of a slot that its thread has left.
+    pub(crate) fn take_words(&self, slot: Slot, out: &mut Vec<u8>) {
+        let (start, bytes) = self.place(slot);
+        let words = unsafe { std::slice::from_raw_parts(start.add(SLOT_HEAD), bytes - SLOT_HEAD) };
+        out.clear();
+        out.extend_from_slice(chunk::written(words));
     }
 
     /// Copies a slot's words up to the first zero. Its thread may be writing to it.
@@ -193,7 +216,15 @@ impl Scratch {
         self.0.iter().take_while(|word| word.load(Ordering::Relaxed) != 0).count() as u64
     }
 
-    pub(crate) fn clear(&self) {
-        self.0.iter().take_while(|word| word.swap(0, Ordering::Relaxed) != 0).for_each(drop);
+    /// The same if the thread says where it stands: quicker.
+    pub(crate) fn written_up_to(&self, cursor: Option<i64>) -> u64 {
+        let (start, end) = self.words();
+        let inside = cursor.filter(|cursor| (start..=end).contains(cursor));
+        inside.map_or_else(|| self.written(), |cursor| (cursor - start).cast_unsigned() / 4)
+    }
+
+    /// Forgets the words. Its thread must be the one that asks, or have ended.
+    pub(crate) fn clear(&mut self) {
+        unsafe { std::ptr::write_bytes(self.0.as_mut_ptr(), 0, self.0.len()) };
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Agent {
     pub(crate) jvmti: Jvmti,
     /// What it was started with.
     pub(crate) choices: Choices,
+    /// What somebody on the TCP port has to say first; nobody listens there without one.
+    pub(crate) token: Option<String>,
     pub(crate) java: OnceLock<Java>,
     pub(crate) pool: Pool,
     /// Memory for the words of threads that we know nothing of.
@@ -66,6 +68,9 @@ pub(crate) struct Agent {
     pub(crate) panic: Mutex<Option<String>>,
 }
 
+/// Letters of a token; a shorter one could be guessed.
+const SHORTEST_TOKEN: usize = 16;
+
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
 /// The agent, once it was loaded.
@@ -87,8 +92,11 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Agent {
     /// Makes the agent of the process, if there is none.
     pub(crate) fn install(jvmti: Jvmti, choices: Choices) -> std::io::Result<&'static Agent> {
+        let token = choices.token_file.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        let token = token.map(|token| token.trim().to_owned()).filter(|token| token.len() >= SHORTEST_TOKEN);
         let agent = Agent {
             jvmti,
+            token,
             choices,
             java: OnceLock::new(),
             pool: Pool::reserve()?,
@@ -158,10 +166,11 @@ impl Agent {
         let (waste, waste_end) = self.waste.words();
         let Some(java) = self.java.get() else { return waste };
         let tid = jni.get_long(buffer, java.tid);
+        let stands = jni.get_long(buffer, java.cursor);
         let mut threads = self.threads();
         let mut fresh = None;
         let cursor = loop {
-            let answer = threads.ask(tid, &self.pool, now());
+            let answer = threads.ask(tid, stands, &self.pool, now());
             fresh = fresh.or(answer.fresh);
             if answer.queued {
                 self.slot_full.notify_one();

@@ -24,13 +24,13 @@
 //!         U.putInt(c, id);                          // first the word, then the cursor: a kill or a
 //!         b.cursor = c + 4;                         // stack overflow in between loses nothing else
 //!     }
-//!     public static void unwind(int id) { enter(id); }
+//!     public static void unwind(int id) { /* as enter, without the return */ }
 //!     private static native TracewrightBuffer find(long tid);
 //!     private static native long full(TracewrightBuffer b);
 //! }
 //! ```
 //!
-//! `rec` is written out in `enter` as well. `@ForceInline` protects them against the budgets of the
+//! `rec` is written out in `enter` and `unwind` as well. `@ForceInline` protects them against the budgets of the
 //! callers, `@Hidden` (two kinds, for old and new JDKs; unknown ones are ignored) keeps them out of
 //! stack traces. Class file version 55 suits all JDKs from 11 on.
 
@@ -94,9 +94,9 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
 
     let initialiser = names.initialiser(&mut class)?;
     class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
-    class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter()), &hot)?;
+    class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter(true)), &hot)?;
     class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hot)?;
-    class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.unwind()), &hidden)?;
+    class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
     path_records::add(&mut class, &names, &hot)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
@@ -141,7 +141,6 @@ struct Names {
     at: u16,
     find: u16,
     full: u16,
-    enter: u16,
     four: u16,
 }
 
@@ -163,7 +162,6 @@ impl Names {
             at: pool.add_field(BUFFER_CLASS, b"at", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
-            enter: pool.add_method(RECORDER_CLASS, b"enter", &RECORDER.enter_descriptor())?,
             four: pool.add_long(4)?,
         })
     }
@@ -199,7 +197,9 @@ impl Names {
         Ok(code)
     }
 
-    fn enter(&self) -> CodeBuilder {
+    /// The code of `enter`, and of `unwind`, which does not keep the buffer. It does not call `enter`:
+    /// where the stack overflows there is room for as many frames as the entry needed, and no more.
+    fn enter(&self, keeps: bool) -> CodeBuilder {
         // locals: 0 id, 1-2 tid, 3 buffer, 4-5 cursor
         let mut code = CodeBuilder::new(5, 6);
         let (found, room) = (code.label(), code.label());
@@ -207,7 +207,10 @@ impl Names {
         self.room(&mut code, Opcode::ALOAD_3, 4, room);
         code.mark(room).frame(room, &[V::Integer, V::Long, V::Object(self.buffer), V::Long], &[]);
         self.store(&mut code, Opcode::ALOAD_3, Opcode::ILOAD_0, 4);
-        code.op(Opcode::ALOAD_3).op(Opcode::ARETURN);
+        match keeps {
+            true => code.op(Opcode::ALOAD_3).op(Opcode::ARETURN),
+            false => code.op(Opcode::RETURN),
+        };
         code
     }
 
@@ -254,15 +257,6 @@ impl Names {
         code.mark(room).frame(room, &[V::Object(self.buffer), V::Integer, V::Long], &[]);
         self.store(&mut code, Opcode::ALOAD_0, Opcode::ILOAD_1, 2);
         code.op(Opcode::RETURN);
-        code
-    }
-
-    fn unwind(&self) -> CodeBuilder {
-        let mut code = CodeBuilder::new(1, 1);
-        code.op(Opcode::ILOAD_0)
-            .op(with(Opcode::INVOKESTATIC, self.enter))
-            .op(Opcode::POP)
-            .op(Opcode::RETURN);
         code
     }
 

@@ -83,6 +83,12 @@ impl Agent {
         let choices = &recording.choices;
         let mut threads = self.threads();
         threads.begin(&sizes, choices.waits, choices.encoding);
+        // The first slots are there before the first word is wanted.
+        if let Some((first, count)) =
+            threads.wanted().filter(|&(first, count)| self.pool.populate(first, count).is_ok())
+        {
+            threads.ready(first, count);
+        }
         self.call_all(jni, &threads);
         drop(threads);
         *self.recording.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&recording));

@@ -19,6 +19,9 @@ use formats::capture::pool::{self, SlotSize};
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};
 
+/// How many slots of each size are made ready first.
+const FIRST_READY: u32 = 64;
+
 /// Where a thread writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -63,6 +66,8 @@ pub(crate) struct Job {
     pub(crate) time_last: i64,
     /// The thread writes no more into this recording.
     pub(crate) last: bool,
+    /// The thread writes no more into this slot.
+    pub(crate) is_left: bool,
 }
 
 /// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
@@ -70,6 +75,29 @@ pub(crate) struct Job {
 struct Retired {
     copied: bool,
     left: bool,
+}
+
+/// The slots of one size.
+#[derive(Debug, Default)]
+struct Size {
+    first: u32,
+    /// How many this recording has.
+    count: u32,
+    /// How many of them may be used.
+    ready: u32,
+    free: Vec<Slot>,
+}
+
+impl Size {
+    /// The next ones to be made ready: as many as there are already, when half of those are in use.
+    /// Small recordings so touch little memory, and large ones soon have all of it.
+    fn wanted(&self) -> Option<(Slot, u32)> {
+        let is_enough = self.free.len() * 2 > self.ready as usize;
+        if is_enough || self.ready >= self.count {
+            return None;
+        }
+        Some((Slot(self.first + self.ready), self.ready.max(FIRST_READY).min(self.count - self.ready)))
+    }
 }
 
 /// All threads and slots.
@@ -84,11 +112,11 @@ pub(crate) struct Threads {
     /// Whether a thread waits for a slot rather than lose words.
     pub(crate) waits: bool,
     pub(crate) encoding: Option<Encoding>,
-    free_small: Vec<Slot>,
-    free_large: Vec<Slot>,
+    small: Size,
+    large: Size,
     retired: HashMap<Slot, Retired>,
-    /// How many slots of each size this recording has.
-    sizes: [u32; 2],
+    /// Whether a slot is being written.
+    pub(crate) is_writing: bool,
     /// Slots to be written, oldest first.
     pub(crate) full: VecDeque<Job>,
     last_serial: u32,
@@ -117,24 +145,41 @@ pub(crate) struct Answer {
 }
 
 impl Threads {
-    /// Begins a recording with these slots. Slots that are still in the hands of threads are not
-    /// among them.
+    /// Begins a recording with these slots. They come when they are [`Threads::ready`].
     pub(crate) fn begin(&mut self, sizes: &[SlotSize; 2], waits: bool, encoding: Encoding) {
         let [small, large] = sizes;
-        let first_large = pool_first_large();
-        let free = |slot: &Slot| !self.retired.contains_key(slot);
-        let mut smalls: Vec<Slot> = (0..small.slots).map(Slot).filter(free).collect();
-        let mut larges: Vec<Slot> = (0..large.slots).map(|n| Slot(first_large + n)).filter(free).collect();
-        smalls.reverse(); // the first ones are taken first
-        larges.reverse();
-        (self.free_small, self.free_large) = (smalls, larges);
-        self.sizes = [small.slots, large.slots];
+        self.small = Size { first: 0, count: small.slots, ..Size::default() };
+        self.large = Size { first: Pool::FIRST_LARGE.0, count: large.slots, ..Size::default() };
         self.full.clear();
         self.recording += 1;
         self.lost = 0;
+        self.is_writing = false;
         self.waits = waits;
         self.encoding = Some(encoding);
         self.is_on = true;
+    }
+
+    /// The next slots to be made ready, if some are needed.
+    pub(crate) fn wanted(&self) -> Option<(Slot, u32)> {
+        if self.is_on { self.small.wanted().or_else(|| self.large.wanted()) } else { None }
+    }
+
+    /// These are ready: the ones that [`Threads::wanted`] named. Those that are still in the hands of
+    /// threads come back later.
+    pub(crate) fn ready(&mut self, first: Slot, count: u32) {
+        let size = if Pool::is_small(first) { &mut self.small } else { &mut self.large };
+        size.ready += count;
+        let free = |slot: &Slot| !self.retired.contains_key(slot);
+        // The first ones are taken first.
+        let mut slots: Vec<Slot> = (first.0..first.0 + count).rev().map(Slot).filter(free).collect();
+        slots.append(&mut size.free);
+        size.free = slots;
+    }
+
+    /// No more can be made ready.
+    pub(crate) fn no_more(&mut self) {
+        self.small.count = self.small.ready;
+        self.large.count = self.large.ready;
     }
 
     /// Ends it: what threads hold is queued, and the buffers of these threads are returned, whose
@@ -146,7 +191,7 @@ impl Threads {
         for thread in self.by_tid.values_mut().filter(|thread| thread.recording == self.recording) {
             match thread.place {
                 Place::Slot(slot) => {
-                    self.full.push_back(thread.job(slot, now, true));
+                    self.full.push_back(thread.job(slot, now, (true, false)));
                     self.retired.insert(slot, Retired::default());
                     thread.place = Place::Retired(slot);
                 }
@@ -215,18 +260,19 @@ impl Threads {
         self.by_tid.insert(tid, thread);
     }
 
-    /// What the thread has written where it wrote is queued, counted or forgotten. `last`: it ended.
-    fn leave(&mut self, tid: i64, pool: &Pool, now: i64, last: bool) -> bool {
+    /// What the thread has written where it wrote is queued, counted or forgotten. `cursor`: where it
+    /// stands, if it says so itself. `last`: it ended.
+    fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> bool {
         let Some(thread) = self.by_tid.get_mut(&tid) else { return false };
         match std::mem::replace(&mut thread.place, Place::Nowhere) {
             Place::Slot(slot) => {
                 pool.set_state(slot, pool::FULL);
-                let job = thread.job(slot, now, last);
+                let job = thread.job(slot, now, (last, true));
                 self.full.push_back(job);
                 return true;
             }
             Place::Scratch => {
-                let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
+                let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
                 if self.is_on && thread.recording == self.recording {
                     thread.lost += lost;
                     self.lost += lost;
@@ -246,9 +292,10 @@ impl Threads {
         false
     }
 
-    /// A thread asks for room.
-    pub(crate) fn ask(&mut self, tid: i64, pool: &Pool, now: i64) -> Answer {
-        let mut answer = Answer { queued: self.leave(tid, pool, now, false), given: None, fresh: None };
+    /// A thread asks for room. `cursor` is where it stands.
+    pub(crate) fn ask(&mut self, tid: i64, cursor: i64, pool: &Pool, now: i64) -> Answer {
+        let queued = self.leave(tid, Some(cursor), pool, now, false);
+        let mut answer = Answer { queued, given: None, fresh: None };
         if let Some(thread) = self.by_tid.get_mut(&tid)
             && self.is_on
             && thread.recording != self.recording
@@ -258,12 +305,14 @@ impl Threads {
             answer.fresh = Some((thread.serial, thread.is_virtual));
         }
         let slot = if self.is_on { self.take(tid) } else { None };
-        let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
         let Some(slot) = slot else {
-            if self.is_on && self.waits {
+            // Only for the disk: slots that other threads hold may never come back.
+            let is_coming = self.is_writing || !self.full.is_empty() || self.wanted().is_some();
+            if self.is_on && self.waits && is_coming {
                 answer.given = Some(Given::Wait);
                 return answer;
             }
+            let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
             let scratch = thread.scratch.get_or_insert_with(Scratch::new);
             scratch.clear();
             thread.place = Place::Scratch;
@@ -271,6 +320,7 @@ impl Threads {
             answer.given = Some(Given::Words { cursor, end });
             return answer;
         };
+        let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
         thread.since = now;
         thread.lost_before = std::mem::take(&mut thread.lost);
         let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
@@ -284,31 +334,28 @@ impl Threads {
 
     /// A thread has ended. Its entry, and what it lost at last, if so.
     pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
-        self.leave(tid, pool, now, true);
+        self.leave(tid, None, pool, now, true);
         self.by_tid.remove(&tid)
     }
 
     /// The first chunks of a thread are small: most threads need no more.
     fn take(&mut self, tid: i64) -> Option<Slot> {
         let few = self.by_tid.get(&tid)?.next < 4;
-        let (first, second) = if few {
-            (&mut self.free_small, &mut self.free_large)
-        } else {
-            (&mut self.free_large, &mut self.free_small)
-        };
-        first.pop().or_else(|| second.pop())
+        let (first, second) =
+            if few { (&mut self.small, &mut self.large) } else { (&mut self.large, &mut self.small) };
+        first.free.pop().or_else(|| second.free.pop())
     }
 
     fn give_back(&mut self, slot: Slot) {
-        let [small, large] = self.sizes;
-        let exists = if Pool::is_small(slot) { slot.0 < small } else { slot.0 - pool_first_large() < large };
-        if self.is_on && exists {
-            if Pool::is_small(slot) { self.free_small.push(slot) } else { self.free_large.push(slot) }
+        let size = if Pool::is_small(slot) { &mut self.small } else { &mut self.large };
+        if self.is_on && slot.0 - size.first < size.ready {
+            size.free.push(slot);
         }
     }
 
     /// A job was done: its words stand in the capture. `recording`: the one that it belongs to.
     pub(crate) fn done(&mut self, slot: Slot, pool: &Pool) {
+        self.is_writing = false;
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {
@@ -322,7 +369,7 @@ impl Threads {
 }
 
 impl Thread {
-    fn job(&self, slot: Slot, now: i64, last: bool) -> Job {
+    fn job(&self, slot: Slot, now: i64, (last, is_left): (bool, bool)) -> Job {
         Job {
             slot,
             thread: self.serial,
@@ -331,11 +378,7 @@ impl Thread {
             time_first: self.since,
             time_last: now,
             last,
+            is_left,
         }
     }
-}
-
-/// The number of the first slot of the second size.
-fn pool_first_large() -> u32 {
-    (0..).find(|&n| !Pool::is_small(Slot(n))).unwrap_or(0)
 }

@@ -35,5 +35,5 @@ pub use span::Span;
 pub use step::Step;
 pub use summary::{Level, Run, RunId, Summary, Word};
 pub use time::Timestamp;
-pub use trace::{ClockInfo, StreamId, StreamInfo, TraceInfo};
+pub use trace::{ClockInfo, OWN_THREADS, StreamId, StreamInfo, TraceInfo};
 pub use track::{Track, TrackId};

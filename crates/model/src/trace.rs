@@ -42,6 +42,17 @@ pub struct TraceInfo {
     pub clocks: Vec<ClockInfo>,
 }
 
+/// What stands in the environment of a trace whose recorder followed some threads only.
+pub const OWN_THREADS: (&str, &str) = ("threads", "only those of the command");
+
+impl TraceInfo {
+    /// Whether only what the recorder's own threads did themselves was recorded: that another thread
+    /// made one of them ready, or was switched away from for one, is not there, and is not lost.
+    pub fn sees_own_threads_only(&self) -> bool {
+        self.environment.iter().any(|(name, value)| (&**name, &**value) == OWN_THREADS)
+    }
+}
+
 /// A clock of a trace: `ns since epoch = (offset_s + (offset + value) / frequency) * 10^9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClockInfo {

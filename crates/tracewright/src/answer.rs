@@ -83,12 +83,16 @@ pub(crate) struct Missing {
     /// Its place among those of the same instance and interval, from 1.
     pub(crate) rank: u32,
     pub(crate) name: String,
+    /// Other names that it may have, the most probable first and no more than [`ALTERNATIVES`].
+    pub(crate) names: Vec<String>,
     pub(crate) cpu: Option<u32>,
     pub(crate) fsm: Arc<str>,
     pub(crate) key: String,
     pub(crate) fields: Vec<MissingField>,
     /// How probable it is; `None` where the engine does not weigh.
     pub(crate) probability: Option<f64>,
+    /// Nothing else fits what was observed.
+    pub(crate) is_only_way: bool,
     /// Why, in a sentence, where the engine has one.
     pub(crate) reason: Option<String>,
 }

@@ -99,11 +99,6 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
 }
 
 impl Model {
-    /// Whether it is the built-in one called so.
-    pub(crate) fn is_built_in(&self, name: &str) -> bool {
-        self.is_built_in && self.name == name
-    }
-
     /// Says which parts of the user's own model cannot apply to a trace with events called so. A
     /// built-in model serves many kernels, none of which has all events.
     pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str>) {

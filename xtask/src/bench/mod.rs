@@ -9,6 +9,7 @@ mod lost;
 mod measure;
 mod table;
 pub(crate) mod trace;
+mod two_l;
 mod words;
 
 use table::Table;
@@ -18,7 +19,8 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 3] = [("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run)];
+const GROUPS: [(&str, Group); 4] =
+    [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run)];
 
 /// Groups that take long: only who names one gets it.
 const LONG: [(&str, Group); 1] = [("lost-long", lost::run_long)];
@@ -28,7 +30,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are ctf, loops, lost and lost-long"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost and lost-long"
         )));
     }
     if sh::again_in_release("bench", arguments)? {

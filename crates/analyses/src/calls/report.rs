@@ -394,15 +394,8 @@ impl<'a> Report<'a> {
         let variants = match self.options.unfold {
             true => in_order,
             false => {
-                let mut variants = turns.by_shape(self.replay, &mut self.shapes);
-                if let Some(at) = self.leaving(&variants, entered) {
-                    times -= variants.remove(at).times();
-                } else if let [only] = variants.as_slice()
-                    && times == entered
-                    && only.nodes.iter().all(|(node, _)| !self.may_come_round(index, *node))
-                {
-                    times = 0;
-                }
+                let (variants, whole) = self.whole_turns(turns, index, entered);
+                times = whole;
                 variants
             }
         };
@@ -433,6 +426,50 @@ impl<'a> Report<'a> {
         let Kind::Turn { method } = self.replay.kind(turn) else { return true };
         let last = self.replay.items(turn).last().and_then(|item| item.block());
         last.is_none_or(|last| asked(method, index, last))
+    }
+
+    /// The kinds of turns, and how many turns there were. A turn that only found that the loop is to
+    /// be left, by a beginning of what others do, is none for people.
+    fn whole_turns(&mut self, turns: Group, index: Option<u32>, entered: u64) -> (Vec<Group>, u64) {
+        let mut times = turns.times();
+        if self.options.comes_round.is_none() || index.is_none() {
+            let mut variants = turns.by_shape(self.replay, &mut self.shapes);
+            if let Some(at) = self.leaving(&variants, entered) {
+                times -= variants.remove(at).times();
+            }
+            return (variants, times);
+        }
+        let (mut rest, mut last) = (Group::default(), vec![]);
+        for (node, count) in turns.nodes {
+            let only_blocks = self.replay.items(node).iter().all(|item| item.block().is_some());
+            if only_blocks && !self.may_come_round(index, node) {
+                last.push((node, count));
+            } else {
+                rest.add(node, count);
+            }
+        }
+        let nothing_else = rest.nodes.is_empty();
+        if nothing_else {
+            times = 0;
+        }
+        let mut variants = rest.by_shape(self.replay, &mut self.shapes);
+        let mut apart = Group::default();
+        for (node, count) in last {
+            let like = |shapes: &mut Shapes<'_>, group: &Group| {
+                let first = group.nodes.first().map(|(node, _)| *node);
+                first.is_some_and(|first| {
+                    shapes.of(self.replay, node) == shapes.of(self.replay, first)
+                        || shapes.begins(self.replay, node, first)
+                })
+            };
+            if !nothing_else && variants.iter().any(|group| like(&mut self.shapes, group)) {
+                times -= count;
+            } else {
+                apart.add(node, count);
+            }
+        }
+        variants.extend(apart.by_shape(self.replay, &mut self.shapes));
+        (variants, times)
     }
 
     /// Which of these turns only found, each time, that the loop is to be left: a beginning of what

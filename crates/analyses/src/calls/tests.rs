@@ -153,6 +153,23 @@ fn a_loop_without_a_whole_turn_has_none() {
     );
 }
 
+/// Though all of it is one line, and the turn that leaves looks like any other.
+#[test]
+fn turns_on_one_line_are_counted_without_the_one_that_leaves() {
+    let comes_round = |_: MethodId, _: u32, block: BlockId| block == 2;
+    let lines = |_: MethodId, _: BlockId| 7;
+    let options = Options { comes_round: Some(&comes_round), lines: Some(&lines), ..Options::default() };
+    check_with(
+        "(0 0 12 12 12 1 3 )",
+        options,
+        usize::MAX,
+        expect![[r#"
+            m0 Call Some(Returned) [0, 3] x1
+              m0.0 loop, come by 1, [1, 2] x3
+        "#]],
+    );
+}
+
 #[test]
 fn recursion_is_told_once_with_its_depth() {
     check(

@@ -2,14 +2,14 @@
 //!
 //! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
 //!   founding text on lost events; [`states`] is the tree of attributes they write into.
-//! * [`certainty`] keeps for each instance the set of states in which it may be: the engine for work.
 //! * [`compat`] infers what is missing by the original's rules.
+//! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
+//!   them, and infers what was lost for all that it concerns at once: the engine for work.
 //!
 //! Source: the founding text (`Infering information in case of lost events in a trace`, 2018) and
 //! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
 //! files or asks the clock.
 
-pub mod certainty;
 pub mod coherence;
 pub mod compat;
 pub mod engine;
@@ -27,9 +27,9 @@ pub mod value;
 mod windows;
 mod world;
 
-pub use certainty::{Checker, Contradiction, InstanceSpan, Keep, Tally};
 pub use coherence::Incoherence;
 pub use engine::{Checking, Engine, Fed, Options, Unfit};
+pub use joint::{InstanceSpan, Joint, Keep, Spans, Tally};
 pub use kept::KeptEvent;
 pub use scenario::Status;
 pub use state_set::StateSet;

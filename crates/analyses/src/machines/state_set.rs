@@ -16,6 +16,17 @@ impl StateSet {
         StateSet(u32::try_from(state).ok().and_then(|state| 1u128.checked_shl(state)).unwrap_or(0))
     }
 
+    /// All states that there can be.
+    pub fn all() -> StateSet {
+        StateSet(u128::MAX)
+    }
+
+    /// All states that are not in it.
+    #[must_use]
+    pub fn others(self) -> StateSet {
+        StateSet(!self.0)
+    }
+
     /// All states of both.
     #[must_use]
     pub fn or(self, other: StateSet) -> StateSet {

@@ -7,8 +7,8 @@ use model::machine::{
 };
 use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value as FieldValue};
 
-use super::certainty::{Checker, Keep};
 use super::engine::{Checking, Engine, Options};
+use super::joint::{Joint, Keep, Spans};
 use super::kept::KeptEvent;
 use super::states::{ROOT, StateSystem};
 use super::value::{Name, Value};
@@ -55,6 +55,7 @@ fn machine(rows: &[(&str, &str, &str)], stays: &[&str]) -> Pattern {
         events: EventPattern::default(),
         sources: vec![KeySource::Field("id".into())],
         except: vec!["0".into()],
+        sends_to: None,
     }]);
     let last = states.iter().position(|state| state.id == "gone");
     let machine = Machine {
@@ -77,7 +78,7 @@ fn machine(rows: &[(&str, &str, &str)], stays: &[&str]) -> Pattern {
 fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
     let names: Vec<String> = pattern.machines[0].states.iter().map(|state| state.id.clone()).collect();
     let show = |set: super::StateSet| set.iter().map(|state| &*names[state]).collect::<Vec<_>>().join("|");
-    let mut checker = Checker::new(pattern, Keep { history: false, spans: true }).unwrap();
+    let mut checker = Joint::new(pattern, Keep { history: false, spans: Spans::All }).unwrap();
     let mut alphabet = Alphabet::default();
     for (time, (name, id, cpu)) in (1..).map(|number| number * 10).zip(events) {
         if *name == "lost" {
@@ -93,7 +94,7 @@ fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
     }
     checker.finish();
     let mut told = String::new();
-    for found in checker.contradictions() {
+    for found in checker.incoherences() {
         told += &format!(
             "{}: {} at {} in {}, not in {}, loss {:?}\n",
             found.key,

@@ -114,6 +114,11 @@ impl Texts {
         })
     }
 
+    /// The number that a text is, if it is written exactly so.
+    pub(super) fn find_name(&self, id: TextId) -> Option<i64> {
+        canonical(self.get(id))
+    }
+
     /// A name as text.
     pub fn show_name(&self, name: Name) -> String {
         match name {

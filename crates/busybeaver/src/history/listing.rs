@@ -13,6 +13,15 @@
 //! the cut one behind it. `#` stands before a transition of a single block (the text does not say
 //! what it means; this is what it has in common there). Letters go first to what lies in the
 //! loops of loops, in order of appearance, so that a turn reads as in the text.
+//!
+//! Below that come the levels above, from the second on, with what their letters stand for: there
+//! stands the larger loop that took the place of eager ones.
+//!
+//! ```text
+//! P Q*3.0
+//!
+//! P = FCGCHCDABCDAE  Q = ABCDABCDAE
+//! ```
 
 use super::block_name;
 use crate::blocks::Graph;
@@ -65,7 +74,34 @@ pub fn listing(summary: &Summary, graph: &Graph, bounds: Bounds) -> String {
         let more = if lowest.pending.len() > bounds.runs { " ..." } else { "" };
         out += &format!("{}{more} ?\n", units.join(" "));
     }
-    out + &legend(lowest, graph, &names, &shown)
+    out += &legend(lowest, graph, &names, &shown);
+    let mut below = names;
+    for level in summary.levels.iter().skip(1).filter(|level| !level.runs.is_empty()) {
+        let names = Names::above(&below, level);
+        out += &upper(level, &names, &below, bounds);
+        below = names;
+    }
+    out
+}
+
+/// A level above the lowest: its runs, and their words in letters of the level below.
+fn upper(level: &Level, names: &Names, below: &Names, bounds: Bounds) -> String {
+    let cut = level.runs.len().saturating_sub(bounds.runs);
+    let shown = level.runs.get(cut..).unwrap_or_default();
+    let mut words: Vec<String> = shown.iter().map(|run| names.bare(run)).collect();
+    if cut > 0 {
+        words.insert(0, format!("{cut} before ..."));
+    }
+    let mut meanings = Vec::new();
+    for &id in names.ids.iter().filter(|&&id| shown.iter().any(|run| run.id == id)) {
+        let Some(word) = level.words.get(id.0 as usize) else { continue };
+        let letters: Vec<String> =
+            word.units.iter().take(bounds.runs).map(|&unit| below.letter(RunId(unit))).collect();
+        let more = if word.units.len() > bounds.runs { " ..." } else { "" };
+        let apart = if letters.iter().any(|letter| letter.len() > 1) { " " } else { "" };
+        meanings.push(format!("{} = {}{more}", names.letter(id), letters.join(apart)));
+    }
+    format!("\n{}\n\n{}\n", words.join(" "), meanings.join("  "))
 }
 
 /// What the letters stand for.
@@ -118,7 +154,12 @@ fn lines_of<'a>(lowest: &'a Level, above: Option<&Level>) -> Vec<Line<'a>> {
 #[derive(Default)]
 struct Names {
     ids: Vec<RunId>,
+    /// The letter of the first of them.
+    first: usize,
 }
+
+/// Levels above the lowest begin with `P`, as in the text, if that is free.
+const ABOVE: usize = 15;
 
 impl Names {
     fn add(&mut self, id: RunId) {
@@ -127,8 +168,29 @@ impl Names {
         }
     }
 
+    /// For a level, so that no letter of the one below is used again.
+    fn above(below: &Names, level: &Level) -> Names {
+        let mut names = Names { first: (below.first + below.ids.len()).max(ABOVE), ..Names::default() };
+        level.runs.iter().for_each(|run| names.add(run.id));
+        names
+    }
+
+    fn letter(&self, id: RunId) -> String {
+        let rank = self.ids.iter().position(|&known| known == id);
+        rank.map_or_else(|| "?".into(), |rank| letter(self.first + rank))
+    }
+
+    /// A run with its turns, and nothing else.
+    fn bare(&self, run: &Run) -> String {
+        let letter = self.letter(run.id);
+        match run.turns() {
+            (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
+            _ => letter,
+        }
+    }
+
     fn text(&self, run: &Run) -> String {
-        let letter = self.ids.iter().position(|&id| id == run.id).map_or_else(|| "?".into(), letter);
+        let letter = self.letter(run.id);
         match run.turns() {
             (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
             (_, 1) => format!("#{letter}"),

@@ -55,6 +55,8 @@ pub struct Engine<W> {
     max_steps: u64,
     totals: Totals,
     asker: Asker,
+    /// What to choose for the first cells that are met, the first of them last.
+    path: Vec<Cell>,
     witness: W,
 }
 
@@ -76,6 +78,12 @@ impl Stop {
 impl<W: Witness> Engine<W> {
     /// Searches all programs that extend `start`.
     pub fn search(start: Grid, max_steps: u64, witness: W) -> (Totals, W) {
+        Engine::search_below(start, &[], max_steps, witness)
+    }
+
+    /// Searches all programs that extend `start` and choose `path` for the first cells that they
+    /// meet: a part of the search from `start`, with the same results for the same programs.
+    pub fn search_below(start: Grid, path: &[Cell], max_steps: u64, witness: W) -> (Totals, W) {
         let mut engine = Engine {
             board: Board::of(&start),
             grid: start,
@@ -88,6 +96,7 @@ impl<W: Witness> Engine<W> {
             max_steps,
             totals: Totals::default(),
             asker: Asker::new(),
+            path: path.iter().rev().copied().collect(),
             witness,
         };
         engine.go_on(BlockId::ENTRY, engine.board.enter());
@@ -98,6 +107,9 @@ impl<W: Witness> Engine<W> {
     fn branch(&mut self, front: Front) {
         let cell = front.ahead();
         let place = Board::place(cell);
+        if let Some(choice) = self.path.pop() {
+            return self.follow(front, choice);
+        }
         self.board.free(cell);
         // What lies behind it is the same for a no-op and for a data cell.
         match self.board.look(front.moved()) {
@@ -126,6 +138,29 @@ impl<W: Witness> Engine<W> {
         self.board.put_turn(cell);
         self.grid.put(place, Cell::Turn);
         self.turn(front);
+        self.board.forget(cell);
+        self.grid.put(place, Cell::Unset);
+    }
+
+    /// Tries one thing that a cell may be.
+    #[cold]
+    fn follow(&mut self, front: Front, choice: Cell) {
+        let cell = front.ahead();
+        let place = Board::place(cell);
+        self.board.free(cell);
+        self.grid.put(place, choice);
+        match choice {
+            Cell::Data => {
+                self.board.put_data(cell);
+                self.go_on(front.block(), self.board.walk(front.moved().on_data()));
+            }
+            Cell::Turn => {
+                self.board.put_turn(cell);
+                self.turn(front);
+            }
+            Cell::Noop | Cell::Unset => self.go_on(front.block(), self.board.walk(front.moved())),
+        }
+        self.board.put_turn(cell);
         self.board.forget(cell);
         self.grid.put(place, Cell::Unset);
     }

@@ -9,6 +9,7 @@
 //! - [`engine`]: the depth-first walk. `board`: its grid. `escape`: is there a way out?
 //! - [`totals`]: what is counted.
 //! - [`shares`]: the search in parts, for threads and for going on after an interruption.
+//! - [`stages`]: what is undecided then, tried again with more steps, in groups.
 //!
 //! Source: Erwin Bonsma's 2L Busy Beaver (spec, part 5).
 
@@ -17,6 +18,7 @@ pub mod canon;
 pub mod engine;
 mod escape;
 pub mod shares;
+pub mod stages;
 pub mod totals;
 
 pub use shares::{Search, Share};

@@ -12,12 +12,19 @@
 //! {"share": 2, "totals": {...}}
 //! ```
 //!
-//! A last line that is cut off counts as not written: its share is searched again.
+//! A last line that is cut off counts as not written: its share is searched again. Behind the shares
+//! come the groups of the [stages](super::stages), in the same way:
+//!
+//! ```text
+//! {"stage": 10000000, "group": "d4KBACCECVgBAIBgqg", "members": 3, "totals": {...}}
+//! ```
 
 use super::engine::{Engine, Witness};
+use super::stages::Group;
 use super::totals::Totals;
 use super::{Plan, canon};
 use crate::blocks::Graph;
+use crate::proof::Hang;
 use crate::run::{Outcome, Walk};
 use crate::{Cell, Error, Grid};
 use serde::{Deserialize, Serialize};
@@ -34,8 +41,20 @@ const BLOCKS: u64 = 200;
 #[derive(Debug)]
 pub struct Search {
     plan: Plan,
-    shares: Vec<Grid>,
+    shares: Vec<Part>,
     done: BTreeMap<usize, Totals>,
+    /// Groups of stages that are done, by steps of the stage and first program of the group.
+    pub(super) groups: BTreeMap<(u64, String), Group>,
+    /// Whether certificates are handed out with each share.
+    keeps_certificates: bool,
+}
+
+/// A subtree: the grid that the search starts from, what is chosen for the first cells, and both.
+#[derive(Debug, Clone)]
+struct Part {
+    start: Grid,
+    path: Vec<Cell>,
+    grid: Grid,
 }
 
 /// A share that is done.
@@ -45,6 +64,9 @@ pub struct Share {
     pub share: usize,
     /// Its totals.
     pub totals: Totals,
+    /// The certificates of its hangs as JSON, if they are wanted. They are not kept in its line.
+    #[serde(skip)]
+    pub certificates: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,28 +106,37 @@ pub enum ReadError {
 impl Search {
     /// A search that has not begun.
     pub fn new(plan: Plan) -> Result<Self, Error> {
-        let mut shares = canon::starts(&plan)?;
+        let part = |start: Grid| Part { grid: start.clone(), start, path: Vec::new() };
+        let mut shares: Vec<Part> = canon::starts(&plan)?.into_iter().map(part).collect();
         loop {
             let mut split = false;
             let mut finer = Vec::with_capacity(3 * shares.len());
-            for grid in &shares {
-                match open_cell(grid) {
+            for part in &shares {
+                match open_cell(&part.grid) {
                     Some((column, row)) => {
                         split = true;
                         for cell in [Cell::Noop, Cell::Data, Cell::Turn] {
-                            let mut grid = grid.clone();
-                            grid.set(column, row, cell);
-                            finer.push(grid);
+                            let mut part = part.clone();
+                            part.grid.set(column, row, cell);
+                            part.path.push(cell);
+                            finer.push(part);
                         }
                     }
-                    None => finer.push(grid.clone()),
+                    None => finer.push(part.clone()),
                 }
             }
             shares = finer;
             if !split || shares.len() >= SHARES {
-                return Ok(Search { plan, shares, done: BTreeMap::new() });
+                let (done, groups) = (BTreeMap::new(), BTreeMap::new());
+                return Ok(Search { plan, shares, done, groups, keeps_certificates: false });
             }
         }
+    }
+
+    /// From now on, every share comes with the certificates of its hangs, each of which is checked
+    /// as if the plan said so.
+    pub fn keep_certificates(&mut self) {
+        self.keeps_certificates = true;
     }
 
     /// The first line of its text.
@@ -128,6 +159,11 @@ impl Search {
                     search.done.insert(share.share, share.totals);
                 }
                 Err(_) if !line.ends_with('\n') => {}
+                Err(_) if line.starts_with("{\"stage\"") => {
+                    let group: Group = serde_json::from_str(line)
+                        .map_err(|reason| ReadError::Line { line: index + 1, reason })?;
+                    search.groups.insert((group.stage, group.group.clone()), group);
+                }
                 Err(reason) => return Err(ReadError::Line { line: index + 1, reason }),
             }
         }
@@ -163,6 +199,7 @@ impl Search {
         let stop = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
         let (todo, next, stop, shares, plan) = (&todo, &next, &stop, &self.shares, self.plan);
+        let keeps = self.keeps_certificates;
         let done = &mut self.done;
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
@@ -170,9 +207,9 @@ impl Search {
                 scope.spawn(move || {
                     while !stop.load(Ordering::Relaxed) {
                         let Some(&share) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                        let Some(grid) = shares.get(share) else { return };
-                        let totals = search_share(grid, plan);
-                        if sender.send(Share { share, totals }).is_err() {
+                        let Some(part) = shares.get(share) else { return };
+                        let (totals, certificates) = search_share(part, plan, keeps);
+                        if sender.send(Share { share, totals, certificates }).is_err() {
                             return;
                         }
                     }
@@ -189,8 +226,8 @@ impl Search {
         });
     }
 
-    /// The totals of what is done.
-    pub fn totals(&self) -> Totals {
+    /// The totals of the shares that are done.
+    pub(super) fn first_totals(&self) -> Totals {
         let mut totals = Totals::default();
         self.done.values().for_each(|share| totals.add(share));
         totals
@@ -204,26 +241,38 @@ impl Share {
     }
 }
 
-fn line(value: &impl Serialize) -> String {
+pub(super) fn line(value: &impl Serialize) -> String {
     // Structs of numbers and strings always have a JSON text.
     let mut line = serde_json::to_string(value).unwrap_or_default();
     line.push('\n');
     line
 }
 
-fn search_share(grid: &Grid, plan: Plan) -> Totals {
-    if plan.check {
-        Engine::search(grid.clone(), plan.max_steps, Checked).0
+fn search_share(part: &Part, plan: Plan, keeps: bool) -> (Totals, Vec<String>) {
+    let (start, steps) = (part.start.clone(), plan.max_steps);
+    if plan.check || keeps {
+        let witness = Checked { keeps, certificates: Vec::new() };
+        let (totals, witness) = Engine::search_below(start, &part.path, steps, witness);
+        (totals, witness.certificates)
     } else {
-        Engine::search(grid.clone(), plan.max_steps, ()).0
+        (Engine::search_below(start, &part.path, steps, ()).0, Vec::new())
     }
 }
 
-/// Wants every certificate checked, and nothing else.
-struct Checked;
+/// Wants every certificate checked.
+struct Checked {
+    keeps: bool,
+    certificates: Vec<String>,
+}
 
 impl Witness for Checked {
     const CERTIFICATES: bool = true;
+
+    fn hang(&mut self, _program: &Grid, hang: &Hang) {
+        if self.keeps {
+            self.certificates.push(hang.certificate.to_json());
+        }
+    }
 }
 
 /// The cell that the program meets first of those that are not chosen.

@@ -150,6 +150,10 @@ fn transition(context: &mut Context, node: Node<'_, '_>, by_id: &HashMap<String,
         target,
         saves_fields: context.flag(node, "saveStoredFields", false),
         clears_fields: context.flag(node, "clearStoredFields", false),
+        opens: node.attribute((NAMESPACE, "opens")) == Some("true"),
+        closes: node.attribute((NAMESPACE, "closes")) == Some("true"),
+        optional: node.attribute((NAMESPACE, "optional")) == Some("true"),
+        like: node.attribute((NAMESPACE, "like")).map(str::to_owned),
         spot: context.spot(node),
         ..Transition::default()
     };
@@ -207,7 +211,8 @@ fn keys(context: &mut Context, node: Node<'_, '_>) -> Option<Vec<KeyRule>> {
         let events = EventPattern::parse(child.attribute("events").unwrap_or(""));
         let except = child.attribute("except").unwrap_or("").split_ascii_whitespace();
         let except = except.map(str::to_owned).collect();
-        rules.push(KeyRule { events, sources: sources.collect(), except });
+        let sends_to = child.attribute("sends-to").map(str::to_owned);
+        rules.push(KeyRule { events, sources: sources.collect(), except, sends_to });
     }
     Some(rules)
 }

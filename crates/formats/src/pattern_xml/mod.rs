@@ -10,9 +10,11 @@
 //!         <tw:instances>                         ours: which instances an event concerns
 //!           <tw:key events="sched_switch" of="prev_tid next_tid"/>
 //!           <tw:key of="@thread" except="0"/>    @thread: who runs on the CPU; @cpu: the CPU
+//!           <tw:key events="wake" of="tid" sends-to="target_cpu"/>   where it will go on
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
-//!         <state id="user" tw:stays-on-cpu="true"/>         ours: see `model::machine::State`
+//!         <state id="user" tw:stays-on-cpu="true">          ours: see `model::machine::State`
+//!           <transition tw:opens="true"/>                   ours; closes, like, optional: see `Transition`
 //! ```
 //!
 //! Source: the founding text on lost events and what was found out about its files (the notes on

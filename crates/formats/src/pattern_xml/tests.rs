@@ -92,8 +92,8 @@ fn all_kinds_of_actions() {
 fn a_machine_with_everything() {
     let pattern = pattern(
         r##"<fsm id="f" multiple="false"><precondition event="a|b*"/><initialState><transition event="a" target="s" saveStoredFields="true"/></initialState>
-<state id="s" tw:stands-for="t"><transition event="b" cond="" target="done" clearStoredFields="true"/></state><state id="t"/><final id="done"/><abandonState id="given up"/>
-<tw:instances><tw:key events="a" of="x @cpu"/><tw:key of="@thread"/></tw:instances></fsm>"##,
+<state id="s" tw:stands-for="t"><transition event="b" cond="" target="done" clearStoredFields="true" tw:closes="true" tw:like="p"/></state><state id="t"><transition target="s" tw:opens="true" tw:optional="true"/></state><final id="done"/><abandonState id="given up"/>
+<tw:instances><tw:key events="a" of="x @cpu" sends-to="y"/><tw:key of="@thread"/></tw:instances></fsm>"##,
     );
     let machine = &pattern.machines[0];
     let states: Vec<_> = machine.states.iter().map(|state| (&*state.id, &*state.stands_for)).collect();
@@ -108,12 +108,20 @@ fn a_machine_with_everything() {
         machine.multiple,
         machine.preconditions,
         machine.keys
-    );
+    ) + &machine
+        .states
+        .iter()
+        .flat_map(|state| &state.transitions)
+        .map(|one| format!("{} {} {:?} {}\n", one.opens, one.closes, one.like, one.optional))
+        .collect::<String>();
     expect![[r##"
         [("#initial", []), ("s", [2]), ("t", []), ("done", []), ("given up", [])]
         initial 0 last Some(3) abandon Some(4) error None consuming true multiple false
         [Precondition { events: EventPattern { names: ["a", "b*"] }, tests: [] }]
-        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [] }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [] }])
+        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [], sends_to: Some("y") }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [], sends_to: None }])
+        false false None false
+        false true Some("p") false
+        true false None true
     "##]].assert_eq(&text);
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! type u32 | size u32 | config | period | sample_type | read_format | flags | ... | ids: offset, size
-//! 2: tracepoint         its id            which parts   counters      bit 18:
-//!                                         (sample.rs)                 records have trailers
+//! 2: tracepoint         its id            which parts   counters      bit 18: records have trailers
+//!                                         (sample.rs)                 bit 1: for a thread and its children
 //! ```
 
 use crate::limits;
@@ -21,6 +21,8 @@ pub(super) struct Attr {
     pub(super) kind: u32,
     pub(super) config: u64,
     pub(super) shape: Shape,
+    /// The event belongs to a thread and its children, and not to all that a CPU does.
+    pub(super) is_inherited: bool,
     /// One for each buffer of the event.
     pub(super) ids: Vec<u64>,
 }
@@ -39,7 +41,7 @@ impl Attr {
         let read_format = cursor.u64()?;
         let flags = cursor.u64()?;
         let shape = Shape { sample_type, read_format, has_trailers: flags >> 18 & 1 == 1 };
-        Some(Attr { kind, config, shape, ids: vec![] })
+        Some(Attr { kind, config, shape, is_inherited: flags >> 1 & 1 == 1, ids: vec![] })
     }
 }
 

@@ -8,7 +8,7 @@
 //! CLOCK_DATA                           version u32 | clock id u32 | ns since the epoch | ns of that clock
 //! ```
 
-use model::{ClockInfo, TraceInfo};
+use model::{ClockInfo, OWN_THREADS, TraceInfo};
 
 use crate::limits;
 use crate::source::Source;
@@ -36,6 +36,8 @@ pub(super) struct About {
     perf: Option<String>,
     pub(super) machine: Option<String>,
     command: Option<String>,
+    /// All events belong to threads and their children: what other threads did is not there.
+    pub(super) sees_own_threads_only: bool,
     /// Of the events, in the order of the attributes; maybe fewer.
     pub(super) event_names: Vec<String>,
     clock: Option<Clock>,
@@ -62,6 +64,7 @@ impl About {
             perf: text(VERSION),
             machine: text(ARCH),
             command: bytes(CMDLINE).and_then(|bytes| command(&bytes)),
+            sees_own_threads_only: false,
             event_names: bytes(EVENT_DESC).map(|bytes| event_names(&bytes)).unwrap_or_default(),
             clock: bytes(CLOCK_DATA).and_then(|bytes| clock(&bytes)),
         }
@@ -94,6 +97,7 @@ impl About {
                 entry("command", &self.command),
                 entry("kernel", &self.kernel),
                 entry("machine", &self.machine),
+                self.sees_own_threads_only.then(|| (OWN_THREADS.0.to_owned(), OWN_THREADS.1.to_owned())),
             ]
             .into_iter()
             .flatten()

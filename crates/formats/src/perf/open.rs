@@ -51,7 +51,8 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     if let Some((offset, sentence)) = trouble {
         complaints.damage("perf-attributes", offset, || sentence);
     }
-    let about = About::read(&header, &*source);
+    let mut about = About::read(&header, &*source);
+    about.sees_own_threads_only = attrs.iter().all(|attr| attr.is_inherited);
     check_header(&header, &*source, &mut complaints);
     let tracing = tracing_data(&header, &attrs, &*source, &mut complaints);
     let (mut events, notes) = Events::new(&attrs, &about, &tracing);

@@ -70,6 +70,16 @@ pub struct Transition {
     pub saves_fields: bool,
     /// Forgets the stored fields, after the actions.
     pub clears_fields: bool,
+    /// From here on something is open in the instance: what the `*` of the event name stands for
+    /// (`read` for `syscall_entry_*` and `syscall_entry_read`).
+    pub opens: bool,
+    /// Only for what is open, by the same rule, or where nobody knows what is; then nothing is.
+    pub closes: bool,
+    /// Only if something is known to be open in the instance that this field of the event names;
+    /// then the same is open in this one.
+    pub like: Option<String>,
+    /// Not every trace records these events: where there are none at all, none is missing.
+    pub optional: bool,
     /// Where it stands.
     pub spot: Spot,
 }

@@ -14,6 +14,8 @@ pub struct KeyRule {
     pub sources: Vec<KeySource>,
     /// Values that name no instance: thread 0 is another one on every CPU.
     pub except: Vec<String>,
+    /// The field of the event that says on which CPU the instance will go on.
+    pub sends_to: Option<String>,
 }
 
 /// What names an instance.
@@ -35,6 +37,7 @@ impl KeyRule {
             events: EventPattern::parse(events),
             sources: sources.to_vec(),
             except: Vec::new(),
+            sends_to: None,
         };
         let field = |name: &str| KeySource::Field(name.to_owned());
         Some(match id {

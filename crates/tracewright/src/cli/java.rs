@@ -30,6 +30,8 @@ pub(crate) struct Record {
     /// How the recorder gets into the program
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) via: Via,
+    #[command(flatten)]
+    pub(crate) port: Port,
     /// List every rule by which classes are left out, and do nothing else
     #[arg(long)]
     pub(crate) explain_filters: bool,
@@ -61,6 +63,20 @@ pub(crate) struct Attach {
     /// Do not begin yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
+    #[command(flatten)]
+    pub(crate) port: Port,
+}
+
+/// A port for commands, besides the socket that only the user can reach.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Port {
+    /// Also take commands on this port of 127.0.0.1: lines, the first of them token=TOKEN, then status,
+    /// start, mark text=TEXT and stop
+    #[arg(long, value_name = "PORT", requires = "token_file")]
+    pub(crate) listen: Option<u16>,
+    /// The file with the token, at least 16 letters; made with a new token if it does not exist
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    pub(crate) token_file: Option<PathBuf>,
 }
 
 /// Begins to record in a program that has the recorder in it.

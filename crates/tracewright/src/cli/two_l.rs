@@ -82,6 +82,8 @@ Examples:
   tracewright 2l search 4 4
   tracewright 2l search 4 4 --plain --json
   tracewright 2l search 4 3 --file search.jsonl
+  tracewright 2l search 4 4 --certificates proofs.jsonl
+  tracewright 2l search 4 4 --steps 100,100000
 
 With --file, what is done is kept in the file; the same command goes on from there after any
 interruption.")]
@@ -95,9 +97,14 @@ pub(crate) struct Search {
     /// All grids, not only one of each symmetric set of beginnings
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Give a program up after so many steps
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    pub(crate) steps: u64,
+    /// Give a program up after so many steps; further numbers are stages: what is left is tried again
+    /// with so many, one program of each group that does the same
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1000000")]
+    pub(crate) steps: Vec<u64>,
+    /// Write the certificate of every hang that is found now to this file, one a line (- is standard
+    /// output; the totals go to standard error then). Each is checked first
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificates: Option<PathBuf>,
     /// Make a certificate of every hang and check it; what it refuses is undecided
     #[arg(long)]
     pub(crate) check: bool,

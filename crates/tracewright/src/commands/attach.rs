@@ -5,7 +5,7 @@ use crate::commands::start;
 use crate::exit::{Outcome, Result, Stop};
 use crate::java::control::Control;
 use crate::java::process::Process;
-use crate::java::{attach, folder, library, options};
+use crate::java::{attach, folder, library, options, token};
 
 pub(crate) fn run(options: &Attach) -> Result<Outcome> {
     let Some(process) = Process::of(options.pid) else {
@@ -14,11 +14,9 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
     let mut control = match Control::connect(&process) {
         Some(control) => control,
         None => {
-            attach::load(
-                &process,
-                &library::path_for(process.user)?,
-                &options::Pairs::default().by_commas(),
-            )?;
+            let mut pairs = options::Pairs::default();
+            token::add(&mut pairs, &options.port)?;
+            attach::load(&process, &library::path_for(process.user)?, &pairs.by_commas())?;
             start::connected(&process)?
         }
     };

@@ -15,7 +15,7 @@ use classfile::filters;
 
 use crate::cli::java::{Record, Via};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::{folder, library, options};
+use crate::java::{folder, library, options, token};
 use crate::output::Output;
 
 pub(crate) fn run(options: &Record) -> Result<Outcome> {
@@ -34,6 +34,7 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     let dir = folder::make(options.output.as_deref(), rustix::process::geteuid().as_raw())?;
     let mut pairs = options::Pairs::of(&options.choices);
     pairs.add_path("dir", &dir);
+    token::add(&mut pairs, &options.port)?;
     if options.paused {
         pairs.add("paused", b"1");
     }

@@ -155,7 +155,9 @@ impl Names {
             key: event.key.clone(),
             fields,
             fsm,
+            names: vec![],
             probability: None,
+            is_only_way: false,
             reason: None,
         }
     }

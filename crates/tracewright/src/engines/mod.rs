@@ -5,7 +5,6 @@
 
 mod compat;
 mod joint;
-mod joint_infer;
 
 use model::{EventSource, Timestamp};
 
@@ -60,12 +59,7 @@ pub(crate) fn run(
             answer.link();
             answer
         }
-        EngineName::Joint if wanted == Wanted::Check => joint::run(model, source, &mut passed)?,
-        EngineName::Joint => {
-            let mut answer = joint_infer::run(model, source, &mut passed)?;
-            answer.link();
-            answer
-        }
+        EngineName::Joint => joint::run(model, source, wanted, decide, &mut passed)?,
     };
     answer.count();
     answer.model.clone_from(&model.name);

@@ -259,6 +259,8 @@ mod tests {
                 possible: 1,
                 is_chosen: false,
             }],
+            names: vec![],
+            is_only_way: false,
             probability: None,
             reason: None,
         }

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Result, Stop};
 
+/// Bytes of disk below which a recording cannot even begin.
+const LEAST: u64 = 1 << 20;
+
 /// Makes the folder that the user named, or the next free one of the usual name. Its absolute path. It
 /// belongs to `owner`, who runs the program: only root may give it to another.
 pub(crate) fn make(named: Option<&Path>, owner: u32) -> Result<PathBuf> {
@@ -29,6 +32,11 @@ pub(crate) fn make(named: Option<&Path>, owner: u32) -> Result<PathBuf> {
         }
         None => next_free()?,
     };
+    let space = rustix::fs::statvfs(&path).map_or(LEAST, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    if space < LEAST {
+        let _ = std::fs::remove_dir(&path); // only if nothing is in it
+        return Stop::failed(format!("{} lies on a disk that is full", path.display()));
+    }
     if owner != rustix::process::geteuid().as_raw() {
         let given = std::os::unix::fs::chown(&path, Some(owner), None);
         given

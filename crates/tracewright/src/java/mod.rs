@@ -6,3 +6,4 @@ pub(crate) mod folder;
 pub(crate) mod library;
 pub(crate) mod options;
 pub(crate) mod process;
+pub(crate) mod token;

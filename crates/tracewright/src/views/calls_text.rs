@@ -6,7 +6,7 @@ use formats::capture::{Capture, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
-use super::code_names::{class, file, last_line, lines, method, package, ranges};
+use super::code_names::{class, file, last_line, lines, method, package, short_ranges};
 use crate::captures::Ran;
 use crate::escape::plain;
 use crate::exit::Result;
@@ -37,9 +37,7 @@ impl Page<'_> {
             let mut lines = Lines::new(self, output);
             let asked = |method: MethodId| methods.get(method.0 as usize).copied().unwrap_or(false);
             report.methods(&roots, &asked, &mut lines);
-            let written = lines.written;
-            lines.finish()?;
-            if written == 0 {
+            if lines.finish()? == 0 {
                 output.buffer.extend_from_slice(b"none of these methods was called\n");
             }
             return Ok(true);
@@ -90,24 +88,28 @@ struct Lines<'p, 'o> {
     open: Vec<Open>,
     written: u64,
     left_out: u64,
+    waiting: Option<Waiting>,
     trouble: std::io::Result<()>,
 }
 
 impl<'p, 'o> Lines<'p, 'o> {
     fn new(page: &'p Page<'p>, output: &'o mut Output) -> Lines<'p, 'o> {
-        Lines { page, output, open: vec![], written: 0, left_out: 0, trouble: Ok(()) }
+        Lines { page, output, open: vec![], written: 0, left_out: 0, waiting: None, trouble: Ok(()) }
     }
 
-    fn finish(self) -> Result<()> {
+    fn finish(mut self) -> Result<u64> {
+        self.flush();
+        let written = self.written;
         if self.left_out > 0 {
             let text = "  ... and more (--limit N or --all shows it; --depth N, --method and --search look closer)\n";
             self.output.buffer.extend_from_slice(self.page.paint.dip(Ink::Quiet, text).as_bytes());
         }
-        Ok(self.trouble?)
+        self.trouble?;
+        Ok(written)
     }
 
-    fn line(&mut self, text: &str) {
-        let indent = 2 * (self.open.len() + 1);
+    fn line(&mut self, depth: usize, text: &str) {
+        let indent = 2 * (depth + 1);
         self.output.buffer.extend(std::iter::repeat_n(b' ', indent));
         self.output.buffer.extend_from_slice(text.as_bytes());
         self.output.buffer.push(b'\n');
@@ -119,24 +121,23 @@ impl<'p, 'o> Lines<'p, 'o> {
     }
 
     /// ` x 1,204`, where that is not what one expects from what is around.
-    fn times(&self, entry: &Entry<'_>) -> String {
-        match entry.times == entry.around {
+    fn times(&self, times: u64, around: u64) -> String {
+        match times == around {
             true => String::new(),
-            false => self.dip(Ink::Loop, &format!(" x {}", grouped(entry.times))),
+            false => self.dip(Ink::Loop, &format!(" x {}", grouped(times))),
         }
     }
 
-    /// `14: `, the line that called.
-    fn at(&self, at: Option<(MethodId, BlockId)>) -> String {
-        let code = &self.page.capture.code;
-        let line = at.and_then(|(id, block)| last_line(code.method(id)?, block));
-        line.map(|line| self.dip(Ink::Quiet, &format!("{line}: "))).unwrap_or_default()
+    /// The line that called.
+    fn at(&self, at: Option<(MethodId, BlockId)>) -> Option<u16> {
+        let (id, block) = at?;
+        last_line(self.page.capture.code.method(id)?, block)
     }
 
     /// ` (Baker.java:30-33)`; the file only where it is not the one around.
     fn where_(&self, id: MethodId, blocks: &[BlockId], always: bool) -> String {
         let code = &self.page.capture.code;
-        let lines = ranges(&lines(code.method(id), blocks));
+        let lines = short_ranges(&lines(code.method(id), blocks));
         let known = self.open.last().and_then(|open| open.file.as_deref());
         let name = file(code, id).filter(|name| always || Some(*name) != known);
         match (name, lines.as_str()) {
@@ -180,24 +181,30 @@ impl<'p, 'o> Lines<'p, 'o> {
         }
     }
 
-    fn told(&self, entry: &Entry<'_>) -> String {
-        let times = self.times(entry);
+    /// What is said of an entry: before its count, and behind it.
+    fn told(&self, entry: &Entry<'_>) -> (String, String) {
         match entry.what {
             What::Call { method, entered, left, blocks } => {
                 let place = self.where_(method, blocks, true);
-                let (at, via) = (self.at(entry.at), self.via(entered, entry.at));
-                format!("{at}{}{place}{times}{via}{}", self.name(method), self.left(left))
+                let via = self.via(entered, entry.at);
+                (format!("{}{place}", self.name(method)), format!("{via}{}", self.left(left)))
             }
             What::AsBefore { method, entered, left, blocks } => {
                 let place = self.where_(method, blocks, true);
-                let (at, via) = (self.at(entry.at), self.via(entered, entry.at));
-                let same = self.dip(Ink::Quiet, "  as before");
-                format!("{at}{}{place}{times}{via}{}{same}", self.name(method), self.left(Some(left)))
+                let (via, left) = (self.via(entered, entry.at), self.left(Some(left)));
+                (
+                    format!("{}{place}", self.name(method)),
+                    format!("{via}{left}{}", self.dip(Ink::Quiet, "  as before")),
+                )
             }
-            What::Within { method } => {
-                let note = self.dip(Ink::Loop, "  recursion");
-                format!("{}{}{times}{note}", self.at(entry.at), self.name(method))
-            }
+            What::Within { method } => (self.name(method), self.dip(Ink::Loop, "  recursion")),
+            _ => (self.told_of_others(entry), String::new()),
+        }
+    }
+
+    fn told_of_others(&self, entry: &Entry<'_>) -> String {
+        match entry.what {
+            What::Call { .. } | What::AsBefore { .. } | What::Within { .. } => String::new(),
             What::Loop { method, entered, blocks, index } => {
                 let code = &self.page.capture.code;
                 let found = code
@@ -205,8 +212,8 @@ impl<'p, 'o> Lines<'p, 'o> {
                     .zip(index)
                     .and_then(|(method, index)| method.loops.get(index as usize));
                 let place = match (blocks.is_empty(), found) {
-                    (true, Some(found)) => ranges(&lines(code.method(method), &found.blocks)),
-                    _ => ranges(&lines(code.method(method), blocks)),
+                    (true, Some(found)) => short_ranges(&lines(code.method(method), &found.blocks)),
+                    _ => short_ranges(&lines(code.method(method), blocks)),
                 };
                 let turns = self.dip(Ink::Loop, &format!("x {}", grouped(entry.times)));
                 let rounds = match entered == entry.around {
@@ -229,6 +236,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                 let line =
                     method.and_then(|method| method.blocks.get(block as usize)?.lines.first().copied());
                 let line = line.map(|line| format!("{line}: ")).unwrap_or_default();
+                let times = self.times(entry.times, entry.around);
                 format!("{}{}{times}", self.dip(Ink::Quiet, &line), self.dip(Ink::Bad, "caught"))
             }
             What::Gap { lost: 0 } => self.dip(Ink::Bad, "something is missing here"),
@@ -243,14 +251,92 @@ impl<'p, 'o> Lines<'p, 'o> {
     }
 }
 
-impl Tells for Lines<'_, '_> {
-    fn open(&mut self, entry: &Entry<'_>) -> bool {
+/// A line that is not written yet: calls directly behind it that say the same join it.
+struct Waiting {
+    /// How many entries were open.
+    depth: usize,
+    told: (String, String),
+    /// For each call the line that made it, and how often.
+    calls: Vec<(Option<u16>, u64)>,
+    around: u64,
+}
+
+/// So many lines that called are named.
+const CALLERS: usize = 4;
+
+impl Lines<'_, '_> {
+    /// Writes the line that waits.
+    fn flush(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            self.write(waiting);
+        }
+    }
+
+    fn write(&mut self, waiting: Waiting) {
         if self.written >= self.page.limit {
             self.left_out += 1;
-        } else {
-            let text = self.told(entry);
-            self.line(&text);
+            return;
         }
+        let Waiting { depth, told: (before, behind), calls, around } = waiting;
+        let mut at: Vec<u16> = vec![];
+        for line in calls.iter().filter_map(|call| call.0) {
+            // Calls in a row mostly come from lines in a row.
+            if at.last() != Some(&line) && !at.iter().take(CALLERS + 1).any(|known| *known == line) {
+                at.push(line);
+            }
+        }
+        let times = calls.iter().fold(0u64, |sum, call| sum.saturating_add(call.1));
+        let shown: Vec<String> = at.iter().take(CALLERS).map(u16::to_string).collect();
+        let more = if at.len() > CALLERS { ",..." } else { "" };
+        let at = match shown.is_empty() {
+            true => String::new(),
+            false => self.dip(Ink::Quiet, &format!("{}{more}: ", shown.join(","))),
+        };
+        let text = format!("{at}{before}{}{behind}", self.times(times, around));
+        self.line(depth, &text);
+    }
+
+    /// Lets the entry wait, or join the one that waits.
+    fn wait(&mut self, entry: &Entry<'_>) {
+        let depth = self.open.len();
+        if let Some(waiting) = self.waiting.take_if(|waiting| waiting.depth < depth) {
+            // This lies in the last call of those that wait: that one stands for itself.
+            self.write_apart(waiting);
+        }
+        let (times, around) = self.counts(entry);
+        let at = self.at(entry.at).filter(|_| is_call(entry));
+        let told = self.told(entry);
+        match self.waiting.as_mut().filter(|one| at.is_some() && one.depth == depth && one.told == told) {
+            Some(waiting) => waiting.calls.push((at, times)),
+            None => {
+                self.flush();
+                self.waiting = Some(Waiting { depth, told, calls: vec![(at, times)], around });
+            }
+        }
+    }
+
+    fn write_apart(&mut self, mut waiting: Waiting) {
+        let last = waiting.calls.pop();
+        let (depth, told, around) = (waiting.depth, waiting.told.clone(), waiting.around);
+        if !waiting.calls.is_empty() {
+            self.write(waiting);
+        }
+        self.write(Waiting { depth, told, calls: last.into_iter().collect(), around });
+    }
+
+    /// What is no call has its count in its text.
+    fn counts(&self, entry: &Entry<'_>) -> (u64, u64) {
+        if is_call(entry) { (entry.times, entry.around) } else { (1, 1) }
+    }
+}
+
+fn is_call(entry: &Entry<'_>) -> bool {
+    matches!(entry.what, What::Call { .. } | What::AsBefore { .. } | What::Within { .. })
+}
+
+impl Tells for Lines<'_, '_> {
+    fn open(&mut self, entry: &Entry<'_>) -> bool {
+        self.wait(entry);
         let code = &self.page.capture.code;
         let inherited = |open: &Open| Open { package: open.package.clone(), file: open.file.clone() };
         let inside = match entry.what {
@@ -269,5 +355,9 @@ impl Tells for Lines<'_, '_> {
 
     fn close(&mut self) {
         self.open.pop();
+        // What waits may still be joined by a call beside it, but not by one further out.
+        if self.waiting.as_ref().is_some_and(|waiting| waiting.depth > self.open.len()) {
+            self.flush();
+        }
     }
 }

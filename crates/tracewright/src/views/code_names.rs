@@ -60,6 +60,19 @@ pub(crate) fn ranges(lines: &[u16]) -> String {
     out
 }
 
+/// So many ranges of lines are read at a glance.
+const GLANCE: usize = 12;
+
+/// The same, the middle of a long list left out.
+pub(crate) fn short_ranges(lines: &[u16]) -> String {
+    let all = ranges(lines);
+    let parts: Vec<&str> = all.split(',').collect();
+    if parts.len() <= GLANCE {
+        return all;
+    }
+    format!("{},...,{}", parts[..GLANCE - 1].join(","), parts[parts.len() - 1])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,5 +83,8 @@ mod tests {
         assert_eq!(ranges(&[7]), "7");
         assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
         assert_eq!(ranges(&[65534, 65535]), "65534-65535");
+        let odd: Vec<u16> = (0..50).map(|at| at * 2).collect();
+        assert_eq!(short_ranges(&odd), "0,2,4,6,8,10,12,14,16,18,20,...,98");
+        assert_eq!(short_ranges(&odd[..12]), ranges(&odd[..12]));
     }
 }

@@ -14,8 +14,8 @@
 //! for each field, `alternatives` all values of those fields that may have several, best first.
 //! Where these are more than the list shows, `more_alternatives` says for each field how many are left
 //! out. `probability` is null where the engine does not weigh. An engine that can say why adds a `reason`,
-//! one sentence; where it looks at all machines at once, `fsm` and `key` are those of the CPU, and `state`
-//! of an incoherence is empty, as the reason tells it.
+//! one sentence; `names` are other names that the event may have, best first; `only_way` says that nothing
+//! else fits what was observed.
 
 use super::check_json::{head, misfit};
 use super::json::Json;
@@ -60,6 +60,12 @@ pub(super) fn missing(json: &mut Json, event: &Missing) {
             }
         });
         json.key("probability").number_or_null(event.probability.filter(|number| number.is_finite()));
+        if event.is_only_way {
+            json.key("only_way").bool(true);
+        }
+        if !event.names.is_empty() {
+            json.key("names").array(&event.names, |json, name| json.text(name));
+        }
         if let Some(reason) = &event.reason {
             json.key("reason").text(reason);
         }

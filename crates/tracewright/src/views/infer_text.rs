@@ -55,12 +55,18 @@ pub(super) fn missing(event: &Missing, paint: Paint) -> String {
     if let Some(cpu) = event.cpu {
         about += &format!(", CPU {cpu}");
     }
-    if let Some(probability) = event.probability {
+    if event.is_only_way {
+        about += ", the only way";
+    } else if let Some(probability) = event.probability {
         about += &format!(", probability {probability:.3}");
     }
     _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &about));
     if let Some(reason) = &event.reason {
         _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &plain(reason)));
+    }
+    if !event.names.is_empty() {
+        let names: Vec<_> = event.names.iter().take(OTHERS).map(|name| plain(name)).collect();
+        _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &format!("may also be {}", names.join(", "))));
     }
     for field in event.fields.iter().filter(|field| field.possible > 1) {
         _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &others(field)));

@@ -128,8 +128,7 @@ fn loops_recursion_variants_and_exceptions_of_a_baker() {
                     19: Order.pieces (Order.java:7)
                 22: Till.pay (Till.java)
                   x 20 (10-12)
-                    10: Order.pieces (Order.java:7)
-                    11: Order.pieces (Order.java:7)
+                    10,11: Order.pieces (Order.java:7) x 40
                     11: Order.recipe (Order.java:7)
                     11: Recipe.cents (Recipe.java)
                       x 10 (12)
@@ -137,8 +136,7 @@ fn loops_recursion_variants_and_exceptions_of_a_baker() {
                       x 10 (12)
                         12: Bread.minutes (Bread.java:11)
                   x 10 (10-12)
-                    10: Order.pieces (Order.java:7)
-                    11: Order.pieces (Order.java:7)
+                    10,11: Order.pieces (Order.java:7) x 20
                     11: Order.recipe (Order.java:7)
                     11: Cake.cents (Cake.java:16)
     "#]]
@@ -175,22 +173,20 @@ fn all_calls_of_a_method() {
     check(
         "calls shop.capture --method Till.pay",
         expect![[r#"
-          bakery.Till.pay (Till.java) x 60
-            x 20 (10-12)
-              10: Order.pieces (Order.java:7)
-              11: Order.pieces (Order.java:7)
-              11: Order.recipe (Order.java:7)
-              11: Cake.cents (Cake.java:16)
-            x 40 (10-12)
-              10: Order.pieces (Order.java:7)
-              11: Order.pieces (Order.java:7)
-              11: Order.recipe (Order.java:7)
-              11: Recipe.cents (Recipe.java)
-                x 20 (12)
-                  12: Pretzel.minutes (Pretzel.java:11)
-                x 20 (12)
-                  12: Bread.minutes (Bread.java:11)
-    "#]],
+              bakery.Till.pay (Till.java) x 60
+                x 20 (10-12)
+                  10,11: Order.pieces (Order.java:7) x 40
+                  11: Order.recipe (Order.java:7)
+                  11: Cake.cents (Cake.java:16)
+                x 40 (10-12)
+                  10,11: Order.pieces (Order.java:7) x 80
+                  11: Order.recipe (Order.java:7)
+                  11: Recipe.cents (Recipe.java)
+                    x 20 (12)
+                      12: Pretzel.minutes (Pretzel.java:11)
+                    x 20 (12)
+                      12: Bread.minutes (Bread.java:11)
+        "#]],
     );
     let ran = with_capture().run("calls shop.capture --method Till.steal");
     assert_eq!(ran.code, 2);

@@ -185,8 +185,13 @@ fn inferred_events_as_text_and_json() {
     "#]]
     .assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml --limit 0").to_string());
     expect![[r#"
-        ! tracewright: the engine joint infers with the model kernel only, not with model.xml; for other models take --engine compat
-        exit 2
+        1 incoherence in 9 events (model model.xml, engine joint)
+        1 event inferred
+
+        [00:00:00.000 000 095] D { obj_id=1 }
+            dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0, probability 0.961
+            dummy_fsm 1 was in 4, and A does not follow
+        exit 0
     "#]]
     .assert_eq(&folder.run("infer trace.jsonl --model model.xml --engine joint").to_string());
 }

@@ -42,6 +42,10 @@ fn the_loops_of_figure_1() {
         A*3.2
 
         A = [e g m]  B = f  C = [i]  D = h j  E = l o  F = a b c e f  G = h j e g l o e f i h j e g m e f  H = h j e g l o e g m e f
+
+        P Q*6.1
+
+        P = FCGCHCDABCDAE  Q = ABCDABCDAE
     "#]].assert_eq(&ran.out);
 }
 
@@ -85,6 +89,88 @@ fn a_search_goes_on_where_it_was_cut_off() {
     let other = folder.run("2l search 3 3 --file kept.jsonl");
     assert_eq!(other.code, 2, "{other}");
     assert!(other.err.contains("kept.jsonl holds another search"), "{other}");
+}
+
+/// Killed in the middle, without a chance to say anything: all shares that were done are kept, and
+/// the same command goes on from there.
+#[test]
+fn a_search_survives_being_killed() {
+    let folder = folder();
+    let arguments = ["2l", "search", "5", "5", "--check", "--threads", "1", "--file", "kept.jsonl", "--json"];
+    let file = folder.path.join("kept.jsonl");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"))
+        .args(arguments)
+        .current_dir(&folder.path)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let kept = || std::fs::read_to_string(&file).unwrap_or_default();
+    while kept().lines().count() < 20 {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = kept();
+    let again = folder.run_with(arguments, "");
+    assert_eq!(again.code, 0, "{again}");
+    let whole = before.rfind('\n').unwrap() + 1;
+    let after = kept();
+    assert!(after.starts_with(&before[..whole]), "what was kept was changed");
+    assert!(before.lines().count() < after.lines().count(), "it was done before it could be killed");
+    let apart = folder.run("2l search 5 5 --json");
+    assert_eq!(again.out, apart.out);
+    assert!(apart.out.contains("\"total\":30547,"), "{apart}");
+}
+
+/// No more can be written, as on a full disk: an error, and nothing is lost.
+#[test]
+fn a_search_survives_a_full_disk() {
+    let folder = folder();
+    let search = "tracewright 2l search 5 5 --json --file kept.jsonl";
+    // The limit counts blocks of 512 bytes; with the signal ignored, writing fails.
+    let full = folder.shell(&format!("trap '' XFSZ; ulimit -f 16; {search}"));
+    assert_eq!(full.code, 2, "{full}");
+    assert!(full.err.contains("cannot write kept.jsonl: "), "{full}");
+    let kept = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
+    assert!(kept.lines().count() > 10, "{kept}");
+    let again = folder.shell(search);
+    assert_eq!(again.out, folder.run("2l search 5 5 --json").out, "{again}");
+    let lines = std::fs::read_to_string(folder.path.join("kept.jsonl")).unwrap();
+    assert!(lines.starts_with(&kept[..kept.rfind('\n').unwrap() + 1]));
+}
+
+#[test]
+fn every_certificate_of_a_search_is_verified_apart() {
+    let folder = folder();
+    let written = folder.run("2l search 4 5 --certificates proofs.jsonl");
+    assert_eq!(written.code, 0, "{written}");
+    let verified = folder.run("2l verify proofs.jsonl");
+    assert_eq!(verified.code, 0, "{verified}");
+    assert!(verified.out.ends_with("232 proofs that hold, 0 refused\n"), "{verified}");
+    let piped = folder.shell("tracewright 2l search 4 5 --certificates - 2>totals | tracewright 2l verify -");
+    assert!(piped.out.ends_with("232 proofs that hold, 0 refused\n"), "{piped}");
+    assert_eq!(std::fs::read_to_string(folder.path.join("totals")).unwrap(), written.out);
+}
+
+/// Few steps at first, more for what is left: the same totals, also from the file.
+#[test]
+fn a_search_in_stages() {
+    let folder = folder();
+    let whole = folder.run("2l search 4 5 --json").out;
+    let few = folder.run("2l search 4 5 --json --steps 12");
+    assert_eq!(few.code, 0, "{few}");
+    assert!(!few.out.contains("\"undecided\":0,"), "{few}");
+    for _ in 0..2 {
+        let staged = folder.run("2l search 4 5 --json --steps 12,100,1000000 --file kept.jsonl");
+        let count = |text: &str| text.split("\"hangs_detected\":").nth(1).map(|rest| rest[..4].to_owned());
+        assert_eq!(count(&staged.out), count(&whole), "{staged}");
+        assert!(
+            staged.out.contains("\"undecided\":0,") && staged.out.contains("\"success\":2378,"),
+            "{staged}"
+        );
+    }
+    let wrong = folder.run("2l search 4 5 --steps 100,12");
+    assert_eq!(wrong.code, 2, "{wrong}");
 }
 
 #[test]

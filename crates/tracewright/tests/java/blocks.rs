@@ -121,3 +121,70 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
             72 72
     "#]].assert_eq(&show::flow(&capture));
 }
+
+#[test]
+fn a_script_is_recorded_and_no_byte_of_its_output_changes() {
+    let Some(kinds) = program("Kinds") else { return };
+    let java = kinds.java(&[], &[]);
+    let line = |word: &std::ffi::OsStr| format!("'{}'", word.display());
+    let java: Vec<String> = std::iter::once(java.get_program()).chain(java.get_args()).map(line).collect();
+    // Two programs, the second with what a preload that was there before left in the environment.
+    let script = format!("#!/bin/sh\necho begin >&2\n{0}\n{0}\necho \"code $?\"\nexit 3\n", java.join(" "));
+    let path = kinds.folder.join("run.sh");
+    std::fs::write(&path, script).unwrap();
+    let script = path.to_str().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = std::process::Command::new("sh");
+        command.arg("-c").arg("exec \"$@\"").arg("sh").args(words);
+        command
+    };
+    let plain = run(&["sh", script]).current_dir(&kinds.folder).output().unwrap();
+    let traced = kinds.tracewright(&["record", "-o", "s.capture", "--", "sh", script]).output().unwrap();
+    assert_eq!(shown(&traced), shown(&plain));
+    assert_eq!(plain.status.code(), Some(3));
+    for name in ["s.capture", "s-2.capture"] {
+        let capture = show::open(&kinds.folder.join(name));
+        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        assert_eq!(show::entries(&capture)["Kinds.factorial"], 5, "{name}");
+    }
+}
+
+#[test]
+fn filters_choose_classes_and_methods() {
+    let Some(kinds) = program("Kinds") else { return };
+    for (name, options, expected) in [
+        ("a", &["--include", "Kinds#fac*"][..], &["Kinds.factorial"][..]),
+        ("b", &["--include", "Kinds$Child", "--exclude", "Kinds#parse"], &["Kinds$Child.<init>"]),
+        ("c", &["--include", "Nobody"], &[]),
+        ("d", &["--include", "java.util.ArrayList#sort"], &["java.util.ArrayList.sort"]),
+    ] {
+        let options = [&["-o", name][..], options].concat();
+        let traced = kinds.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
+        assert_eq!(traced.status.code(), Some(7), "{}", shown(&traced));
+        let entries = show::entries(&show::open(&kinds.folder.join(name)));
+        assert_eq!(entries.keys().collect::<Vec<_>>(), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_recorded_is_said_in_a_sentence() {
+    let Some(kinds) = program("Kinds") else { return };
+    std::fs::create_dir(kinds.folder.join("full")).unwrap();
+    std::fs::write(kinds.folder.join("full/file"), "x").unwrap();
+    for (arguments, sentence) in [
+        (&["record", "--", "no-such-program"][..], "there is no program no-such-program"),
+        (&["record", "-o", "full", "--", "true"], "full exists already; name another folder with -o"),
+        (&["record", "-o", "none/x", "--", "true"], "cannot make the folder none/x"),
+        (&["attach", "1"], "process 1 is no Java program that runs"),
+        (&["stop", "999999999"], "process 999999999 is no Java program that runs"),
+    ] {
+        let ran = kinds.tracewright(arguments).output().unwrap();
+        let shown = shown(&ran);
+        assert!(shown.contains(sentence) && ran.status.code() == Some(2), "{arguments:?}: {shown}");
+    }
+    let rules = kinds.tracewright(&["record", "--explain-filters"]).output().unwrap();
+    let rules = String::from_utf8(rules.stdout).unwrap();
+    for rule in ["protobuf", "annotated", "proxy", "lambda", "java.lang.Thread", "com.sun.*"] {
+        assert!(rules.contains(rule), "{rule} is not in\n{rules}");
+    }
+}

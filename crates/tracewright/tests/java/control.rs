@@ -1,1 +1,188 @@
-//! The recorder is started and stopped from outside.
+//! The recorder is started and stopped from outside; the program goes on as if nothing had been.
+
+use std::io::{Read, Write};
+
+use crate::jdk::{program, shown, wait_for};
+use crate::server::{Server, tell};
+use crate::show;
+
+#[test]
+fn a_running_program_is_attached_to_started_marked_and_stopped() {
+    let Some(java) = program("Server") else { return };
+    let mut server = Server::start(java.java(&[], &[]));
+    let pid = server.pid();
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ran = java.tracewright(&words).output().unwrap();
+        shown(&ran).replace(&pid, "PID").replace(&format!("{}/", java.folder.display()), "")
+    };
+    assert!(run("jvms").contains("PID  Server                                   can be recorded"));
+    assert!(run(&format!("start {pid}")).contains("no recorder is in process PID"));
+    let began = run(&format!("attach {pid} -o one.capture --include Server$Work"));
+    assert!(began.starts_with("recording into one.capture\n-- stderr\n-- exit status: 0"), "{began}");
+    assert!(run(&format!("attach {pid} -o none.capture")).contains("already recording into one.capture"));
+    assert!(!java.folder.join("none.capture").exists(), "a folder is left where nothing was recorded");
+    assert_eq!(server.ask("work 5"), "5");
+    assert!(run(&format!("status {pid}")).starts_with("recording for "));
+    assert!(run("jvms").contains("is being recorded into one.capture"));
+    assert_eq!(run(&format!("mark {pid} clicked")), "-- stderr\n-- exit status: 0");
+    assert_eq!(server.ask("work 3"), "2");
+    let stopped = run(&format!("stop {pid}"));
+    assert!(stopped.starts_with("one.capture: "), "{stopped}");
+    assert_eq!(server.ask("work 10"), "55");
+    assert!(run(&format!("stop {pid}")).contains("nothing is being recorded"));
+    assert!(run(&format!("status {pid}")).starts_with("nothing is being recorded"));
+    // A second recording, which ends by itself.
+    assert!(
+        run(&format!("start {pid} --for 300ms -o two.capture")).starts_with("recording into two.capture")
+    );
+    assert_eq!(server.ask("work 4"), "3");
+    wait_for("the end of the time", || run(&format!("status {pid}")).starts_with("nothing"));
+    assert_eq!(server.ask("threads"), "[]", "Java sees a thread of the recorder");
+    server.quit();
+
+    let one = show::open(&java.folder.join("one.capture"));
+    assert!(one.findings.is_empty(), "{:?}", one.findings);
+    assert_eq!(show::entries(&one), [("Server$Work.fib".to_owned(), 15 + 5)].into());
+    assert_eq!(one.end.as_ref().map(|end| &end.reason[..]), Some("stopped"));
+    let mark = &one.marks[0];
+    assert_eq!((mark.text.as_str(), mark.threads.len()), ("clicked", 1));
+    assert!(mark.threads[0].2 > 0, "the mark does not say how far the thread had come: {mark:?}");
+    let two = show::open(&java.folder.join("two.capture"));
+    assert!(two.findings.is_empty(), "{:?}", two.findings);
+    assert_eq!(two.end.as_ref().map(|end| &end.reason[..]), Some("its time was over"));
+    assert_eq!(show::entries(&two)["Server$Work.fib"], 9);
+}
+
+#[test]
+fn many_rounds_leave_nothing_behind() {
+    let Some(java) = program("Server") else { return };
+    let option = Server::own_agent(&java);
+    let command = java.recorded(&["--paused", "-o", "r.capture"], &[&option], &[]);
+    let mut server = Server::start(command);
+    let mut control = server.control();
+    assert_eq!(tell(&mut control, "status"), "ok state=idle base=1");
+    server.ask("busy"); // one thread is always in the middle of it
+    let before = server.ask("sha");
+    let mut after_ten = (0, 0, 0);
+    let rounds: usize = std::env::var("ROUNDS").map_or(30, |number| number.parse().unwrap());
+    for round in 1..=rounds {
+        let begun = tell(&mut control, "start");
+        assert!(begun.starts_with("ok state=recording"), "{round}: {begun}");
+        assert_eq!(server.ask("work 8"), "21");
+        if round % 15 == 0 {
+            assert_ne!(server.ask("sha"), before, "the class is not instrumented");
+        }
+        let ended = tell(&mut control, "stop");
+        assert!(ended.starts_with("ok dir=") && ended.contains("reason=stopped"), "{round}: {ended}");
+        assert_eq!(server.ask("work 9"), "34");
+        if round == 10 {
+            after_ten = server.resources();
+        }
+    }
+    assert_eq!(server.ask("sha"), before, "the class is not what it was");
+    let (threads, files, pages) = server.resources();
+    assert_eq!(files, after_ten.1, "open files");
+    assert!(threads <= after_ten.0 + 1, "{threads} threads, {} after ten rounds", after_ten.0);
+    // The heap of the program itself grows by some MB; a pool that stayed would be 64 MB a round.
+    assert!(pages < after_ten.2 + 24_000, "{pages} pages, {} after ten rounds", after_ten.2);
+    server.quit();
+    for round in [1, 2, rounds] {
+        let name = if round == 1 { "r.capture".to_owned() } else { format!("r-{round}.capture") };
+        let capture = show::open(&java.folder.join(&name));
+        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        let fib = show::entries(&capture)["Server$Work.fib"];
+        assert!(fib >= 67, "{name}: fib was entered {fib} times");
+    }
+}
+
+#[test]
+fn garbage_on_the_socket_is_answered_and_harms_nothing() {
+    let Some(java) = program("Server") else { return };
+    let mut server = Server::start(java.recorded(&["--paused", "-o", "g.capture"], &[], &[]));
+    let mut control = server.control();
+    for (line, answer) in [
+        ("", "error the commands are status, choose, start, stop and mark"),
+        ("stop", "error nothing is being recorded"),
+        ("mark text=x", "error nothing is being recorded"),
+        ("start dir", "error \"dir\" is no key=value"),
+        ("start dir=%0", "error \"dir=%0\" is not encoded well"),
+        ("start colour=red", "error there is no option \"colour\""),
+        (
+            "start dir=/proc/none/x",
+            "error cannot make the capture /proc/none/x: No such file or directory (os error 2)",
+        ),
+        ("start dir=/tmp", "error cannot make the capture /tmp: File exists (os error 17)"),
+    ] {
+        assert_eq!(tell(&mut control, line), answer, "{line:?}");
+    }
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut bytes = Vec::new();
+    for _ in 0..100_000 {
+        for _ in 0..seed % 13 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            bytes.push(seed as u8);
+        }
+        bytes.push(b'\n');
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+    // It answers each line; who does not read the answers is sent away and comes again.
+    let mut sent = 0;
+    while sent < bytes.len() {
+        let mut stream = server.control();
+        let mut reader = stream.try_clone().unwrap();
+        let drain = std::thread::spawn(move || {
+            let mut sink = [0; 1 << 16];
+            while reader.read(&mut sink).is_ok_and(|count| count > 0) {}
+        });
+        while sent < bytes.len() {
+            match stream.write(&bytes[sent..(sent + 1000).min(bytes.len())]) {
+                Ok(count) => sent += count,
+                Err(_) => break,
+            }
+        }
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        drain.join().unwrap();
+    }
+    let mut long = server.control();
+    let _ = long.write_all(&[b'x'; 10_000]);
+    let mut rest = Vec::new();
+    let _ = long.read_to_end(&mut rest);
+    assert_eq!(rest, b"", "a line of 10,000 bytes is no command");
+    assert_eq!(server.ask("work 7"), "13");
+    let mut control = server.control();
+    assert_eq!(tell(&mut control, "status"), "ok state=idle base=1");
+    server.quit();
+}
+
+#[test]
+fn a_port_answers_only_to_those_who_know_the_token() {
+    let Some(java) = program("Server") else { return };
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let options = ["--paused", "-o", "p.capture", "--listen", &port.to_string(), "--token-file", "token"];
+    let mut server = Server::start(java.recorded(&options, &[], &[]));
+    drop(server.control()); // it listens now
+    let talk = |lines: &str| {
+        let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let _ = stream.write_all(lines.as_bytes());
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    let token = std::fs::read_to_string(java.folder.join("token")).unwrap();
+    let token = token.trim();
+    assert_eq!(token.len(), 48);
+    let shorter = &token[1..];
+    for wrong in ["status\n", "start\n", "token=\nstatus\n", &format!("token={shorter}\nstatus\n")] {
+        assert_eq!(talk(wrong), "", "{wrong}");
+    }
+    let begun = talk(&format!("token={token}\nstart dir=/tmp/elsewhere.capture\n"));
+    assert!(begun.contains("/p.capture"), "a folder was named from outside: {begun}");
+    assert_eq!(server.ask("work 6"), "8");
+    assert!(talk(&format!("token={token}\nstop\n")).contains("reason=stopped"));
+    server.quit();
+    assert_eq!(show::entries(&show::open(&java.folder.join("p.capture")))["Server$Work.fib"], 25);
+}

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Program {
     pub(crate) folder: PathBuf,
     pub(crate) main: String,
+    home: PathBuf,
     java: PathBuf,
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn program(main: &str) -> Option<Program> {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     // Another runtime than the compiler's, for trying by hand.
     let java = std::env::var_os("TEST_JAVA").map_or_else(|| home.join("bin/java"), PathBuf::from);
-    Some(Program { folder, main: main.to_owned(), java })
+    Some(Program { folder, main: main.to_owned(), home, java })
 }
 
 impl Drop for Program {
@@ -61,6 +62,13 @@ impl Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
         command.args(arguments).current_dir(&self.folder);
         self.places(&mut command);
+        command
+    }
+
+    /// Another tool of the JDK, in the program's folder.
+    pub(crate) fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new(self.home.join("bin").join(name));
+        command.current_dir(&self.folder);
         command
     }
 
@@ -94,7 +102,6 @@ pub(crate) fn shown(output: &Output) -> String {
 }
 
 /// Waits until something is true.
-#[allow(dead_code)] // the tests of control use it
 pub(crate) fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_true() {

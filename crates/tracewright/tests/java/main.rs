@@ -6,4 +6,5 @@ mod blocks;
 mod control;
 mod faults;
 mod jdk;
+mod server;
 mod show;

@@ -97,7 +97,6 @@ fn place(code: &CodeMap, method: Option<&MethodId>, block: u32) -> String {
 }
 
 /// How often each method was entered.
-#[allow(dead_code)] // the tests of control use it
 pub(crate) fn entries(capture: &Capture) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for thread in &capture.threads {

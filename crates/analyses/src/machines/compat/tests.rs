@@ -105,6 +105,7 @@ fn pattern() -> Pattern {
             events: EventPattern::default(),
             sources: vec![KeySource::Cpu],
             except: Vec::new(),
+            sends_to: None,
         }]),
         spot: Default::default(),
     };

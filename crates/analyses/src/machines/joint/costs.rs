@@ -1,131 +1,164 @@
 //! How probable each transition is, counted over what fitted: costs are its -log, smoothed.
 //!
 //! Source: our notes on inference (point 3). Only events that fitted are counted, never what was
-//! inferred. Wildcards do not exist here: a call is left by one event, whatever its name.
+//! inferred, and only where the state before was certain. Each event counts by its own name: what a
+//! `*` of the model stands for is not mixed together, and sums are taken over names.
 
-use super::names::{IDLE, UNKNOWN, USER};
-use super::solve::What;
+use super::belief::{ANY, Belief, NOTHING};
 
 /// Costs in thousandths of a nat, so that they can be ordered.
 pub(super) type Cost = u32;
 
 /// What losing one event costs where no loss was declared, on top of what it is.
 pub(super) const UNDECLARED: Cost = 9_000;
+/// What it costs where a loss was declared.
+pub(super) const DECLARED: Cost = 300;
 
+/// No context: the state was not certain.
+pub(super) const NO_CONTEXT: u32 = u32::MAX;
+
+/// What came next after one state with one thing open.
+#[derive(Debug, Default)]
+struct Context {
+    all: u32,
+    kinds: u32,
+    by_symbol: Vec<u32>,
+    leaves: u32,
+    /// Nanoseconds from the last sign of life to leaving, added up.
+    dwell: u64,
+}
+
+/// Counts over what fitted.
 #[derive(Debug, Default)]
 pub(super) struct Costs {
-    /// By call, 0 for user mode: how often a switch came next, and how often the call changed.
-    switches: Vec<u32>,
-    changes: Vec<u32>,
-    entered: Vec<u32>,
-    /// By call: nanoseconds from the last sign of life to the switch, added up.
-    dwells: Vec<u64>,
-    /// Values of `prev_state` of switches away from threads, by number of first sight.
-    states: Vec<(i64, u32)>,
-    /// How often a thread came where its wake-up sent it, and elsewhere.
+    /// By state and what is open (0: nothing).
+    places: Vec<Vec<u32>>,
+    list: Vec<Context>,
+    /// How often an instance came where it was sent, and elsewhere.
     on_target: u32,
     off_target: u32,
 }
 
-fn count(list: &mut Vec<u32>, index: u32) {
-    if index == UNKNOWN || index == IDLE {
-        return;
-    }
-    let index = index as usize;
-    if list.len() <= index {
-        list.resize(index + 1, 0);
-    }
-    if let Some(place) = list.get_mut(index) {
-        *place += 1;
-    }
-}
+/// Things that are open beyond this number share no statistics.
+const MOST_OPEN: u32 = 1 << 14;
 
-fn at(list: &[u32], index: u32) -> f64 {
-    f64::from(list.get(index as usize).copied().unwrap_or(0))
-}
-
-fn cost(probability: f64) -> Cost {
+pub(super) fn cost(probability: f64) -> Cost {
     (-probability.ln() * 1000.0).clamp(0.0, 40_000.0) as Cost
 }
 
 impl Costs {
-    /// A thread in `call` was switched out.
-    pub(super) fn switched(&mut self, call: u32, state: i64, dwell: i64) {
-        count(&mut self.switches, call);
-        if call != IDLE && call != UNKNOWN {
-            let index = call as usize;
-            if self.dwells.len() <= index {
-                self.dwells.resize(index + 1, 0);
-            }
-            if let Some(sum) = self.dwells.get_mut(index) {
-                *sum = sum.saturating_add(u64::try_from(dwell).unwrap_or(0));
-            }
+    /// The context of a belief.
+    #[inline]
+    pub(super) fn context(&mut self, belief: Belief) -> u32 {
+        let Some(state) = belief.set.only() else { return NO_CONTEXT };
+        let open = match belief.open {
+            NOTHING => 0,
+            ANY => return NO_CONTEXT,
+            open if open < MOST_OPEN => open as usize + 1,
+            _ => return NO_CONTEXT,
+        };
+        if self.places.len() <= state {
+            self.places.resize(state + 1, Vec::new());
         }
-        if call != IDLE {
-            if let Some((_, times)) = self.states.iter_mut().find(|(known, _)| *known == state) {
-                *times += 1;
-            } else if self.states.len() < 64 {
-                self.states.push((state, 1));
-            }
+        let Some(row) = self.places.get_mut(state) else { return NO_CONTEXT };
+        if row.len() <= open {
+            row.resize(open + 1, NO_CONTEXT);
         }
+        let Some(place) = row.get_mut(open) else { return NO_CONTEXT };
+        if *place == NO_CONTEXT {
+            *place = self.list.len() as u32;
+            self.list.push(Context::default());
+        }
+        *place
     }
 
-    /// What it costs that a thread in `call` stays that long after its last sign of life: -log of the
-    /// tail of an exponential distribution with the mean that was seen.
-    pub(super) fn stays(&self, call: u32, nanoseconds: i64) -> Cost {
-        let times = at(&self.switches, call);
-        if times < 8.0 || nanoseconds <= 0 {
-            return 0;
+    fn find(&self, state: usize, open: u32) -> Option<&Context> {
+        let open = if open == NOTHING { 0 } else { open.checked_add(1)? as usize };
+        let context = *self.places.get(state)?.get(open)?;
+        self.list.get(context as usize)
+    }
+
+    /// An event of this name came next.
+    #[inline]
+    pub(super) fn came(&mut self, context: u32, symbol: u32) {
+        let Some(context) = self.list.get_mut(context as usize) else { return };
+        let symbol = symbol as usize;
+        if context.by_symbol.len() <= symbol {
+            context.by_symbol.resize(symbol + 1, 0);
         }
-        let mean = self.dwells.get(call as usize).map_or(0.0, |&sum| sum as f64) / times;
+        if let Some(times) = context.by_symbol.get_mut(symbol) {
+            context.kinds += u32::from(*times == 0);
+            *times += 1;
+        }
+        context.all += 1;
+    }
+
+    /// It left its CPU next, so long after its last sign of life.
+    pub(super) fn dwelt(&mut self, belief: Belief, nanoseconds: i64) {
+        let context = self.context(belief);
+        let Some(context) = self.list.get_mut(context as usize) else { return };
+        context.leaves += 1;
+        context.dwell = context.dwell.saturating_add(u64::try_from(nanoseconds).unwrap_or(0));
+    }
+
+    /// What it costs that an instance stays that long after its last sign of life: -log of the tail
+    /// of an exponential distribution with the mean that was seen.
+    pub(super) fn stays(&self, belief: Belief, nanoseconds: i64) -> Cost {
+        let context = belief.set.only().and_then(|state| self.find(state, belief.open));
+        let Some(context) = context.filter(|context| context.leaves >= 8 && nanoseconds > 0) else {
+            return 0;
+        };
+        let mean = context.dwell as f64 / f64::from(context.leaves);
         (nanoseconds as f64 / mean.max(1_000.0) * 1000.0).min(40_000.0) as Cost
     }
 
-    /// A thread in user mode entered `call`.
-    pub(super) fn entered(&mut self, call: u32) {
-        count(&mut self.changes, USER);
-        count(&mut self.entered, call);
+    /// What it costs that an event of this name comes next; `None`: of a name that was never seen.
+    pub(super) fn of(&self, belief: Belief, symbol: Option<u32>) -> Cost {
+        let contexts = belief.set.iter().filter_map(|state| self.find(state, belief.open));
+        let costs = contexts.map(|context| {
+            let times =
+                symbol.and_then(|symbol| context.by_symbol.get(symbol as usize)).copied().unwrap_or(0);
+            cost(f64::from(times + 1) / f64::from(context.all + context.kinds + 1))
+        });
+        costs.min().unwrap_or(0)
     }
 
-    /// A thread left `call`.
-    pub(super) fn left(&mut self, call: u32) {
-        count(&mut self.changes, call);
+    /// How often an event of this name came next from a state, whatever was open.
+    pub(super) fn times(&self, state: usize, symbol: u32) -> u32 {
+        let contexts = self.places.get(state).into_iter().flatten();
+        let found = contexts.filter_map(|context| self.list.get(*context as usize));
+        found.filter_map(|context| context.by_symbol.get(symbol as usize)).sum()
     }
 
-    /// A woken thread came to run where it was sent, or not.
+    /// An instance came to run where it was sent, or not.
     pub(super) fn placed(&mut self, as_sent: bool) {
         *if as_sent { &mut self.on_target } else { &mut self.off_target } += 1;
     }
 
-    /// How often threads run where they were sent.
+    /// How often instances run where they were sent.
     pub(super) fn keeps_target(&self) -> f64 {
         f64::from(self.on_target + 1) / f64::from(self.on_target + self.off_target + 2)
     }
+}
 
-    /// What it costs that `what` happens to a thread in `call`.
-    pub(super) fn of(&self, call: u32, what: What) -> Cost {
-        if call == IDLE || call == UNKNOWN {
-            return 0;
-        }
-        let (switches, changes) = (at(&self.switches, call), at(&self.changes, call));
-        let all = switches + changes + 2.0;
-        match what {
-            What::Switch(_) => cost((switches + 1.0) / all),
-            What::Leave(_) => cost((changes + 1.0) / all),
-            What::Enter(next) => {
-                let kinds = self.entered.len() as f64 + 1.0;
-                let share = (at(&self.entered, next) + 1.0) / (at(&self.changes, USER) + kinds);
-                cost((changes + 1.0) / all * share)
-            }
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machines::state_set::StateSet;
 
-    /// The values of `prev_state` that `fits`, the most frequent first, with their share.
-    pub(super) fn states(&self, fits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
-        let mut states: Vec<(i64, u32)> =
-            self.states.iter().copied().filter(|&(state, _)| fits(state)).collect();
-        states.sort_by_key(|&(state, times)| (std::cmp::Reverse(times), state));
-        let all: u32 = states.iter().map(|&(_, times)| times).sum();
-        states.into_iter().map(|(state, times)| (state, f64::from(times) / f64::from(all.max(1)))).collect()
+    #[test]
+    fn what_is_frequent_is_cheap() {
+        let mut costs = Costs::default();
+        let inside = Belief { set: StateSet::one(2), open: 5 };
+        let context = costs.context(inside);
+        (0..30).for_each(|_| costs.came(context, 1));
+        costs.came(context, 7);
+        let other = Belief { open: 6, ..inside };
+        assert!(costs.of(inside, Some(1)) < costs.of(inside, Some(7)));
+        assert!(costs.of(inside, Some(7)) < costs.of(inside, Some(3)));
+        assert_eq!((costs.of(other, Some(1)), costs.times(2, 1)), (0, 30));
+        assert_eq!(costs.context(Belief::of(inside.set)), NO_CONTEXT);
+        (0..8).for_each(|_| costs.dwelt(inside, 2_000));
+        assert_eq!((costs.stays(inside, 4_000), costs.stays(inside, 0)), (2_000, 0));
     }
 }

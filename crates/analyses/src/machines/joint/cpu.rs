@@ -1,64 +1,92 @@
-//! One CPU: the stretch since the last switch that was seen on it.
+//! One CPU: the stretch since the last event by which somebody came to it.
 
-use super::names::UNKNOWN;
-use super::solve::Seen;
-use super::thread::{NOBODY, ThreadIx};
+use std::collections::VecDeque;
+
+use super::belief::{ANY, Belief};
+use super::instances::{Ix, NOBODY, REST};
+use super::rules::Rules;
 
 /// A stretch longer than this forgets its first half; what it forgot is known to have fitted.
 pub(super) const LONGEST: usize = 4_096;
 
+/// Something seen that tells of who runs on a CPU, or of who may come there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) time: i64,
+    /// Whom it concerns; nobody: whoever runs.
+    pub(super) who: Ix,
+    /// It says that this one runs here.
+    pub(super) is_here: bool,
+    pub(super) row: u32,
+}
+
+/// Rests that are remembered.
+const RESTS: usize = 32;
+
 #[derive(Debug)]
 pub(super) struct Cpu {
-    /// Who was switched in at the start.
-    pub(super) first: ThreadIx,
-    pub(super) first_call: u32,
-    /// Whether all since the start of the call was seen in this stretch or before it.
+    /// Who came at the start.
+    pub(super) first: Ix,
+    pub(super) first_belief: Belief,
     pub(super) start: i64,
-    /// Who is believed to run, and in which call. During doubt both are only a guess.
-    pub(super) running: ThreadIx,
-    pub(super) call: u32,
+    /// Who is believed to run. During doubt it is only a guess.
+    pub(super) running: Ix,
+    /// What is believed of whoever runs, where nobody knows who.
+    pub(super) ghost: Belief,
     pub(super) seen: Vec<Seen>,
     /// The incoherence that made it doubtful.
     pub(super) doubt: Option<usize>,
-    /// When another stream saw the first thread elsewhere.
+    /// The last event that ended a doubt.
+    pub(super) was_in_doubt: u64,
+    /// When another stream saw the first one elsewhere.
     pub(super) left_by: i64,
-    /// When another stream saw it being woken.
+    /// When another stream saw that it was off the CPU.
     pub(super) woken: i64,
-    /// Declared losses: their window, and how many were seen before them.
+    /// Declared losses: their place, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
-    /// Threads that may have come, as they were when the doubt began.
+    /// The last times in which it rested, all of which fitted.
+    pub(super) rests: VecDeque<(i64, i64)>,
+    /// Who may have come, as they were when the doubt began.
     pub(super) others: Vec<Other>,
 }
 
-/// A thread that may have come.
+/// Somebody who may have come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Other {
-    pub(super) thread: ThreadIx,
+    pub(super) ix: Ix,
     pub(super) since: i64,
-    pub(super) call: u32,
+    pub(super) belief: Belief,
 }
 
 impl Cpu {
-    pub(super) fn new() -> Cpu {
+    pub(super) fn new(ghost: Belief) -> Cpu {
         Cpu {
             first: NOBODY,
-            first_call: UNKNOWN,
+            first_belief: ghost,
             start: i64::MIN,
             running: NOBODY,
-            call: UNKNOWN,
+            ghost,
             seen: Vec::new(),
             doubt: None,
+            was_in_doubt: u64::MAX,
             left_by: i64::MAX,
             woken: i64::MAX,
             gaps: Vec::new(),
+            rests: VecDeque::new(),
             others: Vec::new(),
         }
     }
 
-    /// A new stretch begins with this thread.
-    pub(super) fn begin(&mut self, thread: ThreadIx, call: u32, time: i64) {
-        (self.first, self.first_call, self.start) = (thread, call, time);
-        (self.running, self.call) = (thread, call);
+    /// A new stretch begins with this instance.
+    pub(super) fn begin(&mut self, who: Ix, belief: Belief, time: i64) {
+        if self.first == REST && self.doubt.is_none() && self.gaps.is_empty() {
+            if self.rests.len() >= RESTS {
+                self.rests.pop_front();
+            }
+            self.rests.push_back((self.start, time));
+        }
+        (self.first, self.first_belief, self.start) = (who, belief, time);
+        self.running = who;
         self.seen.clear();
         self.gaps.clear();
         self.others.clear();
@@ -66,13 +94,15 @@ impl Cpu {
         (self.left_by, self.woken) = (i64::MAX, i64::MAX);
     }
 
-    pub(super) fn push(&mut self, seen: Seen) {
+    pub(super) fn push(&mut self, rules: &Rules, seen: Seen) {
         if self.seen.len() >= LONGEST && self.doubt.is_none() && self.gaps.is_empty() {
             // Everything fitted, so the middle of a long stretch is as good a start as its start.
             let half = LONGEST / 2;
             self.start = self.seen.get(half - 1).map_or(self.start, |seen| seen.time);
-            for seen in self.seen.iter().take(half) {
-                self.first_call = super::solve::next_call(self.first_call, seen.role).unwrap_or(UNKNOWN);
+            for seen in self.seen.iter().take(half).filter(|seen| seen.who == NOBODY) {
+                if let Some(step) = rules.row(seen.row).and_then(|row| row.step(self.first_belief, ANY)) {
+                    self.first_belief = step.after;
+                }
             }
             self.seen.drain(..half);
         }

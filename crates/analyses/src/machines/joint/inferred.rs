@@ -1,6 +1,8 @@
 //! What comes out: events that were lost, and events that do not fit what is known.
 
-use model::{Certainty, Evidence, Timestamp};
+use model::{Certainty, Evidence, Symbol, Timestamp};
+
+use crate::machines::StateSet;
 
 /// A value of a field, told or guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Guess {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// The most probable value.
     pub value: Guess,
     /// Other values that are possible, the most probable first, with their probability.
@@ -35,8 +37,14 @@ pub struct Inferred {
     pub at: Timestamp,
     /// Its name.
     pub name: String,
+    /// Other names that are possible, the most probable first, with their probability.
+    pub names: Vec<(String, f64)>,
     /// Its CPU.
-    pub cpu: u32,
+    pub cpu: Option<u32>,
+    /// The machine that it was inferred for, an index into those of the pattern.
+    pub machine: usize,
+    /// The instance that moves.
+    pub key: String,
     /// What it carried.
     pub fields: Vec<Field>,
     /// How probable it is, in 0..=1.
@@ -45,8 +53,6 @@ pub struct Inferred {
     pub certainty: Certainty,
     /// Why, in one sentence.
     pub reason: String,
-    /// The threads it concerns.
-    pub concerns: Vec<i64>,
     /// The incoherence it mends: an index into the list of them. Nothing: it was implied by a
     /// declared loss without any contradiction.
     pub incoherence: Option<usize>,
@@ -59,34 +65,40 @@ impl Inferred {
     pub fn evidence(&self) -> Evidence {
         Evidence::Inferred { by: "joint", certainty: self.certainty }
     }
+
+    /// What is told of a field.
+    pub fn field(&self, name: &str) -> Option<&Guess> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
+    }
 }
 
-/// An event that does not fit what was known before it.
+/// An event that does not fit what was known before it: it fits no state in which its instance may
+/// have been, but another state would take it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incoherence {
+    /// The machine, an index into those of the pattern.
+    pub machine: usize,
+    /// The key of the instance, as text.
+    pub key: String,
     /// When.
     pub time: Timestamp,
+    /// The event.
+    pub event: Symbol,
+    /// Its number among all events of the trace, from 0.
+    pub ordinal: u64,
     /// Where.
-    pub cpu: u32,
+    pub cpu: Option<u32>,
+    /// Where the instance may have been.
+    pub states: StateSet,
+    /// Where it would have had to be.
+    pub accepted_by: StateSet,
+    /// From when on something may be missing.
+    pub previous: Timestamp,
+    /// The declared loss in between, an index into the windows; without one, something is missing
+    /// that nobody declared, or the model is wrong.
+    pub window: Option<usize>,
     /// What does not fit, in one sentence.
     pub sentence: String,
-    /// The thread it is about, where one is.
-    pub tid: Option<i64>,
     /// Whether lost events that mend it were found.
     pub is_explained: bool,
-}
-
-/// A loss that the tracer declared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
-    /// The CPU, where its stream told one.
-    pub cpu: Option<u32>,
-    /// From when on.
-    pub from: Timestamp,
-    /// Up to when.
-    pub to: Timestamp,
-    /// How many events; `None`: nobody counted.
-    pub lost: Option<u64>,
-    /// How many of them were inferred.
-    pub inferred: u64,
 }

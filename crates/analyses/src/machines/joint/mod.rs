@@ -1,39 +1,63 @@
-//! Joint inference: one lost event is one event for all that it concerns.
+//! What does not fit, and what was lost: one lost event is one event for all that it concerns.
 //!
-//! A switch belongs to a CPU, to the thread that leaves and to the thread that comes; a system
-//! call to the thread that runs. [`Joint`] follows them together over a trace. Where an event does
-//! not fit, it looks for the cheapest lost events that make all of them fit again, and tells each
-//! with a probability, the times between which it lies, and the reason.
+//! For each instance a set of states is kept in which it may be. One that nobody saw yet may be in
+//! any. An event leaves the states behind that do not accept it; one state left is certain. If no
+//! state of the set accepts an event, but another state would, that is an incoherence. Then the
+//! cheapest lost events are looked for that make all instances fit again, and each is told with a
+//! probability, the times between which it lies, and the reason. Checking and inferring are one walk.
+//!
+//! Where the tracer lost events, an instance may afterwards be wherever unseen events may have led
+//! it: not if it was in a state that stays on its CPU, and that CPU lost nothing. This is done when
+//! the instance is next seen, so that a loss costs nothing at once.
 //!
 //! ```text
-//! let mut joint = Joint::new();
-//! while joint.feed(&mut source) {}      // or learn(alphabet), observe(event), gap(gap)
+//!            unknown ─ any ─┐            ┌─ {ready, running} ── switch ── {running}  certain again
+//! certain ── events ────────┴── loss ────┘
+//!
+//! let mut joint = Joint::new(pattern, Keep::default())?;
+//! while joint.feed(&mut source).is_some() {}      // or observe(event, name), lose(gap, cpu)
 //! joint.finish();
-//! joint.incoherences(); joint.inferred(); joint.windows(); joint.unexplained();
+//! joint.incoherences(); joint.inferred(); joint.windows(); joint.spans();
 //! ```
 //!
-//! The caller gives items in the order of time. The rules are those of the kernel model (threads,
-//! CPUs, system calls), compiled in: other pattern files are not read here yet, interrupts are not
-//! followed. What the surroundings of a loss do not imply is not invented. Memory follows the
-//! threads seen and what is found; the search for one stretch is bounded and gives up.
+//! The rules are those of the model that is given: nothing here knows a kernel. Where a machine has
+//! instances that run on CPUs (`tw:stays-on-cpu`, `@thread`), an event that takes one off a CPU and
+//! brings another is found in the model, and a CPU is one of the things that a lost event concerns.
+//! Events that the model calls optional are not missed where the trace never had one of the kind. What the surroundings of a loss do not
+//! imply is not invented. Memory follows the instances seen and what is found; searches are bounded
+//! and give up.
 //!
-//! * `names`: what an event does; `thread`, `cpu`: what is believed of each
-//! * `walk`: fits or does not; `solve`: which lost events explain a stretch; `mend`: tells them
-//! * `costs`: how probable, learned from what fitted; `inferred`: what comes out
+//! * `rules`, `ask`, `facts`: what an event does, by the model; `belief`, `instances`: what is known
+//! * `walk`, `watched`: each event to each instance; `runner`, `cpu`: who runs where
+//! * `stretch`, `way`, `mend`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
+//! * `own`: traces of a recorder that follows some threads only
+//! * `costs`: how probable, learned from what fitted; `tell`, `inferred`: what comes out
 //!
-//! Source: the founding text on lost events and our notes on inference.
+//! Source: the intended theory of certainty in the notes on the founding text (2.5), done as a
+//! subset construction, and our notes on inference.
 
+mod alone;
+mod ask;
+mod belief;
 mod costs;
 mod cpu;
+mod facts;
 mod inferred;
+mod instances;
 mod mend;
-mod names;
-mod solve;
-mod switch;
-#[cfg(test)]
-mod tests;
-mod thread;
+mod own;
+mod rules;
+mod runner;
+mod shared;
+mod stray;
+mod stretch;
+mod tell;
 mod walk;
+mod watched;
+mod way;
+mod window;
 
-pub use inferred::{Field, Guess, Incoherence, Inferred, Window};
+pub use inferred::{Field, Guess, Incoherence, Inferred};
+pub use shared::{Keep, Spans};
 pub use walk::Joint;
+pub use watched::{InstanceSpan, Tally};

@@ -1,426 +1,394 @@
-//! The walk over the trace: what is believed, what does not fit it, and when to ask what is missing.
+//! The walk over the trace: each event goes to the instances that it concerns, of each machine.
 //!
-//! Most events fit and cost a look-up; only where one does not is the stretch of its CPU kept in
-//! doubt until the next switch seen there says who really ran. The caller gives events in the order
-//! of time. Memory follows the threads that were seen and the open stretches.
+//! The caller gives events in the order of time. Memory follows the instances that were seen and
+//! what is found.
 
-use model::{Alphabet, Edge, Event, EventSource, Fields, Gap, Item, Lost, Timestamp, Value};
+use std::rc::Rc;
 
-use super::costs::Costs;
-use super::cpu::{Cpu, Other};
-use super::inferred::{Incoherence, Inferred, Window};
-use super::names::{IDLE, Names, Role, UNKNOWN, USER};
-use super::solve::{Seen, next_call};
-use super::switch::SwitchFields;
-use super::thread::{NOBODY, Place, SWAPPER, ThreadIx, Threads};
-use crate::machines::KeptEvent;
+use model::machine::{KeySource, Machine, Pattern};
+use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
 
-/// Reads events one by one and infers what was lost. See the module for how to use it.
+use super::alone::About;
+use super::belief::Belief;
+use super::inferred::{Incoherence, Inferred};
+use super::instances::NOBODY;
+use super::rules::{Part, Rules};
+use super::runner::Runner;
+use super::shared::{Keep, Shared};
+use super::watched::{Arrival, InstanceSpan, Took, Watched};
+use crate::machines::engine::{Fed, Unfit};
+use crate::machines::value::{Name, Texts, Value};
+use crate::machines::windows::LossWindow;
+use crate::machines::{KeptEvent, StateSet, StateSystem, Tally};
+
+/// Reads events one by one, says what does not fit and infers what was lost. See the module.
 #[derive(Debug)]
 pub struct Joint {
-    pub(super) names: Names,
-    pub(super) threads: Threads,
-    pub(super) cpus: Vec<Cpu>,
-    pub(super) costs: Costs,
-    pub(super) incoherences: Vec<Incoherence>,
-    pub(super) inferred: Vec<Inferred>,
-    pub(super) windows: Vec<Window>,
-    /// The CPU of each stream.
-    streams: Vec<u32>,
-    switch: SwitchFields,
-    events: u64,
-    pub(super) unexplained: u64,
+    pattern: Rc<Pattern>,
+    shared: Shared,
+    /// The machine whose instances run on CPUs, if there is one.
+    runner: Option<Runner>,
+    others: Vec<Watched>,
+    /// By symbol: fields that the event does not have and that are known otherwise.
+    specials: Vec<Vec<(usize, Special)>>,
+    unexplained: u64,
+    /// Only what some threads did themselves was recorded.
+    own_threads_only: bool,
 }
 
-/// How long a thread may take from its last event to the switch, in nanoseconds.
-const ABOUT_TO_BLOCK: i64 = 10_000;
-
-/// CPUs beyond this number are not followed.
-const MOST_CPUS: u32 = 65_536;
-
-fn number(fields: &dyn Fields, name: &str) -> Option<i64> {
-    fields.get(name).and_then(|value| value.as_i64())
-}
-
-impl Default for Joint {
-    fn default() -> Joint {
-        Joint::new()
-    }
+/// What names mean where the event has no such field.
+#[derive(Debug, Clone, Copy)]
+enum Special {
+    Cpu,
+    Runs,
+    Time,
 }
 
 impl Joint {
-    /// An engine that has seen nothing.
-    pub fn new() -> Joint {
-        Joint {
-            names: Names::default(),
-            threads: Threads::new(),
-            cpus: Vec::new(),
-            costs: Costs::default(),
-            incoherences: Vec::new(),
-            inferred: Vec::new(),
-            windows: Vec::new(),
-            streams: Vec::new(),
-            switch: SwitchFields::default(),
-            events: 0,
+    /// An engine for `pattern` that has seen nothing.
+    ///
+    /// # Errors
+    /// When a machine does not say which instances an event concerns, or has too many states.
+    pub fn new(pattern: Pattern, keep: Keep) -> Result<Joint, Unfit> {
+        let pattern = Rc::new(pattern);
+        let mut shared = Shared::new(&pattern, keep);
+        let (mut runner, mut others) = (None, Vec::new());
+        for &index in &pattern.started {
+            let Some(machine) = pattern.machines.get(index) else { continue };
+            let id = &machine.id;
+            let Some(keys) = &machine.keys else {
+                let sentence = format!(
+                    "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
+                );
+                return Err(Unfit { sentence });
+            };
+            if machine.states.len() > StateSet::MOST {
+                let sentence = format!("Machine `{id}` has more than {} states.", StateSet::MOST);
+                return Err(Unfit { sentence });
+            }
+            let Shared { facts, world, .. } = &mut shared;
+            let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };
+            shared.needs_attributes |= rules.needs_attributes(machine);
+            let runs = keys.iter().any(|rule| rule.sources.contains(&KeySource::RunningThread));
+            let watched = Watched::new(rules);
+            if runs && runner.is_none() && !watched.rules.shape.stays.is_empty() {
+                runner = Some(Runner::new(watched));
+            } else {
+                shared.needs_attributes |= runs && runner.is_none();
+                others.push(watched);
+            }
+        }
+        Ok(Joint {
+            pattern,
+            shared,
+            runner,
+            others,
+            specials: Vec::new(),
             unexplained: 0,
+            own_threads_only: false,
+        })
+    }
+
+    /// Takes the next item of a reader, gaps included; `None` at its end.
+    pub fn feed(&mut self, source: &mut dyn EventSource) -> Option<Fed> {
+        if self.shared.ordinal == 0 {
+            self.own_threads_only = source.traces().iter().any(TraceInfo::sees_own_threads_only);
         }
-    }
-
-    /// Takes the next item of `source`; `false` at its end.
-    pub fn feed(&mut self, source: &mut dyn EventSource) -> bool {
-        let kept = match source.next_item() {
-            None => return false,
-            Some(Item::Gap(gap)) => {
-                self.gap(&gap);
-                return true;
+        let (kept, fed) = match source.next_item()? {
+            Item::Gap(gap) => {
+                let stream = source.streams().get(gap.stream.0 as usize);
+                self.lose(&gap, stream.and_then(|stream| stream.cpu));
+                return Some(Fed::Gap(gap));
             }
-            Some(Item::Event(event)) if self.names.knows(event.symbol) => {
-                self.observe(&event);
-                return true;
+            Item::Event(event) => {
+                let fed = Fed::Event { symbol: event.symbol, time: event.time };
+                if self.knows(event.symbol) {
+                    self.observe_known(&event);
+                    return Some(fed);
+                }
+                // The reader tells a new name only when it has its event back.
+                (KeptEvent::copy(&event), fed)
             }
-            Some(Item::Event(event)) => KeptEvent::copy(&event),
         };
-        self.learn(source.alphabet());
-        self.observe(&kept.event());
-        true
+        self.observe(&kept.event(), source.alphabet().name(kept.symbol));
+        Some(fed)
     }
 
-    /// Learns the names of `alphabet`; events of symbols that were not learned are looked over.
-    pub fn learn(&mut self, alphabet: &Alphabet) {
-        self.names.learn(alphabet);
+    fn knows(&self, symbol: Symbol) -> bool {
+        self.shared.names.get(symbol.0 as usize).is_some_and(Option::is_some)
     }
 
-    /// Takes one event. Its symbol must have been learned.
-    pub fn observe(&mut self, event: &Event<'_>) {
-        self.events += 1;
-        let role = self.names.role(event.symbol);
-        if role == Role::Other {
+    /// Takes the next event; `name` is that of its symbol.
+    pub fn observe(&mut self, event: &Event<'_>, name: &str) {
+        self.prepare(event.symbol, name);
+        self.observe_known(event);
+    }
+
+    fn prepare(&mut self, symbol: Symbol, name: &str) {
+        if self.knows(symbol) {
             return;
         }
-        let (Some(cpu), Some(Timestamp(time))) = (event.cpu, event.time) else { return };
-        if cpu >= MOST_CPUS {
+        let index = symbol.0 as usize;
+        while self.shared.names.len() <= index {
+            self.shared.names.push(None);
+        }
+        let text = self.shared.world.texts.intern(name);
+        if let Some(place) = self.shared.names.get_mut(index) {
+            *place = Some(text);
+        }
+        self.shared.by_name.insert(name.to_owned(), symbol.0);
+        let pattern = Rc::clone(&self.pattern);
+        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
+        for watched in runner.chain(&mut self.others) {
+            if let Some(machine) = pattern.machines.get(watched.rules.index) {
+                watched.prepare(&mut self.shared, machine, symbol, name);
+            }
+        }
+        while self.specials.len() <= index {
+            self.specials.push(Vec::new());
+        }
+        let special = |name: &str| match () {
+            () if name.eq_ignore_ascii_case("cpu") => Some(Special::Cpu),
+            () if name.eq_ignore_ascii_case("tid") => Some(Special::Runs),
+            () if name.eq_ignore_ascii_case("timestamp") => Some(Special::Time),
+            () => None,
+        };
+        let wanted = self.shared.facts.wanted(symbol.0);
+        let specials =
+            wanted.iter().filter_map(|slot| Some((*slot, special(self.shared.facts.name(*slot))?)));
+        let specials = specials.collect();
+        if let Some(place) = self.specials.get_mut(index) {
+            *place = specials;
+        }
+    }
+
+    fn observe_known(&mut self, event: &Event<'_>) {
+        let time = event.time.map_or(self.shared.last_time, |time| time.0);
+        let shared = &mut self.shared;
+        shared.last_time = time;
+        shared.facts.read(event, &mut shared.world.texts);
+        for &(slot, special) in self.specials.get(event.symbol.0 as usize).into_iter().flatten() {
+            if !shared.facts.has(slot) {
+                let value = match special {
+                    Special::Cpu => event.cpu.map(|cpu| Value::Long(i64::from(cpu))),
+                    Special::Time => Some(Value::Long(time)),
+                    Special::Runs => {
+                        let runs = self.runner.as_ref().and_then(|runner| runner.running(event.cpu));
+                        runs.map(super::watched::value_of)
+                    }
+                };
+                shared.facts.put(slot, value);
+            }
+        }
+        let mut now = Arrival { symbol: event.symbol, time, cpu: event.cpu, input: None };
+        let name = shared.names.get(event.symbol.0 as usize).copied().flatten();
+        if let Some(name) = name.filter(|_| shared.needs_attributes) {
+            shared.world.next_event(&shared.program);
+            now.input = Some(shared.running.input((&shared.program, &mut shared.world), event, name, time));
+        }
+        if self.own_threads_only
+            && let Some(runner) = &mut self.runner
+        {
+            // What a CPU does between them is not known, so machines of CPUs are not asked.
+            if let Some(machine) = self.pattern.machines.get(runner.watched.rules.index) {
+                runner.observe_own(shared, machine, &now, event);
+            }
+            shared.ordinal += 1;
             return;
         }
-        if self.cpus.len() <= cpu as usize {
-            self.cpus.resize_with(cpu as usize + 1, Cpu::new);
+        if let Some(runner) = &mut self.runner
+            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        {
+            runner.observe(shared, machine, &now, &self.others);
         }
-        match role {
-            Role::Enter(_) | Role::Leave(_) => self.on_call(cpu, time, role),
-            Role::Switch => {
-                let stream = event.stream.0 as usize;
-                if self.streams.len() <= stream && stream < 65_536 {
-                    self.streams.resize(stream + 1, u32::MAX);
-                }
-                if let Some(place) = self.streams.get_mut(stream) {
-                    *place = cpu;
-                }
-                let mut switch = std::mem::take(&mut self.switch);
-                switch.read(event.fields);
-                self.on_switch(cpu, time, &switch);
-                self.switch = switch;
+        for watched in &mut self.others {
+            if watched.stays(shared, &now) {
+                continue;
             }
-            Role::Wakeup => {
-                let target = number(event.fields, "target_cpu").and_then(|cpu| u32::try_from(cpu).ok());
-                if let Some(tid) = number(event.fields, "tid").filter(|&tid| tid > 0) {
-                    self.on_wakeup(cpu, time, tid, target.unwrap_or(u32::MAX));
-                }
+            let Some(plan) = watched.rules.plan(event.symbol.0) else { continue };
+            let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
+            for place in 0..plan.parts.len() {
+                let runner = self.runner.as_ref();
+                self.unexplained += narrow(watched, shared, runner, (machine, place), &now);
             }
-            Role::Fork => {
-                let parent = number(event.fields, "parent_tid");
-                self.on_named(cpu, time, parent, role, "sched_process_fork");
-                if let Some(tid) = number(event.fields, "child_tid").filter(|&tid| tid > 0) {
-                    let call = self.cpus.get(cpu as usize).map_or(UNKNOWN, |cpu| match cpu.doubt {
-                        None => cpu.call,
-                        Some(_) => UNKNOWN,
-                    });
-                    let child = self.threads.of(tid);
-                    self.threads.renew(child);
-                    let child = self.threads.get_mut(child);
-                    (child.place, child.since, child.call_since) = (Place::Ready, time, time);
-                    child.call = if call == IDLE || call == USER { UNKNOWN } else { call };
-                    if let Some(Value::Text(comm)) = event.fields.get("child_comm") {
-                        child.comm = comm.to_vec();
-                    }
+        }
+        self.shared.ordinal += 1;
+    }
+
+    /// Something was lost on a CPU, or on any if it is not known which. The other end of a loss
+    /// that was told before widens what is known, but is no loss of its own.
+    pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
+        self.shared.running.forget(cpu);
+        let place = self.shared.windows.add(gap, cpu);
+        let Some(runner) = &mut self.runner else { return };
+        let on = Belief::of(runner.on());
+        if let Some(cpu) = cpu {
+            runner.cpu_mut(cpu);
+        }
+        for (number, one) in (0u32..).zip(&mut runner.cpus) {
+            if cpu.is_none_or(|cpu| cpu == number) {
+                if one.gaps.len() < 1_024 {
+                    one.gaps.push((place, one.seen.len()));
                 }
+                // Who runs behind it is not known until somebody is seen to leave.
+                (one.running, one.ghost) = (NOBODY, on);
             }
-            Role::Exit => self.on_named(cpu, time, number(event.fields, "tid"), role, "sched_process_exit"),
-            Role::Free => {
-                if let Some(tid) = number(event.fields, "tid").filter(|&tid| tid > 0) {
-                    let thread = self.threads.of(tid);
-                    self.resolve_pending(thread, |state| state & 0x70 != 0);
-                    let thread = self.threads.get_mut(thread);
-                    if thread.place != Place::On {
-                        (thread.place, thread.since) = (Place::Dead, time);
-                    }
-                }
-            }
-            Role::Dump | Role::Other => {}
         }
     }
 
-    /// Takes a loss that the tracer declared.
-    pub fn gap(&mut self, gap: &Gap) {
-        let cpu = self.streams.get(gap.stream.0 as usize).copied().filter(|&cpu| cpu != u32::MAX);
-        let lost = match (gap.lost, gap.edge) {
-            (Lost::Events(lost), Edge::Start) => Some(lost),
-            // Another place of a loss that was counted: it may take what that one leaves over.
-            (Lost::Events(_), Edge::End) => Some(0),
-            _ => None,
-        };
-        let from = gap.from.unwrap_or(Timestamp(i64::MIN));
-        let to = gap.to.unwrap_or(Timestamp(i64::MAX));
-        let window = self.windows.len();
-        self.windows.push(Window { cpu, from, to, lost, inferred: 0 });
-        if let Some(cpu) = cpu.and_then(|cpu| self.cpus.get_mut(cpu as usize)) {
-            if cpu.gaps.len() < 1_024 {
-                cpu.gaps.push((window, cpu.seen.len()));
-            }
-            // Who runs behind the window is not known until a switch says so.
-            (cpu.running, cpu.call) = (NOBODY, UNKNOWN);
-        }
-    }
-
-    /// The trace ends.
+    /// The trace is over: what still lasts ends now.
     pub fn finish(&mut self) {
-        let open = self.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count();
-        self.unexplained += open as u64;
-        self.inferred.sort_by_key(|event| (event.at, event.cpu));
+        let end = self.shared.last_time;
+        self.shared.is_over = true;
+        if let Some(runner) = &mut self.runner {
+            self.unexplained += runner.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count() as u64;
+            self.unexplained += runner.unexplained;
+        }
+        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
+        for watched in runner.chain(&mut self.others) {
+            watched.finish(&mut self.shared, end);
+        }
+        self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
+        self.shared.inferred.sort_by_key(|event| (event.at, event.cpu));
     }
 
     /// What did not fit, in the order of finding.
     pub fn incoherences(&self) -> &[Incoherence] {
-        &self.incoherences
+        &self.shared.incoherences
     }
 
     /// What was lost; sorted by time once the trace was finished.
     pub fn inferred(&self) -> &[Inferred] {
-        &self.inferred
+        &self.shared.inferred
     }
 
-    /// The losses that the tracer declared, and how much of them was inferred.
-    pub fn windows(&self) -> &[Window] {
-        &self.windows
+    /// The losses that the tracer declared, what they did, and how much of them was inferred.
+    pub fn windows(&self) -> &[LossWindow] {
+        &self.shared.windows.all
     }
 
-    /// How many events were taken.
-    pub fn events(&self) -> u64 {
-        self.events
-    }
-
-    /// Stretches that do not fit and that nothing short explains.
+    /// Incoherences that nothing short explains. Complete after [`Joint::finish`].
     pub fn unexplained(&self) -> u64 {
         self.unexplained
     }
 
-    pub(super) fn misfit(&mut self, time: i64, cpu: u32, tid: Option<i64>, sentence: String) -> usize {
-        let time = Timestamp(time);
-        self.incoherences.push(Incoherence { time, cpu, sentence, tid, is_explained: false });
-        self.incoherences.len() - 1
+    /// How certain the instances of each machine were, by the index of the machine.
+    pub fn tallies(&self) -> impl Iterator<Item = (usize, Tally)> + '_ {
+        self.watched().map(|watched| (watched.rules.index, watched.tally))
     }
 
-    fn on_call(&mut self, cpu_number: u32, time: i64, role: Role) {
-        let Some(cpu) = self.cpus.get_mut(cpu_number as usize) else { return };
-        cpu.push(Seen { time, who: NOBODY, role });
-        if cpu.doubt.is_some() {
-            return;
-        }
-        if let Some(call) = next_call(cpu.call, role) {
-            if cpu.call != UNKNOWN {
-                match role {
-                    Role::Enter(call) => self.costs.entered(call),
-                    _ => self.costs.left(cpu.call),
+    fn watched(&self) -> impl Iterator<Item = &Watched> {
+        self.runner.iter().map(|runner| &runner.watched).chain(&self.others)
+    }
+
+    /// When instances may have been in which states, by machine, key and time; as far as kept.
+    /// Complete after [`Joint::finish`].
+    pub fn spans(&self) -> &[InstanceSpan] {
+        &self.shared.spans
+    }
+
+    /// Where an instance may be now; `None`: nothing was seen of it.
+    pub fn states_of(&self, machine: usize, key: Name) -> Option<StateSet> {
+        let watched = self.watched().find(|watched| watched.rules.index == machine)?;
+        let ix = watched.instances.find(key)?;
+        watched.instances.get(ix).map(|one| one.belief.set)
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The attributes. Only written where tests need them or their past is kept.
+    pub fn attributes(&self) -> &StateSystem {
+        &self.shared.world.states
+    }
+
+    /// The texts among names and values.
+    pub fn texts(&self) -> &Texts {
+        &self.shared.world.texts
+    }
+
+    /// The name of an event.
+    pub fn symbol_name(&self, symbol: Symbol) -> &str {
+        self.shared.name(symbol)
+    }
+
+    /// How many events were taken.
+    pub fn events(&self) -> u64 {
+        self.shared.ordinal
+    }
+}
+
+/// An event of one instance of a machine that is for itself; 1 if it does not fit and nothing
+/// explains it.
+fn narrow(
+    watched: &mut Watched,
+    shared: &mut Shared,
+    runner: Option<&Runner>,
+    (machine, place): (&Machine, usize),
+    now: &Arrival<'_>,
+) -> u64 {
+    let Some(plan) = watched.rules.plan(now.symbol.0) else { return 0 };
+    let Some(&part) = plan.parts.get(place) else { return 0 };
+    let key = match part {
+        Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
+        Part::Cpu => now.cpu.map(|cpu| Name::Number(i64::from(cpu))),
+        Part::Runs => match (runner, &now.input) {
+            (Some(runner), _) => runner.running(now.cpu),
+            (None, Some(input)) => input.running.map(Name::Number),
+            _ => None,
+        },
+    };
+    let Some(key) = key.filter(|key| !plan.except.contains(key)) else { return 0 };
+    let ix = watched.find_or_add(key, now.time);
+    let Some(row) = watched.row(shared, now, part, ix) else { return 0 };
+    let since = watched.instances.get(ix).map_or(now.time, |one| one.time);
+    let (before, accepts, window) = match watched.take(shared, machine, now, (ix, row), None) {
+        Took::Misfit { before, accepts, window } => (before, accepts, window),
+        Took::ByLoss { known, .. } => {
+            // Only a loss made it possible: what it hid is implied, if there was one place for it.
+            let places: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
+            if let [place] = places.as_slice()
+                && !runner.is_some_and(|runner| runner.concerns(now.symbol))
+                && let Some(path) = watched.path(known, row, &|_| true)
+            {
+                let reason = "it went on though nothing was seen that let it";
+                let (from, to) = (place.from.max(since), place.to.min(now.time));
+                let (cpu, window) = (place.cpu.or(now.cpu), Some(place.window));
+                if path.steps.len() as u64 <= shared.windows.room(place.window) {
+                    let about = About { ix, from, to, cpu, incoherence: None, window, share: 0.9, reason };
+                    watched.tell_path(shared, machine, &path, &about);
                 }
             }
-            cpu.call = call;
-            return;
+            return 0;
         }
-        let (running, call) = (cpu.running, cpu.call);
-        let tid = self.threads.get(running).tid;
-        let who = if running == SWAPPER { "the idle thread".to_owned() } else { format!("thread {tid}") };
-        let what = match role {
-            Role::Enter(next) => format!("the call {} begins", self.names.call(next)),
-            Role::Leave(left) => format!("the call {} ends", self.names.call(left)),
-            _ => String::new(),
-        };
-        let state = match call {
-            IDLE => "which makes no calls".to_owned(),
-            0 => "which is in no call".to_owned(),
-            call => format!("which is in the call {}", self.names.call(call)),
-        };
-        let sentence = format!("{what} on CPU {cpu_number}, where {who} runs, {state}");
-        let index = self.misfit(time, cpu_number, Some(tid), sentence);
-        let others = self.others(cpu_number, role);
-        if let Some(cpu) = self.cpus.get_mut(cpu_number as usize) {
-            (cpu.doubt, cpu.others) = (Some(index), others);
-        }
+        Took::Nothing | Took::Fits(_) => return 0,
+    };
+    // Who ran was in doubt already: it is the same loss.
+    if runner.is_some_and(|runner| runner.concerns(now.symbol) && runner.is_told(shared, now)) {
+        return 0;
     }
-
-    /// The threads that could run on a CPU and do this there, those sent to it first.
-    fn others(&self, cpu: u32, role: Role) -> Vec<Other> {
-        let fits = |index: ThreadIx| {
-            let thread = self.threads.get(index);
-            let ready = matches!(thread.place, Place::Ready | Place::Left);
-            ready && next_call(thread.call, role).is_some()
-        };
-        let mut others: Vec<ThreadIx> = self.threads.indices().filter(|&index| fits(index)).collect();
-        others.sort_by_key(|&index| {
-            let thread = self.threads.get(index);
-            (thread.target != cpu, thread.call == UNKNOWN, thread.cpu != cpu, std::cmp::Reverse(thread.since))
-        });
-        others.truncate(6);
-        let other = |thread| {
-            let about = self.threads.get(thread);
-            Other { thread, since: about.since, call: about.call }
-        };
-        others.into_iter().map(other).collect()
+    let name = shared.world.texts.show_name(key);
+    let states = Watched::show(machine, before.set);
+    let sentence = format!("{} of {} {name}, which is in {states}", shared.name(now.symbol), machine.id);
+    let number = watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+    let Some(path) = watched.path(before, row, &|_| true) else { return 1 };
+    if let Some(incoherence) = shared.incoherences.get_mut(number) {
+        incoherence.is_explained = true;
     }
-
-    /// An event that names the thread that runs.
-    fn on_named(&mut self, cpu_number: u32, time: i64, tid: Option<i64>, role: Role, name: &str) {
-        let Some(tid) = tid.filter(|&tid| tid > 0) else { return };
-        let who = self.threads.of(tid);
-        if role == Role::Exit {
-            self.threads.get_mut(who).has_exited = true;
-        }
-        let Some(cpu) = self.cpus.get_mut(cpu_number as usize) else { return };
-        cpu.push(Seen { time, who, role });
-        if cpu.doubt.is_some() || cpu.running == who || cpu.running == NOBODY {
-            return;
-        }
-        let running = self.threads.get(cpu.running).tid;
-        let sentence = format!("{name} of thread {tid} on CPU {cpu_number}, where thread {running} runs");
-        let index = self.misfit(time, cpu_number, Some(tid), sentence);
-        if let Some(cpu) = self.cpus.get_mut(cpu_number as usize) {
-            cpu.doubt = Some(index);
-        }
-    }
-
-    fn on_wakeup(&mut self, cpu: u32, time: i64, tid: i64, target: u32) {
-        let index = self.threads.of(tid);
-        let thread = self.threads.get_mut(index);
-        match thread.place {
-            Place::Unknown | Place::Blocked | Place::Left => {
-                let was = thread.place;
-                (thread.place, thread.since, thread.target) = (Place::Ready, time, target);
-                if was == Place::Left {
-                    self.resolve_pending(index, |state| state & 0x7ff != 0 && state & 0x70 == 0);
-                }
-            }
-            Place::Ready => self.woken_while_ready(index, cpu, time, target),
-            Place::On => {
-                let on = thread.cpu as usize;
-                if let Some(on) = self.cpus.get_mut(on)
-                    && on.first == index
-                {
-                    on.woken = on.woken.min(time);
-                }
-            }
-            Place::Dead => {}
-        }
-    }
-
-    fn on_switch(&mut self, cpu_number: u32, time: i64, switch: &SwitchFields) {
-        let (Some(prev), Some(next)) = (switch.prev, switch.next) else { return };
-        let state = switch.state;
-        let (prev, next) = (self.threads.of(prev), self.threads.of(next));
-        let Some(cpu) = self.cpus.get(cpu_number as usize) else { return };
-        let elsewhere = prev != SWAPPER
-            && cpu.running != NOBODY
-            && (self.threads.get(prev).place != Place::On || self.threads.get(prev).cpu != cpu_number);
-        // It was woken while it seemed to run. Between being about to block and blocking that is no
-        // wonder; that long after its last sign of life it had blocked.
-        let was_away = cpu.woken != i64::MAX
-            && prev != SWAPPER
-            && cpu.woken.saturating_sub(cpu.seen.last().map_or(cpu.start, |seen| seen.time)) > ABOUT_TO_BLOCK;
-        if cpu.running != prev || cpu.doubt.is_some() || !cpu.gaps.is_empty() || elsewhere || was_away {
-            self.close(cpu_number, time, prev);
-        } else {
-            let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
-            self.costs.switched(cpu.call, state, time.saturating_sub(last));
-        }
-        let (call, since) = self.cpus.get(cpu_number as usize).map_or((UNKNOWN, None), |cpu| {
-            let is_call = |seen: &&Seen| matches!(seen.role, Role::Enter(_) | Role::Leave(_));
-            (cpu.call, cpu.seen.iter().rev().find(is_call).map(|seen| seen.time))
-        });
-        if prev != SWAPPER {
-            let thread = self.threads.get_mut(prev);
-            thread.place = match state & 0x7ff {
-                // Preempted: it may have been about to block, so somebody may wake it.
-                0 if state != 0 => Place::Left,
-                0 => Place::Ready,
-                state if state & 0x70 != 0 => Place::Dead,
-                _ => Place::Blocked,
-            };
-            (thread.since, thread.cpu, thread.target, thread.call) = (time, cpu_number, u32::MAX, call);
-            if let Some(since) = since {
-                (thread.call_since, thread.slept) = (since, None);
-            }
-            if state == 1 {
-                if call == USER {
-                    thread.slept = thread.slept.or(Some((time, cpu_number)));
-                } else {
-                    thread.call_since = time;
-                }
-            }
-            if !switch.prev_comm.is_empty() && switch.prev_comm != thread.comm {
-                thread.comm.clone_from(&switch.prev_comm);
-            }
-        }
-        let call = self.comes(cpu_number, time, next);
-        if let Some(cpu) = self.cpus.get_mut(cpu_number as usize) {
-            cpu.begin(next, call, time);
-        }
-        if next != SWAPPER {
-            let thread = self.threads.get_mut(next);
-            if !switch.next_comm.is_empty() && switch.next_comm != thread.comm {
-                thread.comm.clone_from(&switch.next_comm);
-            }
-            if let Some(prio) = switch.next_prio {
-                thread.prio = prio;
-            }
-        }
-    }
-
-    /// A thread was seen to be switched in; the call in which it is.
-    fn comes(&mut self, cpu_number: u32, time: i64, index: ThreadIx) -> u32 {
-        if index == SWAPPER {
-            return IDLE;
-        }
-        let thread = self.threads.get(index);
-        let (place, on, tid, target) = (thread.place, thread.cpu, thread.tid, thread.target);
-        match place {
-            Place::On if on != cpu_number => {
-                self.seen_elsewhere(index, on, cpu_number, time);
-            }
-            Place::Left => self.resolve_pending(index, |state| state & 0x7ff == 0),
-            Place::Blocked => self.came_unwoken(index, cpu_number, time),
-            Place::Dead => self.threads.renew(index),
-            _ => {}
-        }
-        if place == Place::Ready && target != u32::MAX {
-            self.costs.placed(target == cpu_number);
-        }
-        let thread = self.threads.get_mut(index);
-        thread.tid = tid;
-        (thread.place, thread.since, thread.cpu, thread.pending) = (Place::On, time, cpu_number, None);
-        thread.call
-    }
-
-    /// A thread that is believed to run on `on` was seen on another CPU.
-    pub(super) fn seen_elsewhere(&mut self, index: ThreadIx, on: u32, cpu_number: u32, time: i64) {
-        let tid = self.threads.get(index).tid;
-        self.threads.get_mut(index).call = UNKNOWN;
-        let Some(cpu) = self.cpus.get_mut(on as usize) else { return };
-        if cpu.first != index || cpu.left_by != i64::MAX {
-            return;
-        }
-        cpu.left_by = time;
-        if cpu.doubt.is_none() && cpu.gaps.is_empty() {
-            let sentence = format!("thread {tid} comes to CPU {cpu_number} while it runs on CPU {on}");
-            let number = self.misfit(time, cpu_number, Some(tid), sentence);
-            if let Some(cpu) = self.cpus.get_mut(on as usize) {
-                cpu.doubt = Some(number);
-            }
-        }
-    }
+    let reason =
+        format!("{} {name} was in {states}, and {} does not follow", machine.id, shared.name(now.symbol));
+    let about = About {
+        ix,
+        from: since,
+        to: now.time,
+        cpu: now.cpu,
+        incoherence: Some(number),
+        window: None,
+        share: 0.98,
+        reason: &reason,
+    };
+    watched.tell_path(shared, machine, &path, &about);
+    0
 }

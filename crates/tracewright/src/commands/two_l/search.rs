@@ -15,49 +15,89 @@ use crate::output::Output;
 
 pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mode = if options.plain { Mode::Plain } else { Mode::Orchestrated };
-    let plan = Plan {
-        width: options.width,
-        height: options.height,
-        mode,
-        max_steps: options.steps,
-        check: options.check,
-    };
+    let (&max_steps, stages) = options.steps.split_first().unwrap_or((&0, &[]));
+    if !options.steps.is_sorted_by(|one, next| one < next) {
+        return Stop::failed("each number of --steps must be larger than the one before it");
+    }
+    let plan = Plan { width: options.width, height: options.height, mode, max_steps, check: options.check };
     let mut search = Searching::new(plan).or_else(|error| Stop::failed(error.to_string()))?;
     let mut file = None;
     if let Some(path) = &options.file {
-        file = Some(keep_in(path, &mut search, plan)?);
+        file = Some(Kept { path, file: keep_in(path, &mut search, plan)?, failed: None });
+    }
+    let mut proofs = None;
+    if let Some(path) = &options.certificates {
+        search.keep_certificates();
+        proofs = Some(Kept { path, file: written(path)?, failed: None });
     }
     let threads = options.threads.map_or_else(cores, usize::from);
-    let mut bar = Bar::new(&search);
-    let mut failed = None;
+    let mut bar = Bar::new(search.shares(), search.done());
     search.run(threads, |share| {
         bar.step(share.totals.total());
-        // A share counts as done only when it is in the file as a whole line.
-        match file.as_mut().map_or(Ok(()), |file| file.write_all(share.line().as_bytes())) {
-            Ok(()) => true,
-            Err(error) => {
-                failed = Some(error);
-                false
-            }
-        }
+        // The proofs first: a share that is in the file is not searched again.
+        let lines = || share.certificates.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        keep(&mut proofs, lines) && keep(&mut file, || share.line())
     });
     bar.finish();
-    if let (Some(error), Some(path)) = (failed, &options.file) {
-        return cannot("write", path, &error);
+    for (index, &stage) in stages.iter().enumerate() {
+        let before = stages.get(..index).unwrap_or_default();
+        if [&file, &proofs].into_iter().flatten().all(|kept| kept.failed.is_none()) {
+            search.run_stage(before, stage, threads, |group| keep(&mut file, || group.line()));
+        }
     }
-    let totals = search.totals();
-    let mut output = Output::default();
+    for kept in [file, proofs].into_iter().flatten() {
+        if let Some(error) = kept.failed {
+            return cannot("write", kept.path, &error);
+        }
+    }
+    let totals = search.totals(stages);
     let text = match options.json {
         true => totals_json(&plan, &totals).to_string() + "\n",
         false => totals_text(&plan, &totals),
     };
-    output.buffer = text.into_bytes();
+    if options.certificates.as_deref() == Some(Path::new("-")) {
+        eprint!("{text}");
+        return Ok(Outcome::Complete);
+    }
+    let mut output = Output::default();
+    output.buffer.extend_from_slice(text.as_bytes());
     output.flush()?;
     Ok(Outcome::Complete)
 }
 
+/// A file that lines are added to, and what went wrong with it.
+struct Kept<'a> {
+    path: &'a Path,
+    file: Box<dyn Write>,
+    failed: Option<io::Error>,
+}
+
+/// Writes what is to be kept, if there is a file for it. False if that failed: what was written
+/// before stays, and the last line may be cut, which whoever reads it expects.
+fn keep(kept: &mut Option<Kept<'_>>, text: impl FnOnce() -> String) -> bool {
+    let Some(kept) = kept else { return true };
+    match kept.file.write_all(text().as_bytes()).and_then(|()| kept.file.flush()) {
+        Ok(()) => true,
+        Err(error) => {
+            kept.failed = Some(error);
+            false
+        }
+    }
+}
+
+/// A file that is written anew.
+fn written(path: &Path) -> Result<Box<dyn Write>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdout()));
+    }
+    match File::create(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) => cannot("write", path, &error),
+    }
+}
+
 /// Opens the file of a search: an empty or new one gets its first line, another is gone on with.
-fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
+fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<Box<dyn Write>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -72,7 +112,7 @@ fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
     if whole == 0 {
         let first = file.write_all(search.first_line().as_bytes());
         first.or_else(|error| cannot("write", path, &error))?;
-        return Ok(file);
+        return Ok(Box::new(file));
     }
     let kept = Searching::read(&text[..whole]);
     *search = kept.or_else(|error| Stop::failed(format!("{}: {error}", path.display())))?;
@@ -80,7 +120,7 @@ fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
         let message = "holds another search; give the same size and options, or another file";
         return Stop::failed(format!("{} {message}", path.display()));
     }
-    Ok(file)
+    Ok(Box::new(file))
 }
 
 fn cannot<T>(what: &str, path: &Path, error: &io::Error) -> Result<T> {
@@ -99,11 +139,11 @@ struct Bar {
 }
 
 impl Bar {
-    fn new(search: &Searching) -> Bar {
+    fn new(shares: usize, done: usize) -> Bar {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:40} {pos} of {len} shares  {msg}  {eta} left");
-            let bar = ProgressBar::new(search.shares() as u64);
-            bar.set_position(search.done() as u64);
+            let bar = ProgressBar::new(shares as u64);
+            bar.set_position(done as u64);
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         Bar { start: Instant::now(), programs: 0, bar }

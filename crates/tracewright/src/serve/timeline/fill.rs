@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
-use analyses::machines::{Checker, Fed, InstanceSpan, Keep, StateSet};
+use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Spans, StateSet};
 use analyses::tracks::{TrackBy, Tracker};
 use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
 
@@ -66,8 +66,8 @@ pub(super) fn kernel(
     model: &Model,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
-    let keep = Keep { spans: true, ..Keep::default() };
-    let mut checker = Checker::new(model.pattern.clone(), keep).or_else(|unfit| {
+    let keep = Keep { spans: Spans::All, ..Keep::default() };
+    let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
     let mut tap = Tap::new(source);
@@ -98,7 +98,7 @@ pub(super) fn kernel(
                     add_span(&mut index, &checker, &mut numbers, span);
                 }
             }
-            let found = checker.contradictions().get(told..).unwrap_or_default();
+            let found = checker.incoherences().get(told..).unwrap_or_default();
             for one in found {
                 let incoherence = incoherence(&mut index, &checker, one);
                 index.incoherences.push(incoherence);
@@ -117,7 +117,7 @@ pub(super) fn kernel(
 }
 
 /// What a machine of a kernel model is about.
-fn kind(checker: &Checker, machine: usize) -> RowKind {
+fn kind(checker: &Joint, machine: usize) -> RowKind {
     let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
     match id {
         id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
@@ -128,7 +128,7 @@ fn kind(checker: &Checker, machine: usize) -> RowKind {
 
 fn add_span(
     index: &mut Index,
-    checker: &Checker,
+    checker: &Joint,
     numbers: &mut HashMap<(usize, StateSet), StateId>,
     span: &InstanceSpan,
 ) {
@@ -147,8 +147,8 @@ fn add_span(
 
 fn incoherence(
     index: &mut Index,
-    checker: &Checker,
-    found: &analyses::machines::Contradiction,
+    checker: &Joint,
+    found: &analyses::machines::joint::Incoherence,
 ) -> Incoherence {
     let machine = checker.pattern().machines.get(found.machine);
     let name = |state: usize| {

@@ -1,0 +1,540 @@
+//! The rules of one machine, made ready from the model: what an event of some name does to an
+//! instance, which instances it concerns, and which events could take an instance from state to
+//! state unseen.
+//!
+//! Nothing in here knows a kernel. That a switch takes one thread off a CPU and brings another is
+//! read off the transitions: of the fields that name an instance, one leads from states that stay
+//! on a CPU to others, and one the other way.
+
+use model::Alphabet;
+use model::machine::{EventPattern, KeySource, Machine, Pattern, Transition};
+
+use super::ask::{Ask, Known, is_key};
+use super::belief::{Belief, Row, Target};
+use super::facts::{Facts, Kind};
+use super::shared::Shared;
+use crate::machines::state_set::{Shape, StateSet};
+use crate::machines::value::{Name, Texts, Value};
+
+/// The part that an instance has in an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It is named by this field.
+    Field(usize),
+    /// It is the CPU.
+    Cpu,
+    /// It runs on the CPU.
+    Runs,
+}
+
+/// What the events of a name are to a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Each instance for itself.
+    Plain,
+    /// One instance leaves a CPU and another comes: the fields that name them.
+    Handover { leaver: usize, comer: usize },
+    /// It concerns who runs on the CPU.
+    Running,
+}
+
+/// A transition for the events of one name.
+#[derive(Debug)]
+struct Arc {
+    asks: Vec<usize>,
+    like: Option<usize>,
+    target: Target,
+}
+
+/// A machine and the events of one name.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) role: Role,
+    pub(super) parts: Vec<Part>,
+    pub(super) except: Vec<Name>,
+    pub(super) sends_to: Option<usize>,
+    /// The field that names the instance that another is like.
+    pub(super) like: Option<usize>,
+    /// Tests, by their number in the pattern.
+    asks: Vec<(usize, Ask)>,
+    arcs: Vec<Vec<Arc>>,
+    /// Fields that tests ask for, besides keys.
+    pub(super) asked: Vec<usize>,
+    /// Rows by the answers to all tests.
+    rows: Vec<(u64, u32)>,
+    /// Rows by the field that names the instance and the only other field that is asked.
+    quick: Vec<(usize, Option<i64>, u32)>,
+    /// Row of a lost event in which the instance has a part, by that part.
+    pub(super) lost: Vec<(Part, u32)>,
+    /// The values that the asked fields had, and how often.
+    pub(super) values: Vec<(usize, Vec<(i64, u32)>)>,
+}
+
+/// A way from a state to others that nobody saw.
+#[derive(Debug, Clone)]
+pub(super) struct LostArc {
+    pub(super) from: usize,
+    pub(super) to: StateSet,
+    pub(super) part: Part,
+    pub(super) place: usize,
+    pub(super) opens: bool,
+    pub(super) closes: bool,
+}
+
+/// One machine.
+#[derive(Debug)]
+pub(super) struct Rules {
+    pub(super) index: usize,
+    pub(super) shape: Shape,
+    pub(super) plans: Vec<Option<Plan>>,
+    pub(super) rows: Vec<Row>,
+    pub(super) lost: Vec<LostArc>,
+    pub(super) states: usize,
+    tests: Vec<Ask>,
+}
+
+/// Values that are counted for a field.
+const MOST_VALUES: usize = 64;
+
+impl Rules {
+    pub(super) fn new(
+        pattern: &Pattern,
+        index: usize,
+        facts: &mut Facts,
+        texts: &mut Texts,
+    ) -> Option<Rules> {
+        let machine = pattern.machines.get(index)?;
+        let mut slot = |name: &str| facts.slot(name, Kind::Asked);
+        let tests: Vec<Ask> =
+            pattern.tests.iter().map(|test| Ask::new(&test.condition, texts, &mut slot)).collect();
+        let shape = Shape::new(machine);
+        let mut rules = Rules {
+            index,
+            shape,
+            plans: Vec::new(),
+            rows: Vec::new(),
+            lost: Vec::new(),
+            states: machine.states.len(),
+            tests,
+        };
+        rules.lost = rules.lost_arcs(machine, facts, texts);
+        Some(rules)
+    }
+
+    /// Whether a transition of it needs attributes.
+    pub(super) fn needs_attributes(&self, machine: &Machine) -> bool {
+        let mut tests = machine.states.iter().flat_map(|state| &state.transitions).flat_map(|t| &t.tests);
+        tests.any(|test| self.tests.get(*test).is_none_or(Ask::needs_attributes))
+    }
+
+    /// The row of an event for the instance of its CPU, if nothing has to be asked for it.
+    #[inline]
+    pub(super) fn row_of_cpu(&self, symbol: u32) -> Option<u32> {
+        let plan = self.plan(symbol)?;
+        let is_plain = plan.parts == [Part::Cpu] && plan.asks.is_empty() && plan.like.is_none();
+        plan.rows.first().filter(|_| is_plain).map(|(_, row)| *row)
+    }
+
+    pub(super) fn test(&self, test: usize) -> Option<&Ask> {
+        self.tests.get(test)
+    }
+
+    /// The tests of a plan that only attributes can answer.
+    pub(super) fn attribute_tests(&self, symbol: u32) -> Vec<usize> {
+        let asks = self.plan(symbol).into_iter().flat_map(|plan| &plan.asks);
+        asks.filter(|(_, ask)| ask.needs_attributes()).map(|(test, _)| *test).collect()
+    }
+
+    /// Where an instance may be when events happened to it that are not recorded everywhere, and
+    /// that the trace never had.
+    pub(super) fn silently(&self, belief: Belief, machine: &Machine, shared: &Shared) -> Option<Belief> {
+        let mut set = belief.set;
+        loop {
+            let mut wider = set;
+            for arc in &self.lost {
+                let transition =
+                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
+                let is_unseen = transition.is_some_and(|transition| {
+                    transition.optional
+                        && !transition.events.is_any()
+                        && !shared
+                            .names
+                            .iter()
+                            .flatten()
+                            .any(|name| transition.events.matches(shared.world.texts.get(*name)))
+                });
+                if set.has(arc.from) && is_unseen {
+                    wider = wider.or(arc.to);
+                }
+            }
+            if !wider.and(self.shape.ends).is_empty() {
+                wider = wider.or(self.shape.unknown());
+            }
+            if wider == set {
+                break;
+            }
+            set = wider;
+        }
+        (set != belief.set).then_some(Belief { set, open: super::belief::ANY })
+    }
+
+    /// Where an instance may run after anything that others did to it while it did not.
+    pub(super) fn unseen_until_it_runs(&self, belief: Belief) -> Belief {
+        let on = self.shape.stays;
+        let mut set = belief.set;
+        loop {
+            let arcs = self.lost.iter();
+            let arcs = arcs
+                .filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from) && !on.has(arc.from));
+            let wider = arcs.fold(set, |wider, arc| wider.or(arc.to));
+            if wider == set {
+                break;
+            }
+            set = wider;
+        }
+        let running = set.and(on);
+        match running.is_empty() {
+            true => Belief::of(on),
+            false => Belief { set: running, open: belief.open },
+        }
+    }
+
+    /// Where events that name an instance lead it from a set of states.
+    pub(super) fn ready_behind(&self, set: StateSet) -> StateSet {
+        let arcs = self.lost.iter().filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from));
+        arcs.fold(StateSet::default(), |all, arc| all.or(arc.to))
+    }
+
+    pub(super) fn plan(&self, symbol: u32) -> Option<&Plan> {
+        self.plans.get(symbol as usize)?.as_ref()
+    }
+
+    pub(super) fn row(&self, row: u32) -> Option<&Row> {
+        self.rows.get(row as usize)
+    }
+
+    /// Learns what events called `name` are to the machine.
+    pub(super) fn prepare(
+        &mut self,
+        machine: &Machine,
+        (symbol, name): (u32, &str),
+        facts: &mut Facts,
+        texts: &mut Texts,
+        stems: &mut Alphabet,
+    ) {
+        while self.plans.len() <= symbol as usize {
+            self.plans.push(None);
+        }
+        let Some(rule) = machine.keys.iter().flatten().find(|rule| rule.events.matches(name)) else { return };
+        let mut slot = |name: &str| facts.slot(name, Kind::Asked);
+        let parts = rule.sources.iter().map(|source| match source {
+            KeySource::Field(name) => Part::Field(slot(name)),
+            KeySource::Cpu => Part::Cpu,
+            KeySource::RunningThread => Part::Runs,
+        });
+        let parts: Vec<Part> = parts.collect();
+        let sends_to = rule.sends_to.as_deref().map(&mut slot);
+        let mut plan = Plan {
+            role: Role::Plain,
+            except: rule.except.iter().map(|name| texts.name(name)).collect(),
+            sends_to,
+            like: None,
+            asks: Vec::new(),
+            arcs: Vec::new(),
+            asked: Vec::new(),
+            rows: Vec::new(),
+            quick: Vec::new(),
+            lost: Vec::new(),
+            values: Vec::new(),
+            parts,
+        };
+        for (number, state) in machine.states.iter().enumerate() {
+            let mut arcs = Vec::new();
+            for (place, transition) in state.transitions.iter().enumerate() {
+                let Some(pattern) = matching(&transition.events, name) else { continue };
+                let stem = stems.intern(stem(pattern, name)).0;
+                let like = transition.like.as_deref().map(&mut slot);
+                plan.like = plan.like.or(like);
+                let asks = transition.tests.iter().map(|&test| {
+                    plan.asks.iter().position(|(known, _)| *known == test).unwrap_or_else(|| {
+                        let ask = self.tests.get(test).cloned().unwrap_or(Ask::Attributes);
+                        plan.asks.push((test, ask));
+                        plan.asks.len() - 1
+                    })
+                });
+                let asks = asks.collect();
+                arcs.push(Arc {
+                    asks,
+                    like,
+                    target: Target {
+                        set: self.shape.expand(transition.target),
+                        opens: transition.opens.then_some(stem),
+                        closes: transition.closes.then_some(stem),
+                        is_like: like.is_some(),
+                        transition: place as u32,
+                        state: number as u32,
+                    },
+                });
+            }
+            plan.arcs.push(arcs);
+        }
+        if plan.arcs.iter().all(Vec::is_empty) {
+            return;
+        }
+        for (_, ask) in &plan.asks {
+            ask.fields(&mut plan.asked);
+        }
+        plan.asked.sort_unstable();
+        plan.asked.dedup();
+        let keys = |slot: &usize| plan.parts.contains(&Part::Field(*slot));
+        plan.values = plan.asked.iter().filter(|slot| !keys(slot)).map(|slot| (*slot, Vec::new())).collect();
+        for part in plan.parts.clone() {
+            let row = plan.lost_row(symbol, part, texts);
+            self.rows.push(row);
+            plan.lost.push((part, self.rows.len() as u32 - 1));
+        }
+        plan.role = self.role(&plan);
+        let mut wanted = plan.asked.clone();
+        wanted.extend(plan.parts.iter().filter_map(|part| match part {
+            Part::Field(slot) => Some(*slot),
+            _ => None,
+        }));
+        wanted.extend(plan.sends_to);
+        wanted.extend(plan.like);
+        if !wanted.is_empty() {
+            facts.want(symbol, &wanted, true);
+        }
+        if let Some(place) = self.plans.get_mut(symbol as usize) {
+            *place = Some(plan);
+        }
+    }
+
+    /// What an event is, read off where it leads the instances that it names.
+    fn role(&self, plan: &Plan) -> Role {
+        if plan.parts == [Part::Runs] {
+            return Role::Running;
+        }
+        let on = self.shape.stays;
+        let leads = |from_on: bool| {
+            let fits = |(part, row): &&(Part, u32)| {
+                matches!(part, Part::Field(_))
+                    && self.row(*row).is_some_and(|row| {
+                        row.accepts.iter().any(|state| {
+                            on.has(state) == from_on
+                                && row.target(state, super::belief::ANY).is_some_and(|target| {
+                                    target.set.iter().any(|to| on.has(to) != from_on && !self.is_start(state))
+                                })
+                        })
+                    })
+            };
+            plan.lost.iter().find(fits).map(|(part, _)| *part)
+        };
+        match (leads(true), leads(false)) {
+            (Some(Part::Field(leaver)), Some(Part::Field(comer))) if leaver != comer => {
+                Role::Handover { leaver, comer }
+            }
+            _ => Role::Plain,
+        }
+    }
+
+    fn is_start(&self, state: usize) -> bool {
+        self.shape.initial.has(state)
+    }
+
+    /// All ways from state to state.
+    fn lost_arcs(&self, machine: &Machine, facts: &mut Facts, texts: &Texts) -> Vec<LostArc> {
+        let mut found = Vec::new();
+        for (from, state) in machine.states.iter().enumerate() {
+            if state.id == model::machine::fsm::ERROR {
+                continue;
+            }
+            for (place, transition) in state.transitions.iter().enumerate() {
+                let first = transition.events.names.first().map_or("", |name| name);
+                let rules = machine.keys.iter().flatten();
+                let Some(rule) = rules.into_iter().find(|rule| rule.events.matches(first)) else { continue };
+                for source in &rule.sources {
+                    let part = match source {
+                        KeySource::Field(name) => Part::Field(facts.slot(name, Kind::Asked)),
+                        KeySource::Cpu => Part::Cpu,
+                        KeySource::RunningThread => Part::Runs,
+                    };
+                    if self.may_fit(transition, part, texts) {
+                        let to = self.shape.expand(transition.target);
+                        let (opens, closes) = (transition.opens, transition.closes);
+                        found.push(LostArc { from, to, part, place, opens, closes });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn may_fit(&self, transition: &Transition, part: Part, texts: &Texts) -> bool {
+        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
+        transition.tests.iter().all(|test| {
+            let ask = self.tests.get(*test);
+            ask.is_none_or(|ask| ask.holds(texts, &|_| None, &own) != Some(false))
+        })
+    }
+
+    /// The row of a seen event for the instance `key`, which has `part` in it. `attributes` answers
+    /// tests that need those; `is_like` whether the instance that it is like has something open.
+    pub(super) fn row_of(
+        &mut self,
+        symbol: u32,
+        (part, key): (Part, Name),
+        facts: &Facts,
+        texts: &Texts,
+        is_like: bool,
+        attributes: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<u32> {
+        let plan = self.plans.get_mut(symbol as usize)?.as_mut()?;
+        if plan.asks.is_empty()
+            && plan.like.is_none()
+            && let Some(&(_, row)) = plan.rows.first()
+        {
+            return Some(row);
+        }
+        // Most events ask for the key and one more field: what was worked out is found again.
+        let quick = match (part, &*plan.asked) {
+            (Part::Field(slot), []) if plan.like.is_none() => Some((slot, None)),
+            (Part::Field(slot), &[asked]) if plan.like.is_none() => match facts.get(asked) {
+                Some(Value::Long(value)) => Some((slot, Some(value))),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((slot, value)) = quick
+            && let Some(known) = plan.quick.iter().find(|known| (known.0, known.1) == (slot, value))
+        {
+            return Some(known.2);
+        }
+        let known = |slot: usize| Some(facts.get(slot));
+        let own = |slot: usize| Some(facts.get(slot).is_some_and(|value| is_key(texts, key, value)));
+        let mut bits = u64::from(is_like) << 63;
+        let mut is_simple = true;
+        for (place, (test, ask)) in plan.asks.iter().enumerate().take(62) {
+            let holds = match ask.needs_attributes() {
+                true => attributes(*test),
+                false => ask.holds(texts, &known, &own).unwrap_or(false),
+            };
+            is_simple &= !ask.needs_attributes();
+            bits |= u64::from(holds) << place;
+        }
+        let row = match plan.rows.iter().find(|known| known.0 == bits) {
+            Some(&(_, row)) => row,
+            None => {
+                let states = plan.targets(&|ask| Some(bits >> ask & 1 == 1), is_like);
+                self.rows.push(Row::new(symbol, &states));
+                let row = self.rows.len() as u32 - 1;
+                plan.rows.push((bits, row));
+                row
+            }
+        };
+        // Two fields that name the same instance are answered one by one.
+        let is_twice =
+            plan.parts.iter().filter(|part| matches!(part, Part::Field(slot) if own(*slot) == Some(true)));
+        if let Some((slot, value)) = quick
+            && is_simple
+            && is_twice.count() == 1
+            && plan.quick.len() < 256
+        {
+            plan.quick.push((slot, value, row));
+        }
+        Some(row)
+    }
+
+    /// Counts the values of the fields that tests ask for.
+    pub(super) fn count_values(&mut self, symbol: u32, facts: &Facts) {
+        let Some(Some(plan)) = self.plans.get_mut(symbol as usize) else { return };
+        for (slot, values) in &mut plan.values {
+            let Some(Value::Long(value)) = facts.get(*slot) else { continue };
+            if let Some((_, times)) = values.iter_mut().find(|(known, _)| *known == value) {
+                *times += 1;
+            } else if values.len() < MOST_VALUES {
+                values.push((value, 1));
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// By state, the transitions that fit, given the answers to the tests. Where an answer is not
+    /// known, the transition and those behind it may all be taken.
+    fn targets(&self, answer: &dyn Fn(usize) -> Option<bool>, is_like: bool) -> Vec<Vec<Target>> {
+        let of_state = |arcs: &Vec<Arc>| {
+            let mut targets: Vec<Target> = Vec::new();
+            let mut maybe: Option<Target> = None;
+            for arc in arcs {
+                if arc.like.is_some() && !is_like {
+                    continue;
+                }
+                let mut holds = Some(true);
+                for ask in &arc.asks {
+                    holds = match (holds, answer(*ask)) {
+                        (Some(false), _) | (_, Some(false)) => Some(false),
+                        (None, _) | (_, None) => None,
+                        _ => Some(true),
+                    };
+                }
+                let mut target = arc.target;
+                match (holds, &mut maybe) {
+                    (Some(false), _) => continue,
+                    (None, Some(before)) => {
+                        before.set = before.set.or(target.set);
+                        continue;
+                    }
+                    (None, None) => {
+                        maybe = Some(target);
+                        continue;
+                    }
+                    (Some(true), Some(before)) => {
+                        target.set = target.set.or(before.set);
+                        maybe = None;
+                    }
+                    (Some(true), None) => {}
+                }
+                targets.push(target);
+                if target.closes.is_none() {
+                    break;
+                }
+            }
+            targets.extend(maybe);
+            targets
+        };
+        self.arcs.iter().map(of_state).collect()
+    }
+
+    /// What a lost event may do to an instance of which only the part in it is known.
+    fn lost_row(&self, symbol: u32, part: Part, texts: &Texts) -> Row {
+        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
+        let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, &|_| None, &own));
+        Row::new(symbol, &self.targets(&answer, true))
+    }
+
+    /// The states behind the event from any of a set, with `known` of it.
+    pub(super) fn behind(&self, set: StateSet, part: Part, texts: &Texts, known: Known<'_>) -> StateSet {
+        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
+        let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, known, &own));
+        let targets = self.targets(&answer, true);
+        let of = |state: usize| targets.get(state).into_iter().flatten();
+        set.iter().flat_map(of).fold(StateSet::default(), |set, target| set.or(target.set))
+    }
+
+    /// The row of a lost event for an instance with this part.
+    pub(super) fn lost_as(&self, part: Part) -> Option<u32> {
+        self.lost.iter().find(|(known, _)| *known == part).map(|(_, row)| *row)
+    }
+}
+
+/// The name of the transition that an event name is an instance of; all events have an empty one.
+fn matching<'p>(events: &'p EventPattern, name: &str) -> Option<&'p str> {
+    if events.is_any() { Some("") } else { events.matching(name) }
+}
+
+/// What the first `*` of a pattern stands for in a name.
+pub(super) fn stem<'n>(pattern: &str, name: &'n str) -> &'n str {
+    let Some((before, behind)) = pattern.split_once('*') else { return "" };
+    let rest = name.strip_prefix(before).unwrap_or(name);
+    rest.strip_suffix(behind).unwrap_or(rest)
+}

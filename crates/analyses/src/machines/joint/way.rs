@@ -1,0 +1,93 @@
+//! Where the lost events of one explanation can have been.
+
+use super::belief::{ANY, Belief};
+use super::costs::Cost;
+use super::instances::Ix;
+use super::stretch::{Move, Now, Stretch, What};
+
+/// Placements that are tried to find the times of one way.
+const PLACEMENTS: usize = 4_000;
+
+/// One explanation.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    pub(super) moves: Vec<Move>,
+    pub(super) cost: Cost,
+    /// The first and the last place of each move.
+    pub(super) ranges: Vec<(usize, usize)>,
+    /// What is believed of all that ran, at the end.
+    pub(super) beliefs: Vec<(Ix, Belief)>,
+    /// Who runs before each move.
+    pub(super) movers: Vec<Ix>,
+}
+
+impl Stretch<'_> {
+    /// Finds the places where the moves can be.
+    pub(super) fn way(&self, moves: Vec<Move>, cost: Cost) -> Way {
+        let mut movers = Vec::new();
+        let mut running = self.first;
+        for step in &moves {
+            movers.push(running);
+            if let What::Switch(next) = step.what {
+                running = next;
+            }
+        }
+        let mut tries = PLACEMENTS / (self.seen.len() + 1).max(1) + 64;
+        let mut early = moves.clone();
+        for index in 0..early.len() {
+            let least = index.checked_sub(1).and_then(|before| early.get(before)).map_or(0, |step| step.slot);
+            let was = early.get(index).map_or(0, |step| step.slot);
+            self.shift(&mut early, index, least..was, &mut tries);
+        }
+        let mut late = moves.clone();
+        for index in (0..late.len()).rev() {
+            let most = late.get(index + 1).map_or(self.seen.len(), |step| step.slot);
+            let was = late.get(index).map_or(0, |step| step.slot);
+            self.shift(&mut late, index, (was + 1..=most).rev(), &mut tries);
+        }
+        let ends = [&early, &late].map(|moves| self.fits(moves).map_or(Vec::new(), beliefs));
+        let [mut beliefs, others] = ends;
+        for (who, belief) in &mut beliefs {
+            match others.iter().find(|(other, _)| other == who) {
+                Some((_, other)) if other == belief => {}
+                Some((_, other)) => {
+                    let open = if other.open == belief.open { other.open } else { ANY };
+                    *belief = Belief { set: belief.set.or(other.set), open };
+                }
+                None => belief.open = ANY,
+            }
+        }
+        let ranges = early.iter().zip(&late).map(|(early, late)| (early.slot, late.slot)).collect();
+        Way { moves, cost, ranges, beliefs, movers }
+    }
+
+    /// Moves one of them to the first of `slots` where all still fits.
+    fn shift(
+        &self,
+        moves: &mut Vec<Move>,
+        index: usize,
+        slots: impl Iterator<Item = usize>,
+        tries: &mut usize,
+    ) {
+        for slot in slots {
+            if *tries == 0 {
+                return;
+            }
+            *tries -= 1;
+            let mut moved = moves.clone();
+            if let Some(step) = moved.get_mut(index) {
+                step.slot = slot;
+            }
+            if self.fits(&moved).is_some() {
+                *moves = moved;
+                return;
+            }
+        }
+    }
+}
+
+fn beliefs(mut now: Now) -> Vec<(Ix, Belief)> {
+    now.left.retain(|&(who, _)| who != now.running);
+    now.left.push((now.running, now.belief));
+    now.left
+}
