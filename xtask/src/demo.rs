@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: what Tracewright makes of the example traces. Needs cargo and nothing else;
 //! with a JDK it also records a Java program, else it shows a recording that is kept.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use crate::packages;
@@ -45,6 +46,11 @@ pub(crate) fn run() -> Outcome {
     let words = "How much is that, and how much of it need not be told?";
     show(&program, words, &format!("calls {capture} --summary"), 0)?;
     println!("\nYour own trace: {} info PATH", program.display());
+    let watch = format!("view {capture} --source-root examples/bakery");
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return show(&program, "Watch it run, in the browser. Ctrl-C ends this.", &watch, 0);
+    }
+    println!("Watch the bakery run: {} {watch}", program.display());
     Ok(())
 }
 
