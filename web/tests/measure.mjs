@@ -50,7 +50,7 @@ for (const trace of traces) {
   row("the whole trace read", (performance.now() - opened) / 1000, "s");
   row("events", about.events, "");
   row("memory of the server", rss(server.pid), "MB");
-  const rows = (await ask("timeline/rows")).rows.slice(0, 40).map((row) => row.row).join(",");
+  const rows = (await ask("timeline/rows")).rows.slice(0, 30).map((row) => row.row).join(",");
 
   const kinds = { states: [], histogram: [], marks: [], events: [] };
   let seed = 42;
@@ -60,7 +60,7 @@ for (const trace of traces) {
     const from = Math.floor(random() * (about.length - span));
     const range = `from=${from}&to=${Math.floor(from + span)}`;
     for (const [kind, path] of Object.entries({
-      states: `timeline/states?${range}&width=2400&rows=${rows}`,
+      states: `timeline/states?${range}&width=1800&rows=${rows}`,
       histogram: `timeline/histogram?${range}&width=500`,
       marks: `timeline/marks?${range}`,
       events: `timeline/events?time=${from}&count=80`,

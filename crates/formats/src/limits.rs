@@ -65,6 +65,8 @@ pub const CTF_WORK_PER_BIT: u64 = 8;
 /// How much of a stream file is read at once, in bytes. A window grows beyond it only for an event
 /// that is larger.
 pub const CTF_WINDOW: usize = 256 << 10;
+/// The same while packets are skipped: more than their headers take.
+pub const CTF_SKIM: usize = 4 << 10;
 
 /// Complaints of one kind about one stream that are told one by one; further ones are counted.
 pub const CTF_SAME_COMPLAINTS: u64 = 3;

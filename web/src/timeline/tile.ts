@@ -53,8 +53,9 @@ function paintOf(state: StateAbout, number: number): Paint {
 }
 
 /** Paints the answer of the server. */
-export function paint(rows: RowStates[], states: StateAbout[], range: Range, columns: number, height: number): Tile {
-  const picture = document.createElement("canvas");
+export function paint(rows: RowStates[], states: StateAbout[], range: Range, columns: number, height: number, old?: HTMLCanvasElement): Tile {
+  // The canvas before is used again: left to be collected they pile up while things move.
+  const picture = old ?? document.createElement("canvas");
   picture.width = Math.max(1, columns);
   picture.height = Math.max(1, rows.length * height);
   const places = new Map<number, number>();
@@ -142,9 +143,9 @@ export class Tiles {
     const fits = old && old.range.from <= range.from && old.range.to >= range.to;
     const scale = old ? (old.range.to - old.range.from) / old.columns / (span / width) : 0;
     if (fits && key === this.key && scale > 0.98 && scale < 1.02) return;
-    // As much again on both sides, so that moving seldom has to wait; no further than the trace goes.
-    const from = Math.max(whole.from, range.from - span * 0.6);
-    const to = Math.min(whole.to, range.to + span * 0.6);
+    // A third more on both sides, so that moving seldom has to wait; no further than the trace goes.
+    const from = Math.max(whole.from, range.from - span * 0.34);
+    const to = Math.min(whole.to, range.to + span * 0.34);
     const columns = Math.max(1, Math.min(8192, Math.round(((to - from) / span) * width)));
     const query = { from: from.toFixed(0), to: to.toFixed(0), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer };
     this.isAsking = true;
@@ -152,7 +153,7 @@ export class Tiles {
     this.isAsking = false;
     if (answer) {
       this.key = key;
-      this.tile = paint(answer.rows, states, { from: Math.round(from), to: Math.round(to) }, columns, height);
+      this.tile = paint(answer.rows, states, { from: Math.round(from), to: Math.round(to) }, columns, height, this.tile?.picture);
       this.changed();
     }
     const next = this.next;

@@ -114,6 +114,7 @@ impl Reader {
     pub fn skip_to(&mut self, time: Timestamp) {
         for stream in &mut self.streams {
             stream.skip_before = Some(time);
+            stream.window.skim(true);
         }
     }
 

@@ -269,6 +269,9 @@ impl Stream {
             self.close_packet(&packet, notes);
             return;
         }
+        if self.skip_before.take().is_some() {
+            self.window.skim(false);
+        }
         self.position = packet.first;
         self.packet = Some(packet);
     }

@@ -14,6 +14,8 @@ pub(super) struct Window {
     filled: usize,
     /// Why reading failed, until somebody asks.
     failure: Option<std::io::Error>,
+    /// Bytes that are read at once.
+    least: usize,
 }
 
 impl std::fmt::Debug for Window {
@@ -25,7 +27,20 @@ impl std::fmt::Debug for Window {
 impl Window {
     pub(super) fn new(source: Box<dyn Source>) -> Self {
         let size = source.size();
-        Window { source, size, buffer: Vec::new(), start: 0, filled: 0, failure: None }
+        Window {
+            source,
+            size,
+            buffer: Vec::new(),
+            start: 0,
+            filled: 0,
+            failure: None,
+            least: limits::CTF_WINDOW,
+        }
+    }
+
+    /// Whether only starts of packets are looked at for now, so that little is read of each.
+    pub(super) fn skim(&mut self, skims: bool) {
+        self.least = if skims { limits::CTF_SKIM } else { limits::CTF_WINDOW };
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -49,7 +64,7 @@ impl Window {
     pub(super) fn more(&mut self, offset: u64) -> bool {
         let have = self.from(offset).len();
         // Doubling, so that an event of any size is tried a logarithmic number of times.
-        let target = limits::CTF_WINDOW.max(have.saturating_mul(2));
+        let target = self.least.max(have.saturating_mul(2));
         let target = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX).min(target);
         if target <= have {
             return false;

@@ -1,5 +1,7 @@
 //! JSON in memory, written member by member. Objects and arrays are closed by whoever opened them.
 
+use std::io::Write;
+
 use formats::event_lines;
 
 /// A JSON text that grows.
@@ -37,7 +39,7 @@ impl Json {
 
     pub(crate) fn number(&mut self, number: impl std::fmt::Display) {
         self.separate();
-        self.out.extend_from_slice(number.to_string().as_bytes());
+        let _ = write!(self.out, "{number}"); // memory cannot fail
     }
 
     /// A number, or null.

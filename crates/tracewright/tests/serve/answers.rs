@@ -240,3 +240,34 @@ fn a_choice_is_checked_applied_and_undone() {
     assert_eq!((now().0, now().1), (first, false));
     assert_eq!(server.json("/api/inference")["chosen"], 0);
 }
+
+#[test]
+fn the_table_tells_the_same_events_wherever_it_is_entered() {
+    for trace in ["complete", "lossy"] {
+        let path = format!("{}/../../examples/traces/{trace}", env!("CARGO_MANIFEST_DIR"));
+        let command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"))
+            .args(["events", &path, "--json", "--allow-loss"])
+            .output();
+        let lines = String::from_utf8(command.unwrap().stdout).unwrap();
+        let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let server = Server::open(&path);
+        let about = server.wait_for("/api/timeline");
+        assert_eq!(about["events"], events.len());
+        let start: i64 = about["start"].as_str().unwrap().parse().unwrap();
+        // From the middle of packets that were skipped to, and across the borders of blocks.
+        for first in [events.len() - 3, 1500, 254, 255, 256, 0, 777] {
+            let told = server.json(&format!("/api/timeline/events?first={first}&count=5"));
+            let told = told["events"].as_array().unwrap();
+            assert_eq!(told.len(), 5.min(events.len() - first));
+            for (told, event) in told.iter().zip(&events[first..]) {
+                assert_eq!(told["name"], event["name"], "{trace} {first}");
+                assert_eq!(
+                    told["time"].as_i64().unwrap() + start,
+                    event["ts"].as_i64().unwrap(),
+                    "{trace} {first}"
+                );
+                assert_eq!(told["cpu"], event["cpu"], "{trace} {first}");
+            }
+        }
+    }
+}

@@ -27,6 +27,11 @@ fn blocks_are_what_the_programs_say() {
 }
 
 #[test]
+fn paths_are_what_the_programs_say() {
+    check("paths", &[]);
+}
+
+#[test]
 fn a_difference_of_one_line_is_seen() {
     let Some(recorded) = record("blocks", 3, 77, &[]) else { return };
     let mut missed = 0;

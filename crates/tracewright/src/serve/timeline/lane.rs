@@ -95,6 +95,18 @@ impl Lane {
         self.times.partition_point(|&change| change <= time).checked_sub(1)
     }
 
+    /// The same, found from a change that holds at an earlier moment: what is near is found at once.
+    fn index_after(&self, known: Option<usize>, time: i64) -> Option<usize> {
+        let start = known.unwrap_or(0);
+        let rest = self.times.get(start..).unwrap_or_default();
+        let mut reach = 1;
+        while rest.get(reach).is_some_and(|&change| change <= time) {
+            reach *= 2;
+        }
+        let near = rest.get(..reach.min(rest.len())).unwrap_or_default();
+        (start + near.partition_point(|&change| change <= time)).checked_sub(1)
+    }
+
     /// When a change was, to what, and when the next one is.
     pub(super) fn get(&self, index: usize) -> Option<(i64, StateId, Option<i64>)> {
         Some((*self.times.get(index)?, *self.values.get(index)?, self.times.get(index + 1).copied()))
@@ -214,7 +226,7 @@ pub(super) fn cells(
         }
         let first = last;
         // A column shorter than a nanosecond is the moment at its start.
-        last = lane.index_at(stop.max(start.saturating_add(1)) - 1);
+        last = lane.index_after(first, stop.max(start.saturating_add(1)) - 1);
         match (first, last) {
             (_, None) => each(column, Cell::Nothing),
             (Some(first), Some(last)) if first == last => match lane.values.get(last) {
@@ -233,8 +245,8 @@ pub(super) fn cells(
         }
         // The change at the very start of the next column belongs to that one: it holds there, and counts there.
         last = match lane.weigh {
-            Weigh::Time => lane.index_at(edge(column + 1)),
-            Weigh::Count => lane.index_at(edge(column + 1).saturating_sub(1)),
+            Weigh::Time => lane.index_after(last, edge(column + 1)),
+            Weigh::Count => lane.index_after(last, edge(column + 1).saturating_sub(1)),
         };
     }
 }
