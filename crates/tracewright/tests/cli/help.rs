@@ -19,7 +19,8 @@ fn every_example_works() {
     {
         let help = folder.run(&format!("{command}--help"));
         assert_eq!(help.code, 0);
-        for example in examples(&help.out) {
+        // Evaluation needs a trace of a kernel: its examples are run where its tests make one.
+        for example in examples(&help.out).into_iter().filter(|example| !example.contains(" evaluate ")) {
             let ran = folder.shell(&example.replace("trace/", "app.jsonl"));
             assert_eq!(ran.code, 0, "{example}: {ran}");
             assert!(

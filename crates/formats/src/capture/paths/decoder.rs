@@ -257,10 +257,11 @@ impl PathDecoder {
             return self.push(way, Entered::Unseen, step);
         };
         for _ in 0..above {
-            let about = |top: &Frame| self.ways.methods().get(top.method.0);
-            let uncovered = self.frames.last().is_some_and(|top| about(top).is_uncovered(top.last));
-            doubts.unseen_ends += u64::from(!uncovered);
-            self.leave(if uncovered { Left::Threw } else { Left::Unseen }, step);
+            // As in block mode: returning leaves a record, so this frame was left by an exception
+            // that could not be noted.
+            let threw = self.frames.len() > forgotten;
+            doubts.unseen_ends += u64::from(!threw);
+            self.leave(if threw { Left::Threw } else { Left::Unseen }, step);
         }
         self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
         if let Some(frame) = self.frames.last_mut().filter(|frame| frame.start != way.start) {
