@@ -25,6 +25,7 @@ pub(crate) fn source(number: u64, seed: u64) -> String {
 /// The class that the log is in, and the one that runs programs. Neither is recorded.
 pub(crate) const LOG: &str = r#"package truth;
 public final class T {
+  public static final boolean DEEP = !"false".equals(System.getProperty("truth.deep"));
   public final int[] log = new int[1 << 18];
   public int n;
   public int fuel;
@@ -62,7 +63,7 @@ public final class Driver {
           builder = type.getMethod("name", String.class).invoke(builder, name);
           thread = (Thread) type.getMethod("unstarted", Runnable.class).invoke(builder, body);
         } else {
-          thread = new Thread(null, body, name, 1 << 20);
+          thread = new Thread(null, body, name, Integer.getInteger("truth.stack", 1 << 20));
         }
         all.add(thread);
       }
@@ -141,7 +142,7 @@ impl Writer {
         self.locals = 0;
         self.line("int y = x + 1; int[] a = t.cells;");
         if number % 20 == 7 {
-            self.line("try { deep(t, x); } catch (StackOverflowError e) { x++; }");
+            self.line("try { if (T.DEEP) deep(t, x); } catch (StackOverflowError e) { x++; }");
         }
         // Whatever is thrown, the next turn goes on: else most programs would end at once.
         self.line("for (int k = 0; k < 10; k++) {");
