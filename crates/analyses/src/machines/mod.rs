@@ -29,7 +29,7 @@ mod world;
 
 pub use coherence::Incoherence;
 pub use engine::{Checking, Engine, Fed, Options, Unfit};
-pub use joint::{InstanceSpan, Joint, Keep, Spans, Tally};
+pub use joint::{Batch, InstanceSpan, Intake, Joint, Keep, Spans, Tally};
 pub use kept::KeptEvent;
 pub use scenario::Status;
 pub use state_set::StateSet;

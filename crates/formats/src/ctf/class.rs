@@ -71,6 +71,8 @@ pub(super) struct Struct {
 #[derive(Debug)]
 pub(super) struct Member {
     declared: Rc<str>,
+    /// Where its name for people begins in that.
+    plain: usize,
     pub(super) node: NodeId,
     /// Bits from the start of the structure, or [`DYNAMIC`].
     pub(super) offset: u64,
@@ -78,13 +80,15 @@ pub(super) struct Member {
 
 impl Member {
     pub(super) fn new(declared: Rc<str>, node: NodeId) -> Self {
-        Member { declared, node, offset: DYNAMIC }
+        let plain = declared.len() - plain_name(&declared).len();
+        Member { declared, plain, node, offset: DYNAMIC }
     }
 
     /// The name for people: tracers write an underscore before it, which keeps it from being a
     /// keyword of TSDL.
+    #[inline]
     pub(super) fn name(&self) -> &str {
-        plain_name(&self.declared)
+        self.declared.get(self.plain..).unwrap_or("")
     }
 
     pub(super) fn declared(&self) -> &str {

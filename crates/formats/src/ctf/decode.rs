@@ -36,6 +36,14 @@ impl<'w> Walker<'w> {
         let Some(node) = nodes.get(id as usize) else { return Ok(position) };
         let start = aligned(position, node.align);
         match &node.kind {
+            // Nobody else needs it, and it was walked over before: most fields of most traces.
+            Kind::Integer(integer) if node.plain && integer.bits <= 64 => {
+                let end = self.skip(start, node.bits)?;
+                if let Some(value) = self.integer(integer, start) {
+                    sink.value(name, value);
+                }
+                Ok(end)
+            }
             Kind::Struct(_) => {
                 sink.begin_struct(name);
                 let end = self.visit_members(id, start, sink);

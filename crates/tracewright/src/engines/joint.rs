@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use analyses::machines::joint::{Field, Guess, Incoherence, Inferred};
-use analyses::machines::{Fed, Joint, Keep, Spans, StateSet};
+use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
 use model::{Certainty, EventSource, Timestamp};
 
-use super::{Asked, Decide, Wanted, Windows};
+use super::{Asked, Decide, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -19,6 +19,7 @@ pub(super) fn run(
     source: &mut dyn EventSource,
     wanted: Wanted,
     decide: &mut dyn Decide,
+    pace: Pace,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
@@ -27,12 +28,20 @@ pub(super) fn run(
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
-    while let Some(fed) = joint.feed(source) {
+    let mut seen = |fed: Fed, source: &dyn EventSource| {
         if let Fed::Gap(gap) = fed {
             losses.add(&gap);
             windows.add(&gap, source);
         }
         passed(source);
+    };
+    if pace == Pace::Ahead && joint.takes_batches(source) {
+        let intake = Intake::new(&model.pattern);
+        joint = ahead::run(joint, intake, source, &mut seen)?;
+    } else {
+        while let Some(fed) = joint.feed(source) {
+            seen(fed, source);
+        }
     }
     joint.finish();
     let names = Names::new(&joint);

@@ -3,6 +3,7 @@
 //! The caller opens the trace. An engine reads it to its end, once; it prints nothing and opens
 //! nothing.
 
+mod ahead;
 mod compat;
 mod joint;
 
@@ -20,6 +21,15 @@ pub(crate) enum Wanted {
     Check,
     /// Incoherences and what is missing.
     Infer,
+}
+
+/// How an engine shares the processors with its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// One reads ahead while the other thinks.
+    Ahead,
+    /// They take turns: whoever runs many engines at once has no processor to spare.
+    InTurn,
 }
 
 /// Decides fields of inferred events for which several values are possible.
@@ -51,6 +61,28 @@ pub(crate) fn run(
     source: &mut dyn EventSource,
     wanted: Wanted,
     decide: &mut dyn Decide,
+    passed: impl FnMut(&dyn EventSource),
+) -> Result<Answer> {
+    run_at(Pace::Ahead, name, model, source, wanted, decide, passed)
+}
+
+/// The same as one of many at once.
+pub(crate) fn run_among_others(
+    name: EngineName,
+    model: &Model,
+    source: &mut dyn EventSource,
+    wanted: Wanted,
+) -> Result<Answer> {
+    run_at(Pace::InTurn, name, model, source, wanted, &mut Undecided, |_| ())
+}
+
+fn run_at(
+    pace: Pace,
+    name: EngineName,
+    model: &Model,
+    source: &mut dyn EventSource,
+    wanted: Wanted,
+    decide: &mut dyn Decide,
     mut passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let mut answer = match name {
@@ -59,7 +91,7 @@ pub(crate) fn run(
             answer.link();
             answer
         }
-        EngineName::Joint => joint::run(model, source, wanted, decide, &mut passed)?,
+        EngineName::Joint => joint::run(model, source, wanted, decide, pace, &mut passed)?,
     };
     answer.count();
     answer.model.clone_from(&model.name);

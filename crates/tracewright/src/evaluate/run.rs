@@ -13,7 +13,7 @@ use super::truth::Deleted;
 use super::without::{Hole, Without};
 use crate::answer::{Answer, Misfit, Missing};
 use crate::cli::machines::EngineName;
-use crate::engines::{Undecided, Wanted, run as run_engine};
+use crate::engines::{Wanted, run_among_others};
 use crate::exit::{Result, Stop};
 use crate::models::Model;
 
@@ -44,7 +44,7 @@ impl Bench<'_> {
                 return Stop::failed("no such engine");
             };
             let mut source = self.input.open()?;
-            let answer = run_engine(*engine, model, source.as_mut(), Wanted::Infer, &mut Undecided, |_| ())?;
+            let answer = run_among_others(*engine, model, source.as_mut(), Wanted::Infer)?;
             if answer.events != self.index.places.len() as u64 {
                 return Stop::failed("the trace changed while it was read");
             }
@@ -78,7 +78,7 @@ impl Bench<'_> {
             let hole = Hole::new(self.index, case, self.is_declared);
             let mut source = self.input.open()?;
             let mut source = Without::new(source.as_mut(), &hole);
-            let answer = run_engine(*engine, model, &mut source, Wanted::Infer, &mut Undecided, |_| ())?;
+            let answer = run_among_others(*engine, model, &mut source, Wanted::Infer)?;
             let deleted: Vec<&Deleted> = case.gone.iter().filter_map(|number| truth.get(number)).collect();
             let (inferred, misfits) = intact.said.news(answer);
             done();

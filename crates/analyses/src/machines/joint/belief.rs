@@ -45,6 +45,8 @@ pub(super) struct Row {
     targets: Vec<Target>,
     /// States with any.
     pub(super) accepts: StateSet,
+    /// States that it leaves as they are, whatever is open.
+    steady: StateSet,
 }
 
 /// What a step comes to.
@@ -70,11 +72,25 @@ impl Row {
                 }
             }
             row.fits.push((first, row.targets.len() as u32));
+            let only = row.targets.get(first as usize..).filter(|targets| targets.len() == 1);
+            if let Some([target]) = only
+                && target.set == StateSet::one(state)
+                && (target.opens, target.closes, target.is_like) == (None, None, false)
+            {
+                row.steady = row.steady.or(target.set);
+            }
         }
         row
     }
 
+    /// Whether nothing changes in an instance of this belief, which is certain.
+    #[inline]
+    pub(super) fn keeps(&self, belief: Belief) -> bool {
+        !belief.set.is_empty() && belief.set.and(self.steady) == belief.set && belief.set.only().is_some()
+    }
+
     /// The transition that one state takes, given what is open.
+    #[inline]
     pub(super) fn target(&self, state: usize, open: u32) -> Option<&Target> {
         let &(first, end) = self.fits.get(state)?;
         let targets = self.targets.get(first as usize..end as usize)?;

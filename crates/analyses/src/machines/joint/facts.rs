@@ -3,6 +3,7 @@
 
 use model::{Event, FieldSink, Scope, Value as FieldValue};
 
+use super::intake::{Batch, Taken};
 use crate::machines::value::{Texts, Value};
 
 /// A field of an event, and where it is kept.
@@ -23,6 +24,10 @@ pub(super) struct Facts {
     /// By symbol: the fields in the order in which they come, and which of them are wanted.
     layouts: Vec<Layout>,
     event: u64,
+    /// The fields that were taken from the present event.
+    taken: Vec<usize>,
+    /// By the number of a field in batches: its number here.
+    in_batches: Vec<usize>,
 }
 
 /// The fields of the events of one name.
@@ -90,12 +95,25 @@ impl Facts {
     /// Reads an event.
     pub(super) fn read(&mut self, event: &Event<'_>, texts: &mut Texts) {
         self.event += 1;
+        self.taken.clear();
         let index = event.symbol.0 as usize;
-        let wants = |layout: &Layout| layout.wants_all || !layout.wanted.is_empty();
-        if !self.layouts.get(index).is_some_and(wants) {
+        if !self.asks(event.symbol.0) {
             return;
         }
         let mut layout = self.layouts.get_mut(index).map(std::mem::take).unwrap_or_default();
+        if !layout.wants_all {
+            // Few of many fields: each is found by its name, and nothing else is decoded.
+            for &slot in &layout.wanted {
+                let name = self.names.get(slot).map_or("", |(name, _)| name);
+                if let Some(value) = event.fields.get(name) {
+                    self.take(slot, value, texts);
+                }
+            }
+            if let Some(place) = self.layouts.get_mut(index) {
+                *place = layout;
+            }
+            return;
+        }
         let mut sink = Sink { facts: self, layout: &mut layout, texts, at: 0, depth: 0 };
         event.fields.visit(Scope::Payload, &mut sink);
         let wanted = layout.wanted.len();
@@ -106,6 +124,71 @@ impl Facts {
         }
         if let Some(place) = self.layouts.get_mut(index) {
             *place = layout;
+        }
+    }
+
+    /// Whether anything is asked of events of this symbol.
+    #[inline]
+    pub(super) fn asks(&self, symbol: u32) -> bool {
+        let layout = self.layouts.get(symbol as usize);
+        layout.is_some_and(|layout| layout.wants_all || !layout.wanted.is_empty())
+    }
+
+    /// The fields that were taken from the present event, in their order.
+    pub(super) fn taken(&self) -> &[usize] {
+        &self.taken
+    }
+
+    /// How many fields there are.
+    pub(super) fn slots(&self) -> usize {
+        self.names.len()
+    }
+
+    /// How many fields events of this symbol have, where all of them are wanted.
+    pub(super) fn order_of_all(&self, symbol: u32) -> usize {
+        let layout = self.layouts.get(symbol as usize).filter(|layout| layout.wants_all);
+        layout.map_or(0, |layout| layout.order.len())
+    }
+
+    /// Takes the next event out of a batch.
+    #[inline]
+    pub(super) fn fill(&mut self, batch: &Batch, values: &[(u32, Taken)], texts: &mut Texts) {
+        self.event += 1;
+        for &(number, taken) in values {
+            let Some(&slot) = self.in_batches.get(number as usize) else { continue };
+            let value = match taken {
+                Taken::Number(number) => Some(Value::Long(number)),
+                Taken::Float(number) => Some(Value::Double(number)),
+                Taken::Null => Some(Value::Null),
+                Taken::Asked(start, end) => {
+                    Some(Value::Text(texts.intern(&String::from_utf8_lossy(batch.text(start, end)))))
+                }
+                Taken::Kept(start, end) => {
+                    if let Some(text) = self.texts.get_mut(slot) {
+                        text.clear();
+                        text.extend_from_slice(batch.text(start, end));
+                    }
+                    None
+                }
+            };
+            if let Some(place) = self.values.get_mut(slot) {
+                *place = (self.event, value);
+            }
+        }
+    }
+
+    /// The name of the next field of batches.
+    pub(super) fn named_in_batches(&mut self, name: &str) {
+        let slot = self.slot(name, Kind::Kept);
+        self.in_batches.push(slot);
+    }
+
+    /// The order of the fields of a symbol, by their numbers in batches.
+    pub(super) fn ordered_in_batches(&mut self, symbol: u32, order: &[u32]) {
+        let slots = order.iter().filter_map(|number| self.in_batches.get(*number as usize).copied());
+        let order = slots.map(|slot| (self.name(slot).to_owned(), Some(slot))).collect();
+        if let Some(layout) = self.layouts.get_mut(symbol as usize) {
+            layout.order = order;
         }
     }
 
@@ -154,6 +237,7 @@ impl Facts {
         };
         if let Some(place) = self.values.get_mut(slot) {
             *place = (self.event, known);
+            self.taken.push(slot);
         }
     }
 }

@@ -30,6 +30,7 @@
 //! * `rules`, `ask`, `facts`: what an event does, by the model; `belief`, `instances`: what is known
 //! * `walk`, `watched`: each event to each instance; `runner`, `cpu`: who runs where
 //! * `stretch`, `way`, `mend`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
+//! * `intake`: what is asked of events, for who reads on one processor and thinks on another
 //! * `own`: traces of a recorder that follows some threads only
 //! * `costs`: how probable, learned from what fitted; `tell`, `inferred`: what comes out
 //!
@@ -44,6 +45,7 @@ mod cpu;
 mod facts;
 mod inferred;
 mod instances;
+mod intake;
 mod mend;
 mod own;
 mod rules;
@@ -58,6 +60,7 @@ mod way;
 mod window;
 
 pub use inferred::{Field, Guess, Incoherence, Inferred};
+pub use intake::{Batch, Intake};
 pub use shared::{Keep, Spans};
 pub use walk::Joint;
 pub use watched::{InstanceSpan, Tally};

@@ -91,7 +91,11 @@ pub(super) struct Rules {
     pub(super) lost: Vec<LostArc>,
     pub(super) states: usize,
     tests: Vec<Ask>,
+    /// By symbol: see [`Rules::plain`].
+    plain: Vec<u32>,
 }
+
+const NOT_PLAIN: u32 = u32::MAX;
 
 /// Values that are counted for a field.
 const MOST_VALUES: usize = 64;
@@ -116,6 +120,7 @@ impl Rules {
             lost: Vec::new(),
             states: machine.states.len(),
             tests,
+            plain: Vec::new(),
         };
         rules.lost = rules.lost_arcs(machine, facts, texts);
         Some(rules)
@@ -127,12 +132,10 @@ impl Rules {
         tests.any(|test| self.tests.get(*test).is_none_or(Ask::needs_attributes))
     }
 
-    /// The row of an event for the instance of its CPU, if nothing has to be asked for it.
+    /// The row of an event that asks nothing and concerns one instance, who runs on its CPU or the CPU.
     #[inline]
-    pub(super) fn row_of_cpu(&self, symbol: u32) -> Option<u32> {
-        let plan = self.plan(symbol)?;
-        let is_plain = plan.parts == [Part::Cpu] && plan.asks.is_empty() && plan.like.is_none();
-        plan.rows.first().filter(|_| is_plain).map(|(_, row)| *row)
+    pub(super) fn plain(&self, symbol: u32) -> Option<u32> {
+        self.plain.get(symbol as usize).copied().filter(|row| *row != NOT_PLAIN)
     }
 
     pub(super) fn test(&self, test: usize) -> Option<&Ask> {
@@ -205,10 +208,18 @@ impl Rules {
         arcs.fold(StateSet::default(), |all, arc| all.or(arc.to))
     }
 
+    /// Whether events of this name concern any instance.
+    #[inline]
+    pub(super) fn knows(&self, symbol: u32) -> bool {
+        matches!(self.plans.get(symbol as usize), Some(Some(_)))
+    }
+
+    #[inline]
     pub(super) fn plan(&self, symbol: u32) -> Option<&Plan> {
         self.plans.get(symbol as usize)?.as_ref()
     }
 
+    #[inline]
     pub(super) fn row(&self, row: u32) -> Option<&Row> {
         self.rows.get(row as usize)
     }
@@ -224,6 +235,7 @@ impl Rules {
     ) {
         while self.plans.len() <= symbol as usize {
             self.plans.push(None);
+            self.plain.push(NOT_PLAIN);
         }
         let Some(rule) = machine.keys.iter().flatten().find(|rule| rule.events.matches(name)) else { return };
         let mut slot = |name: &str| facts.slot(name, Kind::Asked);
@@ -302,7 +314,19 @@ impl Rules {
         wanted.extend(plan.sends_to);
         wanted.extend(plan.like);
         if !wanted.is_empty() {
-            facts.want(symbol, &wanted, true);
+            // What is said of who leaves and who comes is told again in lost events.
+            facts.want(symbol, &wanted, matches!(plan.role, Role::Handover { .. }));
+        }
+        if plan.asks.is_empty()
+            && plan.like.is_none()
+            && (plan.role == Role::Running || plan.parts == [Part::Cpu])
+        {
+            self.rows.push(Row::new(symbol, &plan.targets(&|_| None, false)));
+            let row = self.rows.len() as u32 - 1;
+            plan.rows.push((0, row));
+            if let Some(place) = self.plain.get_mut(symbol as usize) {
+                *place = row;
+            }
         }
         if let Some(place) = self.plans.get_mut(symbol as usize) {
             *place = Some(plan);

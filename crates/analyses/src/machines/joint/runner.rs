@@ -111,6 +111,32 @@ impl Runner {
         }
     }
 
+    /// An event of who runs, which is in one certain state and takes it there, where nothing is in doubt:
+    /// most events by far. Whether it is one; else nothing was done.
+    #[inline]
+    pub(super) fn goes_on(&mut self, shared: &mut Shared, now: &Arrival<'_>) -> bool {
+        let Some((row, number)) = self.watched.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
+        let Some(cpu) = self.cpus.get_mut(number as usize).filter(|cpu| cpu.doubt.is_none()) else {
+            return false;
+        };
+        let ix = cpu.running;
+        let Some(step) = self.watched.quick(shared, now, ix, row) else { return false };
+        cpu.push(&self.watched.rules, Seen { time: now.time, who: NOBODY, is_here: false, row });
+        shared.is_in_doubt = false;
+        self.opened(ix, step, (now.time, number));
+        true
+    }
+
+    /// Where something is opened or closed, nothing lost before can have been on the way.
+    fn opened(&mut self, ix: Ix, step: super::belief::Step, at: (i64, u32)) {
+        if step.taken.is_none_or(|target| target.opens.is_some() || target.closes.is_some())
+            && let Some(one) = self.watched.instances.get_mut(ix)
+        {
+            one.trail.clear();
+            (one.trail_from, one.trail_belief) = (at, one.belief);
+        }
+    }
+
     /// Takes an event.
     pub(super) fn observe(
         &mut self,
@@ -188,12 +214,7 @@ impl Runner {
                 match self.watched.take(shared, machine, now, (ix, row), None) {
                     Took::Nothing => {}
                     Took::Fits(step) | Took::ByLoss { step, .. } => {
-                        if step.taken.is_none_or(|target| target.opens.is_some() || target.closes.is_some())
-                            && let Some(one) = self.watched.instances.get_mut(ix)
-                        {
-                            one.trail.clear();
-                            (one.trail_from, one.trail_belief) = ((now.time, number), one.belief);
-                        }
+                        self.opened(ix, step, (now.time, number));
                     }
                     Took::Misfit { before, accepts, window } => {
                         let sentence = format!(

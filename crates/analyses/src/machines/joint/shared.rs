@@ -2,7 +2,7 @@
 //! the losses, the names, and what was found.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::machine::{Condition, Machine, Pattern};
 use model::{Alphabet, Symbol};
@@ -99,7 +99,7 @@ impl Attributes {
 
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) pattern: Rc<Pattern>,
+    pub(super) pattern: Arc<Pattern>,
     pub(super) world: Attributes,
     pub(super) program: Program,
     /// Whether tests need attributes, or somebody wants their past.
@@ -124,12 +124,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(pattern: &Rc<Pattern>, keep: Keep) -> Shared {
+    pub(super) fn new(pattern: &Arc<Pattern>, keep: Keep) -> Shared {
         let mut world = World::new(keep.history, false);
         let mut program = Program::compile(pattern, &mut world.texts, &mut world.states);
         let running = RunningThreads::new(&mut world, &mut program);
         Shared {
-            pattern: Rc::clone(pattern),
+            pattern: Arc::clone(pattern),
             world: Attributes::new(world),
             program,
             needs_attributes: keep.history,

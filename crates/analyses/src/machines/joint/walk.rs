@@ -3,7 +3,7 @@
 //! The caller gives events in the order of time. Memory follows the instances that were seen and
 //! what is found.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::machine::{KeySource, Machine, Pattern};
 use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
@@ -11,7 +11,8 @@ use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
 use super::alone::About;
 use super::belief::Belief;
 use super::inferred::{Incoherence, Inferred};
-use super::instances::NOBODY;
+use super::instances::{NOBODY, NOWHERE};
+use super::intake::{Batch, NEWS, News};
 use super::rules::{Part, Rules};
 use super::runner::Runner;
 use super::shared::{Keep, Shared};
@@ -24,7 +25,7 @@ use crate::machines::{KeptEvent, StateSet, StateSystem, Tally};
 /// Reads events one by one, says what does not fit and infers what was lost. See the module.
 #[derive(Debug)]
 pub struct Joint {
-    pattern: Rc<Pattern>,
+    pattern: Arc<Pattern>,
     shared: Shared,
     /// The machine whose instances run on CPUs, if there is one.
     runner: Option<Runner>,
@@ -50,7 +51,7 @@ impl Joint {
     /// # Errors
     /// When a machine does not say which instances an event concerns, or has too many states.
     pub fn new(pattern: Pattern, keep: Keep) -> Result<Joint, Unfit> {
-        let pattern = Rc::new(pattern);
+        let pattern = Arc::new(pattern);
         let mut shared = Shared::new(&pattern, keep);
         let (mut runner, mut others) = (None, Vec::new());
         for &index in &pattern.started {
@@ -137,7 +138,7 @@ impl Joint {
             *place = Some(text);
         }
         self.shared.by_name.insert(name.to_owned(), symbol.0);
-        let pattern = Rc::clone(&self.pattern);
+        let pattern = Arc::clone(&self.pattern);
         let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
         for watched in runner.chain(&mut self.others) {
             if let Some(machine) = pattern.machines.get(watched.rules.index) {
@@ -167,19 +168,8 @@ impl Joint {
         let shared = &mut self.shared;
         shared.last_time = time;
         shared.facts.read(event, &mut shared.world.texts);
-        for &(slot, special) in self.specials.get(event.symbol.0 as usize).into_iter().flatten() {
-            if !shared.facts.has(slot) {
-                let value = match special {
-                    Special::Cpu => event.cpu.map(|cpu| Value::Long(i64::from(cpu))),
-                    Special::Time => Some(Value::Long(time)),
-                    Special::Runs => {
-                        let runs = self.runner.as_ref().and_then(|runner| runner.running(event.cpu));
-                        runs.map(super::watched::value_of)
-                    }
-                };
-                shared.facts.put(slot, value);
-            }
-        }
+        self.complete(event.symbol, time, event.cpu);
+        let shared = &mut self.shared;
         let mut now = Arrival { symbol: event.symbol, time, cpu: event.cpu, input: None };
         let name = shared.names.get(event.symbol.0 as usize).copied().flatten();
         if let Some(name) = name.filter(|_| shared.needs_attributes) {
@@ -196,20 +186,81 @@ impl Joint {
             shared.ordinal += 1;
             return;
         }
-        if let Some(runner) = &mut self.runner
-            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
-        {
-            runner.observe(shared, machine, &now, &self.others);
-        }
-        for watched in &mut self.others {
-            if watched.stays(shared, &now) {
+        self.concern(&now);
+    }
+
+    /// Whether batches have all that is needed: not if attributes are, or whose events these are.
+    pub fn takes_batches(&self, source: &dyn EventSource) -> bool {
+        !self.shared.needs_attributes && !source.traces().iter().any(TraceInfo::sees_own_threads_only)
+    }
+
+    /// Takes the next items that an [`super::Intake`] of the same pattern took from a reader.
+    pub fn take(&mut self, batch: &Batch) {
+        let mut news = batch.news.iter();
+        let mut next = 0usize;
+        for head in &batch.heads {
+            if head.symbol == NEWS {
+                match news.next() {
+                    Some(News::Event(symbol, name)) => self.prepare(*symbol, name),
+                    Some(News::Field(name)) => self.shared.facts.named_in_batches(name),
+                    Some(News::Order(symbol, order)) => {
+                        self.shared.facts.ordered_in_batches(symbol.0, order);
+                    }
+                    Some(News::Gap(gap, cpu)) => self.lose(gap, *cpu),
+                    None => {}
+                }
                 continue;
             }
-            let Some(plan) = watched.rules.plan(event.symbol.0) else { continue };
+            let values = batch.values.get(next..next + head.values as usize).unwrap_or_default();
+            next += head.values as usize;
+            let shared = &mut self.shared;
+            shared.last_time = head.time;
+            shared.facts.fill(batch, values, &mut shared.world.texts);
+            let (symbol, time) = (Symbol(head.symbol), head.time);
+            let cpu = Some(head.cpu).filter(|cpu| *cpu != NOWHERE);
+            self.complete(symbol, time, cpu);
+            self.concern(&Arrival { symbol, time, cpu, input: None });
+        }
+    }
+
+    /// What the event does not say itself.
+    #[inline]
+    fn complete(&mut self, symbol: Symbol, time: i64, cpu: Option<u32>) {
+        let shared = &mut self.shared;
+        for &(slot, special) in self.specials.get(symbol.0 as usize).into_iter().flatten() {
+            if !shared.facts.has(slot) {
+                let value = match special {
+                    Special::Cpu => cpu.map(|cpu| Value::Long(i64::from(cpu))),
+                    Special::Time => Some(Value::Long(time)),
+                    Special::Runs => {
+                        let runs = self.runner.as_ref().and_then(|runner| runner.running(cpu));
+                        runs.map(super::watched::value_of)
+                    }
+                };
+                shared.facts.put(slot, value);
+            }
+        }
+    }
+
+    /// Gives an event to all that it concerns.
+    #[inline]
+    fn concern(&mut self, now: &Arrival<'_>) {
+        let shared = &mut self.shared;
+        if let Some(runner) = &mut self.runner
+            && !runner.goes_on(shared, now)
+            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        {
+            runner.observe(shared, machine, now, &self.others);
+        }
+        for watched in &mut self.others {
+            if !watched.rules.knows(now.symbol.0) || watched.stays(shared, now) {
+                continue;
+            }
+            let Some(plan) = watched.rules.plan(now.symbol.0) else { continue };
             let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
             for place in 0..plan.parts.len() {
                 let runner = self.runner.as_ref();
-                self.unexplained += narrow(watched, shared, runner, (machine, place), &now);
+                self.unexplained += narrow(watched, shared, runner, (machine, place), now);
             }
         }
         self.shared.ordinal += 1;

@@ -174,16 +174,10 @@ impl Watched {
         if now.input.is_some() || !shared.windows.all.is_empty() {
             return false;
         }
-        let Some((row, cpu)) = self.rules.row_of_cpu(now.symbol.0).zip(now.cpu) else { return false };
+        let Some((row, cpu)) = self.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
         let Some(ix) = self.instances.find(Name::Number(i64::from(cpu))) else { return false };
         let Some(one) = self.instances.get_mut(ix) else { return false };
-        let Some(target) =
-            one.belief.set.only().and_then(|state| self.rules.row(row)?.target(state, one.belief.open))
-        else {
-            return false;
-        };
-        if target.set != one.belief.set || target.opens.is_some() || target.closes.is_some() || target.is_like
-        {
+        if !self.rules.row(row).is_some_and(|row| row.keeps(one.belief)) {
             return false;
         }
         (one.time, one.cpu) = (now.time, cpu);
@@ -194,7 +188,13 @@ impl Watched {
     /// The step of an instance that is in one certain state and takes the event there: by far the most
     /// frequent. `None`: it is not so simple.
     #[inline]
-    fn quick(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, row: u32) -> Option<Step> {
+    pub(super) fn quick(
+        &mut self,
+        shared: &mut Shared,
+        now: &Arrival<'_>,
+        ix: Ix,
+        row: u32,
+    ) -> Option<Step> {
         if now.input.is_some() || !shared.windows.all.is_empty() {
             return None;
         }
@@ -222,6 +222,7 @@ impl Watched {
         Some(Step { from: before.set, after, taken: Some(target) })
     }
 
+    #[inline]
     fn count(&mut self, before: Belief, state: usize, row: u32, symbol: u32) {
         let context = self.costs.context(before);
         self.costs.came(context, symbol);
@@ -235,6 +236,7 @@ impl Watched {
     }
 
     /// The set of states of an instance is another one now, and no loss had a part in it.
+    #[inline]
     fn changed(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, before: StateSet) {
         let ends = self.rules.shape.ends;
         let Some(instance) = self.instances.get_mut(ix) else { return };
@@ -373,9 +375,11 @@ impl Watched {
     }
 
     /// Counts the time that a set of states lasted, and keeps it as a span.
+    #[inline]
     fn close(&mut self, shared: &mut Shared, key: Name, set: StateSet, from: i64, to: i64) {
+        // Exact where it is not negative, even between the ends of time.
+        let lasted = if to > from { u128::from(to.wrapping_sub(from) as u64) } else { 0 };
         let (from, to) = (Timestamp(from), Timestamp(to));
-        let lasted = u128::try_from(to.since(from)).unwrap_or(0);
         let is_certain = set.only().is_some();
         *if is_certain { &mut self.tally.certain_ns } else { &mut self.tally.uncertain_ns } += lasted;
         if !shared.keep.spans.wants(is_certain) || from == to && !shared.is_over {
