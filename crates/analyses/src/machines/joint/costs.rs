@@ -14,6 +14,11 @@ pub(super) const UNDECLARED: Cost = 9_000;
 /// What it costs where a loss was declared.
 pub(super) const DECLARED: Cost = 300;
 
+/// What it costs that somebody comes of whom nobody said that it would.
+const UNSENT: Cost = 4_000;
+/// What it costs to be in one of several states, or in the midst of nobody knows what.
+const UNCERTAIN: Cost = 3_000;
+
 /// No context: the state was not certain.
 pub(super) const NO_CONTEXT: u32 = u32::MAX;
 
@@ -37,6 +42,8 @@ pub(super) struct Costs {
     /// How often an instance came where it was sent, and elsewhere.
     on_target: u32,
     off_target: u32,
+    /// By symbol: how often an event made an instance ready, and how often that one ran and went on.
+    wakes: Vec<(u32, u32)>,
 }
 
 /// Things that are open beyond this number share no statistics.
@@ -130,9 +137,37 @@ impl Costs {
         found.filter_map(|context| context.by_symbol.get(symbol as usize)).sum()
     }
 
+    /// An event made an instance ready.
+    pub(super) fn woke(&mut self, symbol: u32, went_on: bool) {
+        let symbol = symbol as usize;
+        if self.wakes.len() <= symbol {
+            self.wakes.resize(symbol + 1, (0, 0));
+        }
+        if let Some((all, running)) = self.wakes.get_mut(symbol) {
+            *if went_on { running } else { all } += 1;
+        }
+    }
+
+    /// What it costs that an instance was made ready while it ran, and went on.
+    pub(super) fn goes_on(&self, symbol: u32) -> Cost {
+        let (all, running) = self.wakes.get(symbol as usize).copied().unwrap_or((0, 0));
+        cost(f64::from(running + 1) / f64::from(all.max(running) + 2))
+    }
+
     /// An instance came to run where it was sent, or not.
     pub(super) fn placed(&mut self, as_sent: bool) {
         *if as_sent { &mut self.on_target } else { &mut self.off_target } += 1;
+    }
+
+    /// What it costs that one comes to a CPU: one that was sent there, elsewhere, or nowhere that is known;
+    /// and whether where it was is certain.
+    pub(super) fn comes(&self, sent: Option<bool>, is_certain: bool) -> Cost {
+        let sent = match sent {
+            Some(true) => cost(self.keeps_target()),
+            Some(false) => cost(1.0 - self.keeps_target()),
+            None => UNSENT,
+        };
+        if is_certain { sent } else { sent.saturating_add(UNCERTAIN) }
     }
 
     /// How often instances run where they were sent.

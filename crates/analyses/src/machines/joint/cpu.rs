@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::belief::{ANY, Belief};
+use super::costs::Cost;
 use super::instances::{Ix, NOBODY, REST};
 use super::rules::Rules;
 
@@ -42,12 +43,18 @@ pub(super) struct Cpu {
     pub(super) left_by: i64,
     /// When another stream saw that it was off the CPU.
     pub(super) woken: i64,
+    /// How much that speaks for it, and against that it ran on.
+    pub(super) wakes: Cost,
+    /// By what it was seen.
+    pub(super) woken_by: u32,
     /// Declared losses: their place, and how many were seen before them.
     pub(super) gaps: Vec<(usize, usize)>,
     /// The last times in which it rested, all of which fitted.
     pub(super) rests: VecDeque<(i64, i64)>,
-    /// Who may have come, as they were when the doubt began.
+    /// Who may have come, as they were when the doubt began or something was lost.
     pub(super) others: Vec<Other>,
+    /// For how many of the gaps that was asked.
+    pub(super) asked: usize,
 }
 
 /// Somebody who may have come.
@@ -56,6 +63,8 @@ pub(super) struct Other {
     pub(super) ix: Ix,
     pub(super) since: i64,
     pub(super) belief: Belief,
+    /// What it costs that it is this one.
+    pub(super) cost: Cost,
 }
 
 impl Cpu {
@@ -71,10 +80,23 @@ impl Cpu {
             was_in_doubt: u64::MAX,
             left_by: i64::MAX,
             woken: i64::MAX,
+            wakes: 0,
+            woken_by: u32::MAX,
             gaps: Vec::new(),
             rests: VecDeque::new(),
             others: Vec::new(),
+            asked: 0,
         }
+    }
+
+    /// Whether something may be missing since somebody came.
+    pub(super) fn is_open(&self) -> bool {
+        self.doubt.is_some() || !self.gaps.is_empty()
+    }
+
+    /// Nobody is seen to be off this CPU any more.
+    pub(super) fn forget_woken(&mut self) {
+        (self.woken, self.wakes, self.woken_by) = (i64::MAX, 0, u32::MAX);
     }
 
     /// A new stretch begins with this instance.
@@ -90,8 +112,9 @@ impl Cpu {
         self.seen.clear();
         self.gaps.clear();
         self.others.clear();
-        self.doubt = None;
-        (self.left_by, self.woken) = (i64::MAX, i64::MAX);
+        (self.doubt, self.asked) = (None, 0);
+        self.left_by = i64::MAX;
+        self.forget_woken();
     }
 
     pub(super) fn push(&mut self, rules: &Rules, seen: Seen) {

@@ -52,6 +52,7 @@ pub(super) struct Trail {
     pub(super) time: i64,
     pub(super) cpu: u32,
     pub(super) row: u32,
+    pub(super) after: Belief,
 }
 
 /// Something told of an instance.
@@ -59,6 +60,18 @@ pub(super) struct Trail {
 pub(super) enum Told {
     Number(i64),
     Text(Vec<u8>),
+}
+
+impl Instance {
+    /// Since when it was in what at some moment, as far as its way is kept.
+    pub(super) fn as_of(&self, at: i64) -> Option<(i64, Belief)> {
+        if self.moved <= at {
+            return Some((self.moved, self.belief));
+        }
+        let (begun, belief) = (self.trail_from.0, self.trail_belief);
+        let before = self.trail.iter().rev().find(|step| step.time <= at);
+        before.map(|step| (step.time, step.after)).or((begun <= at).then_some((begun, belief)))
+    }
 }
 
 /// All instances of a machine.

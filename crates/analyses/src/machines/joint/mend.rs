@@ -3,11 +3,11 @@
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
-use super::costs::{Cost, DECLARED};
+use super::costs::{Cost, DECLARED, UNDECLARED};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::runner::Runner;
 use super::shared::Shared;
-use super::stretch::{Stretch, What};
+use super::stretch::{Room, Stretch, What};
 use super::tell::Lost;
 use super::watched::Arrival;
 use super::way::Way;
@@ -88,6 +88,8 @@ impl Runner {
         let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
         let first_belief = cpu.first_belief;
         let takes = self.resting(&seen);
+        let room = |place: &LossPlace| Room { place: *place, room: shared.windows.room(place.window) };
+        let rooms: Vec<Room> = places.iter().map(room).collect();
         let Some(handover) = self.handover() else { return };
         let mut stretch = Stretch {
             watched: &self.watched,
@@ -101,9 +103,10 @@ impl Runner {
             end: now.time,
             left_by,
             others: &others,
-            places: &places,
+            places: &rooms,
             rest_takes: &|symbol| !takes.contains(&symbol),
             most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
+            doubts: if places.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
         };
         stretch.left_by = left_by.min(woken);
         if !places.is_empty()
@@ -134,7 +137,7 @@ impl Runner {
         }
         // With all that was declared accounted for, and one way only, there is no doubt left.
         let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
-        let planned = self.plan(&stretch, best, last, left_over);
+        let planned = self.plan(&stretch, best, left_over);
         let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
         let is_sure = is_all && ways.len() == 1 && left_over == Some(0) && planned.len() <= SURE;
         let others = match left_over {
@@ -235,9 +238,9 @@ impl Runner {
 
     /// Between the moves of the best way the CPU may have rested: two lost events instead of one.
     /// `left_over` of the declared ones are not accounted for.
-    fn plan(&self, stretch: &Stretch<'_>, best: &Way, last: Ix, left_over: Option<u64>) -> Vec<Planned> {
+    fn plan(&self, stretch: &Stretch<'_>, best: &Way, left_over: Option<u64>) -> Vec<Planned> {
         let idle: Vec<Option<Cost>> =
-            (0..best.moves.len()).map(|index| self.idle(stretch, best, last, index)).collect();
+            (0..best.moves.len()).map(|index| self.idle(stretch, best, index)).collect();
         let mut likely: Vec<Cost> = idle.iter().copied().flatten().collect();
         likely.sort_unstable_by(|one, other| other.cmp(one));
         // With all that was declared to be placed, as many rests as there are events left.
@@ -263,7 +266,9 @@ impl Runner {
                 }
             };
             if rests {
-                planned.push(Planned { index, what: What::Switch(REST), mover, range, share });
+                let range_of_rest = (stretch.rests_since(best, index, range.0), range.1);
+                let what = What::Switch(REST);
+                planned.push(Planned { index, what, mover, range: range_of_rest, share });
                 planned.push(Planned { index, what: step.what, mover: REST, range, share });
             } else {
                 planned.push(Planned { index, what: step.what, mover, range, share });
@@ -274,7 +279,7 @@ impl Runner {
 
     /// What it costs that the CPU did not rest before the one who comes by a move: who comes was not
     /// ready yet when the other one is likely to have left.
-    fn idle(&self, stretch: &Stretch<'_>, best: &Way, last: Ix, index: usize) -> Option<Cost> {
+    fn idle(&self, stretch: &Stretch<'_>, best: &Way, index: usize) -> Option<Cost> {
         let (step, mover) = (best.moves.get(index)?, *best.movers.get(index)?);
         let What::Switch(next) = step.what else { return None };
         if next == REST || mover == REST || next == NOBODY || mover == NOBODY {
@@ -283,12 +288,10 @@ impl Runner {
         if best.movers.iter().take(index).any(|&by| by == next) {
             return Some(0);
         }
-        let since = match stretch.others.iter().find(|other| other.ix == next && next != last) {
-            Some(other) => other.since,
-            None => self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
-        };
+        let (since, _) = stretch.ready(next, step.slot);
         let now = stretch.replay(best.moves.get(..index)?, step.slot)?;
         let early = best.ranges.get(index).map_or(step.slot, |range| range.0);
+        let early = stretch.rests_since(best, index, early);
         Some(self.watched.costs.stays(now.belief, since.saturating_sub(stretch.before(early))))
     }
 
@@ -303,14 +306,10 @@ impl Runner {
     ) -> (i64, i64, u32) {
         let Planned { index, what, mover, range: (early, late), .. } = *planned;
         let (mut from, mut to, mut cpu) = (stretch.before(early), stretch.after(late), number);
-        let (first, last) = (stretch.first, stretch.last);
+        let first = stretch.first;
         match what {
             What::Switch(next) => {
-                let other = stretch.others.iter().find(|other| other.ix == next && next != last);
-                let since = other.map_or_else(
-                    || self.watched.instances.get(next).map_or(i64::MIN, |one| one.moved),
-                    |other| other.since,
-                );
+                let (since, _) = stretch.ready(next, late);
                 let is_back = best.movers.iter().take(index).any(|&by| by == next);
                 if next != REST && !is_back && since <= to && next != first {
                     from = from.max(since);

@@ -6,6 +6,7 @@
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
+use super::costs::UNDECLARED;
 use super::cpu::{Cpu, Other, Seen};
 use super::inferred::Guess;
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
@@ -116,9 +117,10 @@ impl Runner {
     #[inline]
     pub(super) fn goes_on(&mut self, shared: &mut Shared, now: &Arrival<'_>) -> bool {
         let Some((row, number)) = self.watched.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
-        let Some(cpu) = self.cpus.get_mut(number as usize).filter(|cpu| cpu.doubt.is_none()) else {
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return false };
+        if cpu.doubt.is_some() || cpu.woken != i64::MAX {
             return false;
-        };
+        }
         let ix = cpu.running;
         let Some(step) = self.watched.quick(shared, now, ix, row) else { return false };
         cpu.push(&self.watched.rules, Seen { time: now.time, who: NOBODY, is_here: false, row });
@@ -191,6 +193,14 @@ impl Runner {
         if cpu.doubt.is_some() {
             return;
         }
+        if running == NOBODY && cpu.asked < cpu.gaps.len() {
+            cpu.asked = cpu.gaps.len();
+            let others = self.others(number, row);
+            if let Some(cpu) = self.cpus.get_mut(number as usize) {
+                cpu.others.extend(others);
+            }
+        }
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         match running {
             REST => {
                 if let Some((place, states, accepts)) = self.refusal(shared, others, now.symbol.0)
@@ -200,7 +210,7 @@ impl Runner {
                     let since = self.cpus.get(number as usize).map_or(now.time, |cpu| cpu.start);
                     let sentence = format!("{} on CPU {number}, where nobody runs", shared.name(now.symbol));
                     let index = other.misfit(shared, now, (key, since), (states, accepts), None, sentence);
-                    self.doubt(shared, number, index, row);
+                    self.doubt(number, index, row);
                 }
             }
             NOBODY => {
@@ -210,6 +220,9 @@ impl Runner {
                 cpu.ghost = ghost.map_or(cpu.ghost, |step| step.after);
             }
             ix => {
+                if cpu.woken != i64::MAX && self.was_away(shared, machine, now, (number, ix, row)) {
+                    return;
+                }
                 let previous = self.watched.instances.get(ix).map_or(now.time, |one| one.time);
                 match self.watched.take(shared, machine, now, (ix, row), None) {
                     Took::Nothing => {}
@@ -227,11 +240,40 @@ impl Runner {
                         let states = (before.set, accepts);
                         let index =
                             self.watched.misfit(shared, now, (key, previous), states, window, sentence);
-                        self.doubt(shared, number, index, row);
+                        self.doubt(number, index, row);
                     }
                 }
             }
         }
+    }
+
+    /// Who runs goes on though another stream saw that it was off the CPU. Either it was about to leave
+    /// and did not, which is rare, or it left and came back.
+    fn was_away(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, ix, row): (u32, Ix, u32),
+    ) -> bool {
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return false };
+        if cpu.wakes < UNDECLARED {
+            self.watched.costs.woke(cpu.woken_by, true);
+            cpu.forget_woken();
+            return false;
+        }
+        let Some(one) = self.watched.instances.get(ix) else { return false };
+        let (key, previous, belief) = (one.key, one.time, one.belief);
+        let sentence = format!(
+            "{} on CPU {number}, where {} runs, which was made ready meanwhile: it had left",
+            self.what(shared, row),
+            self.show(shared, ix)
+        );
+        let states = (belief.set, self.off());
+        let index = self.watched.misfit(shared, now, (key, previous), states, None, sentence);
+        let _ = machine;
+        self.doubt(number, index, row);
+        true
     }
 
     /// The name of the event of a row.
@@ -297,27 +339,32 @@ impl Runner {
     }
 
     /// From here on nobody knows who runs on a CPU.
-    fn doubt(&mut self, shared: &Shared, number: u32, incoherence: usize, row: u32) {
-        let others = self.others(shared, number, row);
+    fn doubt(&mut self, number: u32, incoherence: usize, row: u32) {
+        let others = self.others(number, row);
         if let Some(cpu) = self.cpus.get_mut(number as usize) {
-            (cpu.doubt, cpu.others) = (Some(incoherence), others);
+            cpu.doubt = Some(incoherence);
+            cpu.others.extend(others);
         }
     }
 
     /// Those that could come to a CPU and do this there, those sent to it first.
-    pub(super) fn others(&self, _: &Shared, number: u32, row: u32) -> Vec<Other> {
+    pub(super) fn others(&self, number: u32, row: u32) -> Vec<Other> {
         let Some(comes) = self.comer_row() else { return Vec::new() };
         let (Some(comes), Some(row)) = (self.watched.rules.row(comes), self.watched.rules.row(row)) else {
             return Vec::new();
         };
         let on = self.on();
         let fits = |(ix, one): (Ix, &super::instances::Instance)| {
-            let is_off = one.belief.set.and(on).is_empty();
-            let step = comes.step(one.belief, ANY).filter(|_| is_off)?;
+            // A loss may have widened what is known of it: then it may run, too.
+            let off = Belief { set: one.belief.set.and(on.others()), open: one.belief.open };
+            let is_off = one.on == NOWHERE || off.set == one.belief.set;
+            let step = comes.step(off, ANY).filter(|_| is_off)?;
             row.step(step.after, ANY)?;
-            let is_known = one.belief.open != ANY;
-            let order = (one.target != number, !is_known, one.cpu != number, std::cmp::Reverse(one.moved));
-            Some((order, Other { ix, since: one.moved, belief: one.belief }))
+            let is_certain = one.belief.open != ANY && off.set == one.belief.set;
+            let sent = (one.target != NOWHERE).then_some(one.target == number);
+            let cost = self.watched.costs.comes(sent, is_certain);
+            let order = (cost, one.cpu != number, std::cmp::Reverse(one.moved));
+            Some((order, Other { ix, since: one.moved, belief: off, cost }))
         };
         let mut others: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
         others.sort_by_key(|(order, _)| *order);
@@ -421,7 +468,7 @@ impl Runner {
             (one.trail_from, one.trail_belief) = (at, one.belief);
             return;
         }
-        one.trail.push(super::instances::Trail { time: at.0, cpu: at.1, row });
+        one.trail.push(super::instances::Trail { time: at.0, cpu: at.1, row, after: one.belief });
     }
 
     /// Somebody was seen to come to a CPU.
@@ -532,7 +579,17 @@ impl Runner {
             && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
         {
             // It takes this where it runs, but it means something elsewhere.
-            cpu.woken = cpu.woken.min(now.time);
+            let costs = &mut self.watched.costs;
+            if cpu.is_open() {
+                cpu.push(&self.watched.rules, Seen { time: now.time, who: ix, is_here: false, row });
+            } else if cpu.woken == i64::MAX {
+                let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
+                let belief = self.watched.instances.get(ix).map(|one| one.belief);
+                cpu.wakes = belief.map_or(0, |belief| costs.stays(belief, now.time.saturating_sub(last)));
+                (cpu.woken, cpu.woken_by) = (now.time, now.symbol.0);
+            }
+            cpu.wakes = cpu.wakes.saturating_add(costs.goes_on(now.symbol.0));
+            costs.woke(now.symbol.0, false);
             if let Some(one) = self.watched.instances.get_mut(ix) {
                 one.time = now.time;
             }
@@ -565,6 +622,16 @@ impl Runner {
             }
         }
         self.walked(ix, (now.time, NOWHERE), row);
+        if self.watched.rules.row(row).is_some_and(|row| row.moves(on.others())) {
+            self.watched.costs.woke(now.symbol.0, false);
+        }
+        // Perhaps it ran where nobody knows who does, and so it says that it did not just now.
+        if !accepts.and(on).is_empty() {
+            let seen = Seen { time: now.time, who: ix, is_here: false, row };
+            for cpu in self.cpus.iter_mut().filter(|cpu| cpu.is_open()) {
+                cpu.push(&self.watched.rules, seen);
+            }
+        }
     }
 
     /// An event that only who runs takes: it says who runs here.

@@ -11,7 +11,9 @@
 //! Source: our notes on inference (points 2 to 5).
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
+
+use rustc_hash::FxBuildHasher;
 
 use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, DECLARED, UNDECLARED};
@@ -27,6 +29,8 @@ const EXPANSIONS: usize = 3_000;
 const WAYS: usize = 8;
 /// Ways that cost this much more than the best do not count.
 const WORSE: Cost = 9_000;
+/// Ways that go on where several come to the same.
+const MEETING: u32 = 4;
 /// Lost events of who runs that are tried before one event, at most.
 const STEPS: usize = 3;
 
@@ -44,6 +48,13 @@ pub(super) enum What {
 pub(super) struct Move {
     pub(super) slot: usize,
     pub(super) what: What,
+}
+
+/// Where a loss was declared, and how many events may be told there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    pub(super) place: LossPlace,
+    pub(super) room: u64,
 }
 
 /// What is asked.
@@ -64,9 +75,11 @@ pub(super) struct Stretch<'a> {
     /// Who may have come, beside those that events name.
     pub(super) others: &'a [Other],
     /// Where losses were declared.
-    pub(super) places: &'a [LossPlace],
+    pub(super) places: &'a [Room],
     pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
     pub(super) most: usize,
+    /// What is that improbable did not happen.
+    pub(super) doubts: Cost,
 }
 
 /// What is believed at some place of the stretch.
@@ -96,6 +109,12 @@ impl Stretch<'_> {
         row.step(belief, ANY).map(|step| step.after)
     }
 
+    /// Whether nobody runs, for all that an event says.
+    pub(super) fn rest_accepts(&self, seen: &Seen) -> bool {
+        let row = self.watched.rules.row(seen.row);
+        !seen.is_here && (seen.who != NOBODY || row.is_none_or(|row| (self.rest_takes)(row.symbol)))
+    }
+
     pub(super) fn accept(&self, now: &mut Now, seen: &Seen) -> bool {
         if !now.has_switched && seen.time > self.left_by {
             return false;
@@ -104,8 +123,20 @@ impl Stretch<'_> {
             return false;
         }
         let Some(row) = self.watched.rules.row(seen.row) else { return true };
+        if seen.who != NOBODY && !seen.is_here {
+            // It was made ready, so it does not run.
+            if seen.who == now.running {
+                return self.watched.costs.goes_on(row.symbol) < self.doubts;
+            }
+            if let Some((_, known)) = now.left.iter_mut().find(|(who, _)| *who == seen.who)
+                && let Some(step) = row.step(*known, ANY)
+            {
+                *known = step.after;
+            }
+            return true;
+        }
         if now.running == REST {
-            return seen.who != NOBODY || (self.rest_takes)(row.symbol);
+            return self.rest_accepts(seen);
         }
         if seen.who != NOBODY && seen.who != now.running || row.accepts.is_empty() {
             return true;
@@ -117,14 +148,19 @@ impl Stretch<'_> {
         true
     }
 
-    /// From when on somebody could come, and what is believed of it.
-    pub(super) fn ready(&self, who: Ix) -> (i64, Belief) {
-        let other = self.others.iter().find(|other| other.ix == who && who != self.last);
-        if let Some(other) = other {
-            return (other.since, other.belief);
+    /// From when on somebody could come before the event `slot`, and what is believed of it.
+    pub(super) fn ready(&self, who: Ix, slot: usize) -> (i64, Belief) {
+        let at = self.after(slot);
+        let one = self.watched.instances.get(who);
+        if let Some(known) = one.and_then(|one| one.as_of(at)) {
+            return known;
         }
-        let instance = self.watched.instances.get(who);
-        instance.map_or((i64::MIN, self.watched.unknown()), |one| (one.moved, one.belief))
+        let others = self.others.iter().rev().find(|other| other.ix == who && other.since <= at);
+        match (others, one) {
+            (Some(other), _) => (other.since, other.belief),
+            (None, Some(one)) => (one.moved, one.belief),
+            (None, None) => (i64::MIN, self.watched.unknown()),
+        }
     }
 
     pub(super) fn after(&self, slot: usize) -> i64 {
@@ -170,7 +206,7 @@ impl Stretch<'_> {
                     now.belief = Belief { set: now.belief.set, open: NOTHING };
                 } else {
                     let known = now.left.iter().find(|(who, _)| *who == next).map(|(_, belief)| *belief);
-                    let (since, belief) = self.ready(next);
+                    let (since, belief) = self.ready(next, step.slot);
                     if known.is_none() && self.after(step.slot) < since {
                         return false;
                     }
@@ -240,10 +276,13 @@ impl Stretch<'_> {
         self.ends(&now).then_some(now)
     }
 
-    fn price(&self, slot: usize) -> Cost {
+    /// What it costs to lose one more event at a place.
+    fn price(&self, slot: usize, moves: &[Move]) -> Cost {
         let (from, to) = (self.before(slot), self.after(slot));
-        let is_declared = self.places.iter().any(|place| place.from <= to && place.to >= from);
-        if is_declared { DECLARED } else { UNDECLARED }
+        let here = self.places.iter().filter(|place| place.place.from <= to && place.place.to >= from);
+        let room = here.fold(0u64, |room, place| room.saturating_add(place.room));
+        let used = moves.iter().filter(|step| step.slot == slot).count() as u64;
+        if used < room { DECLARED } else { UNDECLARED }
     }
 
     /// The cheapest ways, best first: what is lost, and what it costs; and whether the search saw all
@@ -260,6 +299,8 @@ impl Stretch<'_> {
         let mut nodes = vec![Node { at: 0, now: self.begin(), moves: Vec::new() }];
         let mut heap = BinaryHeap::from([Reverse((0, 0usize))]);
         let (mut ways, mut looked): (Vec<(Vec<Move>, Cost)>, usize) = (Vec::new(), 0);
+        let mut meetings: HashMap<(usize, Ix, Belief), u32, FxBuildHasher> = HashMap::default();
+        let mut is_all = true;
         while let Some(Reverse((cost, index))) = heap.pop() {
             looked += 1;
             if looked > EXPANSIONS || ways.len() >= WAYS {
@@ -271,6 +312,13 @@ impl Stretch<'_> {
             let Some(node) = nodes.get_mut(index) else { continue };
             let (mut now, moves) = (node.now.clone(), std::mem::take(&mut node.moves));
             let at = self.advance(&mut now, node.at);
+            // What comes depends on little of what was: of ways that meet, the cheapest few go on.
+            let met = meetings.entry((at, now.running, now.belief)).or_insert(0u32);
+            *met += 1;
+            if *met > MEETING {
+                is_all = false;
+                continue;
+            }
             if at == self.seen.len() && self.ends(&now) {
                 if !moves.is_empty() && !ways.iter().any(|(way, _)| same(way, &moves)) {
                     ways.push((moves, cost));
@@ -288,7 +336,7 @@ impl Stretch<'_> {
                         None => continue,
                     }
                 }
-                let cost = cost + self.price(step.slot) + extra + self.cost_of(&next, step.what);
+                let cost = cost + self.price(step.slot, &moves) + extra + self.cost_of(&next, step.what);
                 if !self.apply(&mut next, step) {
                     continue;
                 }
@@ -298,7 +346,7 @@ impl Stretch<'_> {
                 heap.push(Reverse((cost, nodes.len() - 1)));
             }
         }
-        (ways, true)
+        (ways, is_all)
     }
 
     fn cost_of(&self, now: &Now, what: What) -> Cost {
@@ -326,7 +374,9 @@ impl Stretch<'_> {
             Some(seen) if seen.is_here => seen.who,
             Some(_) => NOBODY,
         };
-        if now.running != REST && now.running != NOBODY && (who == NOBODY || who == now.running) {
+        let is_woken = seen.is_some_and(|seen| !seen.is_here && seen.who != NOBODY);
+        if !is_woken && now.running != REST && now.running != NOBODY && (who == NOBODY || who == now.running)
+        {
             let firsts = row.map_or_else(Vec::new, |row| self.own_steps(now.belief, row));
             options.extend(firsts.into_iter().map(|what| (Move { slot: at, what }, 0)));
         }
@@ -334,7 +384,8 @@ impl Stretch<'_> {
             if next == now.running {
                 return;
             }
-            // The latest place from which it takes what now does not fit.
+            // The latest place from which it takes what now does not fit, best where something was lost.
+            let mut found = None;
             for slot in (least..=at).rev().take(64) {
                 let step = Move { slot, what: What::Switch(next) };
                 let Some(mut then) = self.replay(moves, slot) else { break };
@@ -344,19 +395,29 @@ impl Stretch<'_> {
                 let rests = next == REST && moves.last().is_none_or(|step| step.slot != slot);
                 let reached = self.advance(&mut then, slot);
                 if reached > at || at == self.seen.len() && reached == at || rests && slot == at {
-                    options.push((step, cost));
-                    break;
+                    let is_declared = self.places.is_empty() || self.price(slot, moves) == DECLARED;
+                    found = found.filter(|_| !is_declared).or(Some(step));
+                    if is_declared {
+                        break;
+                    }
                 }
             }
+            options.extend(found.map(|step| (step, cost)));
         };
         if who != NOBODY && who != now.running {
             come(who, 0);
         } else {
+            if is_woken {
+                come(REST, 0);
+            }
             for &next in named {
                 come(next, 700);
             }
+            for (who, _) in now.left.iter().filter(|(who, _)| !named.contains(who)) {
+                come(*who, 700);
+            }
             for other in self.others {
-                come(other.ix, 3_000);
+                come(other.ix, 700 + other.cost);
             }
         }
         options

@@ -188,13 +188,7 @@ impl Watched {
     /// The step of an instance that is in one certain state and takes the event there: by far the most
     /// frequent. `None`: it is not so simple.
     #[inline]
-    pub(super) fn quick(
-        &mut self,
-        shared: &mut Shared,
-        now: &Arrival<'_>,
-        ix: Ix,
-        row: u32,
-    ) -> Option<Step> {
+    pub(super) fn quick(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, row: u32) -> Option<Step> {
         if now.input.is_some() || !shared.windows.all.is_empty() {
             return None;
         }

@@ -61,6 +61,21 @@ impl Stretch<'_> {
         Way { moves, cost, ranges, beliefs, movers }
     }
 
+    /// From which place on the CPU may have rested before a move whose first place is `early`: behind the last
+    /// event that whoever ran did, and behind the move before.
+    pub(super) fn rests_since(&self, best: &Way, index: usize, early: usize) -> usize {
+        let least =
+            index.checked_sub(1).and_then(|before| best.ranges.get(before)).map_or(0, |range| range.0);
+        let mut slot = early;
+        while slot > least
+            && let Some(seen) = self.seen.get(slot - 1)
+            && self.rest_accepts(seen)
+        {
+            slot -= 1;
+        }
+        slot
+    }
+
     /// Moves one of them to the first of `slots` where all still fits.
     fn shift(
         &self,

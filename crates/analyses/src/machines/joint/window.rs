@@ -125,7 +125,8 @@ impl Runner {
         belief: Belief,
         behind: &[super::cpu::Seen],
     ) {
-        let Some(next) = behind.iter().find(|seen| seen.who == NOBODY || seen.who == ix) else { return };
+        let is_own = |seen: &&super::cpu::Seen| seen.who == NOBODY || seen.is_here && seen.who == ix;
+        let Some(next) = behind.iter().find(is_own) else { return };
         let row = self.watched.rules.row(next.row);
         if row.is_none_or(|row| row.step(belief, ANY).is_some()) {
             return;
