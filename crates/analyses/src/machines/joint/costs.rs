@@ -11,13 +11,21 @@ pub(super) type Cost = u32;
 
 /// What losing one event costs where no loss was declared, on top of what it is.
 pub(super) const UNDECLARED: Cost = 9_000;
+/// What one more lost event costs beside one that was lost undeclared: losses come together.
+pub(super) const SECOND: Cost = 5_000;
 /// What it costs where a loss was declared.
 pub(super) const DECLARED: Cost = 300;
 
-/// What it costs that somebody comes of whom nobody said that it would.
-const UNSENT: Cost = 4_000;
-/// What it costs to be in one of several states, or in the midst of nobody knows what.
-const UNCERTAIN: Cost = 3_000;
+/// What is known of one who comes to a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comer {
+    /// It was sent there, or elsewhere, or nobody sent it since it ran.
+    SentHere,
+    SentElsewhere,
+    Unsent,
+    /// It may be in one of several states, or in the midst of nobody knows what.
+    Uncertain,
+}
 
 /// No context: the state was not certain.
 pub(super) const NO_CONTEXT: u32 = u32::MAX;
@@ -39,9 +47,8 @@ pub(super) struct Costs {
     /// By state and what is open (0: nothing).
     places: Vec<Vec<u32>>,
     list: Vec<Context>,
-    /// How often an instance came where it was sent, and elsewhere.
-    on_target: u32,
-    off_target: u32,
+    /// How often an instance came of whom so much was known, by [`Comer`].
+    came: [u32; 4],
     /// By symbol: how often an event made an instance ready, and how often that one ran and went on.
     wakes: Vec<(u32, u32)>,
 }
@@ -154,25 +161,23 @@ impl Costs {
         cost(f64::from(running + 1) / f64::from(all.max(running) + 2))
     }
 
-    /// An instance came to run where it was sent, or not.
-    pub(super) fn placed(&mut self, as_sent: bool) {
-        *if as_sent { &mut self.on_target } else { &mut self.off_target } += 1;
+    /// An instance came to a CPU.
+    pub(super) fn came_to_run(&mut self, how: Comer) {
+        if let Some(times) = self.came.get_mut(how as usize) {
+            *times += 1;
+        }
     }
 
-    /// What it costs that one comes to a CPU: one that was sent there, elsewhere, or nowhere that is known;
-    /// and whether where it was is certain.
-    pub(super) fn comes(&self, sent: Option<bool>, is_certain: bool) -> Cost {
-        let sent = match sent {
-            Some(true) => cost(self.keeps_target()),
-            Some(false) => cost(1.0 - self.keeps_target()),
-            None => UNSENT,
-        };
-        if is_certain { sent } else { sent.saturating_add(UNCERTAIN) }
+    /// What it costs that one comes to a CPU of whom so much is known.
+    pub(super) fn comes(&self, how: Comer) -> Cost {
+        let [times, all] = [self.came.get(how as usize).copied().unwrap_or(0), self.came.iter().sum()];
+        cost(f64::from(times + 1) / f64::from(all + 4))
     }
 
     /// How often instances run where they were sent.
     pub(super) fn keeps_target(&self) -> f64 {
-        f64::from(self.on_target + 1) / f64::from(self.on_target + self.off_target + 2)
+        let [here, elsewhere, ..] = self.came;
+        f64::from(here + 1) / f64::from(here + elsewhere + 2)
     }
 }
 

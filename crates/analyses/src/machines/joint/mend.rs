@@ -3,7 +3,7 @@
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
-use super::costs::{Cost, DECLARED, UNDECLARED};
+use super::costs::{Cost, DECLARED, SECOND, UNDECLARED};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::runner::Runner;
 use super::shared::Shared;
@@ -26,8 +26,6 @@ const LEFT_OVER: f64 = 0.05;
 /// More lost events in a row than this are never told as the only way: the model knows little of who
 /// else may run.
 const SURE: usize = 4;
-/// What one more lost event costs beside one that was lost undeclared: losses come together.
-const SECOND: Cost = 5_000;
 /// So many times rarer than another, an event is not believed.
 const UNHEARD_OF: u32 = 30;
 /// An event that is less probable than this is not told.

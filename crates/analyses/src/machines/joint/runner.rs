@@ -6,7 +6,7 @@
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
-use super::costs::UNDECLARED;
+use super::costs::{Comer, UNDECLARED};
 use super::cpu::{Cpu, Other, Seen};
 use super::inferred::Guess;
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
@@ -360,16 +360,37 @@ impl Runner {
             let is_off = one.on == NOWHERE || off.set == one.belief.set;
             let step = comes.step(off, ANY).filter(|_| is_off)?;
             row.step(step.after, ANY)?;
-            let is_certain = one.belief.open != ANY && off.set == one.belief.set;
-            let sent = (one.target != NOWHERE).then_some(one.target == number);
-            let cost = self.watched.costs.comes(sent, is_certain);
+            let how = self.comer(one, number);
+            let cost = self.watched.costs.comes(how);
             let order = (cost, one.cpu != number, std::cmp::Reverse(one.moved));
-            Some((order, Other { ix, since: one.moved, belief: off, cost }))
+            Some((order, how, Other { ix, since: one.moved, belief: off, cost }))
         };
-        let mut others: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
+        let fitting: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
+        // One of many of a kind is as much less probable.
+        let alike = |how: Comer| fitting.iter().filter(|(_, of, _)| *of == how).count();
+        let kinds = [Comer::SentHere, Comer::SentElsewhere, Comer::Unsent, Comer::Uncertain].map(alike);
+        let mut others: Vec<_> = fitting
+            .into_iter()
+            .map(|(order, how, mut other)| {
+                let many = kinds.get(how as usize).map_or(1.0, |many| *many as f64);
+                other.cost = other.cost.saturating_add(super::costs::cost(1.0 / many.max(1.0)));
+                (order, other)
+            })
+            .collect();
         others.sort_by_key(|(order, _)| *order);
         others.truncate(6);
         others.into_iter().map(|(_, other)| other).collect()
+    }
+
+    /// What is known of one who may come to a CPU.
+    fn comer(&self, one: &super::instances::Instance, number: u32) -> Comer {
+        let is_certain = one.belief.open != ANY && one.belief.set.and(self.on()).is_empty();
+        match () {
+            () if one.target == number => Comer::SentHere,
+            () if one.target != NOWHERE => Comer::SentElsewhere,
+            () if is_certain => Comer::Unsent,
+            () => Comer::Uncertain,
+        }
     }
 
     /// The most frequent event by which one leaves and another comes, and its rows.
@@ -481,8 +502,8 @@ impl Runner {
     ) {
         let mut belief = Belief::of(StateSet::default());
         if let Some(row) = row.filter(|_| ix != REST) {
-            let (on, target) =
-                self.watched.instances.get(ix).map_or((NOWHERE, NOWHERE), |one| (one.on, one.target));
+            let one = self.watched.instances.get(ix);
+            let (on, how) = one.map_or((NOWHERE, Comer::Uncertain), |one| (one.on, self.comer(one, number)));
             if on != NOWHERE && on != number {
                 self.seen_elsewhere(shared, machine, now, (ix, on, number));
             }
@@ -494,7 +515,7 @@ impl Runner {
                 Took::ByLoss { known, .. } if on == NOWHERE && known.set.and(self.on()).is_empty() => {
                     self.implied(shared, machine, now, (ix, previous), known, (Some(row), None));
                 }
-                Took::Fits(_) if target != NOWHERE => self.watched.costs.placed(target == number),
+                Took::Fits(_) => self.watched.costs.came_to_run(how),
                 _ => {}
             }
             if let Some(one) = self.watched.instances.get_mut(ix) {

@@ -16,7 +16,7 @@ use std::collections::{BinaryHeap, HashMap};
 use rustc_hash::FxBuildHasher;
 
 use super::belief::{ANY, Belief, NOTHING};
-use super::costs::{Cost, DECLARED, UNDECLARED};
+use super::costs::{Cost, DECLARED, SECOND, UNDECLARED};
 use super::cpu::{Other, Seen};
 use super::instances::{Ix, NOBODY, REST};
 use super::rules::Part;
@@ -282,7 +282,11 @@ impl Stretch<'_> {
         let here = self.places.iter().filter(|place| place.place.from <= to && place.place.to >= from);
         let room = here.fold(0u64, |room, place| room.saturating_add(place.room));
         let used = moves.iter().filter(|step| step.slot == slot).count() as u64;
-        if used < room { DECLARED } else { UNDECLARED }
+        match () {
+            () if used < room => DECLARED,
+            () if self.places.is_empty() && !moves.is_empty() => SECOND,
+            () => UNDECLARED,
+        }
     }
 
     /// The cheapest ways, best first: what is lost, and what it costs; and whether the search saw all
