@@ -20,7 +20,7 @@ usage: cargo xtask CHORE
 
   demo                       build Tracewright and show what it makes of the example traces
   test                       install what the tests need, then run every check that CI runs
-  bench [2l|ctf|loops|lost|lost-long]
+  bench [2l|ctf|loops|lost|lost-long|lost-table]
                              measure, against babeltrace2 where it is installed, and print a table
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target

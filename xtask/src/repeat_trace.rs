@@ -91,7 +91,8 @@ fn trace_below(folder: &Path) -> Result<PathBuf, Trouble> {
     Err(Trouble::CannotDo(format!("{}: no file below it is called `metadata`", folder.display())))
 }
 
-fn open(folder: &Path) -> Result<Reader, Trouble> {
+/// Opens a CTF trace that is one folder.
+pub(crate) fn open(folder: &Path) -> Result<Reader, Trouble> {
     let cannot = |error: &dyn std::fmt::Display| Trouble::CannotDo(format!("{}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| cannot(&error))?.flatten() {

@@ -2,7 +2,7 @@
 //! what is inferred is right.
 //!
 //! All of it on `many-threads` of `../shared`, which lost nothing, and on the same trace several times
-//! over. Times are of whole processes, turn by turn with one that only reads (`info`).
+//! over. Times are of whole processes, turn by turn with reading (see `reading` for what that means).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::ctf::unpacked;
 use super::measure::{Duel, Process, median, seconds};
+use super::reading;
 use super::table::{Row, Table};
 use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
@@ -48,8 +49,18 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
     let Some((program, trace)) = prepare()? else { return Ok(()) };
     cost(table, &program, &trace)?;
     growth(table, &program, &trace, 10)?;
+    evaluations(table, &program, &trace)
+}
+
+/// The evaluation alone.
+pub(crate) fn run_table(table: &mut Table) -> Outcome {
+    let Some((program, trace)) = prepare()? else { return Ok(()) };
+    evaluations(table, &program, &trace)
+}
+
+fn evaluations(table: &mut Table, program: &Path, trace: &Path) -> Outcome {
     for declared in [false, true] {
-        evaluation(table, &program, &trace, declared)?;
+        evaluation(table, program, trace, declared)?;
     }
     Ok(())
 }
@@ -103,29 +114,37 @@ fn times(duel: &Duel) -> f64 {
 }
 
 fn cost(table: &mut Table, program: &Path, trace: &Path) -> Outcome {
-    let trace = trace.to_string_lossy();
-    let reading = process(program, &trace, &["info"]);
+    let name = trace.to_string_lossy();
+    let counting = process(program, &name, &["info"]);
     let compat = ["infer", "--engine", "compat", "--limit", "0"];
     for (what, words, has_target) in [
         ("check", &["check", "--limit", "0"][..], true),
         ("infer", &["infer", "--limit", "0"], true),
         ("infer, compat", &compat, false),
     ] {
-        let ours = process(program, &trace, words);
-        let duel = Duel::fight(&ours, &reading, ROUNDS)?;
-        let (ratio, seconds) = (times(&duel), median(&duel.ours));
-        table.push(Row {
-            what: format!("lost, many-threads, {what}"),
-            ours: format!("{:.0} ms", seconds * 1e3),
-            peer: format!("{:.0} ms to read", median(&duel.peer) * 1e3),
-            ratio: Some(ratio),
-            target: match has_target {
-                true => format!("<= {MOST_MORE} x reading, < {MOST_SECONDS} s"),
-                false => String::new(),
-            },
-            reached: has_target.then_some(ratio <= MOST_MORE && seconds < MOST_SECONDS),
-            samples: json!({ "seconds": duel.ours, "reading_seconds": duel.peer }),
-        });
+        let ours = process(program, &name, words);
+        let duels = [
+            ("counting", Duel::fight(&ours, &counting, ROUNDS)?),
+            ("all fields", Duel::against(&ours, ROUNDS, || reading::fields(trace))?),
+            ("fields and states", Duel::against(&ours, ROUNDS, || reading::states(trace))?),
+        ];
+        for (peer, duel) in duels {
+            let (ratio, seconds) = (times(&duel), median(&duel.ours));
+            // The comparison of the founding text, see `reading`; the others are shown beside it.
+            let has_target = has_target && peer == "fields and states";
+            table.push(Row {
+                what: format!("lost, many-threads, {what}"),
+                ours: format!("{:.0} ms", seconds * 1e3),
+                peer: format!("{:.0} ms to read: {peer}", median(&duel.peer) * 1e3),
+                ratio: Some(ratio),
+                target: match has_target {
+                    true => format!("<= {MOST_MORE} x reading, < {MOST_SECONDS} s"),
+                    false => String::new(),
+                },
+                reached: has_target.then_some(ratio <= MOST_MORE && seconds < MOST_SECONDS),
+                samples: json!({ "seconds": duel.ours, "reading_seconds": duel.peer }),
+            });
+        }
     }
     Ok(())
 }

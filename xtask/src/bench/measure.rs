@@ -99,6 +99,24 @@ impl Duel {
         Ok(duel)
     }
 
+    /// The same against something that is done in this process.
+    pub(crate) fn against<T>(
+        ours: &Process<'_>,
+        rounds: usize,
+        mut peer: impl FnMut() -> Result<T, Trouble>,
+    ) -> Result<Duel, Trouble> {
+        let mut duel = Duel::default();
+        ours.once()?;
+        peer()?;
+        for _ in 0..rounds {
+            duel.ours.push(ours.once()?.as_secs_f64());
+            let start = Instant::now();
+            black_box(peer()?);
+            duel.peer.push(start.elapsed().as_secs_f64());
+        }
+        Ok(duel)
+    }
+
     /// How many times faster we are: the median of the ratios of neighbours.
     pub(crate) fn ratio(&self) -> f64 {
         let ratios: Vec<f64> = self.ours.iter().zip(&self.peer).map(|(ours, peer)| peer / ours).collect();

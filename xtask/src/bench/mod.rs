@@ -7,6 +7,7 @@ pub(crate) mod ctf;
 mod loops;
 mod lost;
 mod measure;
+mod reading;
 mod table;
 pub(crate) mod trace;
 mod two_l;
@@ -23,14 +24,14 @@ const GROUPS: [(&str, Group); 4] =
     [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run)];
 
 /// Groups that take long: only who names one gets it.
-const LONG: [(&str, Group); 1] = [("lost-long", lost::run_long)];
+const LONG: [(&str, Group); 2] = [("lost-long", lost::run_long), ("lost-table", lost::run_table)];
 
 /// All groups, or the one that is named.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost and lost-long"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, lost-long and lost-table"
         )));
     }
     if sh::again_in_release("bench", arguments)? {

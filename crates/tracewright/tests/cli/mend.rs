@@ -335,6 +335,41 @@ fn the_repaired_great_trace_is_read_by_babeltrace() {
     assert!(again.err.contains("not empty"), "{again}");
 }
 
+/// The default engine: what it infers is written, read by others, and open to the user's decisions.
+#[test]
+fn what_the_joint_engine_infers_is_written_and_decided() {
+    let Some(folder) = unpacked("many-threads-lossy-discard") else { return };
+    let trace = "many-threads-lossy-discard";
+    let ran =
+        folder.run(&format!("infer {trace} --out mended --write-choices choices.txt --json --allow-loss"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let before: Value = serde_json::from_str(&ran.out).unwrap();
+    let inferred = before["inferred"].as_array().unwrap().len();
+    assert!(inferred > 0);
+    assert_eq!(count(&folder, "mended"), 193_957 + inferred);
+    if let Some(lines) = events_by_babeltrace(&folder, "mended") {
+        assert_eq!(lines.len(), 193_957 + inferred);
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("inferred_by = \"tracewright joint\"")).count(),
+            inferred
+        );
+    }
+    // The first field for which another value is possible gets the last of those that are listed.
+    let text = std::fs::read_to_string(folder.path.join("choices.txt")).unwrap();
+    let open = text.lines().find(|line| line.contains(" = ")).unwrap();
+    let (field, listed) = open.split_once(" = ").unwrap();
+    let value = listed.split_whitespace().last().unwrap();
+    let chosen = text.replacen(open, &format!("{field} = {value}"), 1);
+    std::fs::write(folder.path.join("chosen.txt"), chosen).unwrap();
+    let ran = folder.run(&format!("infer {trace} --choices chosen.txt --json --allow-loss"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let after: Value = serde_json::from_str(&ran.out).unwrap();
+    let pairs = before["inferred"].as_array().unwrap().iter().zip(after["inferred"].as_array().unwrap());
+    let changed: Vec<_> = pairs.filter(|(one, other)| one != other).collect();
+    assert_eq!(changed.len(), 1);
+    assert_eq!(changed[0].1["fields"][field.trim()].to_string(), value);
+}
+
 #[test]
 fn places_that_are_refused() {
     let folder = shop();
