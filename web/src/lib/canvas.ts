@@ -35,6 +35,17 @@ export function onTheme(changed: () => void): () => void {
   };
 }
 
+/** Calls back when the element got another size, and when the colours of the theme change, until it is called itself. */
+export function watch(element: Element, sized: () => void, themed: () => void): () => void {
+  const watcher = new ResizeObserver(sized);
+  watcher.observe(element);
+  const free = onTheme(themed);
+  return () => {
+    watcher.disconnect();
+    free();
+  };
+}
+
 /** Whether the dark theme is in force. */
 export function isDark(): boolean {
   const said = document.documentElement.dataset.theme;

@@ -49,6 +49,8 @@ export class Player {
   camera: Camera = $state.raw({ x: -60, y: -60, zoom: 1 });
   following = $state(true);
   trouble = $state("");
+  /** Where playing ends, and for which line. */
+  goal: { at: number; line: number } | undefined = $state.raw();
   /** Grows when a thread was loaded or the position was jumped to. */
   jumps = $state(0);
 
@@ -280,6 +282,7 @@ export class Player {
   play(): void {
     if (this.playing) return;
     this.playing = true;
+    let steps = 0;
     const tick = async () => {
       if (!this.playing) return;
       const began = performance.now();
@@ -289,15 +292,30 @@ export class Player {
         this.pause();
         return;
       }
+      const { goal } = this;
+      if (goal && (this.now?.at ?? 0) >= goal.at) {
+        // A turn that is not played may hold the line.
+        if (this.now?.at !== goal.at) await this.jump(goal.at);
+        this.pause();
+        return;
+      }
+      // What is far away is not waited for: each second of it goes faster.
+      steps++;
+      const hurry = goal ? 1.04 ** Math.max(0, steps - 20) : 1;
+      if (goal && hurry > 400) {
+        await this.arrive();
+        return;
+      }
       // A call or a return takes the eye somewhere else, so it gets more time.
       const slow = this.told.event === "step" || this.told.event === "skip" ? 1 : 1.6;
-      this.timer = window.setTimeout(tick, Math.max(0, (1000 / this.speed) * slow - (performance.now() - began)));
+      this.timer = window.setTimeout(tick, Math.max(0, ((1000 / this.speed) * slow) / hurry - (performance.now() - began)));
     };
     void tick();
   }
 
   pause(): void {
     this.playing = false;
+    this.goal = undefined;
     clearTimeout(this.timer);
   }
 
@@ -312,13 +330,24 @@ export class Player {
     this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] ?? this.speed;
   }
 
-  /** To where this line of a method runs next. */
+  /** To the goal, without playing the rest of the way. */
+  async arrive(): Promise<void> {
+    const { goal } = this;
+    this.pause();
+    if (goal) await this.jump(goal.at);
+  }
+
+  /** Plays until this line of a method runs next. Asked again for the same line, or without motion, it is there at once. */
   async until(method: number, line: number): Promise<void> {
     if (!this.thread || !this.now) return;
+    if (this.goal?.line === line) return this.arrive();
     this.pause();
     const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line });
-    if (found.at !== null) await this.jump(found.at);
-    else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
+    if (found.at !== null) {
+      this.goal = { at: found.at, line };
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) await this.arrive();
+      else this.play();
+    } else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
   }
 
   isUnfolded(of: { method: number; loop: number | null }): boolean {

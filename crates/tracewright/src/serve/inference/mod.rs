@@ -139,9 +139,10 @@ impl Part {
             state.chosen.note_repair(revision);
             (revision, state.chosen.values())
         };
-        let state = self.state.clone();
+        let (state, model) = (self.state.clone(), self.machines.model.clone());
         let work = move || {
-            let made: Result<Index> = repair::repair(&input, &found.answer, &chosen, &original);
+            let made: Result<Index> =
+                repair::repair(&input, model.as_deref(), &found.answer, &chosen, &original);
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             match made {
                 Ok(layer) => state.layer = Some((revision, Arc::new(RwLock::new(layer)))),

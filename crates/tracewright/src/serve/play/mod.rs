@@ -15,7 +15,6 @@
 mod bakery;
 mod bytecode;
 mod contexts;
-mod index;
 mod list;
 mod measures;
 mod method;
@@ -34,6 +33,7 @@ use std::sync::Arc;
 use super::api::Route;
 use super::http::{Reply, Request};
 use super::job::Job;
+use super::kept::Cache;
 use super::session::Session;
 use crate::views::json::Json;
 pub(crate) use open::is_capture;
@@ -61,12 +61,13 @@ pub(crate) struct Part {
     capture: Option<PathBuf>,
     /// Folders and archives that may hold the source text.
     roots: Vec<PathBuf>,
+    cache: Cache,
     job: Arc<Job<Recording>>,
 }
 
 impl Part {
-    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>) -> Part {
-        Part { capture, roots, job: Arc::default() }
+    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>, cache: Cache) -> Part {
+        Part { capture, roots, cache, job: Arc::default() }
     }
 
     /// Whether there is something to play.
@@ -90,8 +91,8 @@ fn overview(session: &Session, _: &Request) -> Reply {
     let Some(capture) = part.capture.clone() else {
         return Reply::refusal(404, "This is no capture of a Java program.\n");
     };
-    let roots = part.roots.clone();
-    part.job.start(move |progress| open::open(&capture, &roots, progress));
+    let (roots, cache) = (part.roots.clone(), part.cache.clone());
+    part.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
     let mut json = Json::default();
     json.object(|json| {
         part.job.describe(json);

@@ -1,13 +1,12 @@
 //! `/api/timeline/marks`, `/step`, `/histogram`: losses and incoherences, the way from one to the next, and how
 //! many events there were when.
 
+use analyses::timeline::{Incoherence, Index, Loss};
 use model::Lost;
 
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
-use super::index::{Incoherence, Index};
 use super::{moment, range};
-use crate::answer::Window;
 use crate::views::json::Json;
 
 /// Marks of each kind in one answer; where there are more, the page can ask for less time.
@@ -18,7 +17,7 @@ const WIDEST: u32 = 4096;
 pub(super) fn answer(session: &Session, request: &Request) -> Reply {
     let index = session.timeline.original();
     let (from, to) = range(request, &index);
-    let losses: Vec<(usize, &Window)> =
+    let losses: Vec<(usize, &Loss)> =
         index.losses.iter().enumerate().filter(|(_, loss)| overlaps(loss, from, to)).collect();
     let first = index.incoherences.partition_point(|found| found.time < from);
     let last = index.incoherences.partition_point(|found| found.time <= to);
@@ -39,13 +38,13 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
     Reply::json(json.out)
 }
 
-fn overlaps(loss: &Window, from: i64, to: i64) -> bool {
+fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
     loss.places
         .iter()
         .any(|(start, end)| start.is_none_or(|start| start <= to) && end.is_none_or(|end| end >= from))
 }
 
-fn write_loss(json: &mut Json, index: &Index, number: usize, loss: &Window) {
+fn write_loss(json: &mut Json, index: &Index, number: usize, loss: &Loss) {
     let offset = |time: Option<i64>| time.map(|time| time.saturating_sub(index.start()));
     let (count, unit) = match loss.lost {
         Lost::Events(count) => (Some(count), "events"),

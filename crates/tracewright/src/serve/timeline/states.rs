@@ -1,9 +1,9 @@
 //! `/api/timeline/states`: the states of some rows as columns of a picture. `/api/timeline/state`: one, exactly.
 
+use analyses::timeline::{Cell, Index, Row, cells};
+
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
-use super::index::{Index, Row};
-use super::lane::{Cell, cells};
 use super::{kind_name, moment, range};
 use crate::views::json::Json;
 
