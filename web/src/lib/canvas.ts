@@ -97,9 +97,9 @@ export function hatch(pen: CanvasRenderingContext2D, ground: string, line: strin
   return made;
 }
 
-/** Colours for things that have no colour of their own: far apart, the same for the same number. */
+/** Colours for things that have no colour of their own: far apart, the same for the same number, and never red. */
 export function kindColour(number: number, strength: "full" | "soft" = "full"): string {
-  const hue = (number * 137.508 + 215) % 360;
+  const hue = 40 + ((number * 0.618034 + 0.56) % 1) * 280;
   const dark = isDark();
   if (strength === "soft") return `hsl(${hue} 30% ${dark ? 24 : 91}%)`;
   return `hsl(${hue} ${dark ? 45 : 55}% ${dark ? 46 : 72}%)`;

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
 use super::session::Session;
@@ -156,7 +156,7 @@ impl Part {
     }
 }
 
-fn about(session: &Session, _: &Request) -> Reply {
+fn about(session: &Session, _: &Request) -> Handled {
     let part = &session.inference;
     // Only where there are states to infer.
     let is_there = session.timeline.is_kernel();
@@ -185,7 +185,7 @@ fn about(session: &Session, _: &Request) -> Reply {
         json.key("chosen").number(state.chosen.values().len());
         json.key("undo").number(state.chosen.steps());
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The answer, or the reply that says that it is not there yet.

@@ -30,7 +30,7 @@ mod turns;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
 use super::kept::Cache;
@@ -86,10 +86,10 @@ impl Part {
     }
 }
 
-fn overview(session: &Session, _: &Request) -> Reply {
+fn overview(session: &Session, _: &Request) -> Handled {
     let part = &session.play;
     let Some(capture) = part.capture.clone() else {
-        return Reply::refusal(404, "This is no capture of a Java program.\n");
+        return Err(Reply::refusal(404, "This is no capture of a Java program.\n"));
     };
     let (roots, cache) = (part.roots.clone(), part.cache.clone());
     part.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
@@ -100,17 +100,12 @@ fn overview(session: &Session, _: &Request) -> Reply {
             recording.describe(json);
         }
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The recording, or the reply that says that it is not there yet.
 fn ready(session: &Session) -> std::result::Result<Arc<Recording>, Reply> {
     session.play.job.done().ok_or_else(|| Reply::refusal(409, "The capture is still being read.\n"))
-}
-
-/// A number of the query.
-fn number(request: &Request, name: &str) -> Option<u64> {
-    request.query(name)?.parse().ok()
 }
 
 /// What a handler needs is missing or no number.

@@ -4,6 +4,7 @@
 use analyses::timeline::{Incoherence, Index, Loss};
 use model::Lost;
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::{moment, range};
@@ -14,7 +15,7 @@ const MARKS: usize = 500;
 /// Columns of a histogram.
 const WIDEST: u32 = 4096;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let (from, to) = range(request, &index);
     let losses: Vec<(usize, &Loss)> =
@@ -35,7 +36,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
             write_incoherence(json, &index, first + place, found);
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
@@ -78,10 +79,10 @@ fn write_incoherence(json: &mut Json, index: &Index, number: usize, found: &Inco
 }
 
 /// The next of its kind behind or before a moment: where it is, which row, and what it is called.
-pub(super) fn step(session: &Session, request: &Request) -> Reply {
+pub(super) fn step(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let Some(time) = moment(request, "time", &index) else {
-        return Reply::refusal(400, "From which moment on?\n");
+        return Err(Reply::refusal(400, "From which moment on?\n"));
     };
     let back = request.query("back").is_some_and(|back| back == "1");
     let row = request.query("row").and_then(|row| row.parse::<usize>().ok());
@@ -101,7 +102,7 @@ pub(super) fn step(session: &Session, request: &Request) -> Reply {
         Some("inferred") => next(session.inference.moments().into_iter(), time, back)
             .map(|(time, number)| (time, None, format!("inferred event {number}"))),
         Some("doubt") => doubt(&index, row, time, back),
-        _ => return Reply::refusal(400, "To the next what?\n"),
+        _ => return Err(Reply::refusal(400, "To the next what?\n")),
     };
     let mut json = Json::default();
     json.object(|json| {
@@ -109,7 +110,7 @@ pub(super) fn step(session: &Session, request: &Request) -> Reply {
         json.key("row").number_or_null(found.as_ref().and_then(|(_, row, _)| *row));
         json.key("sentence").text_or_null(found.as_ref().map(|(.., sentence)| sentence.as_str()));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64, usize)> {
@@ -154,7 +155,7 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
 }
 
 /// `[events, ...]` in columns of equal width, and the largest.
-pub(super) fn histogram(session: &Session, request: &Request) -> Reply {
+pub(super) fn histogram(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let (from, to) = range(request, &index);
     let width = request.query("width").and_then(|width| width.parse().ok()).unwrap_or(500).clamp(1, WIDEST);
@@ -178,5 +179,5 @@ pub(super) fn histogram(session: &Session, request: &Request) -> Reply {
         json.key("most").number(counts.iter().max().copied().unwrap_or(0));
         json.key("counts").array(counts, |json, count| json.number(count));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

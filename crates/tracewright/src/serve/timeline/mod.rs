@@ -22,7 +22,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
 use super::kept::Cache;
@@ -133,7 +133,7 @@ fn range(request: &Request, index: &Index) -> (i64, i64) {
     (from, to.max(from.saturating_add(1)))
 }
 
-fn about(session: &Session, _: &Request) -> Reply {
+fn about(session: &Session, _: &Request) -> Handled {
     let part = &session.timeline;
     part.start();
     let mut json = Json::default();
@@ -160,7 +160,7 @@ fn about(session: &Session, _: &Request) -> Reply {
             None => states_of(json, &index),
         }
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn states_of(json: &mut Json, index: &Index) {
@@ -186,7 +186,7 @@ fn kind_name(kind: RowKind) -> &'static str {
 /// Rows of one answer.
 const ROWS: usize = 20_000;
 
-fn rows(session: &Session, _: &Request) -> Reply {
+fn rows(session: &Session, _: &Request) -> Handled {
     let index = session.timeline.original();
     let mut json = Json::default();
     json.object(|json| {
@@ -202,5 +202,5 @@ fn rows(session: &Session, _: &Request) -> Reply {
             });
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

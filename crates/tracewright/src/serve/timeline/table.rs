@@ -13,6 +13,7 @@ use analyses::timeline::BLOCK;
 use formats::event_lines;
 use model::{EventSource, Item, Timestamp};
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::moment;
@@ -43,9 +44,9 @@ pub(super) struct Table {
     kept: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
     let part = &session.timeline;
-    let Some(input) = &part.input else { return Reply::refusal(404, "There is no trace.\n") };
+    let Some(input) = &part.input else { return Err(Reply::refusal(404, "There is no trace.\n")) };
     let (first, all, start, is_read) = {
         let index = part.original();
         let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
@@ -103,7 +104,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
             },
         );
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 impl Table {
