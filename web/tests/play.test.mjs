@@ -255,6 +255,34 @@ test("it plays until a line, and is there at once where that is asked for", asyn
   await context.close();
 });
 
+test("a recursion is played in one bubble, and in a bubble for each call when that is asked for", async () => {
+  const bakery = await harness.serve("examples/bakery/bakery.capture", "--source-root", "examples/bakery");
+  const page = await open(`${bakery.url}`);
+  await page.waitForSelector(".bubble.current li.now");
+  await page.getByLabel("Thread").selectOption({ index: 1 });
+  await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 0 "));
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.getByLabel("Search calls").fill("Dough.fold");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^1 of/.test(document.querySelector(".found")?.textContent ?? ""));
+  await page.getByRole("button", { name: /Play from here/ }).click();
+  await page.waitForFunction(() => document.querySelector(".bubble.current strong")?.textContent === "fold");
+  const deep = page.locator(".bubble.current .chip").filter({ hasText: "2 deep" });
+  for (let count = 0; count < 6 && !(await deep.count()); count++) await step(page, "ArrowRight");
+  await deep.waitFor();
+  const folds = page.locator(".bubble").filter({ has: page.locator("strong", { hasText: /^fold$/ }) });
+  assert.equal(await folds.count(), 1);
+  await page.keyboard.press("r");
+  await harness.until(async () => (await folds.count()) > 1, "a bubble for each call");
+  await harness.until(async () => page.url().includes("recursion=open"), "the address");
+  assert.equal(await page.locator(".chip").filter({ hasText: "deep" }).count(), 0);
+  const other = await open(page.url());
+  await harness.until(async () => (await other.locator(".bubble").filter({ has: other.locator("strong", { hasText: /^fold$/ }) }).count()) > 1, "the same at the copied address");
+  await other.close();
+  await page.close();
+  bakery.close();
+});
+
 test("what was lost is marked, told and counted, and the rest is played", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
   try {
@@ -262,12 +290,12 @@ test("what was lost is marked, told and counted, and the rest is played", async 
     cpSync(join(harness.root, CAPTURE), copy, { recursive: true });
     // As a disk leaves it that failed in the middle.
     const steps = readFileSync(join(copy, "steps"));
-    steps.fill(0, Math.floor(steps.length * 0.5), Math.floor(steps.length * 0.5) + 2048);
+    steps.fill(0, 600, 640);
     writeFileSync(join(copy, "steps"), steps);
     const lossy = await harness.serve(copy, "--source-root", SOURCE);
     const page = await open(lossy.url);
     await page.waitForSelector(".bubble.current li.now");
-    await page.locator(".lost").getByText("lost").waitFor();
+    await page.locator("button.lost").waitFor();
     const total = Number((await where(page)).match(/of ([\d,]+)/)[1].replaceAll(",", ""));
     assert.ok(total > 1000 && total < 20658, `${total} blocks are left`);
     await page.keyboard.press("g");

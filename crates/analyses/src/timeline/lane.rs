@@ -9,8 +9,6 @@
 //! How long a state was held between two moments is a difference of two sums and two short scans. So a picture
 //! is exact at every zoom and costs the same however much lies in a column of it: there are no levels of detail.
 
-use rustc_hash::FxHashMap;
-
 /// Changes between two sums.
 const BLOCK: usize = 64;
 
@@ -34,8 +32,8 @@ pub struct Lane {
     times: Vec<i64>,
     values: Vec<StateId>,
     columns: Vec<Column>,
-    /// Where the column of a state is.
-    places: FxHashMap<StateId, u32>,
+    /// By state: the number of its column and one; 0 where it has none.
+    places: Vec<u16>,
 }
 
 /// How long one state was held, or how often it began.
@@ -80,12 +78,17 @@ impl Lane {
 
     /// Adds to what is known of `value`; `block` is the first one whose sum that changes.
     fn weigh_in(&mut self, value: StateId, weight: u64, block: usize) {
-        let next = self.columns.len() as u32;
-        let place = *self.places.entry(value).or_insert(next);
-        if place == next {
-            self.columns.push(Column { value, held: 0, sums: vec![] });
+        let state = usize::from(value);
+        if self.places.len() <= state {
+            self.places.resize(state + 1, 0);
         }
-        let Some(column) = self.columns.get_mut(place as usize) else { return };
+        if self.places[state] == 0 {
+            self.columns.push(Column { value, held: 0, sums: vec![] });
+            // There are as many states as numbers but one, so that this fits.
+            self.places[state] = self.columns.len() as u16;
+        }
+        let place = usize::from(self.places[state]).wrapping_sub(1);
+        let Some(column) = self.columns.get_mut(place) else { return };
         let block = u32::try_from(block).unwrap_or(u32::MAX);
         if column.sums.last().is_none_or(|&(from, _)| from < block) {
             column.sums.push((block, column.held));
@@ -136,6 +139,43 @@ impl Lane {
     pub fn from(&self, index: usize) -> impl Iterator<Item = (i64, StateId)> + Clone + '_ {
         let rest = index.min(self.times.len());
         self.times[rest..].iter().copied().zip(self.values[rest..].iter().copied())
+    }
+
+    /// The next change behind `from`, or the last one before it, to a state that is `wanted`.
+    pub fn next_to(
+        &self,
+        from: Option<usize>,
+        back: bool,
+        wanted: impl Fn(StateId) -> bool,
+    ) -> Option<usize> {
+        let is_wanted = |index: &usize| self.values.get(*index).is_some_and(|&value| wanted(value));
+        let (block, last) = (from.map_or(0, |from| from / BLOCK), self.values.len().checked_sub(1)?);
+        let columns = self.columns.iter().filter(|column| wanted(column.value));
+        if back {
+            let from = from?;
+            let near = (block * BLOCK..from).rev().find(is_wanted);
+            // A sum that differs from block `b` on tells of a change in block `b - 1`.
+            let far = |column: &Column| {
+                let before = column.sums.partition_point(|&(differs, _)| differs as usize <= block);
+                Some(column.sums.get(before.checked_sub(1)?)?.0 as usize - 1)
+            };
+            return near.or_else(|| {
+                let block = columns.filter_map(far).max()?;
+                (block * BLOCK..(block + 1) * BLOCK).rev().find(is_wanted)
+            });
+        }
+        let start = from.map_or(0, |from| from + 1);
+        let near = (start..((block + 1) * BLOCK).min(last + 1)).find(is_wanted);
+        let far = |column: &Column| {
+            let behind = column.sums.partition_point(|&(differs, _)| differs as usize <= block + 1);
+            Some(column.sums.get(behind)?.0 as usize - 1)
+        };
+        let far = || {
+            let block = columns.filter_map(far).min()?;
+            (block * BLOCK..((block + 1) * BLOCK).min(last + 1)).find(is_wanted)
+        };
+        // How long the last state is held no sum tells yet.
+        near.or_else(far).or_else(|| (start <= last).then_some(last).filter(is_wanted))
     }
 
     /// Fills `out` with the states held in `from..to`, each with how long. `first` and `last` are the changes
@@ -341,6 +381,36 @@ mod tests {
             let inside = changes.iter().filter(|(time, _)| (from..to).contains(time)).count() as u64;
             assert_eq!(total, inside);
         }
+    }
+
+    #[test]
+    fn the_next_change_to_a_state_is_that_of_a_search_through_all() {
+        for weigh in [Weigh::Time, Weigh::Count] {
+            let (mut lane, mut seed) = (Lane::new(weigh), 11u64);
+            for number in 0..1000 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                // Some states are rare, one comes at the very end only, some moments are the same.
+                let value = if number == 999 { 99 } else { ((seed >> 54) as StateId).saturating_sub(990) };
+                lane.push(number / 2, value);
+            }
+            for wanted in [0, 7, 30, 33, 99, 1000] {
+                let is_wanted = |state: StateId| state == wanted;
+                let all: Vec<usize> = (0..1000).filter(|&at| lane.values[at] == wanted).collect();
+                assert_eq!(lane.next_to(None, false, is_wanted), all.first().copied(), "{wanted}");
+                assert_eq!(lane.next_to(None, true, is_wanted), None);
+                for from in 0..1000 {
+                    let next = all.iter().copied().find(|&at| at > from);
+                    assert_eq!(lane.next_to(Some(from), false, is_wanted), next, "{wanted} from {from}");
+                    let before = all.iter().rev().copied().find(|&at| at < from);
+                    assert_eq!(
+                        lane.next_to(Some(from), true, is_wanted),
+                        before,
+                        "{wanted} back from {from}"
+                    );
+                }
+            }
+        }
+        assert_eq!(Lane::default().next_to(None, false, |_| true), None);
     }
 
     #[test]

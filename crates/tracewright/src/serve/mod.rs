@@ -54,6 +54,8 @@ impl Server {
         let address = listener.local_addr()?;
         let gate = Gate::new(address, host)?;
         let shared = Shared { gate, session, connections: AtomicUsize::new(0) };
+        // What is shown first is read while the browser starts.
+        shared.session.begin();
         Ok(Server { listener, shared: Arc::new(shared) })
     }
 

@@ -37,6 +37,14 @@ impl Session {
         Session { opened, timeline, inference, loops: loops::Part::new(history.clone()), play }
     }
 
+    /// Begins to read what the first view shows.
+    pub(crate) fn begin(&self) {
+        match self.play.has_capture() {
+            true => self.play.start(),
+            false => self.timeline.start(),
+        }
+    }
+
     /// The views that have something to show, by the names of their folders in `web/src/`.
     pub(crate) fn views(&self) -> Vec<&'static str> {
         if self.play.has_capture() {

@@ -134,8 +134,8 @@ fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
         let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
         let turns = around.filter(|place| replay.kind(place.node).has_turns()).find_map(|place| {
             let items = replay.items(place.node);
-            let turns: u64 = items.iter().map(|item| u64::from(item.times)).sum();
-            let before: u64 = items.get(..place.item)?.iter().map(|item| u64::from(item.times)).sum();
+            let turns = recording.blocks.turns_before(replay, place.node, items.len());
+            let before = recording.blocks.turns_before(replay, place.node, place.item);
             let looks = u64::from(recording.last_look(place.node).is_some());
             (turns > 1).then_some((before + place.copy, turns - looks))
         });

@@ -75,6 +75,13 @@ impl Part {
         self.capture.is_some()
     }
 
+    /// Begins to read the capture.
+    pub(super) fn start(&self) {
+        let Some(capture) = self.capture.clone() else { return };
+        let (roots, cache) = (self.roots.clone(), self.cache.clone());
+        self.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
+    }
+
     #[cfg(test)]
     pub(super) fn of_recording(recording: Recording) -> Part {
         let part = Part { capture: Some(PathBuf::new()), ..Part::default() };
@@ -88,11 +95,10 @@ impl Part {
 
 fn overview(session: &Session, _: &Request) -> Handled {
     let part = &session.play;
-    let Some(capture) = part.capture.clone() else {
+    if !part.has_capture() {
         return Err(Reply::refusal(404, "This is no capture of a Java program.\n"));
-    };
-    let (roots, cache) = (part.roots.clone(), part.cache.clone());
-    part.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
+    }
+    part.start();
     let mut json = Json::default();
     json.object(|json| {
         part.job.describe(json);

@@ -121,9 +121,6 @@ fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64,
     }
 }
 
-/// Changes of one row that are looked through for the next doubt.
-const LOOKED_THROUGH: usize = 200_000;
-
 /// The next time at which the state of a row is not certain.
 fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i64, Option<usize>, String)> {
     let is_doubt =
@@ -135,18 +132,11 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
     let of_row = |number: usize| {
         let row = index.rows.get(number)?;
         let at = row.lane.index_at(time);
-        let found = match back {
-            false => {
-                let mut later = row.lane.from(at.map_or(0, |at| at + 1)).take(LOOKED_THROUGH);
-                later.find(|(_, state)| is_doubt(*state)).map(|(time, _)| time)
-            }
-            true => {
-                let changes = (0..=at?).rev().take(LOOKED_THROUGH).filter_map(|change| row.lane.get(change));
-                let mut earlier = changes.filter(|(start, ..)| *start < time);
-                earlier.find(|(_, state, _)| is_doubt(*state)).map(|(time, ..)| time)
-            }
-        };
-        found.map(|found| (found, number))
+        // Going back, a state that began right here is where we are.
+        let at =
+            at.map(|at| at + usize::from(back && row.lane.get(at).is_some_and(|(from, ..)| from < time)));
+        let (found, ..) = row.lane.get(row.lane.next_to(at, back, is_doubt)?)?;
+        Some((found, number))
     };
     let found = rows.filter_map(of_row);
     let (time, number) = if back { found.max() } else { found.min() }?;
