@@ -8,8 +8,9 @@ import { browser, serve, until } from "./harness.mjs";
 const traces = (process.env.TRACES ?? "").split(",").filter(Boolean);
 const capture = process.env.CAPTURE;
 const DEMO = ["examples/bakery/bakery.capture", "--source-root", "examples/bakery"];
-// What is kept of an opened trace goes into a folder of its own, so that the first time is a first time.
-const cache = mkdtempSync(join(tmpdir(), "tracewright-measure-"));
+// What is kept of an opened trace goes into a folder of its own, so that the first time is a first time; `CACHE` names
+// one that stays.
+const cache = process.env.CACHE ?? mkdtempSync(join(tmpdir(), "tracewright-measure-"));
 process.env.XDG_CACHE_HOME = cache;
 const chromium = await browser();
 let failed = 0;
@@ -295,6 +296,6 @@ if (wanted("traces")) for (const trace of traces) await measureTrace(trace);
 if (wanted("capture") && capture) await measureCapture(capture);
 else if (!capture) console.log("\nno capture was given: CAPTURE=path");
 await chromium.close();
-rmSync(cache, { recursive: true, force: true });
+if (!process.env.CACHE) rmSync(cache, { recursive: true, force: true });
 // Figures are told; whoever runs this judges them, because a machine that does other work misses them all.
 console.log(failed ? `\n${failed} figures were missed` : "\nall figures were met");
