@@ -10,7 +10,7 @@ use classfile::modified_utf8::to_text;
 
 use crate::client;
 use crate::control;
-use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref};
+use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
 use crate::transform::{self, Not};
@@ -80,10 +80,16 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     {
         agent.jvmti.set_tag(platform, PLATFORM_LOADER);
     }
+    let nobody = jni.array_element(table, 0);
+    // A native method is looked for when it is first called, by Java code of the JDK. Once that is
+    // recorded it would need the method that it looks for.
+    let buffer_of = c"(J)Ljava/lang/TracewrightBuffer;";
+    let _ = jni.call_static_with(recorder, c"find", buffer_of, Value { long: 0 });
+    jni.call_static_long(recorder, c"full", c"(Ljava/lang/TracewrightBuffer;)J", Value { object: nobody });
     Some(Java {
         buffer_class: jni.global(buffer),
         table: jni.global(table),
-        nobody: jni.global(jni.array_element(table, 0)),
+        nobody: jni.global(nobody),
         tid: jni.long_field(buffer, c"tid")?,
         cursor: jni.long_field(buffer, c"cursor")?,
         end: jni.long_field(buffer, c"end")?,
