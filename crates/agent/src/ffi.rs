@@ -481,6 +481,24 @@ impl Jni {
         self.unless_thrown(unsafe { call!(self, 145, (Ref = class, *mut c_void = field) -> Ref) })
     }
 
+    /// A field of this type.
+    pub(crate) fn object_field(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Field> {
+        self.field(class, name, descriptor)
+    }
+
+    /// What an object field holds, a local handle.
+    pub(crate) fn get_object(self, object: Ref, field: Field) -> Ref {
+        unsafe { call!(self, 95, (Ref = object, *mut c_void = field.0) -> Ref) }
+    }
+
+    pub(crate) fn set_object(self, object: Ref, field: Field, value: Ref) {
+        unsafe { call!(self, 104, (Ref = object, *mut c_void = field.0, Ref = value)) };
+    }
+
+    pub(crate) fn get_int(self, object: Ref, field: Field) -> i32 {
+        unsafe { call!(self, 100, (Ref = object, *mut c_void = field.0) -> i32) }
+    }
+
     pub(crate) fn get_long(self, object: Ref, field: Field) -> i64 {
         unsafe { call!(self, 101, (Ref = object, *mut c_void = field.0) -> i64) }
     }

@@ -11,6 +11,7 @@ use classfile::modified_utf8::to_text;
 use crate::client;
 use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
+use crate::notes::Notes;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
 use crate::transform::{self, Not};
@@ -70,6 +71,7 @@ pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
 }
 
 fn define(agent: &Agent, jni: Jni) -> Option<Java> {
+    let note = jni.define_class(&recorder_class::note().ok()?)?;
     let buffer = jni.define_class(&recorder_class::buffer().ok()?)?;
     let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
     let buffers = c"[Ljava/lang/TracewrightBuffer;";
@@ -94,6 +96,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
         cursor: jni.long_field(buffer, c"cursor")?,
         end: jni.long_field(buffer, c"end")?,
         at: jni.int_field(buffer, c"at")?,
+        notes: Notes::of(jni, buffer, note)?,
         thread_tid: jni.long_field(thread, c"tid")?,
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })

@@ -1,11 +1,26 @@
-//! The two classes that instrumented code calls, as bytes. Defined in `java/lang`, where every class
+//! The classes that instrumented code calls, as bytes. Defined in `java/lang`, where every class
 //! of every loader and module reaches them.
 //!
 //! ```java
 //! public final class TracewrightBuffer {
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is: only for paths
-//!     public TracewrightBuffer(long tid) { this.tid = tid; }
+//!     public TracewrightNote late, first;           // the last note that holds something, and the one before all
+//!     public TracewrightBuffer(long tid) {
+//!         this.tid = tid;
+//!         TracewrightNote note = new TracewrightNote();
+//!         note.next = note;                         // the last stands for all that come after it
+//!         for (int count = 32; count > 0; count--) {
+//!             TracewrightNote before = new TracewrightNote();
+//!             before.next = note;
+//!             note = before;
+//!         }
+//!         late = first = note;
+//!     }
+//! }
+//! public final class TracewrightNote {              // what could not be told at once: only for paths
+//!     public int at, turns;
+//!     public TracewrightNote next;
 //! }
 //! public final class TracewrightRecorder {
 //!     static final Unsafe U = Unsafe.getUnsafe();
@@ -43,13 +58,19 @@ use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
 /// What inserted code calls.
-pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: BUFFER_CLASS };
+pub(crate) const RECORDER: Recorder =
+    Recorder { class: RECORDER_CLASS, buffer: BUFFER_CLASS, note: NOTE_CLASS };
 
 /// How many buffers the table holds: a power of two.
 pub(crate) const TABLE: i16 = 4096;
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
 const BUFFER_CLASS: &[u8] = b"java/lang/TracewrightBuffer";
+const NOTE_CLASS: &[u8] = b"java/lang/TracewrightNote";
+const NOTE: &[u8] = b"Ljava/lang/TracewrightNote;";
+/// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
+/// and telling takes as much as a few small frames.
+const NOTES: i8 = 32;
 const BUFFER: &[u8] = b"Ljava/lang/TracewrightBuffer;";
 const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightBuffer;";
 const UNSAFE: &[u8] = b"Ljdk/internal/misc/Unsafe;";
@@ -62,20 +83,61 @@ const STATIC_FINAL: u16 = 0x18;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const STATIC: u16 = 0x8;
 
-/// The buffer's class; to be defined first.
+/// The class of notes; to be defined first.
+pub(crate) fn note() -> Result<Vec<u8>> {
+    let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, NOTE_CLASS, b"java/lang/Object")?;
+    class.field(PUBLIC, b"at", b"I")?;
+    class.field(PUBLIC, b"turns", b"I")?;
+    class.field(PUBLIC, b"next", NOTE)?;
+    let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
+    let mut code = CodeBuilder::new(1, 1);
+    code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object)).op(Opcode::RETURN);
+    class.method(PUBLIC, b"<init>", b"()V", Some(&code), &[])?;
+    Ok(class.finish())
+}
+
+/// The buffer's class; to be defined second.
 pub(crate) fn buffer() -> Result<Vec<u8>> {
     let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, BUFFER_CLASS, b"java/lang/Object")?;
     for field in [&b"tid"[..], b"cursor", b"end"] {
         class.field(PUBLIC, field, b"J")?;
     }
     class.field(PUBLIC, b"at", b"I")?;
+    class.field(PUBLIC, b"late", NOTE)?;
+    class.field(PUBLIC, b"first", NOTE)?;
     let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
     let at = class.pool.add_field(BUFFER_CLASS, b"at", b"I")?;
     let tid = class.pool.add_field(BUFFER_CLASS, b"tid", b"J")?;
-    let mut code = CodeBuilder::new(3, 3);
+    let (me, note) = (class.pool.add_class(BUFFER_CLASS)?, class.pool.add_class(NOTE_CLASS)?);
+    let new = class.pool.add_method(NOTE_CLASS, b"<init>", b"()V")?;
+    let next = class.pool.add_field(NOTE_CLASS, b"next", NOTE)?;
+    // locals: 0 this, 1-2 tid, 3 note, 4 the one before it, 5 count
+    let mut code = CodeBuilder::new(3, 6);
     code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object));
     code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, tid));
-    code.op(Opcode::ALOAD_0).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, at)).op(Opcode::RETURN);
+    code.op(Opcode::ALOAD_0).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, at));
+    let make = |code: &mut CodeBuilder, slot: u16| {
+        code.op(with(Opcode::NEW, note)).op(Opcode::DUP).op(with(Opcode::INVOKESPECIAL, new));
+        code.op(Instruction::with_local(Opcode::ASTORE, slot));
+    };
+    let before = || Instruction::with_local(Opcode::ALOAD, 4);
+    make(&mut code, 3);
+    code.op(Opcode::ALOAD_3).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, next));
+    code.op(Instruction::push_small(NOTES.into())).op(Instruction::with_local(Opcode::ISTORE, 5));
+    make(&mut code, 4); // so that every local is known in the loop
+    let again = code.here();
+    let known = [V::Object(me), V::Long, V::Object(note), V::Object(note), V::Integer];
+    code.frame(again, &known, &[]);
+    make(&mut code, 4);
+    code.op(before()).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, next));
+    code.op(before()).op(Opcode::ASTORE_3);
+    code.op(Instruction::increment(5, -1)).op(Instruction::with_local(Opcode::ILOAD, 5));
+    code.jump(Opcode::IFGT, again);
+    for field in [&b"late"[..], b"first"] {
+        let field = class.pool.add_field(BUFFER_CLASS, field, NOTE)?;
+        code.op(Opcode::ALOAD_0).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, field));
+    }
+    code.op(Opcode::RETURN);
     class.method(PUBLIC, b"<init>", b"(J)V", Some(&code), &[])?;
     Ok(class.finish())
 }
@@ -292,8 +354,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_classes_can_be_built() {
-        for bytes in [buffer().unwrap(), recorder().unwrap()] {
+    fn all_classes_can_be_built() {
+        for bytes in [note().unwrap(), buffer().unwrap(), recorder().unwrap()] {
             let class = classfile::ClassFile::parse(&bytes).unwrap();
             assert!(class.name().starts_with("java/lang/Tracewright"));
         }
