@@ -8,12 +8,11 @@ use formats::capture::paths::{FOLLOWING, NO_NEWS};
 
 use crate::ffi::{Field, Jni, Ref};
 
-/// The fields of buffers and notes.
+/// The fields of buffers and notes, which are of one class.
 #[derive(Debug)]
 pub(crate) struct Notes {
     late: Field,
     first: Field,
-    place: Field,
     at: Field,
     turns: Field,
     next: Field,
@@ -28,16 +27,15 @@ pub(crate) struct Late {
 }
 
 impl Notes {
-    /// `None` if these are not our classes.
-    pub(crate) fn of(jni: Jni, buffer: Ref, note: Ref) -> Option<Notes> {
-        let notes = c"Ljava/lang/TracewrightNote;";
+    /// `None` if this is not our class.
+    pub(crate) fn of(jni: Jni, class: Ref) -> Option<Notes> {
+        let notes = c"Ljava/lang/TracewrightRecorder;";
         Some(Notes {
-            late: jni.object_field(buffer, c"late", notes)?,
-            first: jni.object_field(buffer, c"first", notes)?,
-            place: jni.int_field(buffer, c"at")?,
-            at: jni.int_field(note, c"at")?,
-            turns: jni.int_field(note, c"turns")?,
-            next: jni.object_field(note, c"next", notes)?,
+            late: jni.object_field(class, c"late", notes)?,
+            first: jni.object_field(class, c"first", notes)?,
+            at: jni.int_field(class, c"at")?,
+            turns: jni.int_field(class, c"turns")?,
+            next: jni.object_field(class, c"next", notes)?,
         })
     }
 
@@ -49,7 +47,7 @@ impl Notes {
             return late;
         }
         let word = |number: i32| u32::from_ne_bytes(number.to_ne_bytes());
-        let mut place = word(jni.get_int(buffer, self.place));
+        let mut place = word(jni.get_int(buffer, self.at));
         let mut note = first;
         loop {
             let next = jni.get_object(note, self.next);
@@ -68,7 +66,7 @@ impl Notes {
             }
         }
         jni.set_object(buffer, self.late, first);
-        jni.set_int(buffer, self.place, 1);
+        jni.set_int(buffer, self.at, 1);
         late
     }
 }

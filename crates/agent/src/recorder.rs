@@ -225,7 +225,8 @@ impl Agent {
         let mut threads = self.threads();
         let recording = threads.recording;
         let known = threads.by_tid.get(&tid).map(|known| known.buffer);
-        if let Some(late) = known.map(|buffer| java.notes.take(jni, buffer)).filter(|late| !late.words.is_empty())
+        if let Some(late) =
+            known.map(|buffer| java.notes.take(jni, buffer)).filter(|late| !late.words.is_empty())
             && let Some(Given::Words { cursor, .. }) = threads.ask(tid, 0, &self.pool, now()).given
         {
             self.pool.store(cursor, &late.words);

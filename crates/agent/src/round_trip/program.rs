@@ -16,8 +16,7 @@ use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadR
 
 use crate::describe;
 
-const RECORDER: Recorder = 
-    Recorder { class: b"java/lang/R", buffer: b"java/lang/B", note: b"java/lang/N" };
+const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
 
 /// An instruction of inserted code, as far as the simulator needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

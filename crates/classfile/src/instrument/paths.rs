@@ -312,10 +312,10 @@ impl Writer<'_> {
 
     /// What stands in the catch-all if the other fails: no call, for the stack is full.
     fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let (note, notes) = (self.recorder.note, [b"L", self.recorder.note, b";"].concat());
-        let late = pool.add_field(self.recorder.buffer, b"late", &notes)?;
-        let next = pool.add_field(note, b"next", &notes)?;
-        let end = pool.add_field(self.recorder.buffer, b"end", b"J")?;
+        let (class, notes) = (self.recorder.buffer, [b"L", self.recorder.buffer, b";"].concat());
+        let late = pool.add_field(class, b"late", &notes)?;
+        let next = pool.add_field(class, b"next", &notes)?;
+        let end = pool.add_field(class, b"end", b"J")?;
         let load = Instruction::with_local(Opcode::ALOAD, buffer);
         let mut run = vec![load.clone(), Opcode::DUP.into()];
         run.push(Instruction::with_constant(Opcode::GETFIELD, late));
@@ -323,13 +323,13 @@ impl Writer<'_> {
         run.push(Opcode::DUP_X1.into());
         run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
         if let Some(turns) = self.turns {
-            let field = pool.add_field(note, b"turns", b"I")?;
+            let field = pool.add_field(class, b"turns", b"I")?;
             run.push(Opcode::DUP.into());
             run.push(Instruction::with_local(Opcode::ILOAD, turns));
             run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
         }
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, pool.add_field(note, b"at", b"I")?));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, pool.add_field(class, b"at", b"I")?));
         run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
         Ok(run)
     }

@@ -69,10 +69,9 @@ pub trait Plan {
 pub struct Recorder {
     /// Internal name of the class with the methods.
     pub class: &'static [u8],
-    /// Internal name of the buffer's class.
+    /// Internal name of the buffer's class, which is that of its notes. It should be `class`: what
+    /// runs when the stack is full must not be the first to name it.
     pub buffer: &'static [u8],
-    /// Internal name of the class of its notes.
-    pub note: &'static [u8],
 }
 
 impl Recorder {

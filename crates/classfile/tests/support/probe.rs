@@ -73,7 +73,7 @@ fn count(class: &mut ClassBuilder, hits: u16, name: &str, descriptor: &[u8]) {
 
 /// Paths, as the recorder inserts them.
 pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
-    let recorder = Recorder { class: NAME, buffer: NAME, note: NAME };
+    let recorder = Recorder { class: NAME, buffer: NAME };
     let mut first = 2;
     instrument::each_method(class, limit, |mut subject| {
         let numbering = instrument::paths::numbering(&subject, Surroundings { jdk_is_recorded: true })?;
