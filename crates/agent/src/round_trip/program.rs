@@ -45,6 +45,8 @@ pub(super) struct Body {
     pub(super) deeds: Vec<Vec<Deed>>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
+    /// The locals with `r` and the turns, where the catch-all leaves a note if it fails.
+    pub(super) note: Option<(u16, Option<u16>)>,
     /// Where the catch-all begins to hold.
     pub(super) covered_from: u32,
     record: MethodRecord,
@@ -164,6 +166,15 @@ fn body(
         runs.entry(place).or_default().extend(run.iter().map(|op| understand(op, pool)));
     }
     let catch_all = edits.catch_all_run().map(|run| run.iter().map(|op| understand(op, pool)).collect());
+    let note = edits.catch_all_else_run().map(|run| {
+        let mut ints = run.iter().filter(|op| op.opcode == Opcode::ILOAD).map(|op| match op.operand {
+            Operand::Local { slot, .. } => slot,
+            ref other => panic!("{other:?}"),
+        });
+        // The turns come first, where there are some.
+        let (one, other) = (ints.next().unwrap(), ints.next());
+        other.map_or((one, None), |r| (r, Some(one)))
+    });
     let super_call = code.iter().find(|(_, op)| op.opcode == Opcode::INVOKESPECIAL).map(|(pc, _)| pc + 1);
     let record = MethodRecord {
         method: describe::method(pool, subject.method, code, graph),
@@ -179,6 +190,7 @@ fn body(
         deeds,
         runs,
         catch_all,
+        note,
         covered_from: if constructor { super_call.unwrap_or(0) } else { 0 },
         record,
     }

@@ -22,6 +22,9 @@ pub(super) struct Simulator<'p> {
     /// How much may still happen; then everything is thrown away.
     budget: u32,
     at: i32,
+    /// What the catch-all could not tell: `r` and turns of frames.
+    notes: Vec<(i32, i32)>,
+    fails_next: bool,
     words: Vec<u32>,
     boundaries: Vec<usize>,
     steps: Vec<Step>,
@@ -44,6 +47,8 @@ impl<'p> Simulator<'p> {
             random,
             budget,
             at: 1,
+            notes: Vec::new(),
+            fails_next: false,
             words: Vec::new(),
             boundaries: vec![0],
             steps: Vec::new(),
@@ -79,6 +84,7 @@ impl<'p> Simulator<'p> {
 
     pub(super) fn run_method(&mut self, method: usize) {
         let _ = self.method(method, 0);
+        self.tell_notes();
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -113,10 +119,13 @@ impl<'p> Simulator<'p> {
                         if pc >= body.covered_from
                             && let Some(run) = &body.catch_all
                         {
-                            // A record that fails in the catch-all would be lost: not tried.
-                            let budget = std::mem::replace(&mut self.budget, u32::MAX);
-                            let _ = self.run_all(run, &mut locals, false);
-                            self.budget = budget;
+                            if self.run_all(run, &mut locals, body.note.is_some()).is_err()
+                                && let Some((r, turns)) = body.note
+                            {
+                                // The stack is still full where the exception goes on.
+                                self.fails_next = self.one_in(2);
+                                self.notes.push((locals.get(r), turns.map_or(0, |slot| locals.get(slot))));
+                            }
                             self.steps.push(Step::Leave(Left::Threw));
                         } else {
                             self.steps.push(Step::Leave(Left::Unseen));
@@ -161,9 +170,10 @@ impl<'p> Simulator<'p> {
             if deed.calls && depth < 12 && self.budget > 0 && !in_super_call {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
-                    // A library between the two may catch what the callee throws.
+                    // A library between the two may catch what the callee throws; if it catches what it
+                    // has no room to handle, blocks may be told behind what they call.
                     let thrown = self.method(callee, depth + 1).is_err();
-                    if thrown && (self.killed || !self.one_in(4)) {
+                    if thrown && (self.killed || !self.notes.is_empty() || !self.one_in(4)) {
                         return Err(deed.pc);
                     }
                 }
@@ -228,7 +238,7 @@ impl<'p> Simulator<'p> {
                 Op::Here => stack.push(0),
                 Op::Record(name, buffer, numbers) => {
                     // The stack overflows in the recorder, before it has stored anything.
-                    if may_fail && self.one_in(150) {
+                    if may_fail && (std::mem::take(&mut self.fails_next) || self.one_in(150)) {
                         return Err(Thrown);
                     }
                     let numbers = stack.split_off(stack.len() - numbers);
@@ -245,6 +255,7 @@ impl<'p> Simulator<'p> {
 
     /// As the recorder's class does it.
     fn record(&mut self, name: &str, numbers: &[i32]) {
+        self.tell_notes();
         let (r, turns) = (numbers[0], numbers.get(1).map_or(0, |turns| turns + 1));
         let words = match name {
             "path" | "cut" => vec![r],
@@ -258,7 +269,19 @@ impl<'p> Simulator<'p> {
         if !matches!(name, "path" | "last" | "whole" | "wholeCounted") {
             self.at = 1;
         }
-        self.words.extend(words.into_iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
+        self.put(&words);
+    }
+
+    /// As the slow path does it, before the next record and when the thread ends.
+    fn tell_notes(&mut self) {
+        for (r, turns) in std::mem::take(&mut self.notes) {
+            let at = std::mem::replace(&mut self.at, 1);
+            self.put(&[1 | 3 << 30, r, at, turns + 1]);
+        }
+    }
+
+    fn put(&mut self, words: &[i32]) {
+        self.words.extend(words.iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
         self.boundaries.push(self.words.len());
     }
 }

@@ -12,13 +12,14 @@
 //!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
 //!   jump              the same, in a pad before the target, where there is anything to do at all
 //!   handler           the record that it was reached, r = first code of the handler
-//!   catch-all         the record that an exception leaves the frame
+//!   catch-all         the record that an exception leaves the frame; if the stack is too full for the
+//!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::plan::{Plan, Recorder, can_throw};
+use super::plan::{Plan, Recorder, can_throw, stores};
 use super::{Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -91,7 +92,13 @@ pub fn edits(
         return Err(LeftAlone::NoNumbersLeft);
     }
     let mut edits = Edits::of(subject.code);
-    let buffer = if needs_buffer(subject.graph, numbering) {
+    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
+    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
+    let has_catch_all = can_throw(subject.code) || records_inside;
+    // A frame that the stack has no room to tell of leaves a note, unless it has done nothing that
+    // anybody could see: then it is as if the call had failed.
+    let leaves_note = has_catch_all && stores(subject.code);
+    let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
         let kind = VerificationType::Object(subject.pool.add_class(recorder.buffer)?);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
@@ -109,10 +116,11 @@ pub fn edits(
             writer.block(id, &mut edits, subject.pool)?;
         }
     }
-    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
-    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
-    if can_throw(subject.code) || records_inside {
+    if has_catch_all {
         edits.catch_all_with_new_locals(writer.thrown(0, subject.pool)?);
+        if let Some(buffer) = buffer {
+            edits.catch_all_else(writer.note(buffer, subject.pool)?);
+        }
     }
     Ok(edits)
 }
@@ -299,6 +307,30 @@ impl Writer<'_> {
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
+        Ok(run)
+    }
+
+    /// What stands in the catch-all if the other fails: no call, for the stack is full.
+    fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
+        let (class, notes) = (self.recorder.buffer, [b"L", self.recorder.buffer, b";"].concat());
+        let late = pool.add_field(class, b"late", &notes)?;
+        let next = pool.add_field(class, b"next", &notes)?;
+        let end = pool.add_field(class, b"end", b"J")?;
+        let load = Instruction::with_local(Opcode::ALOAD, buffer);
+        let mut run = vec![load.clone(), Opcode::DUP.into()];
+        run.push(Instruction::with_constant(Opcode::GETFIELD, late));
+        run.push(Instruction::with_constant(Opcode::GETFIELD, next));
+        run.push(Opcode::DUP_X1.into());
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
+        if let Some(turns) = self.turns {
+            let field = pool.add_field(class, b"turns", b"I")?;
+            run.push(Opcode::DUP.into());
+            run.push(Instruction::with_local(Opcode::ILOAD, turns));
+            run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        }
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, pool.add_field(class, b"at", b"I")?));
+        run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
         Ok(run)
     }
 
