@@ -259,7 +259,7 @@ test("a recursion is played in one bubble, and in a bubble for each call when th
   const bakery = await harness.serve("examples/bakery/bakery.capture", "--source-root", "examples/bakery");
   const page = await open(`${bakery.url}`);
   await page.waitForSelector(".bubble.current li.now");
-  await page.getByLabel("Thread", { exact: true }).selectOption({ index: 1 });
+  await page.locator(".top select").first().selectOption({ index: 1 });
   await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 0 "));
   await page.getByRole("link", { name: "List", exact: true }).click();
   await page.getByLabel("Search calls").fill("Dough.fold");

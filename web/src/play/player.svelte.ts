@@ -52,6 +52,8 @@ export class Player {
   profile: Profile | undefined = $state.raw();
   camera: Camera = $state.raw({ x: -60, y: -60, zoom: 1 });
   following = $state(true);
+  /** Whether the position is being drawn about: then nothing glides or fades, as the next picture is near. */
+  scrubbing = $state(false);
   trouble = $state("");
   /** Where playing ends, and for which line. */
   goal: { at: number; line: number } | undefined = $state.raw();
