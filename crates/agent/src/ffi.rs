@@ -308,11 +308,11 @@ impl Jvmti {
     }
 }
 
-/// An argument for a constructor.
+/// An argument for a constructor or a static method.
 #[repr(C)]
-union Value {
-    long: i64,
-    object: Ref,
+pub(crate) union Value {
+    pub(crate) long: i64,
+    pub(crate) object: Ref,
 }
 
 impl Jni {
@@ -415,19 +415,40 @@ impl Jni {
         })
     }
 
-    /// What a static method without parameters returns.
+    /// Calls a static method that takes nothing and returns an object.
     pub(crate) fn call_static(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        self.call_static_with(class, name, descriptor, Value { long: 0 })
+    }
+
+    /// The same for a method that takes one value.
+    pub(crate) fn call_static_with(
+        self,
+        class: Ref,
+        name: &CStr,
+        descriptor: &CStr,
+        value: Value,
+    ) -> Option<Ref> {
+        let method = self.static_method(class, name, descriptor)?;
+        self.unless_thrown(unsafe {
+            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> Ref)
+        })
+    }
+
+    /// The same for one that returns a long, which is not looked at.
+    pub(crate) fn call_static_long(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        unsafe {
+            call!(self, 134, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> i64)
+        };
+        self.clear_exception();
+    }
+
+    fn static_method(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<*mut c_void> {
         let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
         let method = unsafe {
             call!(self, 113, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
         };
-        if self.clear_exception() || method.is_null() {
-            return None;
-        }
-        let no_values: *const Value = null();
-        self.unless_thrown(unsafe {
-            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = no_values) -> Ref)
-        })
+        if self.clear_exception() || method.is_null() { None } else { Some(method) }
     }
 
     /// A field of type long.
@@ -458,6 +479,24 @@ impl Jni {
             return None;
         }
         self.unless_thrown(unsafe { call!(self, 145, (Ref = class, *mut c_void = field) -> Ref) })
+    }
+
+    /// A field of this type.
+    pub(crate) fn object_field(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Field> {
+        self.field(class, name, descriptor)
+    }
+
+    /// What an object field holds, a local handle.
+    pub(crate) fn get_object(self, object: Ref, field: Field) -> Ref {
+        unsafe { call!(self, 95, (Ref = object, *mut c_void = field.0) -> Ref) }
+    }
+
+    pub(crate) fn set_object(self, object: Ref, field: Field, value: Ref) {
+        unsafe { call!(self, 104, (Ref = object, *mut c_void = field.0, Ref = value)) };
+    }
+
+    pub(crate) fn get_int(self, object: Ref, field: Field) -> i32 {
+        unsafe { call!(self, 100, (Ref = object, *mut c_void = field.0) -> i32) }
     }
 
     pub(crate) fn get_long(self, object: Ref, field: Field) -> i64 {

@@ -10,7 +10,8 @@ use classfile::modified_utf8::to_text;
 
 use crate::client;
 use crate::control;
-use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref};
+use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
+use crate::notes::Notes;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
 use crate::transform::{self, Not};
@@ -70,9 +71,8 @@ pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
 }
 
 fn define(agent: &Agent, jni: Jni) -> Option<Java> {
-    let buffer = jni.define_class(&recorder_class::buffer().ok()?)?;
     let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
-    let buffers = c"[Ljava/lang/TracewrightBuffer;";
+    let buffers = c"[Ljava/lang/TracewrightRecorder;";
     let table = jni.static_object(recorder, c"TABLE", buffers)?;
     let thread = jni.find_class(c"java/lang/Thread")?;
     let loaders = jni.find_class(c"java/lang/ClassLoader")?;
@@ -80,14 +80,21 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     {
         agent.jvmti.set_tag(platform, PLATFORM_LOADER);
     }
+    let nobody = jni.array_element(table, 0);
+    // A native method is looked for when it is first called, by Java code of the JDK. Once that is
+    // recorded it would need the method that it looks for.
+    let buffer_of = c"(J)Ljava/lang/TracewrightRecorder;";
+    let _ = jni.call_static_with(recorder, c"find", buffer_of, Value { long: 0 });
+    jni.call_static_long(recorder, c"full", c"(Ljava/lang/TracewrightRecorder;)J", Value { object: nobody });
     Some(Java {
-        buffer_class: jni.global(buffer),
+        buffer_class: jni.global(recorder),
         table: jni.global(table),
-        nobody: jni.global(jni.array_element(table, 0)),
-        tid: jni.long_field(buffer, c"tid")?,
-        cursor: jni.long_field(buffer, c"cursor")?,
-        end: jni.long_field(buffer, c"end")?,
-        at: jni.int_field(buffer, c"at")?,
+        nobody: jni.global(nobody),
+        tid: jni.long_field(recorder, c"tid")?,
+        cursor: jni.long_field(recorder, c"cursor")?,
+        end: jni.long_field(recorder, c"end")?,
+        at: jni.int_field(recorder, c"at")?,
+        notes: Notes::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })

@@ -23,6 +23,7 @@ mod files;
 mod flush;
 mod hooks;
 mod ids;
+mod notes;
 mod options;
 mod pool;
 mod preload;

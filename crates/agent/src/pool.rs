@@ -189,6 +189,16 @@ impl Pool {
         u32::try_from(full.count()).unwrap_or(0)
     }
 
+    /// Stores words where the current thread writes next, the first one last; the address behind them.
+    /// `cursor` is one that was handed out for that, with room for a hundred words.
+    pub(crate) fn store(&self, cursor: i64, words: &[u32]) -> i64 {
+        let start = cursor as *mut u32;
+        for (at, word) in words.iter().enumerate().rev() {
+            unsafe { AtomicU32::from_ptr(start.add(at)) }.store(*word, Ordering::Release);
+        }
+        cursor + words.len() as i64 * 4
+    }
+
     /// Zeroes a slot's words. Nobody may be writing to it.
     pub(crate) fn clear(&self, slot: Slot) {
         let (start, bytes) = self.place(slot);

@@ -12,6 +12,7 @@ use formats::capture::ThreadRecord;
 
 use crate::ffi::{Field, Jni, Jvmti, Ref};
 use crate::ids::Ids;
+use crate::notes::Notes;
 use crate::options::Choices;
 use crate::pool::{Pool, Scratch};
 use crate::recorder_class::TABLE;
@@ -32,6 +33,7 @@ pub(crate) struct Java {
     pub(crate) cursor: Field,
     pub(crate) end: Field,
     pub(crate) at: Field,
+    pub(crate) notes: Notes,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,
     /// The class of virtual threads, where there are some.
@@ -67,6 +69,10 @@ pub(crate) struct Agent {
     /// What a panic said that was caught.
     pub(crate) panic: Mutex<Option<String>>,
 }
+
+/// Bytes of the longest record, four words, behind its first: a record only asks whether there is room
+/// for that.
+const LONGEST: i64 = 12;
 
 /// Letters of a token; a shorter one could be guessed.
 const SHORTEST_TOKEN: usize = 16;
@@ -167,7 +173,11 @@ impl Agent {
         let Some(java) = self.java.get() else { return waste };
         let tid = jni.get_long(buffer, java.tid);
         let stands = jni.get_long(buffer, java.cursor);
+        let late = java.notes.take(jni, buffer);
         let mut threads = self.threads();
+        if late.is_short {
+            threads.lose_one(tid);
+        }
         let mut fresh = None;
         let cursor = loop {
             let answer = threads.ask(tid, stands, &self.pool, now());
@@ -183,16 +193,16 @@ impl Agent {
                     threads = wait.unwrap_or_else(PoisonError::into_inner).0;
                     continue;
                 }
-                None => (waste, waste_end),
+                None => break waste_only(jni, java, buffer, waste, waste_end),
             };
+            let cursor = self.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
             if fresh.is_some() {
                 // What a caller of an earlier recording said means nothing in this one.
                 jni.set_int(buffer, java.at, 1);
             }
             jni.set_long(buffer, java.cursor, cursor);
-            // A record has up to four words and only asks whether there is room for the first.
-            jni.set_long(buffer, java.end, end - 12);
+            jni.set_long(buffer, java.end, end - LONGEST);
             break cursor;
         };
         drop(threads);
@@ -214,6 +224,13 @@ impl Agent {
         let name = self.jvmti.thread_name(jni, thread).unwrap_or_default();
         let mut threads = self.threads();
         let recording = threads.recording;
+        let known = threads.by_tid.get(&tid).map(|known| known.buffer);
+        if let Some(late) =
+            known.map(|buffer| java.notes.take(jni, buffer)).filter(|late| !late.words.is_empty())
+            && let Some(Given::Words { cursor, .. }) = threads.ask(tid, 0, &self.pool, now()).given
+        {
+            self.pool.store(cursor, &late.words);
+        }
         let Some(entry) = threads.leave_for_ever(tid, &self.pool, now()) else { return };
         jni.set_long(entry.buffer, java.end, 0);
         drop(threads);
@@ -233,6 +250,13 @@ impl Agent {
         jni.delete_global(entry.buffer);
         jni.delete_weak(entry.thread);
     }
+}
+
+/// Where a thread writes that we know nothing of.
+fn waste_only(jni: Jni, java: &Java, buffer: Ref, waste: i64, end: i64) -> i64 {
+    jni.set_long(buffer, java.cursor, waste);
+    jni.set_long(buffer, java.end, end - LONGEST);
+    waste
 }
 
 /// A thread as the capture has it; `name` is modified UTF-8.

@@ -1,32 +1,48 @@
-//! The two classes that instrumented code calls, as bytes. Defined in `java/lang`, where every class
-//! of every loader and module reaches them.
+//! The class that instrumented code calls, as bytes; its objects are the threads' buffers, and the
+//! notes in them. Defined in `java/lang`, where every class of every loader and module reaches it.
+//!
+//! One class, not three: where the stack is full, inserted code must not be the first to name a class,
+//! for the virtual machine would run a class loader, which takes more stack.
 //!
 //! ```java
-//! public final class TracewrightBuffer {
-//!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
-//!     public int at;                                // how far the innermost frame is: only for paths
-//!     public TracewrightBuffer(long tid) { this.tid = tid; }
-//! }
 //! public final class TracewrightRecorder {
+//!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
+//!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
+//!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
+//!     public TracewrightRecorder next;              // of a note: the one behind it
+//!     public int turns;                             // of a note
+//!     public TracewrightRecorder(long tid) {
+//!         this.tid = tid;
+//!         at = 1;
+//!         TracewrightRecorder note = new TracewrightRecorder();
+//!         note.next = note;                         // the last stands for all that come after it
+//!         for (int count = 16; count > 0; count--) {
+//!             TracewrightRecorder before = new TracewrightRecorder();
+//!             before.next = note;
+//!             note = before;
+//!         }
+//!         late = first = note;
+//!     }
+//!     private TracewrightRecorder() { }
 //!     static final Unsafe U = Unsafe.getUnsafe();
 //!     static final long TID = U.objectFieldOffset(Thread.class, "tid");
-//!     static final TracewrightBuffer[] TABLE = new TracewrightBuffer[4096];      // filled with a nobody's
-//!     public static TracewrightBuffer enter(int id) {
+//!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4096];      // filled with a nobody's
+//!     public static TracewrightRecorder enter(int id) {
 //!         long tid = U.getLong(Thread.currentThread(), TID);
-//!         TracewrightBuffer b = TABLE[(int) tid & 4095];
+//!         TracewrightRecorder b = TABLE[(int) tid & 4095];
 //!         if (b.tid != tid) b = find(tid);
 //!         rec(b, id);
 //!         return b;
 //!     }
-//!     public static void rec(TracewrightBuffer b, int id) {
+//!     public static void rec(TracewrightRecorder b, int id) {
 //!         long c = b.cursor;
 //!         if (c >= b.end) c = full(b);
 //!         U.putInt(c, id);                          // first the word, then the cursor: a kill or a
 //!         b.cursor = c + 4;                         // stack overflow in between loses nothing else
 //!     }
 //!     public static void unwind(int id) { /* as enter, without the return */ }
-//!     private static native TracewrightBuffer find(long tid);
-//!     private static native long full(TracewrightBuffer b);
+//!     private static native TracewrightRecorder find(long tid);
+//!     private static native long full(TracewrightRecorder b);
 //! }
 //! ```
 //!
@@ -43,42 +59,27 @@ use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
 /// What inserted code calls.
-pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: BUFFER_CLASS };
+pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
 
 /// How many buffers the table holds: a power of two.
 pub(crate) const TABLE: i16 = 4096;
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
-const BUFFER_CLASS: &[u8] = b"java/lang/TracewrightBuffer";
-const BUFFER: &[u8] = b"Ljava/lang/TracewrightBuffer;";
-const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightBuffer;";
+/// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
+/// and telling takes as much as a few small frames.
+const NOTES: i16 = 16;
+const BUFFER: &[u8] = b"Ljava/lang/TracewrightRecorder;";
+const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightRecorder;";
 const UNSAFE: &[u8] = b"Ljdk/internal/misc/Unsafe;";
 const UNSAFE_CLASS: &[u8] = b"jdk/internal/misc/Unsafe";
 const JDK_11: u16 = 55;
 const PUBLIC_FINAL_SUPER: u16 = 0x31;
 const PUBLIC: u16 = 0x1;
+const PRIVATE: u16 = 0x2;
 const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const STATIC: u16 = 0x8;
-
-/// The buffer's class; to be defined first.
-pub(crate) fn buffer() -> Result<Vec<u8>> {
-    let mut class = ClassBuilder::new(JDK_11, PUBLIC_FINAL_SUPER, BUFFER_CLASS, b"java/lang/Object")?;
-    for field in [&b"tid"[..], b"cursor", b"end"] {
-        class.field(PUBLIC, field, b"J")?;
-    }
-    class.field(PUBLIC, b"at", b"I")?;
-    let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
-    let at = class.pool.add_field(BUFFER_CLASS, b"at", b"I")?;
-    let tid = class.pool.add_field(BUFFER_CLASS, b"tid", b"J")?;
-    let mut code = CodeBuilder::new(3, 3);
-    code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object));
-    code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, tid));
-    code.op(Opcode::ALOAD_0).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, at)).op(Opcode::RETURN);
-    class.method(PUBLIC, b"<init>", b"(J)V", Some(&code), &[])?;
-    Ok(class.finish())
-}
 
 /// The recorder's class.
 pub(crate) fn recorder() -> Result<Vec<u8>> {
@@ -86,12 +87,24 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"U", UNSAFE)?;
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
+    for field in [&b"tid"[..], b"cursor", b"end"] {
+        class.field(PUBLIC, field, b"J")?;
+    }
+    for field in [&b"at"[..], b"turns"] {
+        class.field(PUBLIC, field, b"I")?;
+    }
+    for field in [&b"late"[..], b"first", b"next"] {
+        class.field(PUBLIC, field, BUFFER)?;
+    }
     let names = Names::of(&mut class)?;
     let hot = annotations(&mut class, &HOT)?;
     let hidden = annotations(&mut class, &HOT[1..])?;
     let hot: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hot)];
     let hidden: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
 
+    let (of_note, of_buffer) = (names.note_constructor(&mut class)?, names.buffer_constructor(&mut class)?);
+    class.method(PRIVATE, b"<init>", b"()V", Some(&of_note), &[])?;
+    class.method(PUBLIC, b"<init>", b"(J)V", Some(&of_buffer), &[])?;
     let initialiser = names.initialiser(&mut class)?;
     class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
     class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter(true)), &hot)?;
@@ -145,21 +158,64 @@ struct Names {
 }
 
 impl Names {
+    fn note_constructor(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+        let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
+        let mut code = CodeBuilder::new(1, 1);
+        code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object)).op(Opcode::RETURN);
+        Ok(code)
+    }
+
+    fn buffer_constructor(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+        let pool = &mut class.pool;
+        let new = pool.add_method(RECORDER_CLASS, b"<init>", b"()V")?;
+        let [late, first, next] = [
+            pool.add_field(RECORDER_CLASS, b"late", BUFFER)?,
+            pool.add_field(RECORDER_CLASS, b"first", BUFFER)?,
+            pool.add_field(RECORDER_CLASS, b"next", BUFFER)?,
+        ];
+        // locals: 0 this, 1-2 tid, 3 note, 4 the one before it, 5 count
+        let mut code = CodeBuilder::new(3, 6);
+        code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, new));
+        code.op(Opcode::ALOAD_0).op(Opcode::LLOAD_1).op(with(Opcode::PUTFIELD, self.tid));
+        code.op(Opcode::ALOAD_0).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, self.at));
+        let make = |code: &mut CodeBuilder, slot: u16| {
+            code.op(with(Opcode::NEW, self.buffer)).op(Opcode::DUP).op(with(Opcode::INVOKESPECIAL, new));
+            code.op(Instruction::with_local(Opcode::ASTORE, slot));
+        };
+        let before = || Instruction::with_local(Opcode::ALOAD, 4);
+        make(&mut code, 3);
+        code.op(Opcode::ALOAD_3).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, next));
+        code.op(Instruction::push_small(NOTES)).op(Instruction::with_local(Opcode::ISTORE, 5));
+        let again = code.here();
+        let object = V::Object(self.buffer);
+        code.frame(again, &[object, V::Long, object, V::Top, V::Integer], &[]);
+        make(&mut code, 4);
+        code.op(before()).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, next));
+        code.op(before()).op(Opcode::ASTORE_3);
+        code.op(Instruction::increment(5, -1)).op(Instruction::with_local(Opcode::ILOAD, 5));
+        code.jump(Opcode::IFGT, again);
+        for field in [late, first] {
+            code.op(Opcode::ALOAD_0).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, field));
+        }
+        code.op(Opcode::RETURN);
+        Ok(code)
+    }
+
     fn of(class: &mut ClassBuilder) -> Result<Self> {
         let pool = &mut class.pool;
         Ok(Self {
-            buffer: pool.add_class(BUFFER_CLASS)?,
+            buffer: pool.add_class(RECORDER_CLASS)?,
             u: pool.add_field(RECORDER_CLASS, b"U", UNSAFE)?,
             offset: pool.add_field(RECORDER_CLASS, b"TID", b"J")?,
             table: pool.add_field(RECORDER_CLASS, b"TABLE", BUFFERS)?,
-            tid: pool.add_field(BUFFER_CLASS, b"tid", b"J")?,
-            cursor: pool.add_field(BUFFER_CLASS, b"cursor", b"J")?,
-            end: pool.add_field(BUFFER_CLASS, b"end", b"J")?,
+            tid: pool.add_field(RECORDER_CLASS, b"tid", b"J")?,
+            cursor: pool.add_field(RECORDER_CLASS, b"cursor", b"J")?,
+            end: pool.add_field(RECORDER_CLASS, b"end", b"J")?,
             current: pool.add_method(b"java/lang/Thread", b"currentThread", b"()Ljava/lang/Thread;")?,
             get_long: pool.add_method(UNSAFE_CLASS, b"getLong", b"(Ljava/lang/Object;J)J")?,
             put_int: pool.add_method(UNSAFE_CLASS, b"putInt", b"(JI)V")?,
             put_long: pool.add_method(UNSAFE_CLASS, b"putLong", b"(JJ)V")?,
-            at: pool.add_field(BUFFER_CLASS, b"at", b"I")?,
+            at: pool.add_field(RECORDER_CLASS, b"at", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             four: pool.add_long(4)?,
@@ -174,7 +230,7 @@ impl Names {
         let thread = pool.add_class(b"java/lang/Thread")?;
         let tid = pool.add_string(b"tid")?;
         let nobody = pool.add_long(-1)?;
-        let new = pool.add_method(BUFFER_CLASS, b"<init>", b"(J)V")?;
+        let new = pool.add_method(RECORDER_CLASS, b"<init>", b"(J)V")?;
         let fill =
             pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
         let mut code = CodeBuilder::new(5, 0);
@@ -292,10 +348,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_classes_can_be_built() {
-        for bytes in [buffer().unwrap(), recorder().unwrap()] {
-            let class = classfile::ClassFile::parse(&bytes).unwrap();
-            assert!(class.name().starts_with("java/lang/Tracewright"));
-        }
+    fn the_class_can_be_built() {
+        let bytes = recorder().unwrap();
+        let class = classfile::ClassFile::parse(&bytes).unwrap();
+        assert_eq!(class.name(), "java/lang/TracewrightRecorder");
     }
 }

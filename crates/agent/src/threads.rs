@@ -332,6 +332,14 @@ impl Threads {
         answer
     }
 
+    /// The thread could not tell of everything: at least one word is missing.
+    pub(crate) fn lose_one(&mut self, tid: i64) {
+        if let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| self.is_on) {
+            thread.lost += 1;
+            self.lost += 1;
+        }
+    }
+
     /// A thread has ended. Its entry, and what it lost at last, if so.
     pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
         self.leave(tid, None, pool, now, true);

@@ -58,6 +58,7 @@ pub struct Edits {
     pub(crate) new_locals: Vec<VerificationType>,
     pub(crate) catch_all: Option<Vec<Instruction>>,
     pub(crate) catch_all_sees_new_locals: bool,
+    pub(crate) catch_all_else: Option<Vec<Instruction>>,
 }
 
 impl Edits {
@@ -69,6 +70,7 @@ impl Edits {
             new_locals: Vec::new(),
             catch_all: None,
             catch_all_sees_new_locals: false,
+            catch_all_else: None,
         }
     }
 
@@ -121,5 +123,15 @@ impl Edits {
     pub fn catch_all_with_new_locals(&mut self, run: Vec<Instruction>) {
         self.catch_all = Some(run);
         self.catch_all_sees_new_locals = true;
+    }
+    /// What is done if the code of the catch-all fails itself, with that failure on the stack, which is
+    /// thrown on. It sees what the catch-all sees.
+    pub fn catch_all_else(&mut self, run: Vec<Instruction>) {
+        self.catch_all_else = Some(run);
+    }
+
+    /// What is done if the catch-all fails, if there is anything.
+    pub fn catch_all_else_run(&self) -> Option<&[Instruction]> {
+        self.catch_all_else.as_deref()
     }
 }

@@ -17,7 +17,8 @@
 //! value on the stack would keep HotSpot from compiling the loop. No frame has to be computed.
 //! Protected ranges, lines and variables begin and end at `before`, so whatever is inserted belongs
 //! to the instruction it stands before. Only what is inserted at the method's entry stands before
-//! everything and is protected by nothing.
+//! everything and is protected by nothing. Behind all of this stands the catch-all, and behind it
+//! what is done if the catch-all fails.
 //! Source: JVM specification 4.7.3, 4.7.4, 4.10.1.
 
 mod body;
@@ -105,6 +106,8 @@ struct Rewriter<'c, 'a> {
     pads: Vec<(Label, u32)>,
     /// Stretches of instructions that the catch-all covers.
     covered: Vec<std::ops::Range<usize>>,
+    /// Where the code of the catch-all ends and where what is done if it fails begins.
+    catch_all_else: Option<(Label, Label)>,
 }
 
 fn rewritten(
@@ -160,6 +163,7 @@ fn rewritten(
         layout: Layout::with_labels(labels_of(code.instructions.len()) + 2),
         pads: Vec::new(),
         covered,
+        catch_all_else: None,
     };
     rewriter.place_edits()?;
     rewriter.emit()?;
@@ -305,6 +309,14 @@ impl Rewriter<'_, '_> {
             out.allow_island();
             out.mark(self.catch_label());
             run(&mut out, code);
+            if let Some(instead) = &self.edits.catch_all_else {
+                let (end, start) = (out.new_label(), out.new_label());
+                out.mark(end);
+                out.push(Opcode::ATHROW.into());
+                out.mark(start);
+                run(&mut out, instead);
+                self.catch_all_else = Some((end, start));
+            }
             out.push(Opcode::ATHROW.into());
         }
         self.layout = out;

@@ -49,7 +49,7 @@ impl Alphabet {
     }
 
     /// All names in the order of their symbols.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.names.iter().map(|name| &**name)
     }
 }

@@ -100,10 +100,19 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
 
 impl Model {
     /// Says which parts of the user's own model cannot apply to a trace with events called so. A
-    /// built-in model serves many kernels, none of which has all events.
-    pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
+    /// built-in model serves many kernels, none of which has all events; if a trace has none of
+    /// them, it is not one of a kernel, and finding nothing wrong in it would mislead.
+    pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) {
         if !self.is_built_in {
             tell(&pattern_xml::check::against_trace(&self.name, &self.pattern, events));
+        } else if events.clone().into_iter().next().is_some()
+            && !pattern_xml::check::is_about(&self.pattern, events)
+        {
+            eprintln!(
+                "tracewright: the model {} knows no event of this trace, so nothing was checked \
+                 (--model FILE.xml takes another)",
+                plain(&self.name)
+            );
         }
     }
 }

@@ -25,6 +25,12 @@ pub(super) enum Op {
     Load(u16),
     Store(u16),
     Add(u16, i32),
+    Dup,
+    Neg,
+    Or,
+    And,
+    Shr,
+    Plus,
     SayWhere,
     Here,
     /// Whether the buffer lies below the numbers, and how many there are.
@@ -43,8 +49,12 @@ pub(super) struct Body {
     pub(super) graph: ControlFlowGraph,
     pub(super) handlers: Vec<classfile::code::Handler>,
     pub(super) deeds: Vec<Vec<Deed>>,
+    /// How each block ends.
+    pub(super) last: Vec<Opcode>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
+    /// The locals with `r` and the turns, where the catch-all leaves a note if it fails.
+    pub(super) note: Option<(u16, Option<u16>)>,
     /// Where the catch-all begins to hold.
     pub(super) covered_from: u32,
     record: MethodRecord,
@@ -145,6 +155,7 @@ fn body(
     let this_class = pool.class_name(subject.this_class).unwrap();
     let judged = facts::of(code, graph, pool, this_class, surroundings);
     let constructor = pool.utf8(subject.method.name).unwrap() == b"<init>";
+    let last = graph.blocks.iter().map(|block| code.instruction_at(block.last).unwrap().opcode).collect();
     let mut deeds = Vec::new();
     for (block, facts) in graph.blocks.iter().zip(&judged) {
         let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
@@ -164,6 +175,15 @@ fn body(
         runs.entry(place).or_default().extend(run.iter().map(|op| understand(op, pool)));
     }
     let catch_all = edits.catch_all_run().map(|run| run.iter().map(|op| understand(op, pool)).collect());
+    let note = edits.catch_all_else_run().map(|run| {
+        let mut ints = run.iter().filter(|op| op.opcode == Opcode::ILOAD).map(|op| match op.operand {
+            Operand::Local { slot, .. } => slot,
+            ref other => panic!("{other:?}"),
+        });
+        // The turns come first, where there are some.
+        let (one, other) = (ints.next().unwrap(), ints.next());
+        other.map_or((one, None), |r| (r, Some(one)))
+    });
     let super_call = code.iter().find(|(_, op)| op.opcode == Opcode::INVOKESPECIAL).map(|(pc, _)| pc + 1);
     let record = MethodRecord {
         method: describe::method(pool, subject.method, code, graph),
@@ -177,8 +197,10 @@ fn body(
         graph: graph.clone(),
         handlers: code.handlers.clone(),
         deeds,
+        last,
         runs,
         catch_all,
+        note,
         covered_from: if constructor { super_call.unwrap_or(0) } else { 0 },
         record,
     }
@@ -195,6 +217,12 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
         (Opcode::ILOAD | Opcode::ALOAD, Operand::Local { slot, .. }) => Op::Load(*slot),
         (Opcode::ISTORE | Opcode::ASTORE, Operand::Local { slot, .. }) => Op::Store(*slot),
         (Opcode::IINC, Operand::Increment { slot, by, .. }) => Op::Add(*slot, i32::from(*by)),
+        (Opcode::DUP, _) => Op::Dup,
+        (Opcode::INEG, _) => Op::Neg,
+        (Opcode::IOR, _) => Op::Or,
+        (Opcode::IAND, _) => Op::And,
+        (Opcode::ISHR, _) => Op::Shr,
+        (Opcode::IADD, _) => Op::Plus,
         (Opcode::PUTFIELD, _) => Op::SayWhere,
         (Opcode::INVOKESTATIC, Operand::Constant(index)) => {
             let member = pool.member(*index).unwrap();

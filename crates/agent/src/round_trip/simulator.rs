@@ -1,7 +1,7 @@
 //! A thread that walks through methods at random and runs what was inserted into them.
 
-use classfile::Place;
 use classfile::control_flow_graph::{EdgeKind, Ending};
+use classfile::{Opcode, Place};
 use model::BlockId;
 use model::flow::{Entered, Left};
 
@@ -22,6 +22,9 @@ pub(super) struct Simulator<'p> {
     /// How much may still happen; then everything is thrown away.
     budget: u32,
     at: i32,
+    /// What the catch-all could not tell: `r` and turns of frames.
+    notes: Vec<(i32, i32)>,
+    fails_next: bool,
     words: Vec<u32>,
     boundaries: Vec<usize>,
     steps: Vec<Step>,
@@ -44,6 +47,8 @@ impl<'p> Simulator<'p> {
             random,
             budget,
             at: 1,
+            notes: Vec::new(),
+            fails_next: false,
             words: Vec::new(),
             boundaries: vec![0],
             steps: Vec::new(),
@@ -79,6 +84,7 @@ impl<'p> Simulator<'p> {
 
     pub(super) fn run_method(&mut self, method: usize) {
         let _ = self.method(method, 0);
+        self.tell_notes();
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -113,10 +119,13 @@ impl<'p> Simulator<'p> {
                         if pc >= body.covered_from
                             && let Some(run) = &body.catch_all
                         {
-                            // A record that fails in the catch-all would be lost: not tried.
-                            let budget = std::mem::replace(&mut self.budget, u32::MAX);
-                            let _ = self.run_all(run, &mut locals, false);
-                            self.budget = budget;
+                            if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
+                                && let Some((r, turns)) = body.note
+                            {
+                                // The stack is still full where the exception goes on.
+                                self.fails_next = self.one_in(2);
+                                self.notes.push((locals.get(r), turns.map_or(0, |slot| locals.get(slot))));
+                            }
                             self.steps.push(Step::Leave(Left::Threw));
                         } else {
                             self.steps.push(Step::Leave(Left::Unseen));
@@ -151,9 +160,14 @@ impl<'p> Simulator<'p> {
         } else if !caught {
             self.steps.push(Step::Block(id));
         }
+        let edges: Vec<_> = body.graph.out_of(id).collect();
+        let edge = (!edges.is_empty()).then(|| edges[self.below(edges.len())]);
         for deed in &body.deeds[id as usize] {
             let may_fail = deed.pc >= body.covered_from;
-            self.run_at(body, Place::Before(deed.pc), locals, may_fail).map_err(|Thrown| deed.pc)?;
+            // What a branch is about to look at lies on the stack: inserted code may look, too.
+            let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
+            let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
+            self.run_over(body, Place::Before(deed.pc), locals, may_fail, seen).map_err(|Thrown| deed.pc)?;
             if caught && block.record_at == Some(deed.pc) && block.record_at != Some(block.start) {
                 self.steps.push(Step::Catch(id));
             }
@@ -161,9 +175,10 @@ impl<'p> Simulator<'p> {
             if deed.calls && depth < 12 && self.budget > 0 && !in_super_call {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
-                    // A library between the two may catch what the callee throws.
+                    // A library between the two may catch what the callee throws; if it catches what it
+                    // has no room to handle, blocks may be told behind what they call.
                     let thrown = self.method(callee, depth + 1).is_err();
-                    if thrown && (self.killed || !self.one_in(4)) {
+                    if thrown && (self.killed || !self.notes.is_empty() || !self.one_in(4)) {
                         return Err(deed.pc);
                     }
                 }
@@ -175,11 +190,9 @@ impl<'p> Simulator<'p> {
         if block.ending == Ending::Return {
             return Ok(None);
         }
-        let edges: Vec<_> = body.graph.out_of(id).collect();
-        if edges.is_empty() {
+        let Some(edge) = edge else {
             return Err(block.last); // athrow
-        }
-        let edge = edges[self.below(edges.len())];
+        };
         let target = &body.graph.blocks[edge.to as usize];
         let place = match edge.kind {
             EdgeKind::Next => Place::FallThrough { into: target.start },
@@ -200,6 +213,19 @@ impl<'p> Simulator<'p> {
         None
     }
 
+    /// A number with which this branch jumps, or does not.
+    fn seen_by(&mut self, branch: Opcode, jumps: bool) -> Option<i32> {
+        let some = [1, -1, 77, -77, i32::MAX, i32::MIN][self.below(6)];
+        let above = some & i32::MAX;
+        Some(match (branch, jumps) {
+            (Opcode::IFEQ, true) | (Opcode::IFNE, false) => 0,
+            (Opcode::IFEQ, false) | (Opcode::IFNE, true) => some,
+            (Opcode::IFLT, true) | (Opcode::IFGE, false) => some | i32::MIN,
+            (Opcode::IFLT, false) | (Opcode::IFGE, true) => above,
+            _ => return None,
+        })
+    }
+
     fn run_at(
         &mut self,
         body: &Body,
@@ -207,14 +233,33 @@ impl<'p> Simulator<'p> {
         locals: &mut Locals,
         may_fail: bool,
     ) -> Result<(), Thrown> {
+        self.run_over(body, place, locals, may_fail, None)
+    }
+
+    /// Runs what is inserted at a place where the stack may hold something.
+    fn run_over(
+        &mut self,
+        body: &Body,
+        place: Place,
+        locals: &mut Locals,
+        may_fail: bool,
+        seen: Option<i32>,
+    ) -> Result<(), Thrown> {
+        let may_fail = may_fail && body.catch_all.is_some();
         match body.runs.get(&place) {
-            Some(run) => self.run_all(run, locals, may_fail && body.catch_all.is_some()),
+            Some(run) => self.run_all(run, locals, may_fail, seen),
             None => Ok(()),
         }
     }
 
-    fn run_all(&mut self, run: &[Op], locals: &mut Locals, may_fail: bool) -> Result<(), Thrown> {
-        let mut stack: Vec<i32> = Vec::new();
+    fn run_all(
+        &mut self,
+        run: &[Op],
+        locals: &mut Locals,
+        may_fail: bool,
+        seen: Option<i32>,
+    ) -> Result<(), Thrown> {
+        let mut stack: Vec<i32> = seen.into_iter().collect();
         for op in run {
             match *op {
                 Op::Push(value) => stack.push(value),
@@ -226,9 +271,23 @@ impl<'p> Simulator<'p> {
                     stack.pop().unwrap();
                 }
                 Op::Here => stack.push(0),
+                Op::Dup => stack.push(*stack.last().unwrap()),
+                Op::Neg => {
+                    let value = stack.pop().unwrap();
+                    stack.push(value.wrapping_neg());
+                }
+                Op::Or | Op::And | Op::Shr | Op::Plus => {
+                    let (right, left) = (stack.pop().unwrap(), stack.pop().unwrap());
+                    stack.push(match op {
+                        Op::Or => left | right,
+                        Op::And => left & right,
+                        Op::Shr => left >> right,
+                        _ => left + right,
+                    });
+                }
                 Op::Record(name, buffer, numbers) => {
                     // The stack overflows in the recorder, before it has stored anything.
-                    if may_fail && self.one_in(150) {
+                    if may_fail && (std::mem::take(&mut self.fails_next) || self.one_in(150)) {
                         return Err(Thrown);
                     }
                     let numbers = stack.split_off(stack.len() - numbers);
@@ -239,12 +298,13 @@ impl<'p> Simulator<'p> {
                 }
             }
         }
-        assert!(stack.is_empty());
+        assert_eq!(stack, Vec::from_iter(seen));
         Ok(())
     }
 
     /// As the recorder's class does it.
     fn record(&mut self, name: &str, numbers: &[i32]) {
+        self.tell_notes();
         let (r, turns) = (numbers[0], numbers.get(1).map_or(0, |turns| turns + 1));
         let words = match name {
             "path" | "cut" => vec![r],
@@ -258,7 +318,19 @@ impl<'p> Simulator<'p> {
         if !matches!(name, "path" | "last" | "whole" | "wholeCounted") {
             self.at = 1;
         }
-        self.words.extend(words.into_iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
+        self.put(&words);
+    }
+
+    /// As the slow path does it, before the next record and when the thread ends.
+    fn tell_notes(&mut self) {
+        for (r, turns) in std::mem::take(&mut self.notes) {
+            let at = std::mem::replace(&mut self.at, 1);
+            self.put(&[1 | 3 << 30, r, at, turns + 1]);
+        }
+    }
+
+    fn put(&mut self, words: &[i32]) {
+        self.words.extend(words.iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
         self.boundaries.push(self.words.len());
     }
 }

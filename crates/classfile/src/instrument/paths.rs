@@ -8,17 +8,19 @@
 //!   method entry      b = here; r = first code of block 0; c = 0
 //!   start of a block  at a site: at = r, or a record and r += 1
 //!   before its jump   r += value of the jump that is taken; for a goto all that belongs to its edge,
-//!                     for a return its record
+//!                     for a return its record; for a small choice everything (choices.rs)
 //!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
 //!   jump              the same, in a pad before the target, where there is anything to do at all
 //!   handler           the record that it was reached, r = first code of the handler
-//!   catch-all         the record that an exception leaves the frame
+//!   catch-all         the record that an exception leaves the frame; if the stack is too full for the
+//!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::plan::{Plan, Recorder, can_throw};
+use super::choices::Choices;
+use super::plan::{Plan, Recorder, can_throw, stores};
 use super::{Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -91,7 +93,13 @@ pub fn edits(
         return Err(LeftAlone::NoNumbersLeft);
     }
     let mut edits = Edits::of(subject.code);
-    let buffer = if needs_buffer(subject.graph, numbering) {
+    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
+    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
+    let has_catch_all = can_throw(subject.code) || records_inside;
+    // A frame that the stack has no room to tell of leaves a note, unless it has done nothing that
+    // anybody could see: then it is as if the call had failed.
+    let leaves_note = has_catch_all && stores(subject.code);
+    let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
         let kind = VerificationType::Object(subject.pool.add_class(recorder.buffer)?);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
@@ -102,17 +110,19 @@ pub fn edits(
     let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
-    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites };
+    let choices = Choices::of(subject.code, graph, numbering);
+    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
         if graph.dominators.is_reachable(id) {
             writer.block(id, &mut edits, subject.pool)?;
         }
     }
-    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
-    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
-    if can_throw(subject.code) || records_inside {
+    if has_catch_all {
         edits.catch_all_with_new_locals(writer.thrown(0, subject.pool)?);
+        if let Some(buffer) = buffer {
+            edits.catch_all_else(writer.note(buffer, subject.pool)?);
+        }
     }
     Ok(edits)
 }
@@ -141,6 +151,7 @@ struct Writer<'s> {
     r: u16,
     turns: Option<u16>,
     has_sites: bool,
+    choices: Choices,
 }
 
 type Run = Vec<Instruction>;
@@ -192,7 +203,12 @@ impl Writer<'_> {
             edits.insert(Place::Before(start), run);
         }
         let told = i32::from(number.told());
+        if let Some(choice) = self.choices.at(id) {
+            edits.insert(Place::Before(block.last), choice.run(self.r, told, pool)?);
+            return Ok(());
+        }
         match block.ending {
+            _ if self.choices.is_between(id) => {}
             Ending::Return => {
                 let mut run = Run::new();
                 // A frame that tells nothing before its end has never said where it is.
@@ -299,6 +315,30 @@ impl Writer<'_> {
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
+        Ok(run)
+    }
+
+    /// What stands in the catch-all if the other fails: no call, for the stack is full.
+    fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
+        let (class, notes) = (self.recorder.buffer, [b"L", self.recorder.buffer, b";"].concat());
+        let late = pool.add_field(class, b"late", &notes)?;
+        let next = pool.add_field(class, b"next", &notes)?;
+        let end = pool.add_field(class, b"end", b"J")?;
+        let load = Instruction::with_local(Opcode::ALOAD, buffer);
+        let mut run = vec![load.clone(), Opcode::DUP.into()];
+        run.push(Instruction::with_constant(Opcode::GETFIELD, late));
+        run.push(Instruction::with_constant(Opcode::GETFIELD, next));
+        run.push(Opcode::DUP_X1.into());
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
+        if let Some(turns) = self.turns {
+            let field = pool.add_field(class, b"turns", b"I")?;
+            run.push(Opcode::DUP.into());
+            run.push(Instruction::with_local(Opcode::ILOAD, turns));
+            run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        }
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, pool.add_field(class, b"at", b"I")?));
+        run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
         Ok(run)
     }
 

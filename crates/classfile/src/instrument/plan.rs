@@ -13,6 +13,7 @@ use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::Edits;
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
+use crate::opcode::Opcode;
 use crate::paths::Numbering;
 
 /// A way of recording.
@@ -53,11 +54,23 @@ pub trait Plan {
 /// static void   thrown(int code, int r)                      // [code | 2 << 30][r][at]
 /// static void   thrown(int code, int r, int turns)           // [code | 3 << 30][r][at][turns + 1]
 /// ```
+///
+/// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
+/// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,
+/// and `turns` where there are some. `end = 0` then has the next record wait until the note is told:
+///
+/// ```java
+/// [1 | 3 << 30][r][at][turns + 1]                            // an exception left the frame: late
+/// ```
+///
+/// `at` is what it is then. It may be newer than the note if code that is not recorded catches the
+/// exception where the stack has no room to tell of anything, and its caller goes on.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder {
     /// Internal name of the class with the methods.
     pub class: &'static [u8],
-    /// Internal name of the buffer's class.
+    /// Internal name of the buffer's class, which is that of its notes. It should be `class`: what
+    /// runs when the stack is full must not be the first to name it.
     pub buffer: &'static [u8],
 }
 
@@ -76,6 +89,13 @@ impl Recorder {
 /// Whether some exception can leave an instruction of this body.
 pub fn can_throw(code: &Code<'_>) -> bool {
     code.instructions.iter().any(|instruction| instruction.opcode.can_throw())
+}
+
+/// Whether this body writes anything that others can see.
+pub(crate) fn stores(code: &Code<'_>) -> bool {
+    let is_array = |opcode: Opcode| (Opcode::IASTORE..=Opcode::SASTORE).contains(&opcode);
+    let is_field = |opcode: Opcode| matches!(opcode, Opcode::PUTFIELD | Opcode::PUTSTATIC);
+    code.instructions.iter().any(|instruction| is_array(instruction.opcode) || is_field(instruction.opcode))
 }
 
 /// Whether, once the instruction at `from` is reached, nothing before the end of the block can throw.

@@ -21,6 +21,8 @@
 //!   at a handler               [caught h][r][at], then r = first code of the handler
 //!   in the catch-all           [unwound][r][at]
 //!                              both with [turns + 1] behind, where the method has counted loops
+//!   when the stack was too full for the catch-all's record, before the thread's next one
+//!     [1][r][at][turns + 1]
 //! ```
 //!
 //! - **Fresh**: a method that calls nothing and has no loop tells all of itself by one record at its

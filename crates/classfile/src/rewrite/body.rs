@@ -26,7 +26,7 @@ impl Rewriter<'_, '_> {
             deeper = deeper.max(most);
         }
         let mut stack = u32::from(self.code.max_stack) + deeper;
-        if let Some(run) = &self.edits.catch_all {
+        for run in [&self.edits.catch_all, &self.edits.catch_all_else].into_iter().flatten() {
             let (most, after) = stack_effect::of_run(run, pool)?;
             if after != 0 || run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some())
             {
@@ -92,6 +92,7 @@ impl Rewriter<'_, '_> {
         for range in &self.covered {
             rows.push((before(range.start), before(range.end), self.catch_label(), 0));
         }
+        rows.extend(self.catch_all_else.map(|(end, start)| (self.catch_label(), end, start, 0)));
         let too_many = Error::TooMany { what: "protected ranges", limit: usize::from(u16::MAX) };
         out.extend(u16::try_from(rows.len()).map_err(|_| too_many)?.to_be_bytes());
         for (start, end, handler, catch_type) in rows {
@@ -104,7 +105,7 @@ impl Rewriter<'_, '_> {
     }
 
     fn frame_table(&self, class: &mut ClassFile<'_>, placed: &Placed) -> Result<Vec<u8>, LeftAlone> {
-        // (where, the old pc whose frame holds there; none for the catch-all)
+        // (where, the old pc whose frame holds there; none for the catch-all and behind it)
         let mut wanted: Vec<(Label, Option<u32>)> = Vec::new();
         for frame in &self.map.frames {
             let index = self.code.index_at(frame.pc);
@@ -119,6 +120,7 @@ impl Rewriter<'_, '_> {
         }
         if !self.covered.is_empty() {
             wanted.push((self.catch_label(), None));
+            wanted.extend(self.catch_all_else.map(|(_, start)| (start, None)));
         }
         wanted.sort_by_key(|&(label, _)| placed.pc(label));
         let widest = usize::from(self.code.max_locals) + self.edits.new_locals.len();

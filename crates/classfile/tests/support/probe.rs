@@ -35,6 +35,9 @@ pub(crate) fn class() -> Vec<u8> {
 fn add_paths(class: &mut ClassBuilder) {
     let me = [b"L", NAME, b";"].concat();
     class.field(0x0001, b"at", b"I").unwrap();
+    for (field, descriptor) in [(&b"late"[..], &me[..]), (b"next", &me), (b"turns", b"I"), (b"end", b"J")] {
+        class.field(0x0001, field, descriptor).unwrap();
+    }
     class.field(0x0018, b"HERE", &me).unwrap();
     let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V").unwrap();
     let mut code = CodeBuilder::new(1, 1);
@@ -132,5 +135,6 @@ fn everything_in(subject: Subject<'_, '_>, id: &mut i32) -> Result<Edits, LeftAl
         edits.insert(place, run);
     }
     edits.catch_all(with_exception(left));
+    edits.catch_all_else(with_exception(left));
     Ok(edits)
 }

@@ -59,6 +59,16 @@ pub fn against_trace<'n>(
     findings
 }
 
+/// Whether a machine of the pattern waits by name for an event of the trace. If none does, the
+/// pattern is about other traces, and that nothing was found with it says nothing.
+pub fn is_about<'n>(pattern: &Pattern, events: impl IntoIterator<Item = &'n str>) -> bool {
+    let events: Vec<&str> = events.into_iter().collect();
+    let mut known = std::collections::HashMap::new();
+    let transitions =
+        pattern.machines.iter().flat_map(|machine| &machine.states).flat_map(|state| &state.transitions);
+    transitions.flat_map(|transition| &transition.events.names).any(|name| occurs(&mut known, name, &events))
+}
+
 fn occurs<'p>(known: &mut std::collections::HashMap<&'p str, bool>, name: &'p str, events: &[&str]) -> bool {
     *known
         .entry(name)

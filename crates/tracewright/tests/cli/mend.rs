@@ -49,6 +49,27 @@ pub(crate) fn unpacked(name: &str) -> Option<Folder> {
 }
 
 #[test]
+fn a_model_that_knows_nothing_of_a_trace_says_so() {
+    let user_space = folder().with("trace.jsonl", lines([(1, "shop:pay", 1)]));
+    for command in ["check", "infer"] {
+        let ran = user_space.run(&format!("{command} trace.jsonl")).to_string();
+        let said = ran.lines().find(|line| line.starts_with('!'));
+        assert_eq!(
+            said,
+            Some(
+                "! tracewright: the model kernel knows no event of this trace, so nothing was checked (--model FILE.xml takes another)"
+            ),
+            "{ran}"
+        );
+    }
+    // One event that it knows is enough, and an empty trace is nobody's fault.
+    for events in [vec![(1, "shop:pay", 1), (2, "sched_switch", 1)], vec![]] {
+        let folder = folder().with("trace.jsonl", lines(events));
+        assert!(!folder.run("check trace.jsonl").to_string().contains("knows no event"));
+    }
+}
+
+#[test]
 fn models_are_listed_and_shown() {
     let folder = folder();
     expect![[r#"

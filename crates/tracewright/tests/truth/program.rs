@@ -27,7 +27,7 @@ pub(crate) const LOG: &str = r#"package truth;
 public final class T {
   public static final boolean DEEP = !"false".equals(System.getProperty("truth.deep"));
   public final int[] log = new int[1 << 18];
-  public int n;
+  public volatile int n; // C1 keeps plain fields in registers while a class initialiser runs
   public int fuel;
   public final int[] cells = new int[8];
   private static final ThreadLocal<T> MINE = new ThreadLocal<>();

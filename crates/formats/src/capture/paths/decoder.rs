@@ -64,6 +64,17 @@ impl PathDecoder {
         let following = (word >> FOLLOWING) as usize;
         // Records never go over the end of a chunk, so a short one was cut off.
         let Some(more) = rest.get(..following) else { return Taken::Unknown(words.len()) };
+        if word & CODE == NO_NEWS {
+            let is_known = match *more {
+                [at] => {
+                    self.caller_is_at(at, doubts, step);
+                    true
+                }
+                [r, at, turns] => self.late(r, at, turns.wrapping_sub(1), doubts, step),
+                _ => false,
+            };
+            return if is_known { Taken::Words(1 + following) } else { Taken::Unknown(1 + following) };
+        }
         let Some(way) = self.ways.find(word & CODE) else { return Taken::Unknown(1 + following) };
         match (way.says, following) {
             (Says::Cut(next), 0) if !way.fresh && !way.counted => {
@@ -168,14 +179,8 @@ impl PathDecoder {
         let &[r, at, ref turns @ ..] = more else { return false };
         let turns = turns.first().map_or(0, |turns| turns.wrapping_sub(1));
         let Some(way) = self.ways.find(r).filter(|way| way.method == what.method) else { return false };
-        if way.fresh {
-            self.caller_is_at(at, doubts, step);
-            self.open(way, step);
-        } else {
-            self.fit(way, doubts, step);
-        }
+        self.came(way, at, turns, doubts, step);
         let Some(frame) = self.frames.last_mut() else { return true };
-        advance(frame, &self.ways, way, turns, step);
         match what.says {
             Says::Caught(handler) => {
                 (frame.start, frame.told, frame.last) = (what.start, 1, handler);
@@ -184,6 +189,44 @@ impl PathDecoder {
             _ => self.leave(Left::Threw, step),
         }
         true
+    }
+
+    /// An exception has left a frame that came the way `r`; false if that makes no sense.
+    fn late(
+        &mut self,
+        r: u32,
+        at: u32,
+        turns: u32,
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) -> bool {
+        let Some(way) = self.ways.find(r) else { return false };
+        if matches!(way.says, Says::Caught(_) | Says::Unwound) {
+            return false;
+        }
+        self.came(way, at, if way.counted { turns } else { 0 }, doubts, step);
+        self.leave(Left::Threw, step);
+        true
+    }
+
+    /// A frame, which may begin with this, came a way up to an exception.
+    fn came(
+        &mut self,
+        way: Way,
+        at: u32,
+        turns: u32,
+        doubts: &mut Doubts,
+        step: &mut impl FnMut(FlowStep<'_>),
+    ) {
+        if way.fresh {
+            self.caller_is_at(at, doubts, step);
+            self.open(way, step);
+        } else {
+            self.fit(way, doubts, step);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            advance(frame, &self.ways, way, turns, step);
+        }
     }
 
     /// Tells how far the caller has come.

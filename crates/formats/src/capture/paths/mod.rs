@@ -11,6 +11,9 @@
 //!   [caught h][r][at]               an exception came on the way r, and handler h runs now; with one word
 //!                                   more, the turns as above, where the method has counted loops
 //!   [unwound][r][at]                it left the frame; with the turns, the same
+//!   [1][r][at][turns + 1]   an exception left the frame that had come the way r; noted late, since the
+//!                           stack was too full. 0 for the turns where the method has no counted loops
+//!   [1][at]                 the recording ends here, and this is how far a frame is that is in a call
 //! ```
 //!
 //! A code belongs to one method, and within it to one way from the place where a stretch starts (the
