@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 
 use formats::capture::pool;
 use formats::capture::records::WhenFull;
-use formats::capture::{End, Header};
+use formats::capture::{Encoding, End, Header};
 
 use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
@@ -146,6 +146,10 @@ impl Agent {
         let mut threads = self.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);
+        if let Some(java) = self.java.get().filter(|_| recording.choices.encoding == Encoding::Paths) {
+            let at = |buffer| u32::from_ne_bytes(jni.get_int(buffer, java.at).to_ne_bytes());
+            threads.keep_places(&self.pool, at);
+        }
         drop(threads);
         self.slot_free.notify_all();
         recording.is_over.store(true, Ordering::Release);

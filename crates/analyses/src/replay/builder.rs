@@ -101,11 +101,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The tree. Frames that are still open are left with [`Left::Unseen`].
+    /// The tree. Frames that are still open are left with [`Left::Open`].
     pub fn finish(mut self) -> Replay {
         for mut thread in std::mem::take(&mut self.open) {
             while thread.frames.len() > 1 {
-                leave(&mut self.replay, &mut thread, Left::Unseen);
+                leave(&mut self.replay, &mut thread, Left::Open);
             }
             let Some(mut root) = thread.frames.pop() else { continue };
             close_loops(&mut self.replay, &mut root, 1);
