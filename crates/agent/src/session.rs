@@ -17,7 +17,7 @@ use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
 use crate::flush;
 use crate::options::Choices;
-use crate::recorder::{Agent, lock, now, thread_record};
+use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
 use crate::retransform;
 
@@ -147,7 +147,7 @@ impl Agent {
         let losses = threads.end(now());
         self.call_all(jni, &threads);
         if let Some(java) = self.java.get().filter(|_| recording.choices.encoding == Encoding::Paths) {
-            let at = |buffer| u32::from_ne_bytes(jni.get_int(buffer, java.at).to_ne_bytes());
+            let at = |buffer| word(jni.get_int(buffer, java.at));
             threads.keep_places(&self.pool, at);
         }
         drop(threads);

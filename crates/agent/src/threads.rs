@@ -358,9 +358,14 @@ impl Threads {
         }
     }
 
-    /// A thread has ended. Its entry, and what it lost at last, if so.
-    pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
-        self.leave(tid, None, pool, now, true);
+    /// A thread has ended, perhaps in the middle of something: `at` says how far it was, as in
+    /// [`Threads::keep_places`]. Its entry, with what it lost at last.
+    pub(crate) fn leave_for_ever(&mut self, tid: i64, at: u32, pool: &Pool, now: i64) -> Option<Thread> {
+        if self.leave(tid, None, pool, now, true)
+            && let Some(job) = self.full.back_mut()
+        {
+            job.place = Some((pool.count_words(job.slot) as usize, at));
+        }
         self.by_tid.remove(&tid)
     }
 
