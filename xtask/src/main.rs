@@ -20,8 +20,9 @@ usage: cargo xtask CHORE
 
   demo                       build Tracewright and show what it makes of the example traces
   test                       install what the tests need, then run every check that CI runs
-  bench [2l|ctf|loops|lost|lost-long]
-                             measure, against babeltrace2 where it is installed, and print a table
+  bench [2l|ctf|loops|lost|jvm|lost-long|jvm-long]
+                             measure, against babeltrace2 and Java programs where they are installed, and
+                             print a table
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
   repeat-trace IN OUT N      write an LTTng trace N times, one after the other, to see how cost grows

@@ -4,6 +4,7 @@
 //! it. Our own worst cases are lines like any other. The raw samples go to `target/bench/`.
 
 pub(crate) mod ctf;
+mod jvm;
 mod loops;
 mod lost;
 mod measure;
@@ -19,18 +20,26 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 4] =
-    [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run)];
+const GROUPS: [(&str, Group); 5] =
+    [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run), ("jvm", jvm::run)];
 
-/// Groups that take long: only who names one gets it.
-const LONG: [(&str, Group); 1] = [("lost-long", lost::run_long)];
+/// Groups that take long, and parts of groups: only who names one gets it.
+const LONG: [(&str, Group); 6] = [
+    ("lost-long", lost::run_long),
+    ("jvm-long", jvm::run_long),
+    ("jvm-kernels", jvm::run_kernels),
+    ("jvm-server", jvm::run_server),
+    ("jvm-programs", jvm::run_programs),
+    ("jvm-reading", jvm::run_reading),
+];
 
 /// All groups, or the one that is named.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost and lost-long"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-long and jvm-long, and \
+             jvm-kernels, jvm-server, jvm-programs and jvm-reading"
         )));
     }
     if sh::again_in_release("bench", arguments)? {

@@ -25,6 +25,12 @@ pub(super) enum Op {
     Load(u16),
     Store(u16),
     Add(u16, i32),
+    Dup,
+    Neg,
+    Or,
+    And,
+    Shr,
+    Plus,
     SayWhere,
     Here,
     /// Whether the buffer lies below the numbers, and how many there are.
@@ -43,6 +49,8 @@ pub(super) struct Body {
     pub(super) graph: ControlFlowGraph,
     pub(super) handlers: Vec<classfile::code::Handler>,
     pub(super) deeds: Vec<Vec<Deed>>,
+    /// How each block ends.
+    pub(super) last: Vec<Opcode>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
     /// The locals with `r` and the turns, where the catch-all leaves a note if it fails.
@@ -147,6 +155,7 @@ fn body(
     let this_class = pool.class_name(subject.this_class).unwrap();
     let judged = facts::of(code, graph, pool, this_class, surroundings);
     let constructor = pool.utf8(subject.method.name).unwrap() == b"<init>";
+    let last = graph.blocks.iter().map(|block| code.instruction_at(block.last).unwrap().opcode).collect();
     let mut deeds = Vec::new();
     for (block, facts) in graph.blocks.iter().zip(&judged) {
         let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
@@ -188,6 +197,7 @@ fn body(
         graph: graph.clone(),
         handlers: code.handlers.clone(),
         deeds,
+        last,
         runs,
         catch_all,
         note,
@@ -207,6 +217,12 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
         (Opcode::ILOAD | Opcode::ALOAD, Operand::Local { slot, .. }) => Op::Load(*slot),
         (Opcode::ISTORE | Opcode::ASTORE, Operand::Local { slot, .. }) => Op::Store(*slot),
         (Opcode::IINC, Operand::Increment { slot, by, .. }) => Op::Add(*slot, i32::from(*by)),
+        (Opcode::DUP, _) => Op::Dup,
+        (Opcode::INEG, _) => Op::Neg,
+        (Opcode::IOR, _) => Op::Or,
+        (Opcode::IAND, _) => Op::And,
+        (Opcode::ISHR, _) => Op::Shr,
+        (Opcode::IADD, _) => Op::Plus,
         (Opcode::PUTFIELD, _) => Op::SayWhere,
         (Opcode::INVOKESTATIC, Operand::Constant(index)) => {
             let member = pool.member(*index).unwrap();

@@ -1,7 +1,7 @@
 //! A thread that walks through methods at random and runs what was inserted into them.
 
-use classfile::Place;
 use classfile::control_flow_graph::{EdgeKind, Ending};
+use classfile::{Opcode, Place};
 use model::BlockId;
 use model::flow::{Entered, Left};
 
@@ -119,7 +119,7 @@ impl<'p> Simulator<'p> {
                         if pc >= body.covered_from
                             && let Some(run) = &body.catch_all
                         {
-                            if self.run_all(run, &mut locals, body.note.is_some()).is_err()
+                            if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
                                 && let Some((r, turns)) = body.note
                             {
                                 // The stack is still full where the exception goes on.
@@ -160,9 +160,14 @@ impl<'p> Simulator<'p> {
         } else if !caught {
             self.steps.push(Step::Block(id));
         }
+        let edges: Vec<_> = body.graph.out_of(id).collect();
+        let edge = (!edges.is_empty()).then(|| edges[self.below(edges.len())]);
         for deed in &body.deeds[id as usize] {
             let may_fail = deed.pc >= body.covered_from;
-            self.run_at(body, Place::Before(deed.pc), locals, may_fail).map_err(|Thrown| deed.pc)?;
+            // What a branch is about to look at lies on the stack: inserted code may look, too.
+            let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
+            let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
+            self.run_over(body, Place::Before(deed.pc), locals, may_fail, seen).map_err(|Thrown| deed.pc)?;
             if caught && block.record_at == Some(deed.pc) && block.record_at != Some(block.start) {
                 self.steps.push(Step::Catch(id));
             }
@@ -185,11 +190,9 @@ impl<'p> Simulator<'p> {
         if block.ending == Ending::Return {
             return Ok(None);
         }
-        let edges: Vec<_> = body.graph.out_of(id).collect();
-        if edges.is_empty() {
+        let Some(edge) = edge else {
             return Err(block.last); // athrow
-        }
-        let edge = edges[self.below(edges.len())];
+        };
         let target = &body.graph.blocks[edge.to as usize];
         let place = match edge.kind {
             EdgeKind::Next => Place::FallThrough { into: target.start },
@@ -210,6 +213,19 @@ impl<'p> Simulator<'p> {
         None
     }
 
+    /// A number with which this branch jumps, or does not.
+    fn seen_by(&mut self, branch: Opcode, jumps: bool) -> Option<i32> {
+        let some = [1, -1, 77, -77, i32::MAX, i32::MIN][self.below(6)];
+        let above = some & i32::MAX;
+        Some(match (branch, jumps) {
+            (Opcode::IFEQ, true) | (Opcode::IFNE, false) => 0,
+            (Opcode::IFEQ, false) | (Opcode::IFNE, true) => some,
+            (Opcode::IFLT, true) | (Opcode::IFGE, false) => some | i32::MIN,
+            (Opcode::IFLT, false) | (Opcode::IFGE, true) => above,
+            _ => return None,
+        })
+    }
+
     fn run_at(
         &mut self,
         body: &Body,
@@ -217,14 +233,33 @@ impl<'p> Simulator<'p> {
         locals: &mut Locals,
         may_fail: bool,
     ) -> Result<(), Thrown> {
+        self.run_over(body, place, locals, may_fail, None)
+    }
+
+    /// Runs what is inserted at a place where the stack may hold something.
+    fn run_over(
+        &mut self,
+        body: &Body,
+        place: Place,
+        locals: &mut Locals,
+        may_fail: bool,
+        seen: Option<i32>,
+    ) -> Result<(), Thrown> {
+        let may_fail = may_fail && body.catch_all.is_some();
         match body.runs.get(&place) {
-            Some(run) => self.run_all(run, locals, may_fail && body.catch_all.is_some()),
+            Some(run) => self.run_all(run, locals, may_fail, seen),
             None => Ok(()),
         }
     }
 
-    fn run_all(&mut self, run: &[Op], locals: &mut Locals, may_fail: bool) -> Result<(), Thrown> {
-        let mut stack: Vec<i32> = Vec::new();
+    fn run_all(
+        &mut self,
+        run: &[Op],
+        locals: &mut Locals,
+        may_fail: bool,
+        seen: Option<i32>,
+    ) -> Result<(), Thrown> {
+        let mut stack: Vec<i32> = seen.into_iter().collect();
         for op in run {
             match *op {
                 Op::Push(value) => stack.push(value),
@@ -236,6 +271,20 @@ impl<'p> Simulator<'p> {
                     stack.pop().unwrap();
                 }
                 Op::Here => stack.push(0),
+                Op::Dup => stack.push(*stack.last().unwrap()),
+                Op::Neg => {
+                    let value = stack.pop().unwrap();
+                    stack.push(value.wrapping_neg());
+                }
+                Op::Or | Op::And | Op::Shr | Op::Plus => {
+                    let (right, left) = (stack.pop().unwrap(), stack.pop().unwrap());
+                    stack.push(match op {
+                        Op::Or => left | right,
+                        Op::And => left & right,
+                        Op::Shr => left >> right,
+                        _ => left + right,
+                    });
+                }
                 Op::Record(name, buffer, numbers) => {
                     // The stack overflows in the recorder, before it has stored anything.
                     if may_fail && (std::mem::take(&mut self.fails_next) || self.one_in(150)) {
@@ -249,7 +298,7 @@ impl<'p> Simulator<'p> {
                 }
             }
         }
-        assert!(stack.is_empty());
+        assert_eq!(stack, Vec::from_iter(seen));
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use model::code::{BlockId, CodeMap, Loop, MethodId};
 use model::flow::{Entered, FlowStep, Left};
 use rustc_hash::FxHashMap;
 
+use super::innermost::{Innermost, NO_LOOP, parent};
 use super::store::{Item, Kind, NodeId, Replay, Thread, What};
 
 /// More blocks than this in one thread are not told apart: positions must stay countable.
@@ -14,10 +15,20 @@ const MOST: u64 = 1 << 48;
 #[derive(Debug)]
 pub struct Builder<'a> {
     code: &'a CodeMap,
-    replay: Replay,
+    nodes: Nodes,
     open: Vec<OpenThread>,
+    /// The thread that was fed last: mostly it goes on.
+    last: usize,
     by_serial: FxHashMap<u32, usize>,
-    loops: FxHashMap<MethodId, Vec<Option<u32>>>,
+    innermost: Innermost,
+}
+
+/// The tree as far as it is known, and memory of what was closed, to be used again.
+#[derive(Debug, Default)]
+struct Nodes {
+    replay: Replay,
+    frames: Vec<OpenFrame>,
+    levels: Vec<Level>,
 }
 
 #[derive(Debug)]
@@ -52,36 +63,68 @@ impl Level {
     }
 }
 
+impl OpenFrame {
+    /// The innermost open loop; [`NO_LOOP`] in the body, `None` in calls that a library repeats.
+    #[inline]
+    fn open_loop(&self) -> Option<u32> {
+        match self.levels.last()?.kind {
+            Kind::Loop { index, .. } => index,
+            Kind::Root => Some(NO_LOOP),
+            _ => None,
+        }
+    }
+}
+
+impl Nodes {
+    fn frame(&mut self, method: MethodId, entered: Entered) -> OpenFrame {
+        match self.frames.pop() {
+            Some(mut frame) => {
+                (frame.method, frame.entered) = (Some(method), entered);
+                frame
+            }
+            None => OpenFrame { method: Some(method), entered, levels: vec![Level::body()] },
+        }
+    }
+
+    fn level(&mut self, kind: Kind) -> Level {
+        let empty = self.levels.pop().unwrap_or_else(Level::body);
+        Level { kind, ..empty }
+    }
+}
+
 impl<'a> Builder<'a> {
     /// For a recording of this code.
     pub fn new(code: &'a CodeMap) -> Builder<'a> {
         Builder {
             code,
-            replay: Replay::default(),
+            nodes: Nodes::default(),
             open: Vec::new(),
+            last: 0,
             by_serial: FxHashMap::default(),
-            loops: FxHashMap::default(),
+            innermost: Innermost::default(),
         }
     }
 
     /// The next step of the thread with this serial number.
     pub fn observe(&mut self, serial: u32, step: FlowStep<'_>) {
-        let index = *self.by_serial.entry(serial).or_insert_with(|| {
-            self.open.push(OpenThread::new(serial));
-            self.open.len() - 1
-        });
+        if self.open.get(self.last).is_none_or(|thread| thread.serial != serial) {
+            self.last = *self.by_serial.entry(serial).or_insert_with(|| {
+                self.open.push(OpenThread::new(serial));
+                self.open.len() - 1
+            });
+        }
+        let index = self.last;
         let Some(thread) = self.open.get_mut(index) else { return };
         match step {
-            FlowStep::Enter { method, how } => thread.frames.push(OpenFrame {
-                method: Some(method),
-                entered: how,
-                levels: vec![Level::body()],
-            }),
+            FlowStep::Enter { method, how } => {
+                let frame = self.nodes.frame(method, how);
+                thread.frames.push(frame);
+            }
             FlowStep::Blocks { blocks, times } => self.blocks(index, blocks, times),
-            FlowStep::Catch { block } => self.block(index, block, true),
+            FlowStep::Catch { block } => self.run(index, &[block], true),
             FlowStep::Leave { how } => {
                 if thread.frames.len() > 1 {
-                    leave(&mut self.replay, thread, how);
+                    leave(&mut self.nodes, thread, how);
                 } else {
                     thread.unfit += 1;
                 }
@@ -93,7 +136,7 @@ impl<'a> Builder<'a> {
                 };
                 // No loop goes on over what nobody saw.
                 if let Some(frame) = thread.frames.last_mut() {
-                    close_loops(&mut self.replay, frame, 1);
+                    close_loops(&mut self.nodes, frame, 1);
                     push(frame, Item::new(What::Gap(count), 1));
                 }
             }
@@ -105,28 +148,26 @@ impl<'a> Builder<'a> {
     pub fn finish(mut self) -> Replay {
         for mut thread in std::mem::take(&mut self.open) {
             while thread.frames.len() > 1 {
-                leave(&mut self.replay, &mut thread, Left::Open);
+                leave(&mut self.nodes, &mut thread, Left::Open);
             }
             let Some(mut root) = thread.frames.pop() else { continue };
-            close_loops(&mut self.replay, &mut root, 1);
+            close_loops(&mut self.nodes, &mut root, 1);
             let items = root.levels.pop().map(|level| level.now).unwrap_or_default();
-            let root = self.replay.intern(Kind::Root, &items);
+            let root = self.nodes.replay.intern(Kind::Root, &items);
             let OpenThread { serial, unfit, moments, .. } = thread;
-            self.replay.threads.push(Thread { serial, root, moments, unfit });
+            self.nodes.replay.threads.push(Thread { serial, root, moments, unfit });
         }
-        self.replay
+        self.nodes.replay
     }
 
     fn blocks(&mut self, index: usize, blocks: &[BlockId], times: u64) {
         let Some((&first, rest)) = blocks.split_first() else { return };
-        for &block in blocks {
-            self.block(index, block, false);
-        }
+        self.run(index, blocks, false);
         if times < 2 {
             return;
         }
         let before = self.turns_of_head(index, first);
-        self.block(index, first, false);
+        self.run(index, &[first], false);
         let room = self.open.get(index).map_or(0, |thread| MOST.saturating_sub(thread.ran));
         let more = (times - 2).min(room / blocks.len() as u64);
         let counted =
@@ -151,16 +192,14 @@ impl<'a> Builder<'a> {
             for &block in rest.iter().chain(std::iter::once(&first)) {
                 push_times(&mut turn, Item::new(What::Block(block), 1), 1);
             }
-            let turn = self.replay.intern(Kind::Turn { method }, &turn);
+            let turn = self.nodes.replay.intern(Kind::Turn { method }, &turn);
             let mut turns = Vec::new();
             push_times(&mut turns, Item::new(What::Node(turn), 1), more);
-            let node = self.replay.intern(Kind::Loop { method, index: None }, &turns);
+            let node = self.nodes.replay.intern(Kind::Loop { method, index: None }, &turns);
             push(frame, Item::new(What::Node(node), 1));
             thread.ran += more * blocks.len() as u64;
         }
-        for &block in rest {
-            self.block(index, block, false);
-        }
+        self.run(index, rest, false);
     }
 
     /// If the innermost open loop begins its turns with `head`: a mark that changes with each turn.
@@ -177,64 +216,61 @@ impl<'a> Builder<'a> {
         Some((level.turns.len(), level.turns.last().map_or(0, |turn| turn.times)))
     }
 
-    fn block(&mut self, index: usize, block: BlockId, caught: bool) {
+    /// These blocks run, one after the other, in the innermost frame.
+    fn run(&mut self, index: usize, blocks: &[BlockId], caught: bool) {
         let Some(thread) = self.open.get_mut(index) else { return };
         let Some(frame) = thread.frames.last_mut() else { return };
-        let Some(method) = frame.method else {
-            thread.unfit += 1;
-            return;
-        };
-        if thread.ran >= MOST {
-            thread.unfit += 1;
-            return;
-        }
-        thread.ran += 1;
-        let known = self.code.method(method);
-        let all = known.map_or(&[][..], |known| &known.loops);
-        let innermost = self
-            .loops
-            .entry(method)
-            .or_insert_with(|| innermost_loops(all, known.map_or(0, |known| known.blocks.len())));
-        let inner = innermost.get(block as usize).copied().flatten();
-        // Loops without this block are over, and so are calls that a library made again and again.
-        let inside = |index: u32| {
-            let mut at = inner;
-            while let Some(here) = at {
-                if here == index {
-                    return true;
-                }
-                at = parent(all, here);
+        let room = usize::try_from(MOST.saturating_sub(thread.ran)).unwrap_or(usize::MAX);
+        let fit = if frame.method.is_some() { blocks.len().min(room) } else { 0 };
+        thread.unfit += (blocks.len() - fit) as u64;
+        thread.ran += fit as u64;
+        let Some(method) = frame.method else { return };
+        let (innermost, all) = self.innermost.of(method, self.code);
+        for &block in &blocks[..fit] {
+            let (inner, is_head) = innermost.get(block as usize).copied().unwrap_or((NO_LOOP, false));
+            if frame.open_loop() != Some(inner) {
+                enter_loops(&mut self.nodes, frame, method, all, inner, block);
+            } else if is_head {
+                // A turn begins with each run of the head.
+                close_turn(&mut self.nodes.replay, frame.levels.last_mut(), method);
             }
-            false
-        };
-        let keep = 1 + frame.levels[1..]
-            .iter()
-            .take_while(|level| matches!(level.kind, Kind::Loop { index: Some(index), .. } if inside(index)))
-            .count();
-        close_loops(&mut self.replay, frame, keep);
-        // A turn begins with each run of the head.
-        if let Some(Level { kind: Kind::Loop { index: Some(open), .. }, .. }) = frame.levels.last()
-            && all.get(*open as usize).is_some_and(|found| found.head == block)
-        {
-            close_turn(&mut self.replay, frame.levels.last_mut(), method);
+            let what = if caught { What::Catch(block) } else { What::Block(block) };
+            push(frame, Item::new(what, 1));
         }
-        // Loops with this block that are not open yet, outer ones first.
-        let mut chain = Vec::new();
-        let mut at = inner;
-        let open_now = match frame.levels.last().map(|level| level.kind) {
-            Some(Kind::Loop { index, .. }) => index,
-            _ => None,
-        };
-        while let Some(here) = at.filter(|&here| Some(here) != open_now) {
-            chain.push(here);
-            at = parent(all, here);
-        }
-        for index in chain.into_iter().rev() {
-            let kind = Kind::Loop { method, index: Some(index) };
-            frame.levels.push(Level { kind, turns: Vec::new(), now: Vec::new() });
-        }
-        let what = if caught { What::Catch(block) } else { What::Block(block) };
-        push(frame, Item::new(what, 1));
+    }
+}
+
+/// Closes the open loops that do not have the block and opens those that do. `inner` is the innermost.
+#[cold]
+fn enter_loops(
+    nodes: &mut Nodes,
+    frame: &mut OpenFrame,
+    method: MethodId,
+    all: &[Loop],
+    inner: u32,
+    block: BlockId,
+) {
+    // Loops without this block are over, and so are calls that a library made again and again.
+    let chain =
+        || std::iter::successors(Some(inner).filter(|&inner| inner != NO_LOOP), |&at| parent(all, at));
+    let keep = 1 + frame.levels[1..]
+        .iter()
+        .take_while(|level| {
+            matches!(level.kind, Kind::Loop { index: Some(index), .. } if chain().any(|at| at == index))
+        })
+        .count();
+    close_loops(nodes, frame, keep);
+    let open_now = frame.open_loop();
+    if let Some(open) = open_now
+        && all.get(open as usize).is_some_and(|found| found.head == block)
+    {
+        close_turn(&mut nodes.replay, frame.levels.last_mut(), method);
+    }
+    // Loops with this block that are not open yet, outer ones first.
+    let new: Vec<u32> = chain().take_while(|&here| Some(here) != open_now).collect();
+    for &index in new.iter().rev() {
+        let level = nodes.level(Kind::Loop { method, index: Some(index) });
+        frame.levels.push(level);
     }
 }
 
@@ -245,61 +281,52 @@ impl OpenThread {
     }
 }
 
-fn parent(all: &[Loop], index: u32) -> Option<u32> {
-    // Outer loops come first, so a parent that does not is a damaged table, which must not turn us round.
-    all.get(index as usize).and_then(|found| found.parent).filter(|&outer| outer < index)
-}
-
-/// The innermost loop of each block: the last one that lists it, as outer loops come first.
-fn innermost_loops(all: &[Loop], blocks: usize) -> Vec<Option<u32>> {
-    let mut found = vec![None; blocks];
-    for (index, one) in (0..).zip(all) {
-        for &block in &one.blocks {
-            if let Some(place) = found.get_mut(block as usize) {
-                *place = Some(index);
-            }
-        }
-    }
-    found
-}
-
 /// Closes the open loops of a frame until `keep` levels are left.
-fn close_loops(replay: &mut Replay, frame: &mut OpenFrame, keep: usize) {
+fn close_loops(nodes: &mut Nodes, frame: &mut OpenFrame, keep: usize) {
     while frame.levels.len() > keep.max(1) {
-        if let (Some(Kind::Loop { method, .. }), level) =
-            (frame.levels.last().map(|level| level.kind), frame.levels.last_mut())
-        {
-            close_turn(replay, level, method);
+        let Some(mut level) = frame.levels.pop() else { return };
+        if let Kind::Loop { method, .. } = level.kind {
+            close_turn(&mut nodes.replay, Some(&mut level), method);
         }
-        let Some(level) = frame.levels.pop() else { return };
-        let node = replay.intern(level.kind, &level.turns);
+        let node = nodes.replay.intern(level.kind, &level.turns);
+        level.turns.clear();
+        level.now.clear();
+        nodes.levels.push(level);
         push(frame, Item::new(What::Node(node), 1));
     }
 }
 
 fn close_turn(replay: &mut Replay, level: Option<&mut Level>, method: MethodId) {
-    let Some(level) = level else { return };
-    if !level.now.is_empty() {
+    let Some(level) = level.filter(|level| !level.now.is_empty()) else { return };
+    // Mostly it is like the turn before.
+    if let Some(last) = level.turns.last_mut()
+        && last.times < u32::MAX
+        && last.node().is_some_and(|node| replay.is(node, Kind::Turn { method }, &level.now))
+    {
+        last.times += 1;
+    } else {
         let turn = replay.intern(Kind::Turn { method }, &level.now);
-        level.now.clear();
         push_times(&mut level.turns, Item::new(What::Node(turn), 1), 1);
     }
+    level.now.clear();
 }
 
 /// Ends the innermost frame and puts it into the one around it.
-fn leave(replay: &mut Replay, thread: &mut OpenThread, left: Left) {
+fn leave(nodes: &mut Nodes, thread: &mut OpenThread, left: Left) {
     let Some(mut frame) = thread.frames.pop() else { return };
-    close_loops(replay, &mut frame, 1);
-    let Some(method) = frame.method else { return };
-    let items = frame.levels.pop().map(|level| level.now).unwrap_or_default();
+    close_loops(nodes, &mut frame, 1);
+    let (Some(method), Some(body)) = (frame.method, frame.levels.first_mut()) else { return };
     let kind = Kind::Frame { method, entered: frame.entered, left };
-    let node = replay.intern(kind, &items);
-    let Some(outer) = thread.frames.last_mut() else { return };
-    add_call(replay, outer, method, frame.entered, node);
+    let node = nodes.replay.intern(kind, &body.now);
+    body.now.clear();
+    if let Some(outer) = thread.frames.last_mut() {
+        add_call(nodes, outer, method, frame.entered, node);
+    }
+    nodes.frames.push(frame);
 }
 
 /// A call, or one more of a row of calls that a library makes.
-fn add_call(replay: &mut Replay, outer: &mut OpenFrame, method: MethodId, entered: Entered, node: NodeId) {
+fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered: Entered, node: NodeId) {
     let again = Kind::Again { method };
     let item = Item::new(What::Node(node), 1);
     if outer.levels.last().is_some_and(|level| level.kind == again) {
@@ -310,17 +337,19 @@ fn add_call(replay: &mut Replay, outer: &mut OpenFrame, method: MethodId, entere
     }
     if matches!(outer.levels.last().map(|level| level.kind), Some(Kind::Again { .. })) {
         let keep = outer.levels.len() - 1;
-        close_loops(replay, outer, keep);
+        close_loops(nodes, outer, keep);
     }
     let by_library = matches!(entered, Entered::Library | Entered::Outermost);
     let last = outer.levels.last().and_then(|level| level.now.last()).and_then(|item| item.node());
-    let same = last
-        .is_some_and(|node| matches!(replay.kind(node), Kind::Frame { method: last, .. } if last == method));
+    let same = last.is_some_and(
+        |node| matches!(nodes.replay.kind(node), Kind::Frame { method: last, .. } if last == method),
+    );
     if by_library && same {
         let Some(first) = outer.levels.last_mut().and_then(|level| level.now.pop()) else { return };
-        let mut turns = vec![first];
-        push_times(&mut turns, item, 1);
-        outer.levels.push(Level { kind: again, turns, now: Vec::new() });
+        let mut level = nodes.level(again);
+        level.turns.push(first);
+        push_times(&mut level.turns, item, 1);
+        outer.levels.push(level);
         return;
     }
     push(outer, item);

@@ -28,6 +28,7 @@
 mod builder;
 mod contexts;
 mod counts;
+mod innermost;
 mod kept;
 mod measure;
 mod path;

@@ -181,6 +181,17 @@ impl Replay {
         self.items.len()
     }
 
+    /// Whether the node has this content.
+    #[inline]
+    pub(super) fn is(&self, node: NodeId, kind: Kind, items: &[Item]) -> bool {
+        let row = self.rows.get(node.0 as usize);
+        row.is_some_and(|row| {
+            row.len == items.len()
+                && row.kind == kind
+                && self.items.get(row.first..row.first + row.len) == Some(items)
+        })
+    }
+
     /// The node with this content, new or known. When there is no number left for a new one, the
     /// last node is given: 2^30 different calls and turns would not fit into memory before.
     pub(super) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {

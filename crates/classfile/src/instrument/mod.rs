@@ -6,6 +6,7 @@
 
 pub mod blocks;
 pub mod calls;
+mod choices;
 pub mod paths;
 pub mod plan;
 

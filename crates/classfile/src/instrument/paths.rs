@@ -8,7 +8,7 @@
 //!   method entry      b = here; r = first code of block 0; c = 0
 //!   start of a block  at a site: at = r, or a record and r += 1
 //!   before its jump   r += value of the jump that is taken; for a goto all that belongs to its edge,
-//!                     for a return its record
+//!                     for a return its record; for a small choice everything (choices.rs)
 //!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
 //!   jump              the same, in a pad before the target, where there is anything to do at all
 //!   handler           the record that it was reached, r = first code of the handler
@@ -19,6 +19,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::choices::Choices;
 use super::plan::{Plan, Recorder, can_throw, stores};
 use super::{Subject, push_int};
 use crate::class_file::ClassFile;
@@ -109,7 +110,8 @@ pub fn edits(
     let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
-    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites };
+    let choices = Choices::of(subject.code, graph, numbering);
+    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
         if graph.dominators.is_reachable(id) {
@@ -149,6 +151,7 @@ struct Writer<'s> {
     r: u16,
     turns: Option<u16>,
     has_sites: bool,
+    choices: Choices,
 }
 
 type Run = Vec<Instruction>;
@@ -200,7 +203,12 @@ impl Writer<'_> {
             edits.insert(Place::Before(start), run);
         }
         let told = i32::from(number.told());
+        if let Some(choice) = self.choices.at(id) {
+            edits.insert(Place::Before(block.last), choice.run(self.r, told, pool)?);
+            return Ok(());
+        }
         match block.ending {
+            _ if self.choices.is_between(id) => {}
             Ending::Return => {
                 let mut run = Run::new();
                 // A frame that tells nothing before its end has never said where it is.

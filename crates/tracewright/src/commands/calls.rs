@@ -44,6 +44,9 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
     let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
     let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
     if options.summary {
+        if ran.threads.is_empty() {
+            eprintln!("tracewright: {}", plain(&nothing_recorded(capture)));
+        }
         let all = Figures::of(&ran.replay, &blocks, &calls, &roots);
         let each: Vec<Figures> =
             roots.iter().map(|root| Figures::of(&ran.replay, &blocks, &calls, &[*root])).collect();
@@ -81,7 +84,7 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         let page = calls_text::Page { capture, ran, limit, paint: Paint::for_stdout() };
         let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
         if !found {
-            return nothing(options);
+            return nothing(options, capture);
         }
     }
     Ok(())
@@ -105,10 +108,29 @@ fn comes_round(capture: &Capture, method: MethodId, index: u32, block: BlockId) 
     about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
 }
 
-fn nothing(options: &Calls) -> Result<()> {
+fn nothing(options: &Calls, capture: &Capture) -> Result<()> {
     match &options.search {
         Some(text) => Stop::failed(format!("nothing that ran has {text} in its class, method or line")),
-        None => Stop::failed("no step was recorded".to_owned()),
+        None => Stop::failed(nothing_recorded(capture)),
+    }
+}
+
+/// Why there is nothing to tell; most often the filters let nothing through.
+fn nothing_recorded(capture: &Capture) -> String {
+    if !capture.code.classes.is_empty() {
+        return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();
+    }
+    let about = capture.header.iter().flat_map(|header| &header.about);
+    let included: Vec<&str> =
+        about.filter(|(key, _)| key == "include").map(|(_, value)| value.as_str()).collect();
+    match included.as_slice() {
+        [] => "no step was recorded: the program ran no classes but the JDK's, and those are recorded \
+               only when --include names them"
+            .to_owned(),
+        _ => format!(
+            "no step was recorded: the program loaded no class that --include names ({})",
+            included.join(", ")
+        ),
     }
 }
 

@@ -216,7 +216,12 @@ impl<'p, 'o> Lines<'p, 'o> {
                     (true, Some(found)) => short_ranges(&lines(code.method(method), &found.blocks)),
                     _ => short_ranges(&lines(code.method(method), blocks)),
                 };
-                let turns = self.dip(Ink::Loop, &format!("x {}", grouped(entry.times)));
+                // Of a loop that was looked at and left, or left by a return, no turn was made whole.
+                let turns = match entry.times {
+                    0 => "left in its first turn".to_owned(),
+                    times => format!("x {}", grouped(times)),
+                };
+                let turns = self.dip(Ink::Loop, &turns);
                 let rounds = match entered == entry.around {
                     true => String::new(),
                     false => format!("  (come by {} times)", grouped(entered)),

@@ -342,3 +342,39 @@ fn every_example_of_the_help_works() {
         }
     }
 }
+
+#[test]
+fn a_recording_of_nothing_says_why() {
+    use formats::capture::records::WhenFull;
+    use formats::capture::{Encoding, Header};
+    let of = |include: &[&str]| {
+        let about = include.iter().map(|pattern| ("include".to_owned(), (*pattern).to_owned())).collect();
+        let header = Header {
+            version: formats::capture::VERSION,
+            encoding: Encoding::Blocks,
+            when_full: WhenFull::Drop,
+            pid: 1,
+            time: 1,
+            about,
+        };
+        let (mut code, folder) = (vec![], folder());
+        header.put(&mut code);
+        std::fs::create_dir(folder.path.join("shop.capture")).unwrap();
+        std::fs::write(folder.path.join("shop.capture/code"), code).unwrap();
+        std::fs::write(folder.path.join("shop.capture/steps"), []).unwrap();
+        folder
+    };
+    let told = |folder: &Folder, arguments: &str| {
+        let ran = folder.run(arguments);
+        (ran.code, ran.err.lines().last().unwrap_or_default().to_owned())
+    };
+    let (anything, shop) = (of(&[]), of(&["shop", "bank.*"]));
+    let sentence = "tracewright: no step was recorded: the program ran no classes but the JDK's, \
+                    and those are recorded only when --include names them";
+    assert_eq!(told(&anything, "calls shop.capture"), (2, sentence.to_owned()));
+    assert_eq!(told(&anything, "calls shop.capture --summary").1, sentence);
+    assert_eq!(
+        told(&shop, "calls shop.capture").1,
+        "tracewright: no step was recorded: the program loaded no class that --include names (shop, bank.*)"
+    );
+}

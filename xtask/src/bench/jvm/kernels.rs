@@ -1,0 +1,172 @@
+//! Kernels: how much slower they run under each recorder, off, on and stopped again; how much data that
+//! makes; whether two threads get in each other's way.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use super::data;
+use super::java::{BLOCKS, CALLS, Jvm, Mode, PATHS, Program};
+use super::{Size, geomean, row};
+use crate::bench::measure::median;
+use crate::bench::table::Table;
+use crate::sh::{Outcome, Trouble};
+
+const MODES: [Mode; 5] = [Mode::None, Mode::Paper, CALLS, BLOCKS, PATHS];
+/// No kernel may become slower than this in path mode.
+const WORST: f64 = 4.0;
+
+/// Milliseconds by kernel and program, in the order of the programs.
+type Times = HashMap<String, Vec<f64>>;
+
+/// Rows for each kernel and for all together.
+pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
+    let mut all = Vec::new();
+    for mode in MODES {
+        all.push(Jvm::start(program, mode, &["--paused"])?);
+    }
+    let names: Vec<String> =
+        all[0].ask("list")?.split(' ').map(str::to_owned).filter(|name| !name.is_empty()).collect();
+    eprintln!("jvm: {} kernels before recording", names.len());
+    let off = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
+    all.iter().filter(|jvm| matches!(jvm.mode, Mode::Ours(_))).try_for_each(|jvm| jvm.control("start"))?;
+    eprintln!("jvm: kernels while recording");
+    let on = rounds(&mut all, &MODES, &names, size)?;
+    all.iter().filter(|jvm| matches!(jvm.mode, Mode::Ours(_))).try_for_each(|jvm| jvm.control("stop"))?;
+    eprintln!("jvm: kernels after recording");
+    let after = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
+    all.into_iter().try_for_each(Jvm::end)?;
+    eprintln!("jvm: what the kernels write");
+    let data = names.iter().map(|name| Ok((name, data::of_kernel(program, name)?)));
+    let data: HashMap<&String, data::Data> = data.collect::<Result<_, Trouble>>()?;
+
+    let mut ratios: HashMap<Mode, Vec<f64>> = HashMap::new();
+    for name in &names {
+        let (Some(times), Some(data)) = (on.get(name), data.get(name)) else { continue };
+        let ratio: Vec<f64> = times.iter().map(|time| time / times[0]).collect();
+        MODES.iter().zip(&ratio).for_each(|(mode, ratio)| ratios.entry(*mode).or_default().push(*ratio));
+        // Each run of a kernel records the same blocks.
+        let rate = data.blocks_of_one_run / times[4] / 1e3;
+        table.push(row(
+            &format!("jvm, {name}"),
+            format!(
+                "paths {:.2}, blocks {:.2}, calls {:.2}; {:.2} bits a block, {rate:.0} M blocks/s",
+                ratio[4],
+                ratio[3],
+                ratio[2],
+                data.path_bits()
+            ),
+            format!("paper {:.1}; none {:.3} ms", ratio[1], times[0]),
+            Some(ratio[4]),
+            format!("paths <= {WORST}"),
+            Some(ratio[4] <= WORST),
+            json!({ "ms": { "modes": MODES.map(Mode::name), "medians": times }, "data": data.json() }),
+        ));
+    }
+    let mean = |mode: Mode| geomean(ratios.get(&mode).map_or(&[][..], Vec::as_slice));
+    let target = |what: &str, ours: f64, most: f64| {
+        let verdict = Some(ours <= most);
+        row(
+            what,
+            format!("{ours:.2}"),
+            "none 1".into(),
+            Some(ours),
+            format!("<= {most}"),
+            verdict,
+            json!(ours),
+        )
+    };
+    table.push(target("jvm, kernels, paths, geomean", mean(PATHS), 2.0));
+    table.push(target("jvm, kernels, blocks, geomean", mean(BLOCKS), 3.2));
+    let (ours, paper) = (mean(BLOCKS) - 1.0, mean(Mode::Paper) - 1.0);
+    table.push(row(
+        "jvm, kernels, overhead of blocks",
+        format!("{:.0} %; calls {:.0} %", ours * 100.0, (mean(CALLS) - 1.0) * 100.0),
+        format!("paper {:.0} %", paper * 100.0),
+        Some(paper / ours),
+        ">= 4 times less".into(),
+        Some(paper / ours >= 4.0),
+        json!({ "blocks": ours, "paper": paper }),
+    ));
+    for (what, times) in [("off", off), ("stopped again", after)] {
+        for (at, mode) in [(1, "paths"), (2, "blocks")] {
+            let ratios: Vec<f64> = times.values().map(|times| times[at] / times[0]).collect();
+            let mut shown = target(&format!("jvm, kernels, {mode}, {what}, geomean"), geomean(&ratios), 1.05);
+            shown.samples = json!(times);
+            table.push(shown);
+        }
+    }
+    let bits: Vec<f64> = data.values().map(data::Data::path_bits).collect();
+    let disk: Vec<f64> = data.values().map(data::Data::path_bits_on_disk).collect();
+    let bytes: Vec<f64> = data.values().map(data::Data::block_bytes).collect();
+    let shown = format!(
+        "{:.2} bits, on disk {:.2}; blocks {:.2} bytes",
+        geomean(&bits),
+        geomean(&disk),
+        geomean(&bytes)
+    );
+    let reached = Some(geomean(&bits) <= 2.0);
+    table.push(row(
+        "jvm, kernels, data a block, paths, geomean",
+        shown,
+        "paper 112 bits".into(),
+        Some(geomean(&bits) / 112.0),
+        "<= 2 bits".into(),
+        reached,
+        json!({ "bits": bits, "bits_on_disk": disk, "bytes_of_blocks": bytes }),
+    ));
+    threads(table, program, size)
+}
+
+/// The middle of what the kernels take in each of these programs, turn by turn.
+fn rounds(all: &mut [Jvm], modes: &[Mode], names: &[String], size: Size) -> Result<Times, Trouble> {
+    let mut times = Times::new();
+    for name in names {
+        let mut samples = vec![Vec::new(); modes.len()];
+        for round in 0..=size.rounds {
+            for (mode, samples) in modes.iter().zip(&mut samples) {
+                let Some(jvm) = all.iter_mut().find(|jvm| jvm.mode == *mode) else { continue };
+                // The first round warms up: new byte code begins in the interpreter.
+                let took = jvm.run(name, if round == 0 { size.warm } else { size.runs })?;
+                if round > 0 {
+                    samples.extend(took);
+                }
+            }
+        }
+        times.insert(name.clone(), samples.iter().map(|samples| median(samples)).collect());
+    }
+    Ok(times)
+}
+
+/// Two threads that do the same, against one, with and without the recorder.
+fn threads(table: &mut Table, program: &Program, size: Size) -> Outcome {
+    for kernel in ["sort", "interpreter", "trees"] {
+        let mut all = [Jvm::start(program, Mode::None, &[])?, Jvm::start(program, PATHS, &[])?];
+        let mut factors = [Vec::new(), Vec::new()];
+        for jvm in &mut all {
+            jvm.run(kernel, size.warm)?;
+            jvm.ask(&format!("threads {kernel} {} 2", size.warm))?;
+        }
+        for _ in 0..size.rounds * 2 + 1 {
+            for (jvm, factors) in all.iter_mut().zip(&mut factors) {
+                let mut took = |threads: usize| -> Result<f64, Trouble> {
+                    let answer = jvm.ask(&format!("threads {kernel} {} {threads}", size.runs * 4))?;
+                    answer.parse().map_err(|_| Trouble::Wrong(format!("`{answer}` is no time")))
+                };
+                factors.push(took(2)? / took(1)?);
+            }
+        }
+        all.into_iter().try_for_each(Jvm::end)?;
+        let [none, paths] = factors.each_ref().map(|samples| median(samples));
+        table.push(row(
+            &format!("jvm, {kernel}, two threads to one"),
+            format!("paths {paths:.2} times as long"),
+            format!("none {none:.2}"),
+            Some(paths / none),
+            "<= 1.2".into(),
+            Some(paths / none <= 1.2),
+            json!(factors),
+        ));
+    }
+    Ok(())
+}

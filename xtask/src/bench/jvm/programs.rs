@@ -1,0 +1,299 @@
+//! Real programs: h2, antlr4 and ecj once they are warm, saxon and jython from start to end. Their jars
+//! are those of Debian packages; where one is missing, its program is left out with a word.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::java::{BLOCKS, CALLS, Jvm, Mode, PATHS, Program, folder};
+use super::{Size, paper, row};
+use crate::bench::measure::median;
+use crate::bench::table::Table;
+use crate::sh::{self, Outcome, Trouble};
+
+const JARS: &str = "/usr/share/java";
+
+/// Name, Debian package, jars (the first is the program's own), how much slower paths may be, runs in a round.
+const STEADY: [(&str, &str, &[&str], f64, usize); 3] = [
+    ("h2", "libh2-java", &["h2", "jts-core", "slf4j-api"], 4.0, 5),
+    (
+        "antlr4",
+        "antlr4",
+        &[
+            "antlr4",
+            "antlr4-runtime",
+            "antlr3-runtime",
+            "stringtemplate4",
+            "treelayout",
+            "icu4j",
+            "javax.json",
+        ],
+        2.0,
+        10,
+    ),
+    ("ecj", "libecj-java", &["ecj"], 1.6, 4),
+];
+
+/// Name, Debian package, jars, arguments; `@` stands for the folder.
+const SHORT: [(&str, &str, &[&str], &[&str]); 2] = [
+    ("saxon", "libsaxonhe-java", &["Saxon-HE"], &["net.sf.saxon.Transform", "-s:@/d.xml", "-xsl:@/d.xsl"]),
+    (
+        "jython",
+        "jython",
+        &[
+            "jython",
+            "antlr3-runtime",
+            "guava",
+            "jnr-constants",
+            "jnr-ffi",
+            "jnr-netdb",
+            "jnr-posix",
+            "jffi",
+            "asm-all",
+            "icu4j",
+            "commons-compress",
+            "antlr",
+            "jline",
+        ],
+        &["org.python.util.jython", "@/p.py"],
+    ),
+];
+/// A whole short run may take so much longer.
+const START_UP: f64 = 1.35;
+
+/// Rows for what is there.
+pub(super) fn run(table: &mut Table, own: &Program, size: Size) -> Outcome {
+    for (name, package, jars, most, runs) in STEADY {
+        match found(name, package, jars) {
+            Some(jars) => steady(table, name, Path::new(&own.class_path), &jars, (most, runs), size)?,
+            None => continue,
+        }
+    }
+    for (name, package, jars, arguments) in SHORT {
+        if let Some(jars) = found(name, package, &jars[..1]) {
+            let more =
+                jars_of(&jars_named(name)).into_iter().filter(|jar| jar.exists() && !jars.contains(jar));
+            let jars: Vec<PathBuf> = jars.iter().cloned().chain(more).collect();
+            short(table, name, &jars, arguments, size)?;
+        }
+    }
+    Ok(())
+}
+
+fn jars_named(name: &str) -> Vec<&'static str> {
+    SHORT.iter().find(|short| short.0 == name).map_or_else(Vec::new, |short| short.2.to_vec())
+}
+
+fn jars_of(names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| Path::new(JARS).join(format!("{name}.jar"))).collect()
+}
+
+/// The jars, if all are there.
+fn found(name: &str, package: &str, jars: &[&str]) -> Option<Vec<PathBuf>> {
+    let jars = jars_of(jars);
+    if let Some(missing) = jars.iter().find(|jar| !jar.exists()) {
+        eprintln!("jvm, {name}: left out, because {} is not there (Debian: {package})", missing.display());
+        return None;
+    }
+    Some(jars)
+}
+
+fn class_path(parts: &[PathBuf]) -> String {
+    parts.iter().map(|part| part.display().to_string()).collect::<Vec<_>>().join(":")
+}
+
+fn steady(
+    table: &mut Table,
+    name: &str,
+    classes: &Path,
+    jars: &[PathBuf],
+    (most, runs): (f64, usize),
+    size: Size,
+) -> Outcome {
+    let place = folder().join(name);
+    inputs(&place)?;
+    let program = Program {
+        class_path: class_path(&[&[classes.to_owned()], jars].concat()),
+        paper_class_path: class_path(&[&[classes.to_owned(), inserted(name, &jars[0])?], jars].concat()),
+        arguments: vec!["Programs".to_owned(), name.to_owned(), place.display().to_string()],
+    };
+    let modes = [Mode::None, Mode::Paper, CALLS, BLOCKS, PATHS];
+    let mut all =
+        modes.map(|mode| Jvm::start(&program, mode, &[])).into_iter().collect::<Result<Vec<_>, _>>()?;
+    eprintln!("jvm, {name}: warming up");
+    for jvm in &mut all {
+        jvm.run(name, runs * size.warm_rounds)?;
+    }
+    let mut samples = vec![Vec::new(); modes.len()];
+    for _ in 0..size.rounds {
+        for (jvm, samples) in all.iter_mut().zip(&mut samples) {
+            samples.extend(jvm.run(name, runs)?);
+        }
+    }
+    all.into_iter().try_for_each(Jvm::end)?;
+    let times: Vec<f64> = samples.iter().map(|samples| median(samples)).collect();
+    let ratio: Vec<f64> = times.iter().map(|time| time / times[0]).collect();
+    table.push(row(
+        &format!("jvm, {name}, once warm"),
+        format!("paths {:.2}, blocks {:.2}, calls {:.2}", ratio[4], ratio[3], ratio[2]),
+        format!("paper {:.1}; none {:.1} ms", ratio[1], times[0]),
+        Some(ratio[4]),
+        format!("paths <= {most}"),
+        Some(ratio[4] <= most),
+        json!({ "modes": modes.map(Mode::name), "ms": samples }),
+    ));
+    Ok(())
+}
+
+/// The program's own jar with the paper's recorder in it: a folder.
+fn inserted(name: &str, jar: &Path) -> Result<PathBuf, Trouble> {
+    let (plain, paper) = (folder().join(format!("{name}.plain")), folder().join(format!("{name}.paper")));
+    if !paper.join("PaperRecorder.class").exists() {
+        std::fs::create_dir_all(&plain).map_err(|error| Trouble::CannotDo(error.to_string()))?;
+        let line = format!("jar xf {}", jar.display());
+        sh::run_in(sh::command(&line).current_dir(&plain), &line)?;
+        paper::rewrite_all(&plain, &paper, &mut 0)?;
+        let recorder = super::classes().join("PaperRecorder.class");
+        std::fs::copy(recorder, paper.join("PaperRecorder.class"))
+            .map_err(|error| Trouble::CannotDo(error.to_string()))?;
+    }
+    Ok(paper)
+}
+
+/// Whole processes, turn by turn.
+fn short(table: &mut Table, name: &str, jars: &[PathBuf], arguments: &[&str], size: Size) -> Outcome {
+    let place = folder().join(name);
+    inputs(&place)?;
+    let at = place.display().to_string();
+    let program = Program {
+        class_path: class_path(jars),
+        paper_class_path: String::new(),
+        arguments: arguments.iter().map(|argument| argument.replace('@', &at)).collect(),
+    };
+    let mut samples = [Vec::new(), Vec::new(), Vec::new()];
+    for round in 0..=size.rounds * 2 + 1 {
+        for (mode, samples) in [Mode::None, PATHS, BLOCKS].into_iter().zip(&mut samples) {
+            let mut command = program.command(mode, &place.join("start.capture"), &[]);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            let began = Instant::now();
+            let status = command.status();
+            let took = began.elapsed().as_secs_f64();
+            if !status.is_ok_and(|status| status.success()) {
+                return Err(Trouble::Wrong(format!("{name} with `{}` in it failed", mode.name())));
+            }
+            if round > 0 {
+                samples.push(took);
+            }
+        }
+    }
+    let [none, paths, blocks] = samples.each_ref().map(|samples| median(samples));
+    table.push(row(
+        &format!("jvm, {name}, whole process"),
+        format!("paths {:.2}, blocks {:.2}", paths / none, blocks / none),
+        format!("none {none:.2} s"),
+        Some(paths / none),
+        format!("paths <= {START_UP}"),
+        Some(paths / none <= START_UP),
+        json!({ "seconds": samples }),
+    ));
+    Ok(())
+}
+
+/// Writes what the programs read.
+fn inputs(place: &Path) -> Outcome {
+    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", place.display()));
+    std::fs::create_dir_all(place.join("src/x")).map_err(cannot)?;
+    let mut xml = String::from("<r>");
+    for i in 0..20_000 {
+        let _ = writeln!(xml, "<i id=\"{i}\"><n>name {}</n><v>{}</v></i>", i % 100, i * 7 % 1009);
+    }
+    xml.push_str("</r>");
+    for i in 0..40 {
+        let source = JAVA.replace('@', &i.to_string());
+        std::fs::write(place.join(format!("src/x/P{i}.java")), source).map_err(cannot)?;
+    }
+    for (name, content) in
+        [("s.sql", SQL), ("G.g4", GRAMMAR), ("d.xml", xml.as_str()), ("d.xsl", SHEET), ("p.py", PYTHON)]
+    {
+        std::fs::write(place.join(name), content).map_err(cannot)?;
+    }
+    Ok(())
+}
+
+const SQL: &str = "\
+create table goods(id int primary key, kind int, name varchar(40));
+insert into goods select x, mod(x * 7919, 1009), 'goods ' || x from system_range(1, 8000);
+create index by_kind on goods(kind);
+select kind, count(*), max(name) from goods group by kind having count(*) > 7 order by kind limit 10;
+select count(*) from goods a join goods b on a.kind = b.kind where a.id < 1000;
+update goods set name = name || '!' where mod(id, 3) = 0;
+delete from goods where kind < 100;
+select count(*), sum(id) from goods;
+";
+
+const GRAMMAR: &str = r#"grammar G;
+file: statement+ ;
+statement: value ';' | NAME '=' value ';' | 'if' '(' value ')' body ('else' body)? | 'while' '(' value ')' body ;
+body: '{' statement* '}' ;
+value: value ('*' | '/') value | value ('+' | '-') value | value ('<' | '>' | '==') value | '-' value
+     | NAME '(' (value (',' value)*)? ')' | NUMBER | NAME | TEXT | '(' value ')' ;
+NAME: [a-zA-Z_][a-zA-Z0-9_]* ;
+NUMBER: [0-9]+ ;
+TEXT: '"' (~["\\] | '\\' .)* '"' ;
+SPACE: [ \t\r\n]+ -> skip ;
+REMARK: '//' ~[\n]* -> skip ;
+"#;
+
+const JAVA: &str = "\
+package x;
+public class P@ {
+    static int count;
+    static int down(int n) { return n < 2 ? n : down(n - 1) + down(n - 2); }
+    static String word(int n) {
+        switch (n % 4) { case 0: return \"none\"; case 1: return \"one\"; case 2: return \"two\"; default: return \"many\" + n; }
+    }
+    static int risky(int n) {
+        try {
+            if (n % 7 == 3) throw new IllegalStateException(word(n));
+            return n;
+        } catch (IllegalStateException refused) {
+            return refused.getMessage().length();
+        } finally {
+            count++;
+        }
+    }
+    public static int run() {
+        int sum = 0;
+        for (int i = 0; i < 50; i++) {
+            for (int k = 0; k < i; k++) sum += risky(k);
+            sum += down(i % 9);
+        }
+        java.util.List<Integer> all = new java.util.ArrayList<>();
+        all.add(sum);
+        return all.stream().mapToInt(value -> value + @).sum() + count;
+    }
+}
+";
+
+const SHEET: &str = r#"<xsl:stylesheet version="2.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:template match="/r"><o><xsl:for-each-group select="i" group-by="n">
+<g n="{current-grouping-key()}" s="{sum(current-group()/v)}"/>
+</xsl:for-each-group></o></xsl:template></xsl:stylesheet>
+"#;
+
+const PYTHON: &str = "\
+def down(n): return n if n < 2 else down(n - 1) + down(n - 2)
+def primes(n):
+    found = [True] * n
+    for i in range(2, n):
+        if found[i]:
+            for j in range(i * i, n, i): found[j] = False
+    return sum(found)
+print(down(18), primes(50000))
+counts = {}
+for word in ('a loaf of rye ' * 2000).split(): counts[word] = counts.get(word, 0) + 1
+print(sorted(counts.items()))
+";
