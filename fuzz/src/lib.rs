@@ -28,6 +28,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("loops", targets::loops::run),
     ("pattern_xml", targets::pattern_xml::run),
     ("perf", targets::perf::run),
+    ("replay_kept", targets::replay_kept::run),
+    ("timeline_kept", targets::timeline_kept::run),
 ];
 
 /// The most memory that a run may need on top of what was in use before it.

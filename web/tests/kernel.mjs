@@ -22,6 +22,8 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
     add(cpu, `syscall_exit_${name}`, { ret: 0 });
   };
   const tids = [101, 102, 103, 104];
+  // Who runs, waits for a CPU or was woken: nobody wakes them again.
+  const awake = new Set();
   for (let round = 0; round < rounds; round++) {
     const cpu = round % 2;
     // One thread runs once and is never seen again: how it left, nothing tells.
@@ -31,8 +33,11 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
     to(cpu, tid, state);
     call(cpu, "read");
     if (round % 3 === 0) call(cpu, "write");
-    add(cpu, "sched_wakeup", { comm: names[tids[(round + 1) % 4]], tid: tids[(round + 1) % 4], prio: 20, target_cpu: 1 - cpu });
+    const next = tids[(round + 1) % 4];
+    if (!awake.has(next)) add(cpu, "sched_wakeup", { comm: names[next], tid: next, prio: 20, target_cpu: 1 - cpu });
+    awake.add(next);
     to(cpu, 0, state);
+    if (state !== 0) awake.delete(tid);
   }
   const at = (share) => Math.floor(lines.length * share);
   const taken = new Set();

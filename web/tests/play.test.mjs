@@ -1,7 +1,11 @@
 // Play and List in a browser: a small program played forward and back, a loop unfolded, a search, a
 // deep link opened again at the same place.
 import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import * as harness from "./harness.mjs";
 
 const CAPTURE = "web/tests/bakery.capture";
@@ -220,5 +224,148 @@ test("without source the bubbles show byte code", async () => {
   await page.close();
   plain.close();
 });
+
+test("it plays until a line, and is there at once where that is asked for", async () => {
+  const context = await chromium.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "no-preference" });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.waitForSelector(".bubble.current li.now");
+  await page.getByLabel("Steps a second").selectOption({ label: "60 steps/s" });
+  // The last line with code of the outermost call: a long way, on which much is seen.
+  const line = page.locator('.bubble[data-context="0"] .line:not(:disabled)').last();
+  const number = await line.innerText();
+  await page.evaluate(() => {
+    window.seen = new Set();
+    new MutationObserver(() => window.seen.add(document.querySelector(".where").textContent)).observe(document.querySelector(".where"), { characterData: true, subtree: true, childList: true });
+  });
+  await line.click();
+  await page.getByRole("button", { name: `Playing until line ${number}: go there at once` }).waitFor();
+  await page.waitForFunction(() => window.seen.size > 8);
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("button", { name: /go there at once/ }).click();
+  const arrived = async () => (await page.locator('.bubble[data-context="0"] li.now .line').allInnerTexts()).includes(number);
+  await harness.until(arrived, "the line");
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  const there = await where(page);
+  // Played to the end it stops at the same block.
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.querySelector(".where").textContent.startsWith("block 0 "));
+  await line.click();
+  await page.waitForFunction((text) => document.querySelector(".where").textContent === text && document.querySelector('[aria-label="Play"].primary'), there, { timeout: 60000 });
+  await context.close();
+});
+
+test("a recursion is played in one bubble, and in a bubble for each call when that is asked for", async () => {
+  const bakery = await harness.serve("examples/bakery/bakery.capture", "--source-root", "examples/bakery");
+  const page = await open(`${bakery.url}`);
+  await page.waitForSelector(".bubble.current li.now");
+  await page.locator(".top select").first().selectOption({ index: 1 });
+  await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 0 "));
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.getByLabel("Search calls").fill("Dough.fold");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^1 of/.test(document.querySelector(".found")?.textContent ?? ""));
+  await page.getByRole("button", { name: /Play from here/ }).click();
+  await page.waitForFunction(() => document.querySelector(".bubble.current strong")?.textContent === "fold");
+  const deep = page.locator(".bubble.current .chip").filter({ hasText: "2 deep" });
+  for (let count = 0; count < 6 && !(await deep.count()); count++) await step(page, "ArrowRight");
+  await deep.waitFor();
+  const folds = page.locator(".bubble").filter({ has: page.locator("strong", { hasText: /^fold$/ }) });
+  assert.equal(await folds.count(), 1);
+  await page.keyboard.press("r");
+  await harness.until(async () => (await folds.count()) > 1, "a bubble for each call");
+  await harness.until(async () => page.url().includes("recursion=open"), "the address");
+  assert.equal(await page.locator(".chip").filter({ hasText: "deep" }).count(), 0);
+  const other = await open(page.url());
+  await harness.until(async () => (await other.locator(".bubble").filter({ has: other.locator("strong", { hasText: /^fold$/ }) }).count()) > 1, "the same at the copied address");
+  await other.close();
+  await page.close();
+  bakery.close();
+});
+
+test("what was lost is marked, told and counted, and the rest is played", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
+  try {
+    const copy = join(folder, "lossy.capture");
+    cpSync(join(harness.root, CAPTURE), copy, { recursive: true });
+    // As a disk leaves it that failed in the middle.
+    const steps = readFileSync(join(copy, "steps"));
+    steps.fill(0, 600, 640);
+    writeFileSync(join(copy, "steps"), steps);
+    const lossy = await harness.serve(copy, "--source-root", SOURCE);
+    const page = await open(lossy.url);
+    await page.waitForSelector(".bubble.current li.now");
+    await page.locator("button.lost").waitFor();
+    const total = Number((await where(page)).match(/of ([\d,]+)/)[1].replaceAll(",", ""));
+    assert.ok(total > 1000 && total < 20658, `${total} blocks are left`);
+    await page.keyboard.press("g");
+    await page.waitForFunction(() => /lost/.test(document.querySelector(".told")?.textContent ?? ""));
+    await page.close();
+    lossy.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("source comes from an archive too", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
+  try {
+    const archive = join(folder, "sources.jar");
+    const files = ["Bakery.java", "Oven.java"].map((name) => [`shop/${name}`, readFileSync(join(harness.root, SOURCE, "shop", name))]);
+    writeFileSync(archive, zip(files));
+    const fromJar = await harness.serve(CAPTURE, "--source-root", archive);
+    const page = await open(fromJar.url);
+    await page.waitForSelector(".bubble.current li.now");
+    assert.match(await page.locator(".bubble.current").innerText(), /public static void main/);
+    await page.close();
+    fromJar.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** The checksum of an archive; Node's own came with 20.15 and 22.2. */
+function crc32(bytes) {
+  let sum = -1;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum;
+}
+
+/** An archive of packed files, as `jar` makes them. */
+function zip(files) {
+  const parts = [];
+  const list = [];
+  let at = 0;
+  for (const [name, bytes] of files) {
+    const packed = deflateRawSync(bytes);
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt16LE(8, 4);
+    head.writeUInt32LE(crc32(bytes) >>> 0, 10);
+    head.writeUInt32LE(packed.length, 14);
+    head.writeUInt32LE(bytes.length, 18);
+    head.writeUInt16LE(name.length, 22);
+    const entry = Buffer.alloc(46);
+    entry.write("PK\u0001\u0002", "latin1");
+    entry.writeUInt16LE(20, 4);
+    head.copy(entry, 6);
+    entry.writeUInt32LE(at, 42);
+    const local = Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), head, Buffer.from(name), packed]);
+    parts.push(local);
+    list.push(entry, Buffer.from(name));
+    at += local.length;
+  }
+  const directory = Buffer.concat(list);
+  const end = Buffer.alloc(22);
+  end.write("PK\u0005\u0006", "latin1");
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, directory, end]);
+}
 
 test("nothing was complained of", () => assert.deepEqual(complaints.flat(), []));

@@ -171,3 +171,26 @@ test("source is cut into pieces of the same text", async () => {
   assert.ok(cut[0].some((piece) => piece.kind === "hl-word" && piece.text === "public"));
   assert.ok(cut[1].some((piece) => piece.kind === "hl-text" && piece.text === '"fig"'));
 });
+
+test("a recursion has one bubble, and what it calls hangs below that", async () => {
+  const { bubbles, layOut } = await load("play/layout.ts");
+  const one = (parent, method) => ({ parent, method, caller: 0, how: "call", first: 0, row: 0 });
+  // main calls fib, which calls itself twice from two places, and log; log calls fib anew.
+  const contexts = [one(null, 0), one(0, 1), one(1, 1), one(2, 1), one(1, 1), one(3, 2), one(5, 1)];
+  assert.deepEqual(bubbles(contexts, true), [0, 1, 1, 1, 1, 5, 6]);
+  assert.deepEqual(bubbles(contexts, false), [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(bubbles(contexts, true, [0, 1, 1]), [0, 1, 1, 1, 1, 5, 6], "what is known is gone on from");
+  const sizes = new Map([0, 1, 2].map((id) => [id, { id, class: "", name: "", rows: 3, columns: 20 }]));
+  const { boxes } = layOut(contexts, sizes, bubbles(contexts, true));
+  assert.equal(boxes.length, contexts.length);
+  assert.ok([2, 3, 4].every((index) => boxes[index] === boxes[1]));
+  assert.deepEqual([0, 1, 5, 6].map((index) => boxes[index].depth), [0, 1, 2, 3]);
+});
+
+test("marks of the time axis stand at round moments, wherever the trace begins", async () => {
+  const { ticks } = await load("lib/range.ts");
+  assert.deepEqual(ticks({ from: 0, to: 100 }, 5).places, [0, 20, 40, 60, 80, 100]);
+  const start = 1_234_567_890_123n;
+  const { step, places } = ticks({ from: 0, to: 100 }, 5, (step) => Number(start % BigInt(step)));
+  assert.ok(places.length === 5 && places.every((place) => (Number(start % 1000n) + place) % step === 0), places.join());
+});

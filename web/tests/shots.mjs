@@ -1,9 +1,11 @@
-// Takes a picture of each view, for people: `cargo xtask web --shots` says where they are.
+// Takes a picture of each view, for people: `cargo xtask web --shots` says where they are. Those of the README go
+// into `web/pictures/`.
 import { join } from "node:path";
-import { browser, file, open, output, serve } from "./harness.mjs";
+import { browser, file, open, output, root, serve } from "./harness.mjs";
 import { lossyKernel } from "./kernel.mjs";
 
 const chromium = await browser();
+const ofReadme = ["play", "list", "timeline", "loops"];
 
 async function shot(name, args, steps, options = {}) {
   const server = await serve(...args);
@@ -12,7 +14,7 @@ async function shot(name, args, steps, options = {}) {
     await page.waitForTimeout(1200);
     await steps(page);
     await page.waitForTimeout(700);
-    const path = join(output, `${name}.png`);
+    const path = ofReadme.includes(name) ? join(root, "web/pictures", `${name}.png`) : join(output, `${name}.png`);
     await page.screenshot({ path });
     console.log(path);
     for (const complaint of page.complaints) console.log(`  the page complains: ${complaint}`);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::packages;
 use crate::sh::{self, Outcome, Trouble};
+use crate::web;
 
 /// What is shown: the words before it, the arguments, and the exit code that it must end with.
 const SCENES: [(&str, &str, i32); 4] = [
@@ -34,6 +35,12 @@ const SCENES: [(&str, &str, i32); 4] = [
 
 /// Builds the program and plays the scenes.
 pub(crate) fn run() -> Outcome {
+    // The page is part of the program, where it can be built; without it the server says how to get it.
+    if let Some(why) = web::missing() {
+        println!("The viewer's page is left out: {why}.");
+    } else if web::build().is_err() {
+        println!("The viewer's page is left out: it could not be built.");
+    }
     sh::run("cargo build --quiet --release --package tracewright")?;
     let program = sh::target_dir().join("release/tracewright");
     for (words, arguments, expected) in SCENES {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::bench;
+use crate::packages;
 use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
@@ -57,7 +58,35 @@ fn measure() -> Outcome {
         traces.push(repeated);
     }
     let names: Vec<String> = traces.iter().map(|trace| trace.display().to_string()).collect();
-    browse("measure", "node tests/measure.mjs", true, &[("TRACES", names.join(","))])
+    let capture = long_capture(&folder)?.map_or_else(String::new, |capture| capture.display().to_string());
+    let environment = [("TRACES", names.join(",")), ("CAPTURE", capture)];
+    browse("measure", "node tests/measure.mjs", true, &environment)
+}
+
+/// Turns of the wanderer and months of the rabbits in `web/tests/Wander.java`: 10^8 blocks and 10^8 calls.
+const LONG: &str = "5000000 38";
+
+/// A capture of a long run; `None` where there is no JDK to make it with.
+fn long_capture(folder: &Path) -> Result<Option<std::path::PathBuf>, Trouble> {
+    let capture = folder.join("wander.capture");
+    if capture.join("steps").exists() || !packages::has_jdk() {
+        return Ok(Some(capture).filter(|capture| capture.exists()));
+    }
+    let classes = folder.join("wander");
+    let (into, unfinished) = (classes.display(), folder.join("wander.unfinished"));
+    sh::run("cargo build --quiet --package tracewright --release")?;
+    let program = sh::target_dir().join("release").join("tracewright");
+    fs::create_dir_all(&classes).map_err(|error| Trouble::CannotDo(format!("{into}: {error}")))?;
+    sh::run(&format!("javac -g -d {into} web/tests/Wander.java"))?;
+    let _ = fs::remove_dir_all(&unfinished); // of an attempt that was stopped
+    sh::run(&format!(
+        "{} record --output {} --mode paths --when-full wait -- java -cp {into} Wander {LONG}",
+        program.display(),
+        unfinished.display()
+    ))?;
+    // Its being there says that it is whole.
+    fs::rename(&unfinished, &capture).map_err(|error| Trouble::CannotDo(error.to_string()))?;
+    Ok(Some(capture))
 }
 
 /// What is missing to build the page; `None`: nothing.

@@ -9,4 +9,5 @@ pub mod hangs;
 pub mod loops;
 pub mod machines;
 pub mod replay;
+pub mod timeline;
 pub mod tracks;

@@ -12,7 +12,7 @@ use busybeaver::Grid;
 use busybeaver::blocks::Graph;
 use busybeaver::proof::{Effort, Hang, check, decide};
 use busybeaver::report;
-use busybeaver::run::{Fast, Limits};
+use busybeaver::run::{Fast, Folded, Limits};
 use busybeaver::search::engine::{Engine, Witness};
 use busybeaver::search::{Mode, Plan, canon, totals::Totals};
 use std::time::Instant;
@@ -47,6 +47,17 @@ fn main() {
     match words.as_slice() {
         ["fast", program] => {
             let graph = Graph::of(&program.parse().unwrap());
+            let began = cpu_time();
+            let mut folded = Folded::new(&graph);
+            let end = folded.run(1 << 40);
+            println!(
+                "folded: {end:?} after {} steps, {} blocks, {:.1} ms, {} spent, rules and depth {:?}",
+                folded.steps(),
+                folded.blocks(),
+                (cpu_time() - began) / 1e6,
+                folded.spent(),
+                folded.rules()
+            );
             for leaps in [true, false] {
                 let began = cpu_time();
                 let mut fast = Fast::new(&graph);

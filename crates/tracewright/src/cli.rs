@@ -168,9 +168,9 @@ Examples:
   tracewright hangs --symbols RAABAAABAAAABAA
   tracewright hangs --history history.txt --json
 
-It tells what is observed: the loops that a track ends in, since when, how many turns, and whether the
-loops inside them turn equally often each time, more often by the same number each time, or neither. A
-trace shows what was, so it cannot prove that the program goes on for ever.")]
+It tells what is observed: the loops that a track ends in, since when, how many turns, and
+whether the loops inside them turn equally often each time, more often by the same number each
+time, or neither. A trace shows what was, so it cannot prove that the program goes on for ever.")]
 pub(crate) struct Hangs {
     #[command(flatten)]
     pub(crate) history: History,

@@ -10,3 +10,5 @@ pub mod history_text;
 pub mod loops;
 pub mod pattern_xml;
 pub mod perf;
+pub mod replay_kept;
+pub mod timeline_kept;

@@ -35,6 +35,17 @@ export function onTheme(changed: () => void): () => void {
   };
 }
 
+/** Calls back when the element got another size, and when the colours of the theme change, until it is called itself. */
+export function watch(element: Element, sized: () => void, themed: () => void): () => void {
+  const watcher = new ResizeObserver(sized);
+  watcher.observe(element);
+  const free = onTheme(themed);
+  return () => {
+    watcher.disconnect();
+    free();
+  };
+}
+
 /** Whether the dark theme is in force. */
 export function isDark(): boolean {
   const said = document.documentElement.dataset.theme;
@@ -86,9 +97,9 @@ export function hatch(pen: CanvasRenderingContext2D, ground: string, line: strin
   return made;
 }
 
-/** Colours for things that have no colour of their own: far apart, the same for the same number. */
+/** Colours for things that have no colour of their own: far apart, the same for the same number, and never red. */
 export function kindColour(number: number, strength: "full" | "soft" = "full"): string {
-  const hue = (number * 137.508 + 215) % 360;
+  const hue = 40 + ((number * 0.618034 + 0.56) % 1) * 280;
   const dark = isDark();
   if (strength === "soft") return `hsl(${hue} 30% ${dark ? 24 : 91}%)`;
   return `hsl(${hue} ${dark ? 45 : 55}% ${dark ? 46 : 72}%)`;

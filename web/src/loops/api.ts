@@ -11,6 +11,8 @@ export interface Word {
 export interface EndLoop {
   level: number;
   word: Word;
+  /** What the names in it stand for. */
+  says: string[];
   since: number;
   steps: number;
   turns: number;

@@ -19,6 +19,19 @@ const kinds = tagHighlighter([
   { tag: [tags.annotation, tags.modifier], class: "hl-word" },
 ]);
 
+const known = new WeakMap<object, Piece[][]>();
+
+/** The rows of a method in pieces, worked out once: bubbles come and go while the position is drawn about. */
+export function piecesOf(method: { source: boolean; rows: { text: string }[] }): Piece[][] {
+  let found = known.get(method);
+  if (!found) {
+    const lines = method.rows.map((row) => row.text);
+    found = method.source ? pieces(lines) : lines.map((text) => [{ text, kind: text.startsWith("//") ? "hl-note" : "" }]);
+    known.set(method, found);
+  }
+  return found;
+}
+
 /** The lines in pieces. A method alone is no whole file, so it is read as the inside of a class. */
 export function pieces(lines: string[]): Piece[][] {
   const before = "class A {\n";

@@ -62,6 +62,12 @@ export class Layout {
     return this.lefts[depth] ?? 0;
   }
 
+  /** One more chain of calls that has the bubble of another. */
+  share(other: number): void {
+    const box = this.boxes[other];
+    if (box) this.boxes.push(box);
+  }
+
   /** Places one more bubble. */
   place(shape: Shape): Box {
     const parent = shape.parent === null ? undefined : this.boxes[shape.parent];
@@ -83,6 +89,21 @@ export class Layout {
   }
 }
 
+/**
+ * The bubble of each chain of calls: its own, except that a call which a method makes of itself is shown in the
+ * bubble of its caller. So a recursion has one bubble, however deep it goes.
+ */
+export function bubbles(contexts: Context[], isFolded: boolean, known: number[] = []): number[] {
+  const found = known.slice(0, contexts.length);
+  for (let index = found.length; index < contexts.length; index++) {
+    const one = contexts[index];
+    const parent = one?.parent ?? null;
+    const calls = isFolded && parent !== null && contexts[parent]?.method === one?.method;
+    found.push(calls && parent !== null ? (found[parent] ?? index) : index);
+  }
+  return found;
+}
+
 /** The middle of a row of a bubble, or of its head; rows that are scrolled away count as the last. */
 export function anchor(box: Box, row: number | null, scrolled = 0): number {
   if (row === null) return box.y + HEAD / 2;
@@ -91,17 +112,19 @@ export function anchor(box: Box, row: number | null, scrolled = 0): number {
 }
 
 /** Places all contexts of a thread, in the order of their first call. */
-export function layOut(contexts: Context[], sizes: Map<number, MethodSize>): Layout {
+export function layOut(contexts: Context[], sizes: Map<number, MethodSize>, bubble: number[]): Layout {
   const depths: number[] = [];
   const widths: number[] = [];
   for (const [index, context] of contexts.entries()) {
-    const depth = context.parent === null ? 0 : (depths[context.parent] ?? 0) + 1;
+    const depth = context.parent === null ? 0 : (depths[context.parent] ?? 0) + (bubble[index] === index ? 1 : 0);
     depths[index] = depth;
     widths[depth] = Math.max(widths[depth] ?? 0, width(sizes.get(context.method)?.columns ?? 0));
   }
   const layout = new Layout(widths);
-  for (const context of contexts) {
-    layout.place({ parent: context.parent, row: context.row, rows: sizes.get(context.method)?.rows ?? 1 });
+  for (const [index, context] of contexts.entries()) {
+    const own = bubble[index] ?? index;
+    if (own !== index) layout.share(own);
+    else layout.place({ parent: context.parent, row: context.row, rows: sizes.get(context.method)?.rows ?? 1 });
   }
   return layout;
 }

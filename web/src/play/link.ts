@@ -7,6 +7,8 @@ export interface Link {
   at: number;
   /** Loops that are played turn by turn, by `method:loop`. */
   unfold: string[];
+  /** Whether a recursion has one bubble. */
+  recursion: boolean;
   /** Bubbles that stay, by context. */
   pinned: number[];
   /** Bubbles whose calls are put away, by context. */
@@ -40,6 +42,7 @@ export function fromParams(params: Record<string, string>): Link {
     thread: whole(params.thread),
     at: whole(params.at) ?? 0,
     unfold: unfold === "all" ? ["all"] : unfold.split(",").filter((key) => /^\d+:(\d+|-)$/.test(key)).slice(0, MOST),
+    recursion: params.recursion !== "open",
     pinned: list(params.pin),
     closed: list(params.shut),
     camera: sound ? { x: x ?? 0, y: y ?? 0, zoom } : undefined,
@@ -53,6 +56,7 @@ export function toParams(link: Link): Record<string, string> {
     thread: link.thread === undefined ? "" : String(link.thread),
     at: String(link.at),
     unfold: link.unfold.join(","),
+    recursion: link.recursion ? "" : "open",
     pin: link.pinned.join("."),
     shut: link.closed.join("."),
     camera: camera ? `${camera.x.toFixed(2)},${camera.y.toFixed(2)},${camera.zoom.toFixed(5)}` : "",

@@ -5,7 +5,7 @@ import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { get, Newest, type Query } from "../lib/api";
 import { loopKey, type Context, type Contexts, type Frame, type LastCall, type Method, type MethodSize, type Overview, type Profile, type State, type Thread } from "./api";
 import type { Camera } from "./camera";
-import { layOut, Layout, scrollTo, type Box } from "./layout";
+import { bubbles, layOut, Layout, scrollTo, type Box } from "./layout";
 import { rowOf, type Ran } from "./lines";
 import type { Link } from "./link";
 import { tell, type Told } from "./tell";
@@ -33,6 +33,10 @@ export class Player {
   complete = $state(true);
   contexts: Context[] = $state.raw([]);
   boxes: Box[] = $state.raw([]);
+  /** By chain of calls: the bubble that shows it. */
+  bubble: number[] = $state.raw([]);
+  /** Whether a recursion has one bubble. */
+  recursion = $state(true);
   sizes = new Map<number, MethodSize>();
   methods = new SvelteMap<number, Method>();
   now: State | undefined = $state.raw();
@@ -48,7 +52,11 @@ export class Player {
   profile: Profile | undefined = $state.raw();
   camera: Camera = $state.raw({ x: -60, y: -60, zoom: 1 });
   following = $state(true);
+  /** Whether the position is being drawn about: then nothing glides or fades, as the next picture is near. */
+  scrubbing = $state(false);
   trouble = $state("");
+  /** Where playing ends, and for which line. */
+  goal: { at: number; line: number } | undefined = $state.raw();
   /** Grows when a thread was loaded or the position was jumped to. */
   jumps = $state(0);
 
@@ -59,7 +67,7 @@ export class Player {
   private timer = 0;
 
   /** The contexts of the open calls, outermost first. */
-  readonly stack: number[] = $derived(this.now ? this.now.frames.map((frame) => this.contextOf(frame)).filter((one) => one !== undefined) : []);
+  readonly stack: number[] = $derived(this.now ? this.now.frames.map((frame) => this.bubbleOfFrame(frame)).filter((one) => one !== undefined) : []);
   readonly current: number | undefined = $derived(this.stack.at(-1));
 
   /** The bubbles that are on the stage, in the order of their first call. */
@@ -69,7 +77,8 @@ export class Player {
     const hidden = new Set<number>();
     const found: number[] = [];
     for (const [index, context] of this.contexts.entries()) {
-      const parent = context.parent;
+      if (this.bubble[index] !== index) continue;
+      const parent = context.parent === null ? null : this.bubbleOf(context.parent);
       const away = parent !== null && (hidden.has(parent) || this.closed.has(parent)) && !open.has(index) && !this.pinned.has(index);
       if (away) hidden.add(index);
       else if (context.first <= at || open.has(index) || this.pinned.has(index)) found.push(index);
@@ -81,6 +90,7 @@ export class Player {
     this.threads = overview.threads ?? [];
     const thread = this.threads.find((one) => one.serial === link.thread) ?? this.threads[0];
     this.unfold = link.unfold;
+    this.recursion = link.recursion;
     for (const one of link.pinned) this.pinned.add(one);
     for (const one of link.closed) this.closed.add(one);
     if (link.camera) {
@@ -110,7 +120,8 @@ export class Player {
     try {
       const found = await get<Contexts>("play/contexts", { thread: thread.serial });
       for (const size of found.methods) this.sizes.set(size.id, size);
-      this.layout = layOut(found.contexts, this.sizes);
+      this.bubble = bubbles(found.contexts, this.recursion);
+      this.layout = layOut(found.contexts, this.sizes, this.bubble);
       this.contexts = found.contexts;
       this.boxes = this.layout.boxes;
       this.complete = found.complete;
@@ -162,7 +173,7 @@ export class Player {
     const before = jump ? undefined : this.now;
     for (const frame of this.now?.frames ?? []) this.close(frame, state);
     for (const frame of state.frames) {
-      const context = this.contextOf(frame);
+      const context = this.bubbleOfFrame(frame);
       if (context === undefined) continue;
       this.shown.set(context, { counts: frame.counts, turn: frame.turn, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
       this.scroll(context, frame.method, frame.block);
@@ -176,7 +187,7 @@ export class Player {
 
   /** A call that is over shows what it did; what lies between its last state and its end is asked for. */
   private close(frame: Frame, state: State): void {
-    const context = this.contextOf(frame);
+    const context = this.bubbleOfFrame(frame);
     const shown = context === undefined ? undefined : this.shown.get(context);
     if (context === undefined || !shown || state.frames.some((other) => other.begin === frame.begin && other.method === frame.method && other.depth === frame.depth)) return;
     this.shown.set(context, { ...shown, open: false, block: null, turn: null, frame: undefined });
@@ -185,7 +196,7 @@ export class Player {
 
   /** What is not true at this position goes; what may not be the last call any more is asked for again. */
   private forget(state: State): void {
-    const open = new Set(state.frames.map((frame) => this.contextOf(frame)));
+    const open = new Set(state.frames.map((frame) => this.bubbleOfFrame(frame)));
     for (const [context, shown] of [...this.shown]) if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
     this.asked.clear();
   }
@@ -248,7 +259,24 @@ export class Player {
     return this.methods.get(method)?.blocks[block]?.at(-1);
   }
 
-  contextOf(frame: Frame): number | undefined {
+  /** The bubble that shows a chain of calls. */
+  bubbleOf(context: number): number {
+    return this.bubble[context] ?? context;
+  }
+
+  /** The bubble that shows an open call. */
+  bubbleOfFrame(frame: Frame): number | undefined {
+    const context = this.contextOf(frame);
+    return context === undefined ? undefined : this.bubbleOf(context);
+  }
+
+  /** A recursion in one bubble, or a bubble for each call. */
+  async toggleRecursion(): Promise<void> {
+    this.recursion = !this.recursion;
+    if (this.thread) await this.choose(this.thread, this.now?.at ?? 0);
+  }
+
+  private contextOf(frame: Frame): number | undefined {
     return frame.context ?? this.own.get(`${frame.depth} ${frame.method} ${frame.caller}`);
   }
 
@@ -264,7 +292,10 @@ export class Player {
         const row = rows ? rowOf(rows, frame.caller) : null;
         context = this.contexts.length;
         this.contexts = [...this.contexts, { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row }];
-        this.layout.place({ parent, row, rows: method.rows.length });
+        this.bubble = bubbles(this.contexts, this.recursion, this.bubble);
+        const own = this.bubbleOf(context);
+        if (own !== context) this.layout.share(own);
+        else this.layout.place({ parent, row, rows: method.rows.length });
         this.boxes = [...this.layout.boxes];
         this.own.set(`${frame.depth} ${frame.method} ${frame.caller}`, context);
       }
@@ -280,6 +311,7 @@ export class Player {
   play(): void {
     if (this.playing) return;
     this.playing = true;
+    let steps = 0;
     const tick = async () => {
       if (!this.playing) return;
       const began = performance.now();
@@ -289,15 +321,30 @@ export class Player {
         this.pause();
         return;
       }
+      const { goal } = this;
+      if (goal && (this.now?.at ?? 0) >= goal.at) {
+        // A turn that is not played may hold the line.
+        if (this.now?.at !== goal.at) await this.jump(goal.at);
+        this.pause();
+        return;
+      }
+      // What is far away is not waited for: each second of it goes faster.
+      steps++;
+      const hurry = goal ? 1.04 ** Math.max(0, steps - 20) : 1;
+      if (goal && hurry > 400) {
+        await this.arrive();
+        return;
+      }
       // A call or a return takes the eye somewhere else, so it gets more time.
       const slow = this.told.event === "step" || this.told.event === "skip" ? 1 : 1.6;
-      this.timer = window.setTimeout(tick, Math.max(0, (1000 / this.speed) * slow - (performance.now() - began)));
+      this.timer = window.setTimeout(tick, Math.max(0, ((1000 / this.speed) * slow) / hurry - (performance.now() - began)));
     };
     void tick();
   }
 
   pause(): void {
     this.playing = false;
+    this.goal = undefined;
     clearTimeout(this.timer);
   }
 
@@ -312,13 +359,24 @@ export class Player {
     this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] ?? this.speed;
   }
 
-  /** To where this line of a method runs next. */
+  /** To the goal, without playing the rest of the way. */
+  async arrive(): Promise<void> {
+    const { goal } = this;
+    this.pause();
+    if (goal) await this.jump(goal.at);
+  }
+
+  /** Plays until this line of a method runs next. Asked again for the same line, or without motion, it is there at once. */
   async until(method: number, line: number): Promise<void> {
     if (!this.thread || !this.now) return;
+    if (this.goal?.line === line) return this.arrive();
     this.pause();
     const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line });
-    if (found.at !== null) await this.jump(found.at);
-    else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
+    if (found.at !== null) {
+      this.goal = { at: found.at, line };
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) await this.arrive();
+      else this.play();
+    } else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
   }
 
   isUnfolded(of: { method: number; loop: number | null }): boolean {
@@ -344,7 +402,7 @@ export class Player {
     const inside = new Set([context]);
     let count = 0;
     for (const [index, one] of this.contexts.entries()) {
-      if (one.parent === null || !inside.has(one.parent)) continue;
+      if (one.parent === null || !inside.has(this.bubbleOf(one.parent)) || this.bubbleOf(index) !== index) continue;
       inside.add(index);
       if (one.first <= (this.now?.at ?? 0)) count++;
     }
@@ -356,6 +414,7 @@ export class Player {
       thread: this.thread?.serial,
       at: this.now?.at ?? 0,
       unfold: this.unfold,
+      recursion: this.recursion,
       pinned: [...this.pinned],
       closed: [...this.closed],
       camera: this.following ? undefined : this.camera,

@@ -1,6 +1,6 @@
 // What the server says of the timeline and of inferred events; `/api/openapi.json` describes it.
 
-export type Kind = "cpu" | "interrupts" | "thread" | "track";
+export type Kind = "cpu" | "interrupts" | "thread" | "machine" | "track";
 
 export interface StateAbout {
   kind: Kind;

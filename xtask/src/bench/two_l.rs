@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use busybeaver::blocks::Graph;
-use busybeaver::run::{Fast, Limits, Walk};
+use busybeaver::run::{Fast, Folded, Limits, Walk};
 use busybeaver::search::engine::Engine;
 use busybeaver::search::{Mode, Plan, Search, canon};
 use serde_json::json;
@@ -24,10 +24,17 @@ const PLAN: Plan = Plan { width: 6, height: 6, mode: Mode::Orchestrated, max_ste
 const ORIGINAL: &str = "4.1 M/s recorded";
 /// Halts after so many steps.
 const CHAMPION: (&str, u64) = ("d+/vAjhUqpBBbYG3+8", 918_785_141);
+/// Halts after so many steps, which are sweeps over an even tape.
+const EVEN: (&str, u64) = ("d/o/lLhb7hJBbYG368", 819_045_700);
+/// The program of the founding text's Figure 1 never halts.
+const FIGURE_1: &str = "ZgoCQhGBUIBlqA";
+const LONG: u64 = 1_000_000_000_000_000;
+const REPEATS: u32 = 500;
 
 pub(crate) fn run(table: &mut Table) -> Outcome {
     search(table)?;
-    execute(table)
+    execute(table)?;
+    fold(table)
 }
 
 fn wrong(error: impl std::fmt::Display) -> Trouble {
@@ -74,6 +81,58 @@ fn search(table: &mut Table) -> Outcome {
         target: ">= 1.8 times".into(),
         reached: Some(median(&ratios) >= 1.8),
         samples: json!({ "one_seconds": one, "two_seconds": two }),
+    });
+    Ok(())
+}
+
+/// A long run of even sweeps, and one that never ends: what loops of loops save.
+fn fold(table: &mut Table) -> Outcome {
+    let graph = Graph::of(&EVEN.0.parse().map_err(wrong)?);
+    let (mut folded, mut chains) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        for (leaping, samples) in [(true, &mut folded), (false, &mut chains)] {
+            let began = processor_seconds();
+            let mut fast = Fast::new(&graph);
+            fast.run(Limits { leaps: leaping, ..Limits::steps(2 * EVEN.1) });
+            samples.push(processor_seconds() - began);
+            if fast.steps() != EVEN.1 {
+                return Err(wrong(format!("{} halted after {} steps", EVEN.0, fast.steps())));
+            }
+        }
+    }
+    let ratio = median(&chains) / median(&folded);
+    table.push(Row {
+        what: "2l, 819 M steps of even sweeps, folded".into(),
+        ours: format!("{:.1} ms, best {:.1}", median(&folded) * 1e3, least(&folded) * 1e3),
+        peer: format!("{:.0} ms without leaps", median(&chains) * 1e3),
+        ratio: Some(ratio),
+        target: ">= 4 times".into(),
+        reached: Some(ratio >= 4.0),
+        samples: json!({ "folded_seconds": folded, "chains_seconds": chains, "steps": EVEN.1 }),
+    });
+    let graph = Graph::of(&FIGURE_1.parse().map_err(wrong)?);
+    let (mut long, mut short, mut spent) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..ROUNDS {
+        for (steps, samples) in [(LONG / 1_000_000, &mut short), (LONG, &mut long)] {
+            // One takes less than the least time that can be told.
+            let began = processor_seconds();
+            for _ in 0..REPEATS {
+                let mut run = Folded::new(&graph);
+                run.run(steps);
+                spent = run.spent();
+            }
+            samples.push((processor_seconds() - began) / f64::from(REPEATS));
+        }
+    }
+    let ratio = median(&long) / median(&short);
+    table.push(Row {
+        what: "2l, Figure 1, 10^15 steps to 10^9, folded".into(),
+        ours: format!("{:.2} ms, {spent} units", median(&long) * 1e3),
+        peer: format!("{:.2} ms for 10^9", median(&short) * 1e3),
+        ratio: Some(ratio),
+        target: "<= 2 times for a million times the steps".into(),
+        reached: Some(ratio <= 2.0),
+        samples: json!({ "long_seconds": long, "short_seconds": short }),
     });
     Ok(())
 }

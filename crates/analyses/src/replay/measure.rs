@@ -32,6 +32,8 @@ pub struct Measure {
     nodes: Vec<u64>,
     marks: Vec<u64>,
     first_turns: bool,
+    /// Beside the items, as above: turns of the loops before; of positions only.
+    turns: Vec<u64>,
     /// Blocks that count, as they are looked up for single items; `None`: all.
     blocks: BlockSet,
 }
@@ -128,9 +130,11 @@ impl Measure {
             nodes: Vec::with_capacity(replay.rows.len()),
             marks: Vec::with_capacity(marks),
             first_turns,
+            turns: Vec::new(),
             blocks,
         };
-        let mut running = 0u64;
+        let has_turns = matches!(measure.blocks, BlockSet::All);
+        let (mut running, mut turns) = (0u64, 0u64);
         for row in &replay.rows {
             let mut sum = match row.kind {
                 Kind::Frame { method, .. } => u64::from(frame(method)),
@@ -139,11 +143,13 @@ impl Measure {
             for at in row.first..row.first + row.len {
                 if at.is_multiple_of(STRIDE) {
                     measure.marks.push(running);
+                    if has_turns {
+                        measure.turns.push(turns);
+                    }
                 }
-                let weight = match replay.items.get(at) {
-                    Some(&item) => measure.weight(row.kind, at - row.first, item),
-                    None => 0,
-                };
+                let Some(&item) = replay.items.get(at) else { continue };
+                let weight = measure.weight(row.kind, at - row.first, item);
+                turns = turns.wrapping_add(u64::from(item.times));
                 sum = sum.saturating_add(weight);
                 running = running.wrapping_add(weight);
             }
@@ -209,6 +215,22 @@ impl Measure {
         (from..)
             .zip(items)
             .fold(0u64, |sum, (at, &item)| sum.wrapping_add(self.weight(row.kind, at - row.first, item)))
+    }
+
+    /// How many turns of a loop lie before an item of it; asked of the measure of positions.
+    pub fn turns_before(&self, replay: &Replay, node: NodeId, index: usize) -> u64 {
+        let Some(row) = replay.rows.get(node.0 as usize) else { return 0 };
+        let to = row.first + index.min(row.len);
+        let sum = |from: usize, to: usize| -> u64 {
+            replay.items.get(from..to).unwrap_or(&[]).iter().map(|item| u64::from(item.times)).sum()
+        };
+        let (low, high) = (row.first.div_ceil(STRIDE), to / STRIDE);
+        match (self.turns.get(low), self.turns.get(high)) {
+            (Some(first), Some(last)) if low < high => {
+                sum(row.first, low * STRIDE) + last.wrapping_sub(*first) + sum(high * STRIDE, to)
+            }
+            _ => sum(row.first, to),
+        }
     }
 
     /// Which item of a node holds the one with number `k` (without the node's own), in which of

@@ -229,8 +229,8 @@ impl Replay {
             }
             let items = self.items(place.node);
             let Some(&item) = items.get(place.item) else { continue };
-            let before: u64 = items[..place.item].iter().map(|item| u64::from(item.times)).sum();
-            let behind: u64 = items[place.item..].iter().map(|item| u64::from(item.times)).sum();
+            let before = blocks.turns_before(self, place.node, place.item);
+            let turns = blocks.turns_before(self, place.node, items.len());
             let one = blocks.one(kind, place.item, item);
             let begin = place
                 .begin
@@ -240,7 +240,7 @@ impl Replay {
                 place: index,
                 node: place.node,
                 turn: before + place.copy,
-                turns: before + behind,
+                turns,
                 now: TurnRange { begin, end: begin.saturating_add(one) },
                 all: TurnRange {
                     begin: place.begin,
@@ -253,15 +253,21 @@ impl Replay {
 
     /// Where turn `turn` of a loop begins, counted from the begin of the loop.
     pub fn turn_offset(&self, blocks: &Measure, node: NodeId, turn: u64) -> Option<u64> {
-        let (kind, mut left) = (self.kind(node), turn);
-        for (index, &item) in self.items(node).iter().enumerate() {
-            if left < u64::from(item.times) {
-                let one = blocks.one(kind, index, item);
-                return Some(blocks.before(self, node, index).saturating_add(one.saturating_mul(left)));
+        let items = self.items(node);
+        // The last item up to which there are no more turns than these.
+        let (mut index, mut behind) = (0, items.len());
+        while behind - index > 1 {
+            let middle = index.midpoint(behind);
+            match blocks.turns_before(self, node, middle) <= turn {
+                true => index = middle,
+                false => behind = middle,
             }
-            left -= u64::from(item.times);
         }
-        None
+        let item = *items.get(index)?;
+        let copy = turn - blocks.turns_before(self, node, index);
+        let one = blocks.one(self.kind(node), index, item);
+        let offset = blocks.before(self, node, index).saturating_add(one.saturating_mul(copy));
+        (copy < u64::from(item.times)).then_some(offset)
     }
 
     /// The different turns of a loop in the order of their first one, at most `limit`, and how

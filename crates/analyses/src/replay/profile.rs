@@ -81,6 +81,15 @@ impl Draw<'_> {
         (scaled as usize).min(self.pixels.len() - 1)
     }
 
+    /// The first position behind a pixel.
+    fn edge(&self, pixel: usize) -> u64 {
+        if pixel + 1 >= self.pixels.len() {
+            return u64::MAX;
+        }
+        let scaled = (pixel as u128 + 1) * u128::from(self.total);
+        u64::try_from(scaled.div_ceil(self.pixels.len() as u128)).unwrap_or(u64::MAX)
+    }
+
     fn mark(&mut self, from: usize, to: usize, pixel: Option<Pixel>) {
         if let Some(range) = self.pixels.get_mut(from..=to) {
             for one in range {
@@ -93,17 +102,25 @@ impl Draw<'_> {
         let (replay, kind) = (self.replay, self.replay.kind(node));
         let depth = depth + u32::from(matches!(kind, Kind::Frame { .. }));
         let mut at = begin;
+        // Most items of a long loop lie within a pixel.
+        let mut here = self.pixel(at);
+        let mut edge = self.edge(here);
         for (index, item) in replay.items(node).iter().enumerate() {
             let one = self.blocks.one(kind, index, *item);
             let all = one.saturating_mul(u64::from(item.times));
             if all == 0 {
                 continue;
             }
-            let (from, to) = (self.pixel(at), self.pixel(at + all - 1));
             let whole = match item.what() {
                 What::Node(inner) => self.heights.of_node(inner).map(|pixel| pixel.raised(depth)),
                 _ => Some(Pixel { min: depth, max: depth }),
             };
+            if at.saturating_add(all) <= edge {
+                self.mark(here, here, whole);
+                at += all;
+                continue;
+            }
+            let (from, to) = (self.pixel(at), self.pixel(at + all - 1));
             match item.what() {
                 What::Node(inner) if from < to => {
                     for copy in 0..u64::from(item.times) {
@@ -125,6 +142,8 @@ impl Draw<'_> {
                 _ => self.mark(from, to, whole),
             }
             at += all;
+            here = self.pixel(at);
+            edge = self.edge(here);
         }
     }
 }

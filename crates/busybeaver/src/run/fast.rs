@@ -9,11 +9,15 @@
 //! again as many turns are made as its tests allow, without looking at the blocks in it. Looking
 //! for turns takes time, too; where it does not pay, the run goes on in chains for a while, and for
 //! longer each time, so that leaps never cost much more than they save.
+//!
+//! With leaps, a run is also folded from time to time (see [`Folded`]), and stays so for as long as
+//! that is the fastest of all: where loops of loops go on evenly it does in one go what would be any
+//! number of turns here.
 
 use super::chain::{Chains, Place};
 use super::sheet::{LEAF, Sheet};
 use super::turn::Turn;
-use super::{Outcome, Tape};
+use super::{Folded, Outcome, Tape};
 use crate::blocks::{Block, BlockId, Graph, Op};
 
 /// When to give up.
@@ -48,6 +52,13 @@ const ATTEMPT: u64 = 3;
 const PAYS: u64 = 12;
 /// Blocks in chains after leaps that did not pay, at first and at most.
 const PATIENCE: (u64, u64) = (1 << 17, 1 << 24);
+/// Blocks before a run is folded for the first time; how much is spent then before it is asked
+/// whether that pays; how many blocks must be made for one that is spent; and by how much longer it
+/// takes to the next time if it does not.
+const FOLD_AFTER: u64 = 1 << 14;
+const FOLD_SLICE: u64 = 1 << 12;
+const FOLD_PAYS: u64 = 64;
+const FOLD_AGAIN: u64 = 8;
 /// Values are kept this far from the ends of their 32 bits.
 const LARGEST: i32 = i32::MAX - (1 << 16);
 
@@ -87,6 +98,11 @@ pub struct Fast<'g> {
     /// Blocks after which leaps are tried again, and how long to wait then if they do not pay.
     chains_until: u64,
     patience: u64,
+    /// The run folded, with what was learned there, and the blocks after which it is folded again.
+    folded: Option<Box<Folded<'g>>>,
+    fold_at: u64,
+    /// Whether the tape is there, because it is too large for the sheet.
+    is_folded: bool,
     /// Until this many steps no value can pass [`LARGEST`].
     safe_until: u64,
 }
@@ -128,6 +144,9 @@ impl<'g> Fast<'g> {
             blocks: 0,
             chains_until: 0,
             patience: PATIENCE.0,
+            folded: None,
+            fold_at: FOLD_AFTER,
+            is_folded: false,
             safe_until: LARGEST as u64,
         }
     }
@@ -147,8 +166,11 @@ impl<'g> Fast<'g> {
         BlockId::from_number(self.block.into()).unwrap_or(BlockId::ENTRY)
     }
 
-    /// The tape now.
+    /// The tape now. Its size is that of the visited stretch.
     pub fn tape(&self) -> Tape {
+        if let Some(folded) = self.folded.as_ref().filter(|_| self.is_folded) {
+            return folded.tape(usize::MAX).unwrap_or_default();
+        }
         Tape::from_parts(self.sheet.values().map(i64::from).collect(), self.origin, self.pointer)
     }
 
@@ -156,6 +178,12 @@ impl<'g> Fast<'g> {
     /// limit, too.
     pub fn run(&mut self, limits: Limits) -> Outcome {
         loop {
+            if self.is_folded || (limits.leaps && self.blocks >= self.fold_at && self.steps < limits.steps) {
+                let end = self.fold(limits);
+                if end != Outcome::Stopped || self.is_folded {
+                    return end;
+                }
+            }
             if self.steps >= limits.steps || !self.make_room(limits.cells) || !self.keep_safe() {
                 return Outcome::Stopped;
             }
@@ -174,6 +202,51 @@ impl<'g> Fast<'g> {
                 return end;
             }
         }
+    }
+
+    /// Runs on folded, for as long as that pays. If the tape is larger than the sheet may be then, it
+    /// stays folded and the run is stopped.
+    fn fold(&mut self, limits: Limits) -> Outcome {
+        let mut folded = self.folded.take().unwrap_or_else(|| Box::new(Folded::new(self.graph)));
+        if !self.is_folded {
+            folded.resume(self.block(), &self.tape(), self.steps, self.blocks);
+        }
+        let end = loop {
+            let (spent, blocks) = (folded.spent(), folded.blocks());
+            let end = folded.run_some(limits.steps, spent + FOLD_SLICE);
+            let pays = folded.blocks() - blocks >= FOLD_PAYS * (folded.spent() - spent);
+            if end != Outcome::Stopped || folded.steps() >= limits.steps || !pays {
+                break end;
+            }
+        };
+        (self.steps, self.blocks, self.block) = (folded.steps(), folded.blocks(), folded.block().number());
+        self.fold_at = FOLD_AGAIN * self.blocks;
+        let tape = folded.tape(limits.cells / 2);
+        self.is_folded = !tape.is_some_and(|tape| self.unfold(&tape, limits.cells));
+        self.folded = Some(folded);
+        end
+    }
+
+    /// Puts a tape on the sheet; false if it does not fit.
+    fn unfold(&mut self, tape: &Tape, most: usize) -> bool {
+        let at = tape.position();
+        let (first, last) = tape.bounds().unwrap_or((at, at));
+        // The place where the run began has to be on it.
+        let (low, high) = (first.min(at).min(0), last.max(at).max(0));
+        let size = ((high - low) as usize + 4 * MARGIN).next_multiple_of(LEAF);
+        if size > most.max(8 * MARGIN) || (first..=last).any(|at| tape.at(at).abs() >= i64::from(LARGEST)) {
+            return false;
+        }
+        self.origin = 2 * MARGIN + low.unsigned_abs() as usize;
+        let index = |at: i64| self.origin.saturating_add_signed(at as isize);
+        self.pointer = index(at);
+        self.sheet = Sheet::new(size / LEAF);
+        for (cell, at) in self.sheet.bare().iter_mut().skip(index(first)).zip(first..=last) {
+            *cell = tape.at(at) as i32;
+        }
+        self.sheet.forget();
+        self.safe_until = self.steps;
+        true
     }
 
     /// Runs on while the DP keeps clear of both ends of the tape and steps are left; true when the

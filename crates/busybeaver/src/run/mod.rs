@@ -11,6 +11,7 @@
 
 mod chain;
 pub mod fast;
+pub mod fold;
 mod sheet;
 pub mod step;
 pub mod tape;
@@ -18,6 +19,7 @@ mod turn;
 pub mod walk;
 
 pub use fast::{Fast, Limits};
+pub use fold::Folded;
 pub use step::Stepper;
 pub use tape::Tape;
 pub use walk::Walk;

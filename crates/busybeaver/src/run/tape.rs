@@ -111,6 +111,14 @@ impl Tape {
         Some(last as i64 - self.origin as i64)
     }
 
+    /// Cells with the DP on one of them, which is at a position.
+    pub(super) fn placed(cells: Vec<i64>, pointer: usize, position: i64) -> Self {
+        // The cell at 0 is one of them.
+        let more = (position - pointer as i64).max(0) as usize;
+        let cells = std::iter::repeat_n(0, more).chain(cells).collect();
+        Tape { cells, origin: (pointer as i64 + more as i64 - position) as usize, pointer: pointer + more }
+    }
+
     pub(crate) fn from_parts(cells: Vec<i64>, origin: usize, pointer: usize) -> Self {
         Tape { cells, origin, pointer }
     }

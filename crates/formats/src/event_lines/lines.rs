@@ -16,7 +16,7 @@ pub(super) struct Lines<R> {
     end: usize,
     at_end: bool,
     /// Bytes taken from the input.
-    pub(super) bytes: u64,
+    bytes: u64,
     /// The number of the line handed out last, from 1.
     pub(super) number: u64,
 }
@@ -32,6 +32,11 @@ pub(super) enum Line<'a> {
 impl<R: Read> Lines<R> {
     pub(super) fn new(input: R) -> Self {
         Lines { input, buffer: vec![0; CHUNK], start: 0, end: 0, at_end: false, bytes: 0, number: 0 }
+    }
+
+    /// The byte of the input at which the next line begins.
+    pub(super) fn place(&self) -> u64 {
+        self.bytes - self.end.saturating_sub(self.start) as u64
     }
 
     pub(super) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {

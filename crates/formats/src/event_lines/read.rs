@@ -294,7 +294,8 @@ impl<R: Read> EventSource for Reader<R> {
         &self.findings
     }
 
+    /// Exactly where the next line begins: who notes that can begin to read there.
     fn progress(&self) -> (u64, u64) {
-        (self.lines.bytes, self.size)
+        (self.lines.place(), self.size)
     }
 }

@@ -22,8 +22,12 @@ For instance:
   tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
 
 The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: it ends with
-a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but
-an index of a large capture, into the cache folder of the user.")]
+a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but the index of a large trace
+or capture, into the cache folder of the user, so that opening it again is quick.
+
+With --host NAME --reachable-by-others the page is served to other machines: whoever reaches this one and has the
+address sees the trace and the source, and as the connection is not encrypted, so does whoever listens on the
+way. `ssh -L 8700:127.0.0.1:8700 HOST`, with `view --port 8700` there, lets in nobody else.")]
 pub(crate) struct View {
     #[command(flatten)]
     pub(crate) history: History,
@@ -38,6 +42,12 @@ pub(crate) struct View {
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
+    /// Listen on this address of this machine, and answer to this name only
+    #[arg(long, value_name = "NAME|ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: String,
+    /// Needed for a --host that other machines can reach
+    #[arg(long)]
+    pub(crate) reachable_by_others: bool,
     /// Only print the address, do not open a browser
     #[arg(long)]
     pub(crate) no_open: bool,

@@ -1,6 +1,6 @@
 //! `/api/about`: what was opened, and which views can show it. `/api/openapi.json`: this API.
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::session::Session;
 use crate::views::json::Json;
@@ -13,16 +13,16 @@ pub(super) const ROUTES: &[Route] = &[
 /// Describes every route.
 pub(super) const DOCUMENT: &str = include_str!("openapi.json");
 
-fn about(session: &Session, _: &Request) -> Reply {
+fn about(session: &Session, _: &Request) -> Handled {
     let mut json = Json::default();
     json.object(|json| {
         json.key("name").text(&session.opened.name);
         json.key("version").text(env!("CARGO_PKG_VERSION"));
         json.key("views").array(session.views(), |json, view| json.text(view));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
-fn document(_: &Session, _: &Request) -> Reply {
-    Reply::new(200, "application/json", DOCUMENT.as_bytes())
+fn document(_: &Session, _: &Request) -> Handled {
+    Ok(Reply::new(200, "application/json", DOCUMENT.as_bytes()))
 }

@@ -11,8 +11,11 @@ use super::{about, inference, loops, play, timeline};
 pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    pub(crate) answer: fn(&Session, &Request) -> Reply,
+    pub(crate) answer: fn(&Session, &Request) -> Handled,
 }
+
+/// What a handler comes to: an answer, or why there is none.
+pub(crate) type Handled = std::result::Result<Reply, Reply>;
 
 /// All parts.
 const PARTS: &[&[Route]] = &[about::ROUTES, loops::ROUTES, timeline::ROUTES, inference::ROUTES, play::ROUTES];
@@ -23,7 +26,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
     let mut is_known = false;
     for route in PARTS.iter().copied().flatten().filter(|route| route.path == request.path()) {
         if route.method == method {
-            return (route.answer)(session, request);
+            return (route.answer)(session, request).unwrap_or_else(|refusal| refusal);
         }
         is_known = true;
     }

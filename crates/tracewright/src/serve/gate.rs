@@ -12,7 +12,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use super::http::{Reply, Request};
 
@@ -24,16 +24,31 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// The gate of the server at `address`, with a new token.
-    pub(super) fn new(address: SocketAddr) -> io::Result<Gate> {
+    /// The gate of the server at `address`, which the user called `host`, with a new token.
+    pub(super) fn new(address: SocketAddr, host: &str) -> io::Result<Gate> {
         let port = address.port();
-        let hosts = [format!("{address}"), format!("localhost:{port}")]
-            .into_iter()
-            .chain((port == 80).then(|| "localhost".into()));
+        let mut hosts = vec![format!("{address}")];
+        if host.parse::<IpAddr>().is_err() && !host.starts_with('[') {
+            // A name: that is what the address bar will say.
+            hosts.insert(0, format!("{}:{port}", host.to_ascii_lowercase()));
+        }
+        if address.ip().is_loopback() {
+            hosts.push(format!("localhost:{port}"));
+        }
+        if port == 80 {
+            // A browser leaves the usual port out.
+            let bare = hosts.iter().filter_map(|host| Some(host.strip_suffix(":80")?.to_owned()));
+            hosts.extend(bare.collect::<Vec<_>>());
+        }
         let mut random = [0; 24];
         File::open("/dev/urandom")?.read_exact(&mut random)?;
         let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Gate { hosts: hosts.collect(), token })
+        Ok(Gate { hosts, token })
+    }
+
+    /// What the server is called first of all.
+    pub(super) fn host(&self) -> &str {
+        self.hosts.first().map_or("", String::as_str)
     }
 
     /// The token, for the one place where it is printed.

@@ -45,6 +45,11 @@ impl Request {
         self.target.split('?').next().unwrap_or_default()
     }
 
+    /// A member of the query that is a number.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.query(name)?.parse().ok()
+    }
+
     /// The value of a member of the query, decoded; the first if there are several.
     pub(crate) fn query(&self, name: &str) -> Option<String> {
         let (_, query) = self.target.split_once('?')?;

@@ -5,7 +5,7 @@
 //!                                                                    └─ api: routes ── session
 //! ```
 //!
-//! It listens on 127.0.0.1 and nowhere else. It reads what was opened on the command line and writes nothing.
+//! It listens on 127.0.0.1, unless the user asks for another address and says that others may reach it. It reads what was opened on the command line and writes nothing.
 //! A small loop over threads serves: 64 connections of one person need no asynchronous runtime, and the servers
 //! that are kept elsewhere bound neither the time of a head nor the number of connections.
 
@@ -16,6 +16,7 @@ mod gate;
 mod http;
 mod inference;
 mod job;
+mod kept;
 mod loops;
 mod play;
 mod session;
@@ -24,7 +25,7 @@ mod tests;
 mod timeline;
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,7 +37,6 @@ pub(crate) use session::{Opened, Session};
 #[derive(Debug)]
 pub(crate) struct Server {
     listener: TcpListener,
-    address: SocketAddr,
     shared: Arc<Shared>,
 }
 
@@ -48,18 +48,20 @@ struct Shared {
 }
 
 impl Server {
-    /// Takes `port` of 127.0.0.1; 0 is any that is free.
-    pub(crate) fn bind(port: u16, session: Session) -> io::Result<Server> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    /// Takes an address, whose port may be 0 for any that is free. `host`: what it was called.
+    pub(crate) fn bind(address: SocketAddr, host: &str, session: Session) -> io::Result<Server> {
+        let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
-        let gate = Gate::new(address)?;
+        let gate = Gate::new(address, host)?;
         let shared = Shared { gate, session, connections: AtomicUsize::new(0) };
-        Ok(Server { listener, address, shared: Arc::new(shared) })
+        // What is shown first is read while the browser starts.
+        shared.session.begin();
+        Ok(Server { listener, shared: Arc::new(shared) })
     }
 
     /// The address for the browser, with the secret behind `#`.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}/#token={}", self.address, self.shared.gate.token())
+        format!("http://{}/#token={}", self.shared.gate.host(), self.shared.gate.token())
     }
 
     /// Whether the page is part of this program.

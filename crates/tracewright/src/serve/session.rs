@@ -2,6 +2,7 @@
 //!
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
+use super::kept::Cache;
 use super::{inference, loops, play, timeline};
 use crate::cli;
 
@@ -27,10 +28,21 @@ impl Session {
         let history = &options.history;
         let inference =
             inference::Part::new(history.input.clone(), options.machines.clone(), options.choices.clone());
-        let timeline = timeline::Part::new(history.input.clone(), history.track_by.into());
+        let cache = Cache::of_user();
+        let model = options.machines.model.clone();
+        let timeline =
+            timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
         let capture = history.input.clone().filter(|input| play::is_capture(input));
-        let play = play::Part::new(capture, options.source_root.clone());
+        let play = play::Part::new(capture, options.source_root.clone(), cache);
         Session { opened, timeline, inference, loops: loops::Part::new(history.clone()), play }
+    }
+
+    /// Begins to read what the first view shows.
+    pub(crate) fn begin(&self) {
+        match self.play.has_capture() {
+            true => self.play.start(),
+            false => self.timeline.start(),
+        }
     }
 
     /// The views that have something to show, by the names of their folders in `web/src/`.

@@ -271,3 +271,34 @@ fn the_table_tells_the_same_events_wherever_it_is_entered() {
         }
     }
 }
+
+#[test]
+fn the_states_are_those_of_the_model_that_is_asked_for() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/models/evaluation.xml");
+    let event = |ts: u32, name: &str| {
+        format!(
+            "{{\"ts\":{ts},\"stream\":\"s\",\"cpu\":0,\"name\":\"{name}\",\"fields\":{{\"obj_id\":7}}}}\n"
+        )
+    };
+    // Between the first C and the second a B must have been: only so C comes from state 3 again.
+    let trace: String =
+        [(10, "B"), (20, "C"), (40, "C"), (50, "D"), (60, "A")].map(|(ts, name)| event(ts, name)).concat();
+    let server = Server::start_with(&trace, &["--model", model]);
+    let about = server.wait_for("/api/timeline");
+    let row = server.json("/api/timeline/rows")["rows"][0].clone();
+    assert_eq!((&row["kind"], &row["name"]), (&json!("machine"), &json!("dummy_fsm 7")));
+    let state = |time: u32| {
+        let held = server.json(&format!("/api/timeline/state?row={}&time={time}", row["row"]));
+        about["states"][held["state"].as_u64().unwrap() as usize]["names"].clone()
+    };
+    assert_eq!(
+        (state(0), state(12), state(42), state(50)),
+        (json!(["3"]), json!(["4"]), json!(["1"]), json!(["2"]))
+    );
+    assert_eq!(about["incoherences"], 1);
+    let inference = server.wait_for("/api/inference");
+    assert_eq!((&inference["is_there"], &inference["events"]), (&json!(true), &json!(1)));
+    let event = server.json("/api/inference/event?number=0");
+    assert_eq!(event["head"]["name"], "B");
+    assert_eq!(event["text"], "[00:00:00.000 000 030] B { obj_id=7 }");
+}

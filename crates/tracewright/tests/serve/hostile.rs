@@ -253,7 +253,12 @@ fn drowning_does_not_work() {
         stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     }
     std::thread::sleep(Duration::from_millis(300));
+    // Ten thousand more, whose answer may get lost as they are shut out.
     assert_eq!(Answer::read(&mut server.connect()).status, 503);
+    for number in 0..10_000 {
+        let status = Answer::read(&mut server.connect()).status;
+        assert!([0, 503].contains(&status), "{number}: {status}");
+    }
     drop(held);
     let start = Instant::now();
     while server.get("/api/about").status != 200 {
@@ -324,4 +329,36 @@ fn nobody_outside_this_machine_is_listened_to() {
     };
     assert_eq!(listening(&table), [format!("0100007F{port}")]);
     assert!(listening(&six).is_empty());
+}
+
+#[test]
+fn others_are_let_in_only_by_a_flag_and_by_a_name() {
+    let view = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        let output = command.args(["view", "--symbols", "AB", "--no-open"]).args(arguments).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // An address of the documents, which no machine has.
+    assert!(view(&["--host", "192.0.2.1"]).contains("--reachable-by-others"));
+    assert!(view(&["--host", "192.0.2.1", "--reachable-by-others"]).contains("cannot listen"));
+    for all in ["0.0.0.0", "::", "[::]"] {
+        assert!(
+            view(&["--host", all, "--reachable-by-others"]).contains("answers to that name only"),
+            "{all}"
+        );
+    }
+    assert!(view(&["--host", "no such name"]).contains("no address of this machine"));
+    // Another address of this machine: what it is called decides, and nothing else.
+    let server = Server::start_with(KERNEL, &["--host", "127.0.0.2"]);
+    let port = server.port;
+    let ask = |host: &str| {
+        server.ask(&format!("GET /api/about HTTP/1.1\nHost: {host}\nAuthorization: Bearer {{token}}")).status
+    };
+    assert_eq!(server.host, "127.0.0.2");
+    assert_eq!((ask(&format!("127.0.0.2:{port}")), ask(&format!("localhost:{port}"))), (200, 200));
+    assert_eq!((ask(&format!("127.0.0.1:{port}")), ask("127.0.0.2"), ask("evil.example")), (403, 403, 403));
+    let named = Server::start_with(KERNEL, &["--host", "LocalHost"]);
+    assert_eq!(named.host, "localhost");
+    assert_eq!(named.get("/api/about").status, 200);
 }

@@ -23,6 +23,8 @@ pub(crate) const KERNEL: &str = r#"{"ts":1000,"stream":"cpu0","cpu":0,"name":"sc
 /// A running server; it ends when this is dropped.
 pub(crate) struct Server {
     pub(crate) child: Child,
+    /// What it calls itself.
+    pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) token: String,
     folder: PathBuf,
@@ -31,15 +33,20 @@ pub(crate) struct Server {
 impl Server {
     /// A server for a trace with these lines.
     pub(crate) fn start(trace: &str) -> Server {
-        Server::of(Some(trace), "trace.jsonl")
+        Server::start_with(trace, &[])
+    }
+
+    /// The same with more arguments.
+    pub(crate) fn start_with(trace: &str, arguments: &[&str]) -> Server {
+        Server::of(Some(trace), "trace.jsonl", arguments)
     }
 
     /// A server for what lies there.
     pub(crate) fn open(path: &str) -> Server {
-        Server::of(None, path)
+        Server::of(None, path, &[])
     }
 
-    fn of(trace: Option<&str>, input: &str) -> Server {
+    fn of(trace: Option<&str>, input: &str, arguments: &[&str]) -> Server {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder =
@@ -49,18 +56,19 @@ impl Server {
             std::fs::write(folder.join("trace.jsonl"), trace).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-        command.args(["view", input, "--no-open"]).current_dir(&folder);
+        command.args(["view", input, "--no-open"]).args(arguments).current_dir(&folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let (address, token) = line.trim().split_once("/#token=").unwrap();
-        let port = address.strip_prefix("http://127.0.0.1:").unwrap().parse().unwrap();
-        Server { child, port, token: token.to_owned(), folder }
+        let (host, port) = address.strip_prefix("http://").unwrap().rsplit_once(':').unwrap();
+        let (host, port) = (host.to_owned(), port.parse().unwrap());
+        Server { child, host, port, token: token.to_owned(), folder }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let stream = TcpStream::connect((self.host.as_str(), self.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream
     }
@@ -76,7 +84,7 @@ impl Server {
     /// A request with these lines; `{host}` and `{token}` stand for what is right.
     pub(crate) fn ask(&self, head: &str) -> Answer {
         let head =
-            head.replace("{host}", &format!("127.0.0.1:{}", self.port)).replace("{token}", &self.token);
+            head.replace("{host}", &format!("{}:{}", self.host, self.port)).replace("{token}", &self.token);
         self.send(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes())
     }
 

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::two_l::Search;
 use crate::exit::{Outcome, Result, Stop};
+use crate::numbers::grouped;
 use crate::output::Output;
 
 pub(crate) fn run(options: &Search) -> Result<Outcome> {
@@ -31,7 +32,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
         proofs = Some(Kept { path, file: written(path)?, failed: None });
     }
     let threads = options.threads.map_or_else(cores, usize::from);
-    let mut bar = Bar::new(search.shares(), search.done());
+    let mut bar = Bar::new("shares", search.shares(), search.done());
     search.run(threads, |share| {
         bar.step(share.totals.total());
         // The proofs first: a share that is in the file is not searched again.
@@ -40,10 +41,17 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     });
     bar.finish();
     for (index, &stage) in stages.iter().enumerate() {
-        let before = stages.get(..index).unwrap_or_default();
-        if [&file, &proofs].into_iter().flatten().all(|kept| kept.failed.is_none()) {
-            search.run_stage(before, stage, threads, |group| keep(&mut file, || group.line()));
+        if [&file, &proofs].into_iter().flatten().any(|kept| kept.failed.is_some()) {
+            break;
         }
+        let before = stages.get(..index).unwrap_or_default();
+        let stage = search.stage(before, stage);
+        let mut bar = Bar::new(&format!("groups of stage {}", index + 2), stage.groups(), stage.done());
+        search.run_stage(&stage, threads, |group| {
+            bar.step(group.members as u64);
+            keep(&mut file, || group.line())
+        });
+        bar.finish();
     }
     for kept in [file, proofs].into_iter().flatten() {
         if let Some(error) = kept.failed {
@@ -131,7 +139,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Shares done, programs a second, and how long the rest may take; on a terminal only.
+/// Shares or groups done, programs a second, and how long the rest may take; on a terminal only.
 struct Bar {
     start: Instant,
     programs: u64,
@@ -139,11 +147,14 @@ struct Bar {
 }
 
 impl Bar {
-    fn new(shares: usize, done: usize) -> Bar {
+    fn new(what: &str, all: usize, done: usize) -> Bar {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:40} {pos} of {len} shares  {msg}  {eta} left");
-            let bar = ProgressBar::new(shares as u64);
+            let template = "{bar:30} {pos} of {len} {prefix}  {msg}  {eta} left";
+            let style = ProgressStyle::with_template(template);
+            let bar = ProgressBar::new(all as u64).with_prefix(what.to_owned());
             bar.set_position(done as u64);
+            // What was done before took no time now.
+            bar.reset_eta();
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         Bar { start: Instant::now(), programs: 0, bar }
@@ -153,8 +164,11 @@ impl Bar {
         self.programs += programs;
         if let Some(bar) = &self.bar {
             bar.inc(1);
-            let rate = self.programs as f64 / self.start.elapsed().as_secs_f64().max(1e-3) / 1e6;
-            bar.set_message(format!("{rate:.1} M programs/s"));
+            let rate = self.programs as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
+            bar.set_message(match rate {
+                1e5.. => format!("{:.1} M programs/s", rate / 1e6),
+                _ => format!("{} programs/s", grouped(rate as u64)),
+            });
         }
     }
 

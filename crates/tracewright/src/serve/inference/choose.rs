@@ -2,6 +2,7 @@
 
 use serde_json::Value as JsonValue;
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::repair::Values;
@@ -52,13 +53,10 @@ pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<M
 }
 
 /// `{"event": 3, "field": "next_tid", "value": 869}`
-pub(super) fn choose(session: &Session, request: &Request) -> Reply {
-    let found = match ready(session) {
-        Ok(found) => found,
-        Err(reply) => return reply,
-    };
+pub(super) fn choose(session: &Session, request: &Request) -> Handled {
+    let found = ready(session)?;
     let Ok(asked) = serde_json::from_slice::<JsonValue>(&request.body) else {
-        return Reply::refusal(400, "This is no JSON.\n");
+        return Err(Reply::refusal(400, "This is no JSON.\n"));
     };
     let number = asked["event"].as_u64().and_then(|number| usize::try_from(number).ok());
     let value = match &asked["value"] {
@@ -67,22 +65,22 @@ pub(super) fn choose(session: &Session, request: &Request) -> Reply {
         _ => None,
     };
     let (Some(number), Some(name), Some(value)) = (number, asked["field"].as_str(), value) else {
-        return Reply::refusal(400, "Which event, which field and which value?\n");
+        return Err(Reply::refusal(400, "Which event, which field and which value?\n"));
     };
     let field = found.answer.inferred.get(number).and_then(|event| event.field(name));
-    let Some(field) = field else { return Reply::refusal(404, "There is no such event or field.\n") };
+    let Some(field) = field else { return Err(Reply::refusal(404, "There is no such event or field.\n")) };
     if !field.alternatives.contains(&value) {
-        return Reply::refusal(409, "This value is not among those that are possible.\n");
+        return Err(Reply::refusal(409, "This value is not among those that are possible.\n"));
     }
     {
         let mut state = session.inference.lock();
         if state.chosen.made.len() >= STEPS {
-            return Reply::refusal(409, "There are too many choices.\n");
+            return Err(Reply::refusal(409, "There are too many choices.\n"));
         }
         let mut values = state.chosen.values();
         values.insert((number, name.to_owned()), value.clone());
         if let Some(sentence) = contradiction(&found, number, &values) {
-            return Reply::new(409, "text/plain; charset=utf-8", (sentence + "\n").into_bytes());
+            return Err(Reply::new(409, "text/plain; charset=utf-8", (sentence + "\n").into_bytes()));
         }
         state.chosen.made.push((number, name.to_owned(), value));
         state.revision += 1;
@@ -100,11 +98,11 @@ fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<Str
 }
 
 /// Takes the last choice back.
-pub(super) fn undo(session: &Session, request: &Request) -> Reply {
+pub(super) fn undo(session: &Session, request: &Request) -> Handled {
     {
         let mut state = session.inference.lock();
         if state.chosen.made.pop().is_none() {
-            return Reply::refusal(409, "There is nothing to undo.\n");
+            return Err(Reply::refusal(409, "There is nothing to undo.\n"));
         }
         state.revision += 1;
     }
@@ -112,11 +110,8 @@ pub(super) fn undo(session: &Session, request: &Request) -> Reply {
 }
 
 /// The file that `tracewright infer --choices` reads.
-pub(super) fn file(session: &Session, _: &Request) -> Reply {
-    let found = match ready(session) {
-        Ok(found) => found,
-        Err(reply) => return reply,
-    };
+pub(super) fn file(session: &Session, _: &Request) -> Handled {
+    let found = ready(session)?;
     let values = session.inference.lock().chosen.values();
     let mut numbers: Vec<usize> = values.keys().map(|(number, _)| *number).collect();
     numbers.sort_unstable();
@@ -124,5 +119,5 @@ pub(super) fn file(session: &Session, _: &Request) -> Reply {
     let events: Vec<Missing> =
         numbers.into_iter().filter_map(|number| with(&found, number, &values)).collect();
     let text = choices::write_chosen(&found.answer, &events);
-    Reply::new(200, "text/plain; charset=utf-8", text.into_bytes())
+    Ok(Reply::new(200, "text/plain; charset=utf-8", text.into_bytes()))
 }

@@ -1,5 +1,6 @@
 //! What is told of inferred events: in a stretch of time, one by one, and those with a choice to make.
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::super::timeline::{Index, RowKind};
@@ -18,11 +19,8 @@ pub(super) fn is_open(event: &Missing) -> bool {
 }
 
 /// Those in a stretch of time; where there are more than fit into an answer, every so-manyth.
-pub(super) fn events(session: &Session, request: &Request) -> Reply {
-    let found = match ready(session) {
-        Ok(found) => found,
-        Err(reply) => return reply,
-    };
+pub(super) fn events(session: &Session, request: &Request) -> Handled {
+    let found = ready(session)?;
     let (from, to) = session.timeline.range(request);
     let inferred = &found.answer.inferred;
     let first = inferred.partition_point(|event| event.time < from);
@@ -38,7 +36,7 @@ pub(super) fn events(session: &Session, request: &Request) -> Reply {
                 .filter_map(|number| Some((number, with(&found, number, &values)?)));
             json.key("events").array(shown, |json, (number, event)| head(json, index, number, &event));
         });
-        Reply::json(json.out)
+        Ok(Reply::json(json.out))
     })
 }
 
@@ -72,21 +70,18 @@ fn rows(index: &Index, event: &Missing) -> Vec<usize> {
 }
 
 /// All that is known of one.
-pub(super) fn event(session: &Session, request: &Request) -> Reply {
-    let found = match ready(session) {
-        Ok(found) => found,
-        Err(reply) => return reply,
-    };
+pub(super) fn event(session: &Session, request: &Request) -> Handled {
+    let found = ready(session)?;
     let number = request.query("number").and_then(|number| number.parse::<usize>().ok());
     let values = session.inference.lock().chosen.values();
     let Some((number, event)) = number.and_then(|number| Some((number, with(&found, number, &values)?)))
     else {
-        return Reply::refusal(404, "There is no such event.\n");
+        return Err(Reply::refusal(404, "There is no such event.\n"));
     };
     session.timeline.with_original(|index| {
         let mut json = Json::default();
         whole(&mut json, index, number, &event);
-        Reply::json(json.out)
+        Ok(Reply::json(json.out))
     })
 }
 
@@ -134,11 +129,8 @@ fn text(event: &Missing) -> String {
 }
 
 /// Those with a choice to make, some at a time.
-pub(super) fn open(session: &Session, request: &Request) -> Reply {
-    let found = match ready(session) {
-        Ok(found) => found,
-        Err(reply) => return reply,
-    };
+pub(super) fn open(session: &Session, request: &Request) -> Handled {
+    let found = ready(session)?;
     let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
     let (skip, count) = (number("skip").unwrap_or(0), number("count").unwrap_or(50).clamp(1, MOST));
     let values = session.inference.lock().chosen.values();
@@ -162,6 +154,6 @@ pub(super) fn open(session: &Session, request: &Request) -> Reply {
                 .filter_map(|&number| Some((number, with(&found, number, &values)?)));
             json.key("events").array(shown, |json, (number, event)| whole(json, index, number, &event));
         });
-        Reply::json(json.out)
+        Ok(Reply::json(json.out))
     })
 }

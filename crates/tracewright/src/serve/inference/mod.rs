@@ -17,7 +17,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
 use super::session::Session;
@@ -139,9 +139,10 @@ impl Part {
             state.chosen.note_repair(revision);
             (revision, state.chosen.values())
         };
-        let state = self.state.clone();
+        let (state, model) = (self.state.clone(), self.machines.model.clone());
         let work = move || {
-            let made: Result<Index> = repair::repair(&input, &found.answer, &chosen, &original);
+            let made: Result<Index> =
+                repair::repair(&input, model.as_deref(), &found.answer, &chosen, &original);
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             match made {
                 Ok(layer) => state.layer = Some((revision, Arc::new(RwLock::new(layer)))),
@@ -155,7 +156,7 @@ impl Part {
     }
 }
 
-fn about(session: &Session, _: &Request) -> Reply {
+fn about(session: &Session, _: &Request) -> Handled {
     let part = &session.inference;
     // Only where there are states to infer.
     let is_there = session.timeline.is_kernel();
@@ -184,7 +185,7 @@ fn about(session: &Session, _: &Request) -> Reply {
         json.key("chosen").number(state.chosen.values().len());
         json.key("undo").number(state.chosen.steps());
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The answer, or the reply that says that it is not there yet.

@@ -7,7 +7,7 @@ use std::sync::RwLock;
 use analyses::machines::KeptEvent;
 use model::{Base, Symbol, Value};
 
-use super::super::timeline::{Index, compare, fill_kernel};
+use super::super::timeline::{Index, compare, fill_machines};
 use super::merged::{Inserted, Merged};
 use crate::answer::{Answer, Known};
 use crate::exit::Result;
@@ -19,6 +19,7 @@ pub(super) type Values = HashMap<(usize, String), Known>;
 /// The layer of `answer` with `chosen` values; what it owes to inferred events is marked by comparing with `original`.
 pub(super) fn repair(
     input: &Path,
+    model: Option<&str>,
     answer: &Answer,
     chosen: &Values,
     original: &RwLock<Index>,
@@ -44,7 +45,7 @@ pub(super) fn repair(
     let alphabet = original.read().unwrap_or_else(std::sync::PoisonError::into_inner).alphabet.clone();
     let mut merged = Merged::new(open(input)?, inserted, alphabet);
     let layer = RwLock::new(Index::default());
-    fill_kernel(&layer, &mut merged)?;
+    fill_machines(&layer, &mut merged, model)?;
     let layer = layer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let original = original.read().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ok(compare(&original, layer))

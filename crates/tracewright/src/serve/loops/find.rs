@@ -86,6 +86,18 @@ impl TrackLoops {
         if word.is_loop { format!("[{text}]") } else { text }
     }
 
+    /// What the names in a kind of run stand for: `Q = [A C]`, each once.
+    fn legend(&self, level: usize, id: RunId) -> Vec<String> {
+        const SAID: usize = 8;
+        let Some(below) = level.checked_sub(1) else { return vec![] };
+        let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
+        let mut units = word.map_or_else(Vec::new, |word| word.units.clone());
+        units.sort_unstable();
+        units.dedup();
+        let text = |unit| format!("{} = {}", self.unit(level, unit), self.says(below, RunId(unit)));
+        units.into_iter().take(SAID).map(text).collect()
+    }
+
     /// The members of a kind of run.
     pub(super) fn word(&self, json: &mut Json, level: usize, id: RunId) {
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
@@ -123,6 +135,7 @@ fn end_loop(json: &mut Json, track: &TrackLoops, end: &EndLoop) {
     json.object(|json| {
         json.key("level").number(end.level);
         json.key("word").object(|json| track.word(json, end.level, end.run.id));
+        json.key("says").array(track.legend(end.level, end.run.id), |json, text| json.text(&text));
         json.key("since").number(end.since);
         json.key("steps").number(end.steps);
         json.key("turns").number(turns);

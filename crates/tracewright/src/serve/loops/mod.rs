@@ -10,7 +10,7 @@ mod turns;
 
 use std::sync::Arc;
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
 use super::session::Session;
@@ -41,7 +41,7 @@ impl Part {
 /// Tracks that are listed; the busiest.
 const TRACKS: usize = 1000;
 
-fn tracks(session: &Session, _: &Request) -> Reply {
+fn tracks(session: &Session, _: &Request) -> Handled {
     let part = &session.loops;
     let history = part.history.clone();
     part.job.start(move |progress| find::find(&history, progress));
@@ -53,15 +53,10 @@ fn tracks(session: &Session, _: &Request) -> Reply {
         json.key("all").number(tracks.len());
         json.key("tracks").array(tracks.iter().take(TRACKS), find::describe);
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The summaries, or the reply that says that they are not there yet.
 fn ready(session: &Session) -> std::result::Result<Arc<Loops>, Reply> {
     session.loops.job.done().ok_or_else(|| Reply::refusal(409, "The loops are still being looked for.\n"))
-}
-
-/// A number of the query.
-fn number(request: &Request, name: &str) -> Option<u64> {
-    request.query(name)?.parse().ok()
 }

@@ -5,29 +5,27 @@ use std::ops::Range;
 
 use model::{Run, RunId};
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::find::TrackLoops;
-use super::{number, ready};
+use super::ready;
 use crate::views::json::Json;
 
 /// Columns that may be asked for.
 const WIDEST: u64 = 4096;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let loops = match ready(session) {
-        Ok(loops) => loops,
-        Err(reply) => return reply,
-    };
-    let index = |name| number(request, name).and_then(|number| usize::try_from(number).ok());
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let loops = ready(session)?;
+    let index = |name| request.number(name).and_then(|number| usize::try_from(number).ok());
     let track = index("track").and_then(|track| loops.tracks.get(track));
     let (Some(track), Some(level)) = (track, index("level")) else {
-        return Reply::refusal(400, "Which track and which level?\n");
+        return Err(Reply::refusal(400, "Which track and which level?\n"));
     };
-    let from = number(request, "from").unwrap_or(0).min(track.steps);
-    let to = number(request, "to").unwrap_or(track.steps).clamp(from, track.steps);
-    let width = number(request, "width").unwrap_or(1000).clamp(1, WIDEST);
-    Reply::json(render(track, level, from..to, width))
+    let from = request.number("from").unwrap_or(0).min(track.steps);
+    let to = request.number("to").unwrap_or(track.steps).clamp(from, track.steps);
+    let width = request.number("width").unwrap_or(1000).clamp(1, WIDEST);
+    Ok(Reply::json(render(track, level, from..to, width)))
 }
 
 fn render(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Vec<u8> {

@@ -2,10 +2,11 @@
 
 use model::{Level, Run, RunId};
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::find::TrackLoops;
-use super::{number, ready};
+use super::ready;
 use crate::views::json::Json;
 
 /// Turns of one answer.
@@ -15,23 +16,20 @@ const UNITS: u64 = 100;
 /// Points of one answer.
 const POINTS: usize = 2000;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let loops = match ready(session) {
-        Ok(loops) => loops,
-        Err(reply) => return reply,
-    };
-    let index = |name| number(request, name).and_then(|number| usize::try_from(number).ok());
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let loops = ready(session)?;
+    let index = |name| request.number(name).and_then(|number| usize::try_from(number).ok());
     let track = index("track").and_then(|track| loops.tracks.get(track));
     let Some((track, level)) = track.zip(index("level")) else {
-        return Reply::refusal(400, "Which track and which level?\n");
+        return Err(Reply::refusal(400, "Which track and which level?\n"));
     };
     let run = track.summary.levels.get(level).zip(index("run"));
     let Some(run) = run.and_then(|(level, run)| level.runs.get(run)) else {
-        return Reply::refusal(404, "There is no such run.\n");
+        return Err(Reply::refusal(404, "There is no such run.\n"));
     };
-    let skip = number(request, "skip").unwrap_or(0);
-    let count = number(request, "count").unwrap_or(50).clamp(1, TURNS);
-    Reply::json(render(track, level, run, skip, count))
+    let skip = request.number("skip").unwrap_or(0);
+    let count = request.number("count").unwrap_or(50).clamp(1, TURNS);
+    Ok(Reply::json(render(track, level, run, skip, count)))
 }
 
 fn render(track: &TrackLoops, level: usize, run: &Run, skip: u64, count: u64) -> Vec<u8> {
@@ -98,16 +96,13 @@ fn symbol_at(level: &Level, step: u64) -> Option<u32> {
     word.get(place % word.len().max(1)).copied()
 }
 
-pub(super) fn growth(session: &Session, request: &Request) -> Reply {
-    let loops = match ready(session) {
-        Ok(loops) => loops,
-        Err(reply) => return reply,
-    };
-    let index = |name| number(request, name).and_then(|number| usize::try_from(number).ok());
+pub(super) fn growth(session: &Session, request: &Request) -> Handled {
+    let loops = ready(session)?;
+    let index = |name| request.number(name).and_then(|number| usize::try_from(number).ok());
     let track = index("track").and_then(|track| loops.tracks.get(track));
-    let found = track.zip(index("level")).zip(number(request, "id").and_then(|id| u32::try_from(id).ok()));
+    let found = track.zip(index("level")).zip(request.number("id").and_then(|id| u32::try_from(id).ok()));
     let Some(((track, level), id)) = found else {
-        return Reply::refusal(400, "Which track, which level and which kind of run?\n");
+        return Err(Reply::refusal(400, "Which track, which level and which kind of run?\n"));
     };
     let runs = track.summary.levels.get(level).map_or(&[][..], |level| &level.runs);
     let same: Vec<(usize, &Run)> = runs.iter().enumerate().filter(|(_, run)| run.id == RunId(id)).collect();
@@ -124,5 +119,5 @@ pub(super) fn growth(session: &Session, request: &Request) -> Reply {
             json.array(parts, |json, part| json.number(part));
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

@@ -7,18 +7,16 @@ use model::code::MethodId;
 use super::method::View;
 use super::recording::Recording;
 use super::state::{entered, left};
-use super::{bad, number, ready};
+use super::{bad, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
-    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
-        return bad();
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+        return Err(bad());
     };
     let known = recording.contexts(root);
     let mut json = Json::default();
@@ -40,7 +38,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
         methods.dedup();
         json.key("methods").array(methods, |json, method| summary(&recording, json, method));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// What a bubble needs before its text is there.
@@ -68,17 +66,14 @@ fn caller_row(recording: &Recording, all: &[Context], context: &Context) -> Opti
 const TRIES: u64 = 64;
 
 /// The last call from a context that began before a position: what ran in it, if it is over.
-pub(super) fn last(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
+pub(super) fn last(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
     let (Some(thread), Some(at), Some(index)) =
-        (number(request, "thread"), number(request, "at"), number(request, "context"))
+        (request.number("thread"), request.number("at"), request.number("context"))
     else {
-        return bad();
+        return Err(bad());
     };
-    let Some(root) = recording.root(thread) else { return bad() };
+    let Some(root) = recording.root(thread) else { return Err(bad()) };
     let at = at.min(recording.total(root).saturating_sub(1));
     let found = find_last(&recording, root, at, index as usize);
     let mut json = Json::default();
@@ -93,7 +88,7 @@ pub(super) fn last(session: &Session, request: &Request) -> Reply {
             json.array([u64::from(block), count], |json, number| json.number(number));
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<FramePlace> {

@@ -7,7 +7,8 @@ use model::code::MethodId;
 
 use super::recording::{Recording, package};
 use super::state::{entered, left};
-use super::{bad, number, ready};
+use super::{bad, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -75,22 +76,20 @@ pub(super) fn row_of(recording: &Recording, root: NodeId, rows: &Measure, path: 
     rows.of_node(root).checked_sub(1).map(|last| replay.rank(rows, path).saturating_sub(1).min(last))
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let (Some(from), Some(count)) = (request.number("from"), request.number("count")) else {
+        return Err(bad());
     };
-    let (Some(from), Some(count)) = (number(request, "from"), number(request, "count")) else {
-        return bad();
-    };
-    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
-        return bad();
+    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+        return Err(bad());
     };
     let rows = Filter::of(request).measure(&recording);
     let total = rows.of_node(root);
     let to = from.saturating_add(count.min(ROWS)).min(total);
     // The row of a position of Play, when it is asked for.
-    let row = number(request, "position")
+    let row = request
+        .number("position")
         .and_then(|position| recording.seek(root, position))
         .and_then(|path| row_of(&recording, root, &rows, &path));
     let mut json = Json::default();
@@ -103,7 +102,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
         });
         json.key("rows").array(found, |json, (row, path)| describe(&recording, json, row, &path));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
@@ -135,8 +134,8 @@ fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
         let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
         let turns = around.filter(|place| replay.kind(place.node).has_turns()).find_map(|place| {
             let items = replay.items(place.node);
-            let turns: u64 = items.iter().map(|item| u64::from(item.times)).sum();
-            let before: u64 = items.get(..place.item)?.iter().map(|item| u64::from(item.times)).sum();
+            let turns = recording.blocks.turns_before(replay, place.node, items.len());
+            let before = recording.blocks.turns_before(replay, place.node, place.item);
             let looks = u64::from(recording.last_look(place.node).is_some());
             (turns > 1).then_some((before + place.copy, turns - looks))
         });

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use model::code::{BlockId, Ending, Method, MethodId};
 
 use super::recording::Recording;
-use super::{bad, bytecode, number, ready};
+use super::{bad, bytecode, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -114,16 +115,13 @@ pub(super) fn cut(text: &str) -> String {
     text[..end].to_owned()
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
-    let Some(id) = number(request, "id").and_then(|id| u32::try_from(id).ok()).map(MethodId) else {
-        return bad();
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let Some(id) = request.number("id").and_then(|id| u32::try_from(id).ok()).map(MethodId) else {
+        return Err(bad());
     };
     let Some(method) = recording.code.method(id) else {
-        return Reply::refusal(404, "There is no such method.\n");
+        return Err(Reply::refusal(404, "There is no such method.\n"));
     };
     let view = View::of(&recording, id);
     let (class, name) = recording.names(id);
@@ -164,5 +162,5 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
             });
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

@@ -15,7 +15,6 @@
 mod bakery;
 mod bytecode;
 mod contexts;
-mod index;
 mod list;
 mod measures;
 mod method;
@@ -31,9 +30,10 @@ mod turns;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
+use super::kept::Cache;
 use super::session::Session;
 use crate::views::json::Json;
 pub(crate) use open::is_capture;
@@ -61,17 +61,25 @@ pub(crate) struct Part {
     capture: Option<PathBuf>,
     /// Folders and archives that may hold the source text.
     roots: Vec<PathBuf>,
+    cache: Cache,
     job: Arc<Job<Recording>>,
 }
 
 impl Part {
-    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>) -> Part {
-        Part { capture, roots, job: Arc::default() }
+    pub(crate) fn new(capture: Option<PathBuf>, roots: Vec<PathBuf>, cache: Cache) -> Part {
+        Part { capture, roots, cache, job: Arc::default() }
     }
 
     /// Whether there is something to play.
     pub(crate) fn has_capture(&self) -> bool {
         self.capture.is_some()
+    }
+
+    /// Begins to read the capture.
+    pub(super) fn start(&self) {
+        let Some(capture) = self.capture.clone() else { return };
+        let (roots, cache) = (self.roots.clone(), self.cache.clone());
+        self.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
     }
 
     #[cfg(test)]
@@ -85,13 +93,12 @@ impl Part {
     }
 }
 
-fn overview(session: &Session, _: &Request) -> Reply {
+fn overview(session: &Session, _: &Request) -> Handled {
     let part = &session.play;
-    let Some(capture) = part.capture.clone() else {
-        return Reply::refusal(404, "This is no capture of a Java program.\n");
-    };
-    let roots = part.roots.clone();
-    part.job.start(move |progress| open::open(&capture, &roots, progress));
+    if !part.has_capture() {
+        return Err(Reply::refusal(404, "This is no capture of a Java program.\n"));
+    }
+    part.start();
     let mut json = Json::default();
     json.object(|json| {
         part.job.describe(json);
@@ -99,17 +106,12 @@ fn overview(session: &Session, _: &Request) -> Reply {
             recording.describe(json);
         }
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The recording, or the reply that says that it is not there yet.
 fn ready(session: &Session) -> std::result::Result<Arc<Recording>, Reply> {
     session.play.job.done().ok_or_else(|| Reply::refusal(409, "The capture is still being read.\n"))
-}
-
-/// A number of the query.
-fn number(request: &Request, name: &str) -> Option<u64> {
-    request.query(name)?.parse().ok()
 }
 
 /// What a handler needs is missing or no number.

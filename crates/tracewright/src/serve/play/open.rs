@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use analyses::replay::{Builder, Replay};
+use analyses::replay::{self, Builder, Replay};
 use formats::capture::{self, Capture};
 use formats::source::NamedSource;
 
-use super::index;
 use super::recording::{About, ClassFiles, Recording, ThreadName};
 use super::source::Sources;
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
 use crate::serve::job::Progress;
+use crate::serve::kept::{Cache, Place};
 
 /// Steps between two looks at the clock of the progress bar.
 const STRIDE: u64 = 1 << 14;
@@ -37,20 +37,28 @@ pub(super) fn files(folder: &Path, names: &[&str]) -> Vec<NamedSource> {
 }
 
 /// Reads the capture.
-pub(super) fn open(folder: &Path, roots: &[PathBuf], progress: &Progress) -> Result<Recording> {
+pub(super) fn open(
+    folder: &Path,
+    roots: &[PathBuf],
+    cache: &Cache,
+    progress: &Progress,
+) -> Result<Recording> {
     let capture = match Capture::open(files(folder, &capture::FILES)) {
         Ok(capture) => capture,
         Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
     };
     let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
     let mut findings: Vec<String> = capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
-    let kept = if words >= WORTH_AN_INDEX { index::read(folder) } else { None };
+    let files: Vec<PathBuf> = capture::FILES.iter().map(|name| folder.join(name)).collect();
+    let place = cache.place(folder, files.iter().map(PathBuf::as_path), "replay");
+    let place = place.filter(|_| words >= WORTH_AN_INDEX);
+    let kept = place.as_ref().and_then(Place::read).and_then(|bytes| replay::from_bytes(&bytes));
     let replay = match kept {
         Some(replay) => replay,
         None => {
             let replay = read(&capture, words, progress, &mut findings);
-            if words >= WORTH_AN_INDEX {
-                index::write(folder, &replay);
+            if let Some(place) = place {
+                place.write(&replay::to_bytes(&replay));
             }
             replay
         }

@@ -14,7 +14,7 @@ use super::source::Sources;
 use crate::views::json::Json;
 
 /// Contexts that are worked out at most: bubbles that get a place before they are called.
-const CONTEXTS: usize = 600;
+const CONTEXTS: usize = 4000;
 
 /// A thread as people know it.
 #[derive(Debug, Clone)]

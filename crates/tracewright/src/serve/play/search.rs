@@ -17,7 +17,8 @@ use rustc_hash::FxHashSet;
 use super::list::{Filter, row_of};
 use super::method::View;
 use super::recording::Recording;
-use super::{bad, number, ready};
+use super::{bad, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -74,17 +75,14 @@ impl Matches {
     }
 }
 
-pub(super) fn find(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
-    let (Some(query), Some(at)) = (request.query("query"), number(request, "at")) else { return bad() };
-    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
-        return bad();
+pub(super) fn find(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let (Some(query), Some(at)) = (request.query("query"), request.number("at")) else { return Err(bad()) };
+    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+        return Err(bad());
     };
     if query.len() > BYTES {
-        return Reply::refusal(400, "A search has at most 200 bytes.\n");
+        return Err(Reply::refusal(400, "A search has at most 200 bytes.\n"));
     }
     let back = request.query("back").as_deref() == Some("true");
     let filter = Filter::of(request);
@@ -100,7 +98,7 @@ pub(super) fn find(session: &Session, request: &Request) -> Reply {
         Some(path) => recording.replay.rank(&measure, path),
         None => 0,
     };
-    let own = number(request, "position").and_then(|position| recording.seek(root, position));
+    let own = request.number("position").and_then(|position| recording.seek(root, position));
     let rank = match &own {
         Some(path) => recording.replay.rank(&measure, path),
         None => rank,
@@ -122,7 +120,7 @@ pub(super) fn find(session: &Session, request: &Request) -> Reply {
             }
         }
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The match behind or before `from`, going round at the ends, and its number.
@@ -151,20 +149,17 @@ fn next(
     Some((index, select(index)?))
 }
 
-pub(super) fn until(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
+pub(super) fn until(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
     let (Some(at), Some(method), Some(line)) =
-        (number(request, "at"), number(request, "method"), number(request, "line"))
+        (request.number("at"), request.number("method"), request.number("line"))
     else {
-        return bad();
+        return Err(bad());
     };
-    let Some(root) = number(request, "thread").and_then(|thread| recording.root(thread)) else {
-        return bad();
+    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+        return Err(bad());
     };
-    let Ok(method) = u32::try_from(method).map(MethodId) else { return bad() };
+    let Ok(method) = u32::try_from(method).map(MethodId) else { return Err(bad()) };
     let measure: Arc<Measure> = recording.measures.get(&format!("line {} {line}", method.0), || {
         let view = View::of(&recording, method);
         let blocks: FxHashSet<BlockId> = view
@@ -189,5 +184,5 @@ pub(super) fn until(session: &Session, request: &Request) -> Reply {
         json.key("at").number_or_null(found.map(|path| path.position));
         json.key("total").number(measure.of_node(root));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

@@ -5,7 +5,8 @@ use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
 use super::recording::Recording;
-use super::{bad, list, number, ready};
+use super::{bad, list, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -16,28 +17,22 @@ const INNER: usize = 56;
 /// Loops that a request may name as unfolded.
 const UNFOLDED: usize = 200;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let (Some(thread), Some(at)) = (request.number("thread"), request.number("at")) else {
+        return Err(bad());
     };
-    let (Some(thread), Some(at)) = (number(request, "thread"), number(request, "at")) else {
-        return bad();
-    };
-    let Some(root) = recording.root(thread) else { return bad() };
+    let Some(root) = recording.root(thread) else { return Err(bad()) };
     let at = at.min(recording.total(root).saturating_sub(1));
     reply(&recording, root, recording.seek(root, at), &[], false)
 }
 
-pub(super) fn step(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
+pub(super) fn step(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let (Some(thread), Some(at)) = (request.number("thread"), request.number("at")) else {
+        return Err(bad());
     };
-    let (Some(thread), Some(at)) = (number(request, "thread"), number(request, "at")) else {
-        return bad();
-    };
-    let (Some(root), Some(go)) = (recording.root(thread), request.query("go")) else { return bad() };
+    let (Some(root), Some(go)) = (recording.root(thread), request.query("go")) else { return Err(bad()) };
     let at = at.min(recording.total(root).saturating_sub(1));
     let folds = folds(&request.query("unfold").unwrap_or_default());
     let go = match go.as_str() {
@@ -47,7 +42,7 @@ pub(super) fn step(session: &Session, request: &Request) -> Reply {
         "backover" => Go::BackOver,
         "out" => Go::Out,
         "outback" => Go::OutBack,
-        _ => return bad(),
+        _ => return Err(bad()),
     };
     let walker = Walker::new(&recording.replay, &recording.blocks, &recording.code, root, &folds);
     match walker.go(at, go) {
@@ -75,7 +70,7 @@ fn reply(
     path: Option<Path>,
     skipped: &[Skipped],
     is_end: bool,
-) -> Reply {
+) -> Handled {
     let mut json = Json::default();
     json.object(|json| {
         json.key("total").number(recording.total(root));
@@ -106,7 +101,7 @@ fn reply(
         json.key("lost").number_or_null(recording.replay.lost_before(path));
         describe(recording, root, path, json);
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// The method and the loop's index, which together name a loop for a page.

@@ -4,7 +4,8 @@ use analyses::replay::{LoopPlace, Measure, NodeId};
 
 use super::recording::Recording;
 use super::state::loop_key;
-use super::{bad, number, ready};
+use super::{bad, ready};
+use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
 use crate::views::json::Json;
@@ -14,17 +15,14 @@ const PIXELS: u64 = 4096;
 const GAPS: u64 = 2000;
 const VARIANTS: usize = 60;
 
-pub(super) fn profile(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
+pub(super) fn profile(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let (Some(thread), Some(pixels)) = (request.number("thread"), request.number("pixels")) else {
+        return Err(bad());
     };
-    let (Some(thread), Some(pixels)) = (number(request, "thread"), number(request, "pixels")) else {
-        return bad();
-    };
-    let Some(root) = recording.root(thread) else { return bad() };
+    let Some(root) = recording.root(thread) else { return Err(bad()) };
     let pixels = pixels.min(PIXELS) as usize;
-    Reply::json(recording.profile(root, pixels, || draw(&recording, root, pixels)))
+    Ok(Reply::json(recording.profile(root, pixels, || draw(&recording, root, pixels))))
 }
 
 fn draw(recording: &Recording, root: NodeId, pixels: usize) -> Vec<u8> {
@@ -45,20 +43,17 @@ fn draw(recording: &Recording, root: NodeId, pixels: usize) -> Vec<u8> {
 }
 
 /// Where a turn begins.
-pub(super) fn turn(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
-    let numbers = ["thread", "at", "place", "turn"].map(|name| number(request, name));
-    let [Some(thread), Some(at), Some(place), Some(turn)] = numbers else { return bad() };
+pub(super) fn turn(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
+    let numbers = ["thread", "at", "place", "turn"].map(|name| request.number(name));
+    let [Some(thread), Some(at), Some(place), Some(turn)] = numbers else { return Err(bad()) };
     let found = loop_at(&recording, thread, at, place).and_then(|found| {
         let offset = recording.replay.turn_offset(&recording.blocks, found.node, turn)?;
         Some(found.all.begin.saturating_add(offset))
     });
     let mut json = Json::default();
     json.object(|json| json.key("at").number_or_null(found));
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn loop_at(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<LoopPlace> {
@@ -67,20 +62,15 @@ fn loop_at(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<Lo
     loops.into_iter().find(|one| one.place as u64 == place)
 }
 
-pub(super) fn variants(session: &Session, request: &Request) -> Reply {
-    let recording = match ready(session) {
-        Ok(recording) => recording,
-        Err(reply) => return reply,
-    };
+pub(super) fn variants(session: &Session, request: &Request) -> Handled {
+    let recording = ready(session)?;
     let (Some(thread), Some(at), Some(place)) =
-        (number(request, "thread"), number(request, "at"), number(request, "place"))
+        (request.number("thread"), request.number("at"), request.number("place"))
     else {
-        return bad();
+        return Err(bad());
     };
-    match describe(&recording, thread, at, place) {
-        Some(reply) => reply,
-        None => Reply::refusal(404, "There is no loop at that place.\n"),
-    }
+    describe(&recording, thread, at, place)
+        .ok_or_else(|| Reply::refusal(404, "There is no loop at that place.\n"))
 }
 
 fn describe(recording: &Recording, thread: u64, at: u64, place: u64) -> Option<Reply> {

@@ -1,7 +1,6 @@
 //! What a repaired layer owes to inferred events: wherever it differs from the original, it was concluded.
 
-use super::index::{Index, State};
-use super::lane::{Lane, StateId};
+use analyses::timeline::{Index, Lane, State, StateId};
 
 /// The layer `repaired` with its rows and states numbered as in `original` as far as those go, and with
 /// states that differ from the original marked as inferred.

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
 use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Spans, StateSet};
+use analyses::timeline::{BLOCK, Incoherence, Index, Loss, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
 use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
 
-use super::index::{Incoherence, Index, RowKind, State};
-use super::lane::StateId;
+use super::keep::Question;
 use crate::answer::Window;
 use crate::engines::Windows;
 use crate::exit::{Result, Stop};
@@ -42,16 +42,19 @@ pub(super) fn is_kernel(source: &mut dyn EventSource) -> bool {
 pub(super) fn fill(
     index: &RwLock<Index>,
     input: &Path,
-    model: &Model,
-    by: TrackBy,
+    question: Question<'_>,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
-    let is_kernel = by == TrackBy::Thread && is_kernel(open(input)?.as_mut());
+    let Question { model, is_asked_for, by } = question;
+    // Whose machines are asked for, they are run, whatever the trace is of.
+    let has_machines = is_asked_for || by == TrackBy::Thread && is_kernel(open(input)?.as_mut());
     let mut source = open(input)?;
-    write(index).is_kernel = is_kernel;
-    match is_kernel {
-        true => kernel(index, source.as_mut(), model, passed),
-        false => tracks(index, source.as_mut(), by, passed),
+    write(index).is_kernel = has_machines;
+    // Of event lines the reader tells exactly where the next one begins.
+    let has_places = input.extension().is_some_and(|extension| extension == "jsonl");
+    match has_machines {
+        true => kernel(index, Tap::new(source.as_mut(), has_places, true), model, passed),
+        false => tracks(index, Tap::new(source.as_mut(), has_places, false), by, passed),
     }
 }
 
@@ -62,7 +65,7 @@ pub(super) fn write(index: &RwLock<Index>) -> RwLockWriteGuard<'_, Index> {
 /// By the machines of `model`.
 pub(super) fn kernel(
     index: &RwLock<Index>,
-    source: &mut dyn EventSource,
+    mut tap: Tap<'_>,
     model: &Model,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
@@ -70,7 +73,6 @@ pub(super) fn kernel(
     let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
-    let mut tap = Tap::new(source);
     let mut numbers: HashMap<(usize, StateSet), StateId> = HashMap::new();
     let (mut items, mut told, mut seen) = (0usize, 0, 0);
     loop {
@@ -122,7 +124,19 @@ fn kind(checker: &Joint, machine: usize) -> RowKind {
     match id {
         id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
         id if id.contains("cpu") => RowKind::Cpu,
-        _ => RowKind::Thread,
+        id if id.contains("process") || id.contains("thread") || id.contains("task") => RowKind::Thread,
+        _ => RowKind::Machine,
+    }
+}
+
+/// The key of a row: machines that are neither of CPUs nor of threads share a kind.
+fn row_key(checker: &Joint, machine: usize, key: &str) -> String {
+    match kind(checker, machine) {
+        RowKind::Machine => {
+            let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
+            format!("{id} {key}").trim_end().to_owned()
+        }
+        _ => key.to_owned(),
     }
 }
 
@@ -139,7 +153,7 @@ fn add_span(
         let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
         index.states.number(State { kind, names: span.value.iter().map(name).collect(), is_inferred: false })
     });
-    let row = index.row(kind, &checker.texts().show_name(key));
+    let row = index.row(kind, &row_key(checker, machine, &checker.texts().show_name(key)));
     if let Some(row) = index.rows.get_mut(row) {
         row.lane.change(span.from.0, value);
     }
@@ -159,7 +173,7 @@ fn incoherence(
     };
     let names = |set: StateSet| set.iter().map(name).collect::<Vec<_>>().join(" or ");
     let kind = kind(checker, found.machine);
-    let row = index.row(kind, &found.key);
+    let row = index.row(kind, &row_key(checker, found.machine, &found.key));
     let event = checker.symbol_name(found.event).to_owned();
     let what = index.rows.get(row).map_or("?", |row| &row.name);
     let sentence = format!(
@@ -173,19 +187,18 @@ fn incoherence(
 /// By tracks: the state of a track is the event that happened on it last.
 fn tracks(
     index: &RwLock<Index>,
-    source: &mut dyn EventSource,
+    mut source: Tap<'_>,
     by: TrackBy,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
     let mut tracker = Tracker::new(by);
-    let mut losses = Windows::default();
     let mut steps: Vec<(usize, i64, Symbol, bool)> = Vec::with_capacity(BATCH);
     let (mut last_time, mut numbers) = (i64::MIN, Vec::new());
     loop {
         let mut gaps = Vec::new();
-        let placed = tracker.next(source, |gap| gaps.push(*gap));
+        let placed = tracker.next(&mut source, |gap| gaps.push(*gap));
         for gap in &gaps {
-            losses.add(gap, source);
+            source.losses.add(gap, source.source);
         }
         if let Some(placed) = placed {
             last_time = placed.step.time.map_or(last_time, |time| time.0.max(last_time));
@@ -200,8 +213,8 @@ fn tracks(
             for (row, track) in index.rows.iter_mut().zip(tracker.tracks()) {
                 row.name.clone_from(&track.name);
             }
-            give_losses(&losses, &mut index);
-            passed(source);
+            source.give(&mut index);
+            passed(source.source);
         }
         if placed.is_none() {
             return Ok(());
@@ -215,7 +228,6 @@ fn add_step(
     alphabet: &Alphabet,
     (track, time, symbol, broken): (usize, i64, Symbol, bool),
 ) {
-    index.times.push(time);
     while index.rows.len() <= track {
         let number = index.rows.len().to_string();
         index.row(RowKind::Track, &number);
@@ -239,9 +251,14 @@ fn add_step(
 }
 
 /// Looks at what passes: moments, names of threads, who made whom, losses.
-struct Tap<'a> {
+pub(super) struct Tap<'a> {
     source: &'a mut dyn EventSource,
     times: Vec<i64>,
+    /// Where events begin, if the source tells.
+    places: Option<Vec<u64>>,
+    /// Events so far.
+    count: usize,
+    has_names: bool,
     last: i64,
     /// By symbol: which fields tell names.
     telling: Vec<Telling>,
@@ -271,10 +288,13 @@ fn telling(name: &str) -> Telling {
 }
 
 impl<'a> Tap<'a> {
-    fn new(source: &'a mut dyn EventSource) -> Tap<'a> {
+    pub(super) fn new(source: &'a mut dyn EventSource, has_places: bool, has_names: bool) -> Tap<'a> {
         Tap {
             source,
             times: vec![],
+            places: has_places.then(Vec::new),
+            count: 0,
+            has_names,
             last: i64::MIN,
             telling: vec![],
             names: vec![],
@@ -287,6 +307,9 @@ impl<'a> Tap<'a> {
     /// Hands what was seen to the index.
     fn give(&mut self, index: &mut Index) {
         index.times.append(&mut self.times);
+        if let Some(places) = &mut self.places {
+            index.places.append(places);
+        }
         for (tid, name) in self.names.drain(..) {
             let row = index.row(RowKind::Thread, &tid.to_string());
             if let Some(row) = index.rows.get_mut(row) {
@@ -304,22 +327,34 @@ impl<'a> Tap<'a> {
 }
 
 fn give_losses(losses: &Windows, index: &mut Index) {
-    let places = |all: &[Window]| all.iter().map(|loss| loss.places.len()).sum::<usize>();
-    if places(&losses.all) == places(&index.losses) {
+    let told: usize = index.losses.iter().map(|loss| loss.places.len()).sum();
+    if losses.all.iter().map(|loss| loss.places.len()).sum::<usize>() == told {
         return;
     }
     // The last one may have been told to lie elsewhere too, so all are told again.
-    index.losses.clone_from(&losses.all);
+    let loss = |loss: &Window| Loss {
+        stream: loss.stream.clone(),
+        cpu: loss.cpu,
+        lost: loss.lost,
+        places: loss.places.clone(),
+    };
+    index.losses = losses.all.iter().map(loss).collect();
     index.losses.sort_by_key(|loss| loss.places.first().and_then(|place| place.0));
 }
 
 impl EventSource for Tap<'_> {
     fn next_item(&mut self) -> Option<Item<'_>> {
         for number in self.telling.len()..self.source.alphabet().len() {
-            self.telling.push(telling(self.source.alphabet().name(Symbol(number as u32))));
+            let name = self.source.alphabet().name(Symbol(number as u32));
+            self.telling.push(if self.has_names { telling(name) } else { Telling::Nothing });
         }
+        let place = self.source.progress().0;
         let item = self.source.next_item()?;
         if let Item::Event(event) = item {
+            if let Some(places) = self.places.as_mut().filter(|_| self.count.is_multiple_of(BLOCK)) {
+                places.push(place);
+            }
+            self.count += 1;
             let time = event.time.map_or(self.last, |time| time.0).max(self.last);
             self.last = time;
             self.times.push(if time == i64::MIN { 0 } else { time });

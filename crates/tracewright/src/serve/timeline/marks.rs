@@ -1,13 +1,13 @@
 //! `/api/timeline/marks`, `/step`, `/histogram`: losses and incoherences, the way from one to the next, and how
 //! many events there were when.
 
+use analyses::timeline::{Incoherence, Index, Loss};
 use model::Lost;
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
-use super::index::{Incoherence, Index};
 use super::{moment, range};
-use crate::answer::Window;
 use crate::views::json::Json;
 
 /// Marks of each kind in one answer; where there are more, the page can ask for less time.
@@ -15,10 +15,10 @@ const MARKS: usize = 500;
 /// Columns of a histogram.
 const WIDEST: u32 = 4096;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let (from, to) = range(request, &index);
-    let losses: Vec<(usize, &Window)> =
+    let losses: Vec<(usize, &Loss)> =
         index.losses.iter().enumerate().filter(|(_, loss)| overlaps(loss, from, to)).collect();
     let first = index.incoherences.partition_point(|found| found.time < from);
     let last = index.incoherences.partition_point(|found| found.time <= to);
@@ -36,16 +36,16 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
             write_incoherence(json, &index, first + place, found);
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
-fn overlaps(loss: &Window, from: i64, to: i64) -> bool {
+fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
     loss.places
         .iter()
         .any(|(start, end)| start.is_none_or(|start| start <= to) && end.is_none_or(|end| end >= from))
 }
 
-fn write_loss(json: &mut Json, index: &Index, number: usize, loss: &Window) {
+fn write_loss(json: &mut Json, index: &Index, number: usize, loss: &Loss) {
     let offset = |time: Option<i64>| time.map(|time| time.saturating_sub(index.start()));
     let (count, unit) = match loss.lost {
         Lost::Events(count) => (Some(count), "events"),
@@ -79,10 +79,10 @@ fn write_incoherence(json: &mut Json, index: &Index, number: usize, found: &Inco
 }
 
 /// The next of its kind behind or before a moment: where it is, which row, and what it is called.
-pub(super) fn step(session: &Session, request: &Request) -> Reply {
+pub(super) fn step(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let Some(time) = moment(request, "time", &index) else {
-        return Reply::refusal(400, "From which moment on?\n");
+        return Err(Reply::refusal(400, "From which moment on?\n"));
     };
     let back = request.query("back").is_some_and(|back| back == "1");
     let row = request.query("row").and_then(|row| row.parse::<usize>().ok());
@@ -102,7 +102,7 @@ pub(super) fn step(session: &Session, request: &Request) -> Reply {
         Some("inferred") => next(session.inference.moments().into_iter(), time, back)
             .map(|(time, number)| (time, None, format!("inferred event {number}"))),
         Some("doubt") => doubt(&index, row, time, back),
-        _ => return Reply::refusal(400, "To the next what?\n"),
+        _ => return Err(Reply::refusal(400, "To the next what?\n")),
     };
     let mut json = Json::default();
     json.object(|json| {
@@ -110,7 +110,7 @@ pub(super) fn step(session: &Session, request: &Request) -> Reply {
         json.key("row").number_or_null(found.as_ref().and_then(|(_, row, _)| *row));
         json.key("sentence").text_or_null(found.as_ref().map(|(.., sentence)| sentence.as_str()));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64, usize)> {
@@ -120,9 +120,6 @@ fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64,
         false => places.filter(|(time, _)| *time > from).min(),
     }
 }
-
-/// Changes of one row that are looked through for the next doubt.
-const LOOKED_THROUGH: usize = 200_000;
 
 /// The next time at which the state of a row is not certain.
 fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i64, Option<usize>, String)> {
@@ -135,18 +132,11 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
     let of_row = |number: usize| {
         let row = index.rows.get(number)?;
         let at = row.lane.index_at(time);
-        let found = match back {
-            false => {
-                let mut later = row.lane.from(at.map_or(0, |at| at + 1)).take(LOOKED_THROUGH);
-                later.find(|(_, state)| is_doubt(*state)).map(|(time, _)| time)
-            }
-            true => {
-                let changes = (0..=at?).rev().take(LOOKED_THROUGH).filter_map(|change| row.lane.get(change));
-                let mut earlier = changes.filter(|(start, ..)| *start < time);
-                earlier.find(|(_, state, _)| is_doubt(*state)).map(|(time, ..)| time)
-            }
-        };
-        found.map(|found| (found, number))
+        // Going back, a state that began right here is where we are.
+        let at =
+            at.map(|at| at + usize::from(back && row.lane.get(at).is_some_and(|(from, ..)| from < time)));
+        let (found, ..) = row.lane.get(row.lane.next_to(at, back, is_doubt)?)?;
+        Some((found, number))
     };
     let found = rows.filter_map(of_row);
     let (time, number) = if back { found.max() } else { found.min() }?;
@@ -155,7 +145,7 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
 }
 
 /// `[events, ...]` in columns of equal width, and the largest.
-pub(super) fn histogram(session: &Session, request: &Request) -> Reply {
+pub(super) fn histogram(session: &Session, request: &Request) -> Handled {
     let index = session.timeline.original();
     let (from, to) = range(request, &index);
     let width = request.query("width").and_then(|width| width.parse().ok()).unwrap_or(500).clamp(1, WIDEST);
@@ -179,5 +169,5 @@ pub(super) fn histogram(session: &Session, request: &Request) -> Reply {
         json.key("most").number(counts.iter().max().copied().unwrap_or(0));
         json.key("counts").array(counts, |json, count| json.number(count));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

@@ -1,7 +1,8 @@
 //! `/api/timeline...`: rows of states over time, what was lost, what does not fit, the events themselves.
 //!
 //! ```text
-//! trace ── fill: one pass, in a thread ── index: lanes, moments, losses ── states, marks, histogram
+//! trace ── fill: one pass, in a thread ── analyses::timeline: lanes, moments, losses ── states, marks, histogram
+//!   │      keep: or as it was kept ─┘
 //!   └───── table: a few events around a moment, read again from the trace
 //! ```
 //!
@@ -10,8 +11,7 @@
 
 mod compare;
 mod fill;
-mod index;
-mod lane;
+mod keep;
 mod marks;
 mod states;
 mod table;
@@ -19,16 +19,18 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
-use super::api::Route;
+use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
+use super::kept::Cache;
 use super::session::Session;
 use crate::models::{self, Model};
 use crate::views::json::Json;
 pub(super) use compare::compare;
-pub(super) use index::{Index, RowKind};
+use keep::{Question, WORTH_KEEPING, fill_or_read};
 
 pub(super) const ROUTES: &[Route] = &[
     Route { method: "GET", path: "/api/timeline", answer: about },
@@ -47,16 +49,20 @@ pub(crate) struct Part {
     /// The trace; a history that was typed has no timeline.
     input: Option<PathBuf>,
     by: TrackBy,
+    /// The model that was asked for.
+    model: Option<String>,
+    cache: Cache,
     job: Arc<Job<()>>,
     index: Arc<RwLock<Index>>,
     table: table::Table,
 }
 
 impl Part {
-    pub(crate) fn new(input: Option<PathBuf>, by: TrackBy) -> Part {
+    pub(crate) fn new(input: Option<PathBuf>, by: TrackBy, model: Option<String>, cache: Cache) -> Part {
         // What comes from standard input cannot be read again.
         let input = input.filter(|input| input.as_os_str() != "-");
-        Part { input, by, job: Arc::default(), index: Arc::default(), table: table::Table::default() }
+        let (job, index, table) = (Arc::default(), Arc::default(), table::Table::default());
+        Part { input, by, model, cache, job, index, table }
     }
 
     pub(crate) fn is_there(&self) -> bool {
@@ -66,10 +72,13 @@ impl Part {
     /// Begins to read the trace.
     pub(crate) fn start(&self) {
         let Some(input) = self.input.clone() else { return };
-        let (index, by) = (self.index.clone(), self.by);
+        let (index, by, cache) = (self.index.clone(), self.by, self.cache.clone());
+        let asked_for = self.model.clone();
         self.job.start(move |progress| {
-            let model = kernel_model()?;
-            fill::fill(&index, &input, &model, by, &mut |source| progress.set(source.progress()))
+            let model = model(asked_for.as_deref())?;
+            let question = Question { model: &model, is_asked_for: asked_for.is_some(), by };
+            let mut passed = |source: &dyn model::EventSource| progress.set(source.progress());
+            fill_or_read(&index, &input, question, (&cache, WORTH_KEEPING), &mut passed)
         });
     }
 
@@ -97,17 +106,18 @@ impl Part {
     }
 }
 
-/// Fills an index by the machines of the kernel model.
-pub(super) fn fill_kernel(
+/// Fills an index by the machines of the model that was asked for.
+pub(super) fn fill_machines(
     index: &RwLock<Index>,
     source: &mut dyn model::EventSource,
+    asked_for: Option<&str>,
 ) -> crate::exit::Result<()> {
-    fill::kernel(index, source, &kernel_model()?, &mut |_| {})
+    fill::kernel(index, fill::Tap::new(source, false, true), &model(asked_for)?, &mut |_| {})
 }
 
-/// The model whose states are shown.
-fn kernel_model() -> crate::exit::Result<Model> {
-    models::load("kernel")
+/// The model whose states are shown: by the rules of the engine for work, whatever infers.
+fn model(asked_for: Option<&str>) -> crate::exit::Result<Model> {
+    models::load(asked_for.unwrap_or("kernel"))
 }
 
 /// A moment of the query, as nanoseconds of the trace.
@@ -123,7 +133,7 @@ fn range(request: &Request, index: &Index) -> (i64, i64) {
     (from, to.max(from.saturating_add(1)))
 }
 
-fn about(session: &Session, _: &Request) -> Reply {
+fn about(session: &Session, _: &Request) -> Handled {
     let part = &session.timeline;
     part.start();
     let mut json = Json::default();
@@ -150,7 +160,7 @@ fn about(session: &Session, _: &Request) -> Reply {
             None => states_of(json, &index),
         }
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 fn states_of(json: &mut Json, index: &Index) {
@@ -168,6 +178,7 @@ fn kind_name(kind: RowKind) -> &'static str {
         RowKind::Cpu => "cpu",
         RowKind::Interrupts => "interrupts",
         RowKind::Thread => "thread",
+        RowKind::Machine => "machine",
         RowKind::Track => "track",
     }
 }
@@ -175,7 +186,7 @@ fn kind_name(kind: RowKind) -> &'static str {
 /// Rows of one answer.
 const ROWS: usize = 20_000;
 
-fn rows(session: &Session, _: &Request) -> Reply {
+fn rows(session: &Session, _: &Request) -> Handled {
     let index = session.timeline.original();
     let mut json = Json::default();
     json.object(|json| {
@@ -191,5 +202,5 @@ fn rows(session: &Session, _: &Request) -> Reply {
             });
         });
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

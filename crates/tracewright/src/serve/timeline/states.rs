@@ -1,9 +1,10 @@
 //! `/api/timeline/states`: the states of some rows as columns of a picture. `/api/timeline/state`: one, exactly.
 
+use analyses::timeline::{Cell, Index, Row, cells};
+
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
-use super::index::{Index, Row};
-use super::lane::{Cell, cells};
 use super::{kind_name, moment, range};
 use crate::views::json::Json;
 
@@ -15,21 +16,21 @@ const ROWS: usize = 200;
 const MIXED: usize = 3;
 
 /// Asks the layer of the query: the original, or the repaired one; rows and states are numbered by each layer.
-fn with_layer(session: &Session, request: &Request, ask: impl FnOnce(&Index) -> Reply) -> Reply {
+fn with_layer(session: &Session, request: &Request, ask: impl FnOnce(&Index) -> Handled) -> Handled {
     if request.query("layer").is_some_and(|layer| layer == "repaired") {
         return match session.inference.layer() {
             Some(layer) => ask(&layer.read().unwrap_or_else(std::sync::PoisonError::into_inner)),
-            None => Reply::refusal(409, "There is no repaired layer yet.\n"),
+            None => Err(Reply::refusal(409, "There is no repaired layer yet.\n")),
         };
     }
     ask(&session.timeline.original())
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
     with_layer(session, request, |index| states(index, request))
 }
 
-fn states(index: &Index, request: &Request) -> Reply {
+fn states(index: &Index, request: &Request) -> Handled {
     let (from, to) = range(request, index);
     let width = request.query("width").and_then(|width| width.parse().ok()).unwrap_or(1000).clamp(1, WIDEST);
     let asked = request.query("rows").unwrap_or_default();
@@ -47,7 +48,7 @@ fn states(index: &Index, request: &Request) -> Reply {
             },
         );
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 /// `solid`: first column, end column, state. `mixed`: column, then three times a state and its share in
@@ -85,15 +86,15 @@ fn columns(json: &mut Json, index: &Index, row: &Row, (from, to): (i64, i64), wi
     json.key("mixed").array(mixed, |json, number| json.number(number));
 }
 
-pub(super) fn at(session: &Session, request: &Request) -> Reply {
+pub(super) fn at(session: &Session, request: &Request) -> Handled {
     with_layer(session, request, |index| state(index, request))
 }
 
-fn state(index: &Index, request: &Request) -> Reply {
+fn state(index: &Index, request: &Request) -> Handled {
     let row = request.query("row").and_then(|row| row.parse::<usize>().ok());
     let (Some(row), Some(time)) = (row.and_then(|row| index.rows.get(row)), moment(request, "time", index))
     else {
-        return Reply::refusal(400, "Which row, and when?\n");
+        return Err(Reply::refusal(400, "Which row, and when?\n"));
     };
     let held = row.lane.index_at(time).and_then(|change| row.lane.get(change));
     let start = index.start();
@@ -105,5 +106,5 @@ fn state(index: &Index, request: &Request) -> Reply {
         json.key("from").number_or_null(held.map(|(from, ..)| from.saturating_sub(start)));
         json.key("to").number_or_null(held.and_then(|(.., to)| to).map(|to| to.saturating_sub(start)));
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }

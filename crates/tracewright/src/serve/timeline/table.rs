@@ -1,13 +1,19 @@
 //! `/api/timeline/events`: the events around a moment, as text.
 //!
-//! They are read from the trace again: a CTF trace is entered at the packets of that moment; other formats are read
-//! from their beginning, or on from where the last question left off. What was read is kept, in blocks.
+//! They are read from the trace again: a CTF trace is entered at the packets of that moment, event lines at the byte
+//! that the index knows; perf's file is read from its beginning. What was read is kept, in blocks.
 
 use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use analyses::timeline::BLOCK;
+use formats::event_lines;
 use model::{EventSource, Item, Timestamp};
 
+use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::moment;
@@ -15,8 +21,6 @@ use crate::open::open_at;
 use crate::views::event_text::Fielded;
 use crate::views::json::Json;
 
-/// Events of a block.
-const BLOCK: usize = 256;
 /// Blocks that are kept.
 const KEPT: usize = 64;
 /// Events of one answer.
@@ -40,9 +44,9 @@ pub(super) struct Table {
     kept: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Reply {
+pub(super) fn answer(session: &Session, request: &Request) -> Handled {
     let part = &session.timeline;
-    let Some(input) = &part.input else { return Reply::refusal(404, "There is no trace.\n") };
+    let Some(input) = &part.input else { return Err(Reply::refusal(404, "There is no trace.\n")) };
     let (first, all, start, is_read) = {
         let index = part.original();
         let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
@@ -54,15 +58,18 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
     let last = (first + count).min(all);
     let mut lines = Vec::new();
     for block in first / BLOCK..last.div_ceil(BLOCK).max(first / BLOCK) {
-        let times: Vec<i64> = {
+        let (times, place): (Vec<i64>, Option<u64>) = {
             let index = part.original();
             let from = (block * BLOCK).min(index.times.len());
             let to = (from + BLOCK).min(index.times.len());
-            index.times[from..to].to_vec()
+            (index.times[from..to].to_vec(), index.places.get(block).copied())
         };
         let found = part.table.block(
             block,
             || {
+                if let Some(mut source) = place.and_then(|place| open_from(input, place)) {
+                    return read(source.as_mut(), times.first().copied().unwrap_or(0), 0, times.len());
+                }
                 let (Some(&time), Ok(mut source)) =
                     (times.first(), open_at(input, times.first().map(|&time| Timestamp(time))))
                 else {
@@ -97,7 +104,7 @@ pub(super) fn answer(session: &Session, request: &Request) -> Reply {
             },
         );
     });
-    Reply::json(json.out)
+    Ok(Reply::json(json.out))
 }
 
 impl Table {
@@ -119,9 +126,17 @@ impl Table {
     }
 }
 
+/// Event lines from a byte of the file on.
+fn open_from(input: &Path, place: u64) -> Option<Box<dyn EventSource>> {
+    let mut file = File::open(input).ok()?;
+    file.seek(SeekFrom::Start(place)).ok()?;
+    let name = input.file_name()?.to_string_lossy();
+    Some(Box::new(event_lines::Reader::new(&name, file, 0)))
+}
+
 /// `count` events from the moment `time` on, without the first `skipped` of that moment.
 fn read(source: &mut dyn EventSource, time: i64, skipped: usize, count: usize) -> Vec<Line> {
-    let (mut lines, mut skipped, mut last) = (Vec::with_capacity(count), skipped, i64::MIN);
+    let (mut lines, mut skipped, mut last) = (Vec::with_capacity(count.min(BLOCK)), skipped, i64::MIN);
     let mut fielded = Fielded::default();
     while lines.len() < count {
         let (symbol, stream, cpu) = match source.next_item() {

@@ -1,56 +1,69 @@
 //! The index of a trace: what every picture of the timeline is made from, while it grows and when it is whole.
 //!
-//! A thread reads the trace and adds to it under a lock, a few thousand events at a time; requests look at
-//! what is there. So the first picture comes at once, whatever the size of the trace.
+//! Whoever reads the trace adds to it, a few thousand events at a time, and pictures are made of what is there. So
+//! the first picture comes at once, whatever the size of the trace.
 
 use std::collections::HashMap;
 
-use model::Alphabet;
+use model::{Alphabet, Lost};
 
 use super::lane::{Lane, StateId, Weigh};
-use crate::answer::Window;
+
+/// Events between two known places of the input.
+pub const BLOCK: usize = 256;
 
 /// What a row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::serve) enum RowKind {
+pub enum RowKind {
+    /// A CPU: which thread it runs, in kinds of states.
     Cpu,
+    /// The interrupts of a CPU.
     Interrupts,
+    /// A thread of a kernel trace.
     Thread,
+    /// An instance of any other machine of a model.
+    Machine,
+    /// Any other track; its states are the events that happened last.
     Track,
 }
 
 /// One row.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) kind: RowKind,
+pub struct Row {
+    /// What it is about.
+    pub kind: RowKind,
     /// The instance of the machine, or the number of the track.
-    pub(super) key: String,
-    pub(super) name: String,
+    pub key: String,
+    /// What people call it.
+    pub name: String,
     /// The thread that made it.
-    pub(super) parent: Option<String>,
-    pub(super) lane: Lane,
+    pub parent: Option<String>,
+    /// Its states.
+    pub lane: Lane,
 }
 
 /// A state of the legend.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct State {
-    pub(super) kind: RowKind,
+pub struct State {
+    /// The rows that have it.
+    pub kind: RowKind,
     /// What it is called; several, where nobody knows which of them it was.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
     /// It was concluded, with the help of events that were inferred.
-    pub(super) is_inferred: bool,
+    pub is_inferred: bool,
 }
 
 /// All states that any lane holds, by number.
 #[derive(Debug, Default)]
-pub(super) struct States {
-    pub(super) all: Vec<State>,
+pub struct States {
+    /// By number.
+    pub all: Vec<State>,
     numbers: HashMap<State, StateId>,
 }
 
 impl States {
     /// The number of `state`; beyond 65,000 all share the last.
-    pub(super) fn number(&mut self, state: State) -> StateId {
+    pub fn number(&mut self, state: State) -> StateId {
         if let Some(&number) = self.numbers.get(&state) {
             return number;
         }
@@ -64,35 +77,58 @@ impl States {
 }
 
 /// An event that did not fit.
-#[derive(Debug, Clone)]
-pub(super) struct Incoherence {
-    pub(super) time: i64,
-    pub(super) row: Option<usize>,
-    pub(super) event: String,
-    pub(super) cpu: Option<u32>,
-    pub(super) sentence: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incoherence {
+    /// When, in nanoseconds of the trace.
+    pub time: i64,
+    /// The row that it does not fit; `None`: it has none in this layer.
+    pub row: Option<usize>,
+    /// What the event is called.
+    pub event: String,
+    /// Where it was recorded.
+    pub cpu: Option<u32>,
+    /// What does not fit, in words.
+    pub sentence: String,
+}
+
+/// A declared loss.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The stream that lost it, and its CPU.
+    pub stream: String,
+    /// The CPU of the stream.
+    pub cpu: Option<u32>,
+    /// How much.
+    pub lost: Lost,
+    /// From when to when it may have been; several places where the trace leaves it open.
+    pub places: Vec<(Option<i64>, Option<i64>)>,
 }
 
 /// One layer of the timeline.
 #[derive(Debug, Default)]
-pub(in crate::serve) struct Index {
+pub struct Index {
     /// Events are in the order of time here: nanoseconds of each.
-    pub(super) times: Vec<i64>,
-    pub(super) rows: Vec<Row>,
-    by_key: HashMap<(RowKind, String), usize>,
-    pub(super) states: States,
+    pub times: Vec<i64>,
+    /// Byte of the input at which every [`BLOCK`]-th event begins, where the format tells; else nothing.
+    pub places: Vec<u64>,
+    /// What is shown one below the other; [`Index::order`] says how.
+    pub rows: Vec<Row>,
+    pub(super) by_key: HashMap<(RowKind, String), usize>,
+    /// What lanes hold.
+    pub states: States,
     /// Declared losses, by the moment from which they may be.
-    pub(super) losses: Vec<Window>,
-    pub(super) incoherences: Vec<Incoherence>,
+    pub losses: Vec<Loss>,
+    /// By time.
+    pub incoherences: Vec<Incoherence>,
     /// The names of all events; complete once the index is.
-    pub(in crate::serve) alphabet: Alphabet,
+    pub alphabet: Alphabet,
     /// Whether it is a kernel trace, with states of threads and CPUs.
-    pub(super) is_kernel: bool,
+    pub is_kernel: bool,
 }
 
 impl Index {
     /// An index of the same trace with the same rows and states, nothing in its lanes.
-    pub(super) fn like(other: &Index) -> Index {
+    pub fn like(other: &Index) -> Index {
         let mut index = Index { is_kernel: other.is_kernel, ..Index::default() };
         // Only where the trace begins and ends matters to a layer.
         index.times.extend(other.times.first().into_iter().chain(other.times.last()));
@@ -105,17 +141,18 @@ impl Index {
         index
     }
 
-    pub(in crate::serve) fn start(&self) -> i64 {
+    /// The first moment that is known.
+    pub fn start(&self) -> i64 {
         self.times.first().copied().unwrap_or(0)
     }
 
     /// The last moment that is known.
-    pub(super) fn end(&self) -> i64 {
+    pub fn end(&self) -> i64 {
         self.times.last().copied().unwrap_or(0)
     }
 
     /// The row of an instance, which is added when it is new.
-    pub(super) fn row(&mut self, kind: RowKind, key: &str) -> usize {
+    pub fn row(&mut self, kind: RowKind, key: &str) -> usize {
         if let Some(&row) = self.by_key.get(&(kind, key.to_owned())) {
             return row;
         }
@@ -124,7 +161,7 @@ impl Index {
             RowKind::Cpu => format!("CPU {key}"),
             RowKind::Interrupts => format!("CPU {key} interrupts"),
             RowKind::Thread => format!("thread {key}"),
-            RowKind::Track => key.to_owned(),
+            RowKind::Machine | RowKind::Track => key.to_owned(),
         };
         let weigh = if kind == RowKind::Track { Weigh::Count } else { Weigh::Time };
         self.rows.push(Row { kind, key: key.to_owned(), name, parent: None, lane: Lane::new(weigh) });
@@ -132,12 +169,13 @@ impl Index {
         row
     }
 
-    pub(in crate::serve) fn find(&self, kind: RowKind, key: &str) -> Option<usize> {
+    /// The row of an instance, where there is one.
+    pub fn find(&self, kind: RowKind, key: &str) -> Option<usize> {
         self.by_key.get(&(kind, key.to_owned())).copied()
     }
 
     /// The rows as they are shown: CPUs with their interrupts, then threads as a tree; each with its depth.
-    pub(super) fn order(&self) -> Vec<(usize, usize)> {
+    pub fn order(&self) -> Vec<(usize, usize)> {
         let number = |row: &Row| row.key.parse::<i64>().unwrap_or(i64::MAX);
         let mut out: Vec<(usize, usize)> = Vec::with_capacity(self.rows.len());
         let mut cpus: Vec<usize> = (0..self.rows.len())
@@ -149,7 +187,7 @@ impl Index {
         );
         let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         for (row, about) in self.rows.iter().enumerate() {
-            if matches!(about.kind, RowKind::Thread | RowKind::Track) {
+            if matches!(about.kind, RowKind::Thread | RowKind::Machine | RowKind::Track) {
                 let parent = about.parent.as_ref().and_then(|parent| self.find(RowKind::Thread, parent));
                 children.entry(parent.filter(|&parent| parent != row)).or_default().push(row);
             }

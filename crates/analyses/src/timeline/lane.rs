@@ -3,7 +3,7 @@
 //! ```text
 //! times    0   5   9   30 ...                       a state holds from its time to the next one
 //! values   a   b   a   c  ...
-//! sums     after every 64th change: how long a, b, c were held up to there
+//! sums     for each block of 64 changes: how long a, b, c were held up to it, where that differs from the block before
 //! ```
 //!
 //! How long a state was held between two moments is a difference of two sums and two short scans. So a picture
@@ -12,12 +12,12 @@
 /// Changes between two sums.
 const BLOCK: usize = 64;
 
-/// States as numbers that [`super::index::States`] gives.
-pub(super) type StateId = u16;
+/// States as numbers that [`super::States`] gives.
+pub type StateId = u16;
 
 /// What a column of a picture tells of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Weigh {
+pub enum Weigh {
     /// How long it was held.
     #[default]
     Time,
@@ -25,13 +25,15 @@ pub(super) enum Weigh {
     Count,
 }
 
-/// One row.
+/// The states of one row over time.
 #[derive(Debug, Default)]
-pub(super) struct Lane {
+pub struct Lane {
     weigh: Weigh,
     times: Vec<i64>,
     values: Vec<StateId>,
     columns: Vec<Column>,
+    /// By state: the number of its column and one; 0 where it has none.
+    places: Vec<u16>,
 }
 
 /// How long one state was held, or how often it began.
@@ -40,29 +42,32 @@ struct Column {
     value: StateId,
     /// Up to the last change.
     held: u64,
-    /// The block with which `sums` begins; it was never held before.
-    first: usize,
-    /// By block: up to its first change.
-    sums: Vec<u64>,
+    /// Blocks whose sums differ from those of the block before: from which block on, and the sum of those before.
+    /// So a state that is rare costs little, however long the lane is.
+    sums: Vec<(u32, u64)>,
+}
+
+impl Column {
+    /// Up to the first change of a block.
+    fn up_to(&self, block: usize) -> u64 {
+        let behind = self.sums.partition_point(|&(from, _)| from as usize <= block);
+        self.sums.get(behind).map_or(self.held, |&(_, before)| before)
+    }
 }
 
 impl Lane {
-    pub(super) fn new(weigh: Weigh) -> Lane {
+    /// An empty one.
+    pub fn new(weigh: Weigh) -> Lane {
         Lane { weigh, ..Lane::default() }
     }
 
     /// From `time` on the state is `value`. Times that run backwards are taken as the last one.
-    pub(super) fn push(&mut self, time: i64, value: StateId) {
+    pub fn push(&mut self, time: i64, value: StateId) {
         let last = self.times.last().copied();
         let time = last.map_or(time, |last| time.max(last));
         let blocks = self.times.len().div_ceil(BLOCK);
         if let (Weigh::Time, Some(last), Some(&held)) = (self.weigh, last, self.values.last()) {
             self.weigh_in(held, time.abs_diff(last), blocks);
-        }
-        if self.times.len().is_multiple_of(BLOCK) {
-            for column in &mut self.columns {
-                column.sums.push(column.held);
-            }
         }
         if self.weigh == Weigh::Count {
             self.weigh_in(value, 1, self.times.len() / BLOCK + 1);
@@ -71,27 +76,45 @@ impl Lane {
         self.values.push(value);
     }
 
-    /// Adds to what is known of `value`; `block` is the next one that is summed up.
+    /// Adds to what is known of `value`; `block` is the first one whose sum that changes.
     fn weigh_in(&mut self, value: StateId, weight: u64, block: usize) {
-        match self.columns.iter_mut().find(|column| column.value == value) {
-            Some(column) => column.held = column.held.saturating_add(weight),
-            None => self.columns.push(Column { value, held: weight, first: block, sums: vec![] }),
+        let state = usize::from(value);
+        if self.places.len() <= state {
+            self.places.resize(state + 1, 0);
         }
+        if self.places[state] == 0 {
+            self.columns.push(Column { value, held: 0, sums: vec![] });
+            // There are as many states as numbers but one, so that this fits.
+            self.places[state] = self.columns.len() as u16;
+        }
+        let place = usize::from(self.places[state]).wrapping_sub(1);
+        let Some(column) = self.columns.get_mut(place) else { return };
+        let block = u32::try_from(block).unwrap_or(u32::MAX);
+        if column.sums.last().is_none_or(|&(from, _)| from < block) {
+            column.sums.push((block, column.held));
+        }
+        column.held = column.held.saturating_add(weight);
     }
 
     /// The same, unless the state is `value` already.
-    pub(super) fn change(&mut self, time: i64, value: StateId) {
+    pub fn change(&mut self, time: i64, value: StateId) {
         if self.values.last() != Some(&value) {
             self.push(time, value);
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// How many changes there are.
+    pub fn len(&self) -> usize {
         self.times.len()
     }
 
+    /// Whether nothing is known of the row.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
     /// The change that holds at `time`.
-    pub(super) fn index_at(&self, time: i64) -> Option<usize> {
+    pub fn index_at(&self, time: i64) -> Option<usize> {
         self.times.partition_point(|&change| change <= time).checked_sub(1)
     }
 
@@ -108,14 +131,51 @@ impl Lane {
     }
 
     /// When a change was, to what, and when the next one is.
-    pub(super) fn get(&self, index: usize) -> Option<(i64, StateId, Option<i64>)> {
+    pub fn get(&self, index: usize) -> Option<(i64, StateId, Option<i64>)> {
         Some((*self.times.get(index)?, *self.values.get(index)?, self.times.get(index + 1).copied()))
     }
 
     /// All changes from `index` on.
-    pub(super) fn from(&self, index: usize) -> impl Iterator<Item = (i64, StateId)> + '_ {
+    pub fn from(&self, index: usize) -> impl Iterator<Item = (i64, StateId)> + Clone + '_ {
         let rest = index.min(self.times.len());
         self.times[rest..].iter().copied().zip(self.values[rest..].iter().copied())
+    }
+
+    /// The next change behind `from`, or the last one before it, to a state that is `wanted`.
+    pub fn next_to(
+        &self,
+        from: Option<usize>,
+        back: bool,
+        wanted: impl Fn(StateId) -> bool,
+    ) -> Option<usize> {
+        let is_wanted = |index: &usize| self.values.get(*index).is_some_and(|&value| wanted(value));
+        let (block, last) = (from.map_or(0, |from| from / BLOCK), self.values.len().checked_sub(1)?);
+        let columns = self.columns.iter().filter(|column| wanted(column.value));
+        if back {
+            let from = from?;
+            let near = (block * BLOCK..from).rev().find(is_wanted);
+            // A sum that differs from block `b` on tells of a change in block `b - 1`.
+            let far = |column: &Column| {
+                let before = column.sums.partition_point(|&(differs, _)| differs as usize <= block);
+                Some(column.sums.get(before.checked_sub(1)?)?.0 as usize - 1)
+            };
+            return near.or_else(|| {
+                let block = columns.filter_map(far).max()?;
+                (block * BLOCK..(block + 1) * BLOCK).rev().find(is_wanted)
+            });
+        }
+        let start = from.map_or(0, |from| from + 1);
+        let near = (start..((block + 1) * BLOCK).min(last + 1)).find(is_wanted);
+        let far = |column: &Column| {
+            let behind = column.sums.partition_point(|&(differs, _)| differs as usize <= block + 1);
+            Some(column.sums.get(behind)?.0 as usize - 1)
+        };
+        let far = || {
+            let block = columns.filter_map(far).min()?;
+            (block * BLOCK..((block + 1) * BLOCK).min(last + 1)).find(is_wanted)
+        };
+        // How long the last state is held no sum tells yet.
+        near.or_else(far).or_else(|| (start <= last).then_some(last).filter(is_wanted))
     }
 
     /// Fills `out` with the states held in `from..to`, each with how long. `first` and `last` are the changes
@@ -142,10 +202,7 @@ impl Lane {
     /// The differences of the sums of two blocks.
     fn between(&self, head: usize, tail: usize, out: &mut Vec<(StateId, u64)>) {
         for column in &self.columns {
-            let at = |block: usize| {
-                block.checked_sub(column.first).and_then(|place| column.sums.get(place)).copied().unwrap_or(0)
-            };
-            let weight = at(tail).saturating_sub(at(head));
+            let weight = column.up_to(tail).saturating_sub(column.up_to(head));
             if weight > 0 {
                 out.push((column.value, weight));
             }
@@ -193,7 +250,7 @@ fn add(out: &mut Vec<(StateId, u64)>, value: StateId, lasted: u64) {
 
 /// What a column of a picture shows.
 #[derive(Debug, PartialEq)]
-pub(super) enum Cell<'a> {
+pub enum Cell<'a> {
     /// Nothing is known of the row yet.
     Nothing,
     /// One state all the time, and nothing happened.
@@ -203,14 +260,7 @@ pub(super) enum Cell<'a> {
 }
 
 /// Calls `each` for every one of `width` columns between `from` and `to`. `end`: nothing is known from there on.
-pub(super) fn cells(
-    lane: &Lane,
-    from: i64,
-    to: i64,
-    end: i64,
-    width: u32,
-    mut each: impl FnMut(u32, Cell<'_>),
-) {
+pub fn cells(lane: &Lane, from: i64, to: i64, end: i64, width: u32, mut each: impl FnMut(u32, Cell<'_>)) {
     let mut shares = Vec::new();
     let span = i128::from(to) - i128::from(from);
     let edge = |column: u32| {
@@ -331,6 +381,36 @@ mod tests {
             let inside = changes.iter().filter(|(time, _)| (from..to).contains(time)).count() as u64;
             assert_eq!(total, inside);
         }
+    }
+
+    #[test]
+    fn the_next_change_to_a_state_is_that_of_a_search_through_all() {
+        for weigh in [Weigh::Time, Weigh::Count] {
+            let (mut lane, mut seed) = (Lane::new(weigh), 11u64);
+            for number in 0..1000 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                // Some states are rare, one comes at the very end only, some moments are the same.
+                let value = if number == 999 { 99 } else { ((seed >> 54) as StateId).saturating_sub(990) };
+                lane.push(number / 2, value);
+            }
+            for wanted in [0, 7, 30, 33, 99, 1000] {
+                let is_wanted = |state: StateId| state == wanted;
+                let all: Vec<usize> = (0..1000).filter(|&at| lane.values[at] == wanted).collect();
+                assert_eq!(lane.next_to(None, false, is_wanted), all.first().copied(), "{wanted}");
+                assert_eq!(lane.next_to(None, true, is_wanted), None);
+                for from in 0..1000 {
+                    let next = all.iter().copied().find(|&at| at > from);
+                    assert_eq!(lane.next_to(Some(from), false, is_wanted), next, "{wanted} from {from}");
+                    let before = all.iter().rev().copied().find(|&at| at < from);
+                    assert_eq!(
+                        lane.next_to(Some(from), true, is_wanted),
+                        before,
+                        "{wanted} back from {from}"
+                    );
+                }
+            }
+        }
+        assert_eq!(Lane::default().next_to(None, false, |_| true), None);
     }
 
     #[test]

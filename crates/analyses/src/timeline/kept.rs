@@ -1,0 +1,355 @@
+//! An index as bytes, so that a long trace need not be read again to be drawn.
+//!
+//! ```text
+//! "TWTIMES" version u8 | kernel u8
+//! times        n, then the first and the steps from one to the next
+//! places       the same
+//! names        n texts: the alphabet
+//! states       n times: kind, inferred, n texts
+//! rows         n times: kind, key, name, parent or nothing | lane: n times, n states
+//! losses       n times: stream, cpu or nothing, kind and count, n places of two moments or nothing
+//! incoherences n times: moment, row or nothing, event, cpu or nothing, sentence
+//! ```
+//!
+//! Numbers have seven bits a byte, the last byte without its highest bit; those with a sign are folded
+//! (0, -1, 1, -2, ...). A text is its length and its bytes. To change anything, raise the version: what is
+//! refused is only made anew.
+//!
+//! The bytes may be damaged. Whatever they are, what comes back is a sound index: sums are made again, moments run
+//! forward, every state and row that is pointed at is there, and no more memory is taken than the bytes pay for.
+
+use model::Lost;
+
+use super::index::{Incoherence, Index, Loss, RowKind, State};
+use super::lane::StateId;
+
+const MAGIC: &[u8; 7] = b"TWTIMES";
+const VERSION: u8 = 1;
+const KINDS: [RowKind; 5] =
+    [RowKind::Cpu, RowKind::Interrupts, RowKind::Thread, RowKind::Machine, RowKind::Track];
+
+/// The bytes of an index.
+pub fn to_bytes(index: &Index) -> Vec<u8> {
+    let changes: usize = index.rows.iter().map(|row| row.lane.len()).sum();
+    let mut out = Writer(Vec::with_capacity(1024 + index.times.len() * 3 + changes * 4));
+    out.0.extend_from_slice(MAGIC);
+    out.0.extend_from_slice(&[VERSION, u8::from(index.is_kernel)]);
+    out.steps(index.times.iter().copied());
+    out.steps(index.places.iter().map(|&place| place.cast_signed()));
+    out.number(index.alphabet.len() as u64);
+    index.alphabet.names().for_each(|name| out.text(name));
+    out.number(index.states.all.len() as u64);
+    for state in &index.states.all {
+        out.kind(state.kind);
+        out.0.push(u8::from(state.is_inferred));
+        out.number(state.names.len() as u64);
+        state.names.iter().for_each(|name| out.text(name));
+    }
+    out.number(index.rows.len() as u64);
+    for row in &index.rows {
+        out.kind(row.kind);
+        out.text(&row.key);
+        out.text(&row.name);
+        out.maybe(row.parent.as_ref(), |out, parent| out.text(parent));
+        out.steps(row.lane.from(0).map(|(time, _)| time));
+        row.lane.from(0).for_each(|(_, state)| out.number(u64::from(state)));
+    }
+    out.number(index.losses.len() as u64);
+    for loss in &index.losses {
+        out.text(&loss.stream);
+        out.maybe(loss.cpu, |out, cpu| out.number(u64::from(cpu)));
+        let (kind, count) = match loss.lost {
+            Lost::Unknown => (0, 0),
+            Lost::Events(count) => (1, count),
+            Lost::Packets(count) => (2, count),
+        };
+        out.0.push(kind);
+        out.number(count);
+        out.number(loss.places.len() as u64);
+        for (from, to) in &loss.places {
+            out.maybe(*from, Writer::signed);
+            out.maybe(*to, Writer::signed);
+        }
+    }
+    out.number(index.incoherences.len() as u64);
+    for found in &index.incoherences {
+        out.signed(found.time);
+        out.maybe(found.row, |out, row| out.number(row as u64));
+        out.text(&found.event);
+        out.maybe(found.cpu, |out, cpu| out.number(u64::from(cpu)));
+        out.text(&found.sentence);
+    }
+    out.0
+}
+
+/// The index of these bytes; `None` if they are of another version, cut or damaged.
+pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
+    let mut read = Reader(bytes);
+    if read.take(MAGIC.len())? != MAGIC || read.byte()? != VERSION {
+        return None;
+    }
+    let mut index = Index { is_kernel: read.flag()?, ..Index::default() };
+    index.times = read.steps()?;
+    let places = read.steps()?;
+    index.places = places.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
+    for _ in 0..read.count(1)? {
+        index.alphabet.intern(read.text()?);
+    }
+    for number in 0..read.count(3)? {
+        let (kind, is_inferred) = (read.kind()?, read.flag()?);
+        let names = (0..read.count(1)?).map(|_| Some(read.text()?.to_owned())).collect::<Option<_>>()?;
+        // A state that is there twice would shift the numbers of those behind it.
+        if usize::from(index.states.number(State { kind, names, is_inferred })) != number {
+            return None;
+        }
+    }
+    for number in 0..read.count(5)? {
+        let (kind, key) = (read.kind()?, read.text()?);
+        if index.row(kind, key) != number {
+            return None;
+        }
+        let states = index.states.all.len();
+        let row = index.rows.get_mut(number)?;
+        row.name = read.text()?.to_owned();
+        row.parent = read.maybe(|read| Some(read.text()?.to_owned()))?;
+        let times = read.steps()?;
+        for time in times {
+            let state = StateId::try_from(read.number()?).ok()?;
+            if usize::from(state) >= states && state != StateId::MAX {
+                return None;
+            }
+            row.lane.push(time, state);
+        }
+    }
+    for _ in 0..read.count(5)? {
+        let stream = read.text()?.to_owned();
+        let cpu = read.maybe(Reader::small)?;
+        let lost = match (read.byte()?, read.number()?) {
+            (0, _) => Lost::Unknown,
+            (1, count) => Lost::Events(count),
+            (2, count) => Lost::Packets(count),
+            _ => return None,
+        };
+        let place = |read: &mut Reader<'_>| Some((read.maybe(Reader::signed)?, read.maybe(Reader::signed)?));
+        let places = (0..read.count(2)?).map(|_| place(&mut read)).collect::<Option<_>>()?;
+        index.losses.push(Loss { stream, cpu, lost, places });
+    }
+    let mut last = i64::MIN;
+    for _ in 0..read.count(5)? {
+        let time = read.signed()?;
+        let row = read.maybe(|read| usize::try_from(read.number()?).ok())?;
+        if time < last || row.is_some_and(|row| row >= index.rows.len()) {
+            return None;
+        }
+        last = time;
+        let (event, cpu) = (read.text()?.to_owned(), read.maybe(Reader::small)?);
+        index.incoherences.push(Incoherence { time, row, event, cpu, sentence: read.text()?.to_owned() });
+    }
+    read.0.is_empty().then_some(index)
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn kind(&mut self, kind: RowKind) {
+        self.0.push(KINDS.iter().position(|known| *known == kind).unwrap_or(0) as u8);
+    }
+
+    fn maybe<T>(&mut self, value: Option<T>, write: impl Fn(&mut Writer, T)) {
+        self.0.push(u8::from(value.is_some()));
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+
+    /// Moments that never run backwards; those that do are taken as the one before.
+    fn steps(&mut self, moments: impl Iterator<Item = i64> + Clone) {
+        self.number(moments.clone().count() as u64);
+        let mut last = None;
+        for moment in moments {
+            match last {
+                None => self.signed(moment),
+                Some(last) => self.number(moment.max(last).abs_diff(last)),
+            }
+            last = Some(last.map_or(moment, |last: i64| last.max(moment)));
+        }
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.byte()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7f);
+            if (part << shift) >> shift != part {
+                return None;
+            }
+            number |= part << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn signed(&mut self) -> Option<i64> {
+        let number = self.number()?;
+        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+    }
+
+    fn small(&mut self) -> Option<u32> {
+        u32::try_from(self.number()?).ok()
+    }
+
+    /// A number of things of `size` bytes or more each, which must be there.
+    fn count(&mut self, size: usize) -> Option<usize> {
+        let count = usize::try_from(self.number()?).ok()?;
+        (count.checked_mul(size)? <= self.0.len()).then_some(count)
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let length = self.count(1)?;
+        std::str::from_utf8(self.take(length)?).ok()
+    }
+
+    fn kind(&mut self) -> Option<RowKind> {
+        KINDS.get(usize::from(self.byte()?)).copied()
+    }
+
+    fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        match self.flag()? {
+            true => Some(Some(read(self)?)),
+            false => Some(None),
+        }
+    }
+
+    fn steps(&mut self) -> Option<Vec<i64>> {
+        let count = self.count(1)?;
+        let mut moments = Vec::with_capacity(count);
+        for place in 0..count {
+            let moment = match moments.last() {
+                Some(&last) if place > 0 => i64::checked_add_unsigned(last, self.number()?)?,
+                _ => self.signed()?,
+            };
+            moments.push(moment);
+        }
+        Some(moments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Row, cells};
+    use super::*;
+
+    fn index() -> Index {
+        let mut index = Index { is_kernel: true, ..Index::default() };
+        index.times = vec![i64::MIN, -5, -5, 0, 300, 70_000, i64::MAX];
+        index.places = vec![0, 4711];
+        for name in ["sched_switch", "", "tür"] {
+            index.alphabet.intern(name);
+        }
+        let state = |kind, names: &[&str], is_inferred| State {
+            kind,
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            is_inferred,
+        };
+        let runs = index.states.number(state(RowKind::Thread, &["run"], false));
+        let doubt = index.states.number(state(RowKind::Cpu, &["run", "idle"], false));
+        let inferred = index.states.number(state(RowKind::Thread, &[], true));
+        for (kind, key) in [(RowKind::Cpu, "0"), (RowKind::Thread, "12"), (RowKind::Track, "7")] {
+            let row = index.row(kind, key);
+            let row = &mut index.rows[row];
+            (row.name, row.parent) = (format!("row {key}"), (kind == RowKind::Thread).then(|| "1".into()));
+            for place in 0..200 {
+                row.lane.push(place * place - 9, [runs, doubt, inferred][place as usize % 3]);
+            }
+        }
+        let places = vec![(None, Some(-3)), (Some(9), None)];
+        index.losses = vec![
+            Loss { stream: "a".into(), cpu: Some(3), lost: Lost::Events(u64::MAX), places },
+            Loss { stream: String::new(), cpu: None, lost: Lost::Unknown, places: vec![] },
+        ];
+        let sentence = "It does not fit.".to_owned();
+        index.incoherences =
+            vec![Incoherence { time: -7, row: Some(1), event: "e".into(), cpu: Some(0), sentence }];
+        index
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let index = index();
+        let again = from_bytes(&to_bytes(&index)).unwrap();
+        assert_eq!(to_bytes(&again), to_bytes(&index));
+        assert_eq!((again.times, again.places), (index.times, index.places));
+        assert_eq!((again.losses, again.incoherences), (index.losses, index.incoherences));
+        assert_eq!((again.states.all, again.is_kernel), (index.states.all, index.is_kernel));
+        assert!(again.alphabet.names().eq(index.alphabet.names()));
+        let drawn = |row: &Row| {
+            let mut drawn = format!("{:?} {} {} {:?}", row.kind, row.key, row.name, row.parent);
+            cells(&row.lane, -20, 40_000, i64::MAX, 37, |at, cell| drawn += &format!(" {at} {cell:?}"));
+            drawn
+        };
+        assert!(index.rows.iter().map(drawn).eq(again.rows.iter().map(drawn)));
+    }
+
+    #[test]
+    fn no_cut_and_no_changed_bit_leads_astray() {
+        let bytes = to_bytes(&index());
+        for cut in 0..bytes.len() {
+            assert!(from_bytes(&bytes[..cut]).is_none(), "cut at {cut}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(from_bytes(&longer).is_none());
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // What is still an index is a sound one: it can be kept and drawn.
+            if let Some(index) = from_bytes(&damaged) {
+                assert!(from_bytes(&to_bytes(&index)).is_some());
+                index.order();
+            }
+        }
+    }
+}

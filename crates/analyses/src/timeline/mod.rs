@@ -1,0 +1,19 @@
+//! The timeline: what every picture of time is made from, at any zoom.
+//!
+//! ```text
+//! events ── whoever reads them ── Index ─┬─ rows, each with a Lane: states over time, and sums of them
+//!                                        ├─ times: when each event was
+//!                                        └─ losses, incoherences
+//! ```
+//!
+//! A picture asks a lane for columns ([`cells`]) and costs the same however much lies in a column. [`to_bytes`]
+//! and [`from_bytes`] keep an index, so that a long trace is read once. The caller says what the states of a row
+//! are; nothing is concluded here.
+
+mod index;
+mod kept;
+mod lane;
+
+pub use index::{BLOCK, Incoherence, Index, Loss, Row, RowKind, State, States};
+pub use kept::{from_bytes, to_bytes};
+pub use lane::{Cell, Lane, StateId, Weigh, cells};

@@ -1,0 +1,124 @@
+//! A rule: what a turn of a loop makes of a tape, proved for every tape that looks so.
+//!
+//! ```text
+//! looks so    block 12 due; to the left a stretch of x0 groups (x1), the group (x2), to the right
+//!             a stretch of x3 groups (x4)
+//! holds       x2 = x4, x1 = x2 + 1
+//! least       x3 >= 2, x4 >= 1
+//! a turn      x0 + 1, x3 - 1, 5 steps
+//! ```
+//!
+//! A turn adds the same to every number, whatever the numbers are, so what holds after it is known,
+//! and how many turns can be made is arithmetic. A turn may make turns of other rules, as many as
+//! the numbers say: that is a loop of loops, and nothing here cares how deep.
+
+use super::cost::Turn;
+use super::form::Form;
+use super::state::State;
+
+/// What a rule asks of one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Slopes of the stretches that a turn touches, the nearest last.
+    pub(super) slopes: Vec<i64>,
+    /// Whether there must be no more than these.
+    pub(super) is_all: bool,
+}
+
+/// A number that must not be negative when a turn begins, and what a turn adds to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Least {
+    pub(super) form: Form,
+    pub(super) per_turn: i64,
+}
+
+/// The effect of a turn. Its variables are the numbers that it touches: those of the left side, of
+/// the group in hand and of the right side, as they lie there, counted in grains from the base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// Block due and place in the group, see [`State::key`].
+    pub(super) key: u32,
+    pub(super) looks: [Look; 2],
+    pub(super) base: Vec<i64>,
+    /// A number differs from its base by a multiple of its grain.
+    pub(super) grains: Vec<i64>,
+    /// What a turn adds to each number.
+    pub(super) change: Vec<i64>,
+    /// What a turn adds to each variable: the change in grains.
+    pub(super) by: Vec<i64>,
+    /// Forms that are zero.
+    pub(super) holds: Vec<Form>,
+    pub(super) least: Vec<Least>,
+    pub(super) turn: Turn,
+}
+
+impl Rule {
+    /// The numbers of a state that the rule is about; false if the state does not look so.
+    #[inline]
+    pub(super) fn read(&self, state: &State<i64>, numbers: &mut Vec<i64>) -> bool {
+        let width = state.hand.len();
+        let looks_so = |side: usize| {
+            let (look, stack) = (&self.looks[side], &state.sides[side]);
+            stack.slopes.ends_with(&look.slopes) && (!look.is_all || stack.slopes.len() == look.slopes.len())
+        };
+        if !looks_so(0) || !looks_so(1) {
+            return false;
+        }
+        let near = |side: usize| {
+            let stack = &state.sides[side].numbers;
+            let touched = self.looks[side].slopes.len() / width * (width + 1);
+            &stack[stack.len() - touched..]
+        };
+        numbers.clear();
+        numbers.extend_from_slice(near(0));
+        numbers.extend_from_slice(&state.hand);
+        numbers.extend_from_slice(near(1));
+        true
+    }
+
+    /// The variables of these numbers; false if the rule does not hold for them.
+    #[inline]
+    pub(super) fn variables(&self, numbers: &mut [i64]) -> bool {
+        for ((number, base), &grain) in numbers.iter_mut().zip(&self.base).zip(&self.grains) {
+            *number -= base;
+            if grain != 1 {
+                if *number % grain != 0 {
+                    return false;
+                }
+                *number /= grain;
+            }
+        }
+        self.holds.iter().all(|form| form.at(numbers) == Some(0))
+    }
+
+    /// How many turns can be made from these variables; none if there is no end to it.
+    #[inline]
+    pub(super) fn turns(&self, variables: &[i64]) -> Option<u64> {
+        let mut turns = u64::MAX;
+        for Least { form, per_turn } in &self.least {
+            match form.at(variables) {
+                Some(left @ 0..) if *per_turn < 0 => {
+                    turns = turns.min(left.unsigned_abs() / per_turn.unsigned_abs() + 1);
+                }
+                Some(0..) => {}
+                _ => return Some(0),
+            }
+        }
+        (turns < u64::MAX).then_some(turns)
+    }
+
+    /// Makes some turns of a state that looks so.
+    #[inline]
+    pub(super) fn make(&self, state: &mut State<i64>, turns: i64) {
+        let width = state.hand.len();
+        let State { sides: [left, right], hand, .. } = state;
+        let touched = |side: usize| self.looks[side].slopes.len() / width * (width + 1);
+        let left_at = left.numbers.len() - touched(0);
+        let right_at = right.numbers.len() - touched(1);
+        let numbers =
+            left.numbers[left_at..].iter_mut().chain(hand.iter_mut()).chain(&mut right.numbers[right_at..]);
+        for (number, change) in numbers.zip(&self.change) {
+            *number += change * turns;
+        }
+    }
+}

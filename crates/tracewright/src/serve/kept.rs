@@ -1,0 +1,220 @@
+//! What was worked out of a large input, kept in the user's cache folder so that opening it again is quick.
+//!
+//! ```text
+//! "TWKEPT" version u16 | the bytes | hash of the bytes u64
+//! ```
+//!
+//! The name of a file is a hash of where the input lies, of the size and time of each of its files, and of whatever
+//! else the answer depends on; an input that changed gets another file. Whatever is damaged, cut, of another version or
+//! cannot be written only costs time: the input is read instead. Whoever reads the bytes checks them too.
+
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHasher;
+
+/// To be raised when the same bytes would mean something else.
+const VERSION: u16 = 1;
+const HEAD: &[u8; 6] = b"TWKEPT";
+const ENDING: &str = "kept";
+/// Kept files, and their bytes together; the oldest go.
+const MOST: usize = 20;
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Where things are kept; `None`: nowhere.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cache(Option<PathBuf>);
+
+/// The file for one input.
+#[derive(Debug)]
+pub(crate) struct Place(PathBuf);
+
+impl Cache {
+    /// That of the user.
+    pub(crate) fn of_user() -> Cache {
+        let absolute =
+            |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+        Cache(cache.map(|cache| cache.join("tracewright")))
+    }
+
+    /// A folder, for tests.
+    #[cfg(test)]
+    pub(crate) fn at(folder: &Path) -> Cache {
+        Cache(Some(folder.to_owned()))
+    }
+
+    /// The place for what is made of `files`, which lie at or below `input`. `what` it is and whatever else it
+    /// depends on is part of the name.
+    pub(crate) fn place<'f>(
+        &self,
+        input: &Path,
+        files: impl IntoIterator<Item = &'f Path>,
+        what: impl Hash,
+    ) -> Option<Place> {
+        let mut hasher = FxHasher::default();
+        (env!("CARGO_PKG_VERSION"), input.canonicalize().ok()?).hash(&mut hasher);
+        for file in files {
+            let about = fs::metadata(file).ok();
+            let about = about.map(|about| (about.len(), about.mtime(), about.mtime_nsec(), about.ino()));
+            (file, about).hash(&mut hasher);
+        }
+        what.hash(&mut hasher);
+        let name = format!("{:016x}.{ENDING}", hasher.finish());
+        Some(Place(self.0.as_ref()?.join(name)))
+    }
+}
+
+impl Place {
+    /// What is kept there, if it is whole.
+    pub(crate) fn read(&self) -> Option<Vec<u8>> {
+        let mut bytes = fs::read(&self.0).ok()?;
+        let end = bytes.len().checked_sub(8)?;
+        let hash = u64::from_le_bytes(bytes.get(end..)?.try_into().ok()?);
+        bytes.truncate(end);
+        let head = HEAD.len() + 2;
+        let (start, body) = bytes.split_at_checked(head)?;
+        if start != [&HEAD[..], &VERSION.to_le_bytes()].concat() || hash_of(body) != hash {
+            return None;
+        }
+        bytes.drain(..head);
+        Some(bytes)
+    }
+
+    /// Keeps `bytes`.
+    pub(crate) fn write(&self, bytes: &[u8]) {
+        let _ = self.try_write(bytes); // a full disk or a read-only home costs time, nothing else
+    }
+
+    fn try_write(&self, bytes: &[u8]) -> std::io::Result<()> {
+        let Some(folder) = self.0.parent() else { return Ok(()) };
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        forget_old(folder, bytes.len() as u64);
+        // Whoever opens the same input meanwhile finds all of it or nothing.
+        let new = self.0.with_extension(format!("new-{}", std::process::id()));
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+        let mut write = || {
+            file.write_all(HEAD)?;
+            file.write_all(&VERSION.to_le_bytes())?;
+            file.write_all(bytes)?;
+            file.write_all(&hash_of(bytes).to_le_bytes())?;
+            fs::rename(&new, &self.0)
+        };
+        let written = write();
+        if written.is_err() {
+            fs::remove_file(&new)?;
+        }
+        written
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// Makes room for `more` bytes. What an earlier version kept, and what was left half written, goes too.
+fn forget_old(folder: &Path, more: u64) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut kept: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((about.modified().ok()?, about.len(), entry.path()))
+        })
+        .collect();
+    kept.sort();
+    let mut bytes: u64 = kept.iter().map(|(_, size, _)| size).sum::<u64>().saturating_add(more);
+    let mut count = kept.len() + 1;
+    for (_, size, path) in kept {
+        let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
+        if is_ours && count <= MOST && bytes <= MOST_BYTES {
+            continue;
+        }
+        let is_being_written = !is_ours
+            && fs::metadata(&path).and_then(|about| about.modified()).is_ok_and(|time| {
+                time.elapsed().is_ok_and(|passed| passed < std::time::Duration::from_secs(3600))
+            });
+        if !is_being_written {
+            let _ = fs::remove_file(path); // somebody else may have been quicker
+            (count, bytes) = (count - 1, bytes.saturating_sub(size));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own that goes with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("tracewright-kept-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_found_until_the_input_or_the_question_changes() {
+        let folder = Folder::new("found");
+        let cache = Cache::at(&folder.0.join("cache"));
+        let input = folder.0.join("trace.jsonl");
+        fs::write(&input, "{}").unwrap();
+        let place = |what: &str| cache.place(&input, [input.as_path()], what).unwrap();
+        assert_eq!(place("a").read(), None);
+        place("a").write(b"some bytes");
+        assert_eq!(place("a").read().as_deref(), Some(&b"some bytes"[..]));
+        assert_eq!(place("b").read(), None);
+        fs::write(&input, "{} and more").unwrap();
+        assert_eq!(place("a").read(), None);
+        assert!(Cache(None).place(&input, [input.as_path()], "a").is_none());
+    }
+
+    #[test]
+    fn damage_is_noticed_wherever_it_is() {
+        let folder = Folder::new("damage");
+        let place = Place(folder.0.join("x.kept"));
+        place.write(b"twelve bytes");
+        let whole = fs::read(&place.0).unwrap();
+        assert!(place.read().is_some());
+        for byte in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= 4;
+            fs::write(&place.0, damaged).unwrap();
+            assert_eq!(place.read(), None, "byte {byte}");
+            fs::write(&place.0, &whole[..byte]).unwrap();
+            assert_eq!(place.read(), None, "cut at {byte}");
+        }
+    }
+
+    #[test]
+    fn only_the_newest_are_kept_and_nobody_else_may_look() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Folder::new("newest");
+        let cache = folder.0.join("cache");
+        let places: Vec<Place> = (0..MOST + 3).map(|n| Place(cache.join(format!("{n:02}.kept")))).collect();
+        for (second, place) in (1_000u64..).zip(&places) {
+            place.write(b"x");
+            let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            fs::File::options().write(true).open(&place.0).unwrap().set_modified(time).unwrap();
+        }
+        let kept = places.iter().map(|place| place.read().is_some()).collect::<Vec<_>>();
+        assert_eq!(kept, [vec![false; 3], vec![true; MOST]].concat());
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&cache), mode(&places[MOST].0)), (0o700, 0o600));
+    }
+}

@@ -1,0 +1,91 @@
+// The signs on the timeline: what was lost, what does not fit, what was inferred. Each has a form of its own,
+// so that it is not told by colour alone.
+
+import { fitting, hatch, ink } from "../lib/canvas";
+import { grouped } from "../lib/format";
+import type { Range } from "../lib/range";
+import type { InferredHead, Loss } from "./api";
+
+type Pen = CanvasRenderingContext2D;
+
+/** Where signs may be drawn. */
+export interface Field {
+  left: number;
+  right: number;
+  xOf: (time: number) => number;
+  whole: Range;
+}
+
+/** From where to where a loss may be, for each of its places. */
+export function spans(loss: Loss, field: Field): [number, number][] {
+  return loss.places.map(([from, to]) => [field.xOf(from ?? field.whole.from), field.xOf(to ?? field.whole.to)]);
+}
+
+/** How much was lost, in words. */
+export function lossText(loss: Loss): string {
+  return `${loss.count === null ? "an unknown number of" : grouped(loss.count)} ${loss.unit} lost`;
+}
+
+/** A flag on a row: something does not fit here. */
+export function flag(pen: Pen, field: Field, x: number, y: number, height: number): void {
+  if (x < field.left || x > field.right) return;
+  pen.fillStyle = ink("bad");
+  pen.fillRect(x - 0.75, y, 1.5, height);
+  pen.beginPath();
+  pen.moveTo(x - 5, y);
+  pen.lineTo(x + 5, y);
+  pen.lineTo(x, y + 8);
+  pen.fill();
+}
+
+/** A triangle in a lane: the same. */
+export function triangle(pen: Pen, x: number, y: number, height: number, isPicked: boolean): void {
+  const size = isPicked ? 7 : 5;
+  pen.fillStyle = ink("bad");
+  pen.beginPath();
+  pen.moveTo(x - size, y + 1);
+  pen.lineTo(x + size, y + 1);
+  pen.lineTo(x, y + height - 4);
+  pen.fill();
+}
+
+/** A diamond: an inferred event, hollow while it has a choice to make. Where they are dense a stroke stands for each. */
+export function diamond(pen: Pen, x: number, y: number, size: number, event: InferredHead, isPicked: boolean, isDense: boolean): void {
+  const isOpen = event.is_open && !event.is_chosen;
+  if (isDense && !isPicked && !isOpen) {
+    pen.fillStyle = ink("infer");
+    pen.fillRect(x - 0.75, y - size, 1.5, size * 2);
+    return;
+  }
+  pen.beginPath();
+  pen.moveTo(x, y - size);
+  pen.lineTo(x + size, y);
+  pen.lineTo(x, y + size);
+  pen.lineTo(x - size, y);
+  pen.closePath();
+  pen.fillStyle = ink(isOpen ? "panel" : "infer");
+  pen.fill();
+  pen.strokeStyle = ink(isOpen ? "infer" : "panel");
+  pen.lineWidth = isOpen ? 1.8 : 1;
+  pen.stroke();
+}
+
+/** The lane of losses: hatched, one below the other where they may overlap, in words where there is one. */
+export function losses(pen: Pen, field: Field, all: Loss[], y: number, height: number): void {
+  const thin = Math.max(2, (height - 4) / Math.max(1, Math.min(all.length, 4)));
+  all.forEach((loss, index) => {
+    const level = y + (index % 4) * thin;
+    for (const [x, end] of spans(loss, field)) {
+      pen.fillStyle = all.length > 4 ? ink("bad") : hatch(pen, ink("bad-soft"), ink("bad"));
+      pen.fillRect(x, level, Math.max(2, end - x), thin - 0.5);
+      if (all.length > 1) continue;
+      const left = Math.max(x, field.left);
+      const text = fitting(pen, lossText(loss), Math.min(end, field.right) - left - 10);
+      if (!text) continue;
+      pen.fillStyle = ink("bad-soft");
+      pen.fillRect(left + 3, level, pen.measureText(text).width + 6, thin);
+      pen.fillStyle = ink("bad");
+      pen.fillText(text, left + 6, y + height / 2 - 1);
+    }
+  });
+}
