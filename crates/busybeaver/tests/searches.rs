@@ -147,8 +147,8 @@ fn programs_without_a_way_out_are_found() {
 /// search with many steps, however often it is interrupted.
 #[test]
 fn stages_decide_what_was_given_up() {
-    let plan = |max_steps| Plan { width: 5, height: 5, mode: Mode::Orchestrated, max_steps, check: false };
-    let whole = search(5, 5, Mode::Orchestrated);
+    let plan = |max_steps| Plan { width: 5, height: 4, mode: Mode::Orchestrated, max_steps, check: false };
+    let whole = search(5, 4, Mode::Orchestrated);
     let mut short = Search::new(plan(20)).unwrap();
     let mut text = short.first_line();
     short.run(2, |share| {
@@ -163,7 +163,7 @@ fn stages_decide_what_was_given_up() {
     loop {
         let mut search = Search::read(&text).unwrap();
         for (index, &stage) in stages.iter().enumerate() {
-            let mut left = 800;
+            let mut left = 200;
             let stage = search.stage(&stages[..index], stage);
             search.run_stage(&stage, 2, |group| {
                 text.push_str(&group.line());

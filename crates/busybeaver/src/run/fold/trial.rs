@@ -10,7 +10,7 @@
 //! Source: rule provers for Turing machines, as Marxen and Buntrock began and the Busy Beaver
 //! community went on with; numbers on the tape, and rules within rules with exact costs, are ours.
 
-use super::cost::{Cost, Inner, Turn};
+use super::cost::{Inner, Turn};
 use super::form::Form;
 use super::rule::{Least, Look, Rule};
 use super::state::State;
@@ -241,8 +241,10 @@ impl Trial<'_> {
                     return None;
                 }
             }
-            let is_all = stack.slopes.len() == look.slopes.len() && !stack.reveal(self, side);
-            if !stack.slopes.ends_with(&look.slopes) || (look.is_all && !is_all) {
+            // What lies behind is looked at only if it matters.
+            let is_all =
+                !look.is_all || (stack.slopes.len() == look.slopes.len() && !stack.reveal(self, side));
+            if !stack.slopes.ends_with(&look.slopes) || !is_all {
                 return None;
             }
         }
@@ -308,7 +310,7 @@ impl Trial<'_> {
             }
             looks.push(Look { slopes, is_all: self.ended[side] });
         }
-        if state.key() != self.start.key() || turn.own == Cost::default() {
+        if state.key() != self.start.key() || turn == Turn::default() {
             return None;
         }
         let order = self.order(width);
