@@ -276,7 +276,8 @@ test("a recursion is played in one bubble, and in a bubble for each call when th
   await harness.until(async () => (await folds.count()) > 1, "a bubble for each call");
   await harness.until(async () => page.url().includes("recursion=open"), "the address");
   assert.equal(await page.locator(".chip").filter({ hasText: "deep" }).count(), 0);
-  const other = await open(page.url());
+  const other = await page.context().newPage();
+  await other.goto(page.url());
   await harness.until(async () => (await other.locator(".bubble").filter({ has: other.locator("strong", { hasText: /^fold$/ }) }).count()) > 1, "the same at the copied address");
   await other.close();
   await page.close();

@@ -141,10 +141,10 @@ test("each step is told in words", async () => {
 
 test("an address gives back what it was made from, and nonsense nothing", async () => {
   const { fromParams, toParams } = await load("play/link.ts");
-  const link = { thread: 3, at: 12345, unfold: ["7:0", "9:-"], pinned: [4, 5], closed: [2], camera: { x: -10.5, y: 20, zoom: 0.75 } };
+  const link = { thread: 3, at: 12345, unfold: ["7:0", "9:-"], recursion: false, pinned: [4, 5], closed: [2], camera: { x: -10.5, y: 20, zoom: 0.75 } };
   assert.deepEqual(fromParams(toParams(link)), link);
   const odd = fromParams({ thread: "x", at: "-3", unfold: "a,1:b,2:2", pin: "..9.x", camera: "1,2", shut: "1e99" });
-  assert.deepEqual(odd, { thread: undefined, at: 0, unfold: ["2:2"], pinned: [9], closed: [], camera: undefined });
+  assert.deepEqual(odd, { thread: undefined, at: 0, unfold: ["2:2"], recursion: true, pinned: [9], closed: [], camera: undefined });
 });
 
 test("a hundred million rows scroll from the first to the last", async () => {

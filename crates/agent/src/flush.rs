@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use formats::capture::paths::{FOLLOWING, NO_NEWS};
 use formats::capture::{ChunkHead, ChunkWriter};
 
 use crate::files::Log;
@@ -43,6 +44,9 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             agent.pool.take_words(job.slot, &mut words);
         } else {
             agent.pool.copy_words(job.slot, &mut words);
+        }
+        if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == words.len() && at != NO_NEWS) {
+            words.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
         }
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {

@@ -7,6 +7,7 @@
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
 
 use crate::ffi::{Field, Jni, Ref};
+use crate::recorder::word;
 
 /// The fields of buffers and notes, which are of one class.
 #[derive(Debug)]
@@ -46,7 +47,6 @@ impl Notes {
         if first.is_null() || last.is_null() || jni.is_same(first, last) {
             return late;
         }
-        let word = |number: i32| u32::from_ne_bytes(number.to_ne_bytes());
         let mut place = word(jni.get_int(buffer, self.at));
         let mut note = first;
         loop {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use formats::capture::ThreadRecord;
+use formats::capture::paths::NO_NEWS;
 
 use crate::ffi::{Field, Jni, Jvmti, Ref};
 use crate::ids::Ids;
@@ -231,7 +232,9 @@ impl Agent {
         {
             self.pool.store(cursor, &late.words);
         }
-        let Some(entry) = threads.leave_for_ever(tid, &self.pool, now()) else { return };
+        // The one that calls System.exit ends before everything else does.
+        let at = known.map_or(NO_NEWS, |buffer| word(jni.get_int(buffer, java.at)));
+        let Some(entry) = threads.leave_for_ever(tid, at, &self.pool, now()) else { return };
         jni.set_long(entry.buffer, java.end, 0);
         drop(threads);
         self.slot_full.notify_one();
@@ -250,6 +253,11 @@ impl Agent {
         jni.delete_global(entry.buffer);
         jni.delete_weak(entry.thread);
     }
+}
+
+/// A record's word that Java has as an int.
+pub(crate) fn word(number: i32) -> u32 {
+    u32::from_ne_bytes(number.to_ne_bytes())
 }
 
 /// Where a thread writes that we know nothing of.

@@ -11,13 +11,13 @@ use std::thread::JoinHandle;
 
 use formats::capture::pool;
 use formats::capture::records::WhenFull;
-use formats::capture::{End, Header};
+use formats::capture::{Encoding, End, Header};
 
 use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
 use crate::flush;
 use crate::options::Choices;
-use crate::recorder::{Agent, lock, now, thread_record};
+use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
 use crate::retransform;
 
@@ -146,6 +146,10 @@ impl Agent {
         let mut threads = self.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);
+        if let Some(java) = self.java.get().filter(|_| recording.choices.encoding == Encoding::Paths) {
+            let at = |buffer| word(jni.get_int(buffer, java.at));
+            threads.keep_places(&self.pool, at);
+        }
         drop(threads);
         self.slot_free.notify_all();
         recording.is_over.store(true, Ordering::Release);

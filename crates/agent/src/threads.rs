@@ -68,6 +68,9 @@ pub(crate) struct Job {
     pub(crate) last: bool,
     /// The thread writes no more into this slot.
     pub(crate) is_left: bool,
+    /// Where recording paths ended: how many words the thread had written, and how far the innermost
+    /// frame was that had told of itself and called something.
+    pub(crate) place: Option<(usize, u32)>,
 }
 
 /// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
@@ -209,6 +212,21 @@ impl Threads {
         losses
     }
 
+    /// Keeps how far threads are that are in the middle of something when a recording of paths ends.
+    /// `at` reads it from a buffer; it holds if the thread wrote nothing meanwhile.
+    pub(crate) fn keep_places(&mut self, pool: &Pool, at: impl Fn(Ref) -> u32) {
+        let buffers: HashMap<u32, Ref> =
+            self.by_tid.values().map(|thread| (thread.serial, thread.buffer)).collect();
+        for job in self.full.iter_mut().filter(|job| job.last && !job.is_left) {
+            let Some(&buffer) = buffers.get(&job.thread) else { continue };
+            let before = pool.count_words(job.slot);
+            let place = at(buffer);
+            if pool.count_words(job.slot) == before {
+                job.place = Some((before as usize, place));
+            }
+        }
+    }
+
     /// Gives up what could not be written: it stays in the file. Slots whose threads have not left
     /// them stay theirs.
     pub(crate) fn abandon(&mut self) {
@@ -340,9 +358,14 @@ impl Threads {
         }
     }
 
-    /// A thread has ended. Its entry, and what it lost at last, if so.
-    pub(crate) fn leave_for_ever(&mut self, tid: i64, pool: &Pool, now: i64) -> Option<Thread> {
-        self.leave(tid, None, pool, now, true);
+    /// A thread has ended, perhaps in the middle of something: `at` says how far it was, as in
+    /// [`Threads::keep_places`]. Its entry, with what it lost at last.
+    pub(crate) fn leave_for_ever(&mut self, tid: i64, at: u32, pool: &Pool, now: i64) -> Option<Thread> {
+        if self.leave(tid, None, pool, now, true)
+            && let Some(job) = self.full.back_mut()
+        {
+            job.place = Some((pool.count_words(job.slot) as usize, at));
+        }
         self.by_tid.remove(&tid)
     }
 
@@ -387,6 +410,7 @@ impl Thread {
             time_last: now,
             last,
             is_left,
+            place: None,
         }
     }
 }

@@ -74,6 +74,8 @@ pub enum Left {
     Returned,
     /// An exception left it.
     Threw,
-    /// Its end was lost, or recording ended before.
+    /// Its end was lost.
     Unseen,
+    /// It had not ended when recording did.
+    Open,
 }

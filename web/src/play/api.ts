@@ -22,7 +22,7 @@ export interface Overview {
 }
 
 export type How = "call" | "library" | "outermost" | "unseen";
-export type Left = "returned" | "threw" | "unseen";
+export type Left = "returned" | "threw" | "unseen" | "open";
 
 /** One chain of calls: what a bubble stands for. */
 export interface Context {

@@ -65,7 +65,7 @@ fn check(program: &Program, walks: &[(u64, Simulator<'_>)]) -> usize {
             let mut read_back = read.next().unwrap();
             let whole = !is_cut && !walk.killed();
             // What was still open when everything ended.
-            while !whole && read_back.last() == Some(&Step::Leave(Left::Unseen)) {
+            while !whole && read_back.last() == Some(&Step::Leave(Left::Open)) {
                 read_back.pop();
             }
             let same = read_back.iter().zip(&truth).take_while(|(left, right)| left == right).count();

@@ -144,11 +144,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The tree. Frames that are still open are left with [`Left::Unseen`].
+    /// The tree. Frames that are still open are left with [`Left::Open`].
     pub fn finish(mut self) -> Replay {
         for mut thread in std::mem::take(&mut self.open) {
             while thread.frames.len() > 1 {
-                leave(&mut self.nodes, &mut thread, Left::Unseen);
+                leave(&mut self.nodes, &mut thread, Left::Open);
             }
             let Some(mut root) = thread.frames.pop() else { continue };
             close_loops(&mut self.nodes, &mut root, 1);

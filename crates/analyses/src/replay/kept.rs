@@ -132,11 +132,12 @@ fn left_number(left: Left) -> u32 {
         Left::Returned => 0,
         Left::Threw => 1,
         Left::Unseen => 2,
+        Left::Open => 3,
     }
 }
 
 fn left(number: u32) -> Option<Left> {
-    [Left::Returned, Left::Threw, Left::Unseen].get(number as usize).copied()
+    [Left::Returned, Left::Threw, Left::Unseen, Left::Open].get(number as usize).copied()
 }
 
 struct Reader<'a>(&'a [u8]);

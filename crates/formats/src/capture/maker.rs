@@ -269,7 +269,7 @@ fn frame(
         out.happened.push(if caught { Happened::Catch(block) } else { Happened::Block(block) });
         let flags = record.block_flags[block as usize];
         if out.words.len() >= most && flags & block_flags::RETURNS == 0 {
-            out.happened.push(Happened::Leave(Left::Unseen));
+            out.happened.push(Happened::Leave(Left::Open));
             return Way::Killed;
         }
         let mut throws = matches!(method.blocks[block as usize].ending, Ending::Throw) || dice.percent(5);
@@ -297,7 +297,7 @@ fn frame(
                     Way::Returned => {}
                     Way::Threw => throws = true,
                     Way::Killed => {
-                        out.happened.push(Happened::Leave(Left::Unseen));
+                        out.happened.push(Happened::Leave(Left::Open));
                         return Way::Killed;
                     }
                 }

@@ -86,6 +86,7 @@ fn event(code: &CodeMap, (pid, tid): (u32, u32), time: i64, shown: Shown, out: &
         }
         Shown::End(Left::Threw) => out.extend_from_slice(b",\"args\":{\"left\":\"threw\"}"),
         Shown::End(Left::Unseen) => out.extend_from_slice(b",\"args\":{\"left\":\"end not seen\"}"),
+        Shown::End(Left::Open) => out.extend_from_slice(b",\"args\":{\"left\":\"still open at the end\"}"),
         Shown::End(Left::Returned) => {}
         Shown::Lost(lost) => {
             out.extend_from_slice(b",\"name\":\"lost\",\"args\":{\"records\":");

@@ -55,7 +55,7 @@ impl<'a> Writer<'a> {
                 match how {
                     Left::Returned => self.end_block(Some(RETURN), out),
                     Left::Threw => self.end_block(Some(THROW), out),
-                    Left::Unseen => self.end_block(None, out),
+                    Left::Unseen | Left::Open => self.end_block(None, out),
                 }
                 self.frames.pop();
             }

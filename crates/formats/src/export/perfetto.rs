@@ -150,6 +150,7 @@ fn event(code: &CodeMap, track: u64, names: &mut Names, time: i64, shown: Shown,
                 Shown::Begin(_, Entered::Unseen) => annotate(event, "called", "beginning not seen"),
                 Shown::End(Left::Threw) => annotate(event, "left", "threw"),
                 Shown::End(Left::Unseen) => annotate(event, "left", "end not seen"),
+                Shown::End(Left::Open) => annotate(event, "left", "still open at the end"),
                 Shown::Lost(Lost::Events(count)) => {
                     bytes(event, 23, format!("{count} records lost").as_bytes())
                 }

@@ -98,6 +98,7 @@ impl List<'_> {
                     Left::Returned => ("return", ""),
                     Left::Threw => ("throw", "  threw"),
                     Left::Unseen => ("unseen", "  end not seen"),
+                    Left::Open => ("open", "  still open at the end"),
                 };
                 if self.json || how != Left::Returned {
                     self.line(what, method, None, note, 1, serial, output)?;
@@ -173,7 +174,7 @@ impl List<'_> {
             let shown = match what {
                 "call" => format!("{name}{note}"),
                 "gap" => note.to_owned(),
-                "throw" | "unseen" => format!("{name}{note}"),
+                "throw" | "unseen" | "open" => format!("{name}{note}"),
                 _ => format!("{}{note}", place.trim_start()),
             };
             let text = format!("{:>10}  {:indent$}{}\n", self.number, "", plain(&shown));

@@ -81,6 +81,7 @@ impl Entries<'_, '_> {
             Left::Returned => "returned",
             Left::Threw => "threw",
             Left::Unseen => "unseen",
+            Left::Open => "open",
         }));
     }
 

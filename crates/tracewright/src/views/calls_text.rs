@@ -177,6 +177,7 @@ impl<'p, 'o> Lines<'p, 'o> {
         match left {
             Some(Left::Threw) => self.dip(Ink::Bad, "  threw"),
             Some(Left::Unseen) => self.dip(Ink::Open, "  end not seen"),
+            Some(Left::Open) => self.dip(Ink::Open, "  still open at the end"),
             Some(Left::Returned) | None => String::new(),
         }
     }

@@ -109,7 +109,7 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
                 55
               56 57
             72 72 72+73 74 75
-            unseen end
+            open
         worker:
           Kinds.lambda$main$1 (outermost)
             72
@@ -120,6 +120,35 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
               21 21
             72 72
     "#]].assert_eq(&show::flow(&capture));
+}
+
+#[test]
+fn paths_tell_what_blocks_tell() {
+    let Some(kinds) = program("Kinds") else { return };
+    let [blocks, paths] = ["blocks", "paths"].map(|mode| {
+        let traced = kinds.recorded(&["-o", mode, "--mode", mode], &["-Xverify:all"], &[]).output().unwrap();
+        assert_eq!(traced.status.code(), Some(7), "{}", shown(&traced));
+        let capture = show::open(&kinds.folder.join(mode));
+        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        show::flow(&capture)
+    });
+    assert_eq!(blocks, paths);
+}
+
+#[test]
+fn the_jdk_can_be_recorded() {
+    let Some(kinds) = program("Kinds") else { return };
+    let plain = kinds.java(&[], &[]).output().unwrap();
+    for mode in ["blocks", "paths"] {
+        let options =
+            ["-o", mode, "--mode", mode, "--include", "java", "--include", "jdk", "--include", "sun"];
+        let traced = kinds.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
+        assert_eq!(shown(&traced), shown(&plain), "{mode}");
+        let capture = show::open(&kinds.folder.join(mode));
+        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        let entries = show::entries(&capture);
+        assert!(entries.get("java.util.ArrayList.sort").is_some_and(|&count| count > 0), "{mode}");
+    }
 }
 
 #[test]

@@ -8,3 +8,4 @@ mod faults;
 mod jdk;
 mod server;
 mod show;
+mod workloads;

@@ -58,6 +58,7 @@ pub(crate) fn flow(capture: &Capture) -> String {
                         Left::Returned => continue,
                         Left::Threw => "threw",
                         Left::Unseen => "unseen end",
+                        Left::Open => "open",
                     };
                     writeln!(out, "{}{how}", "  ".repeat(depth + 1)).unwrap();
                 }

@@ -72,7 +72,7 @@ impl<'m> Told<'m> {
                 match how {
                     Left::Threw => {}
                     Left::Returned => self.returned(),
-                    Left::Unseen => self.complain("a frame has no end".to_string()),
+                    Left::Unseen | Left::Open => self.complain("a frame has no end".to_string()),
                 }
                 if self.frames.pop().is_none() {
                     self.complain("a frame ends that never began".to_string());

@@ -61,6 +61,8 @@ public class Server {
     }
 
     public static void main(String[] arguments) throws Exception {
+        // Else each answer waits for the client's delayed acknowledgement.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         Path file = Path.of(arguments[0]);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> answer(exchange, file));

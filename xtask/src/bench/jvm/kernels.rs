@@ -50,10 +50,11 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
         table.push(row(
             &format!("jvm, {name}"),
             format!(
-                "paths {:.2}, blocks {:.2}, calls {:.2}; {:.2} bits a block, {rate:.0} M blocks/s",
+                "paths {:.2}, blocks {:.2}, calls {:.2}; {:.2} bits a block, {:.2} as written, {rate:.0} M blocks/s",
                 ratio[4],
                 ratio[3],
                 ratio[2],
+                data.path_bits_on_disk(),
                 data.path_bits()
             ),
             format!("paper {:.1}; none {:.3} ms", ratio[1], times[0]),
@@ -99,20 +100,14 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     let bits: Vec<f64> = data.values().map(data::Data::path_bits).collect();
     let disk: Vec<f64> = data.values().map(data::Data::path_bits_on_disk).collect();
     let bytes: Vec<f64> = data.values().map(data::Data::block_bytes).collect();
-    let shown = format!(
-        "{:.2} bits, on disk {:.2}; blocks {:.2} bytes",
-        geomean(&bits),
-        geomean(&disk),
-        geomean(&bytes)
-    );
-    let reached = Some(geomean(&bits) <= 2.0);
+    // What is kept is what counts; what a program writes before that is compressed is shown as well.
     table.push(row(
         "jvm, kernels, data a block, paths, geomean",
-        shown,
-        "paper 112 bits".into(),
-        Some(geomean(&bits) / 112.0),
+        format!("{:.2} bits; {:.2} as written", geomean(&disk), geomean(&bits)),
+        format!("paper 112; blocks {:.1} as written", geomean(&bytes) * 8.0),
+        Some(geomean(&disk) / 112.0),
         "<= 2 bits".into(),
-        reached,
+        Some(geomean(&disk) <= 2.0),
         json!({ "bits": bits, "bits_on_disk": disk, "bytes_of_blocks": bytes }),
     ));
     threads(table, program, size)

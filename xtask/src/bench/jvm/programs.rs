@@ -67,38 +67,31 @@ const START_UP: f64 = 1.35;
 /// Rows for what is there.
 pub(super) fn run(table: &mut Table, own: &Program, size: Size) -> Outcome {
     for (name, package, jars, most, runs) in STEADY {
-        match found(name, package, jars) {
-            Some(jars) => steady(table, name, Path::new(&own.class_path), &jars, (most, runs), size)?,
-            None => continue,
+        if let Some(jars) = found(name, package, jars) {
+            steady(table, name, Path::new(&own.class_path), &jars, (most, runs), size)?;
         }
     }
     for (name, package, jars, arguments) in SHORT {
-        if let Some(jars) = found(name, package, &jars[..1]) {
-            let more =
-                jars_of(&jars_named(name)).into_iter().filter(|jar| jar.exists() && !jars.contains(jar));
-            let jars: Vec<PathBuf> = jars.iter().cloned().chain(more).collect();
+        if let Some(jars) = found(name, package, jars) {
             short(table, name, &jars, arguments, size)?;
         }
     }
     Ok(())
 }
 
-fn jars_named(name: &str) -> Vec<&'static str> {
-    SHORT.iter().find(|short| short.0 == name).map_or_else(Vec::new, |short| short.2.to_vec())
-}
-
 fn jars_of(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| Path::new(JARS).join(format!("{name}.jar"))).collect()
 }
 
-/// The jars, if all are there.
+/// The program's own jar, if it is there, and those of the others that are: not every version of a
+/// program needs all of them.
 fn found(name: &str, package: &str, jars: &[&str]) -> Option<Vec<PathBuf>> {
-    let jars = jars_of(jars);
-    if let Some(missing) = jars.iter().find(|jar| !jar.exists()) {
-        eprintln!("jvm, {name}: left out, because {} is not there (Debian: {package})", missing.display());
+    let (own, others) = jars_of(jars).split_first().map(|(own, others)| (own.clone(), others.to_vec()))?;
+    if !own.exists() {
+        eprintln!("jvm, {name}: left out, because {} is not there (Debian: {package})", own.display());
         return None;
     }
-    Some(jars)
+    Some(std::iter::once(own).chain(others.into_iter().filter(|jar| jar.exists())).collect())
 }
 
 fn class_path(parts: &[PathBuf]) -> String {
@@ -117,7 +110,7 @@ fn steady(
     inputs(&place)?;
     let program = Program {
         class_path: class_path(&[&[classes.to_owned()], jars].concat()),
-        paper_class_path: class_path(&[&[classes.to_owned(), inserted(name, &jars[0])?], jars].concat()),
+        paper_class_path: class_path(&[&[classes.to_owned(), inserted(name, jars)?], jars].concat()),
         arguments: vec!["Programs".to_owned(), name.to_owned(), place.display().to_string()],
     };
     let modes = [Mode::None, Mode::Paper, CALLS, BLOCKS, PATHS];
@@ -148,13 +141,15 @@ fn steady(
     Ok(())
 }
 
-/// The program's own jar with the paper's recorder in it: a folder.
-fn inserted(name: &str, jar: &Path) -> Result<PathBuf, Trouble> {
+/// The program's jars with the paper's recorder in them: a folder.
+fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
     let (plain, paper) = (folder().join(format!("{name}.plain")), folder().join(format!("{name}.paper")));
     if !paper.join("PaperRecorder.class").exists() {
         std::fs::create_dir_all(&plain).map_err(|error| Trouble::CannotDo(error.to_string()))?;
-        let line = format!("jar xf {}", jar.display());
-        sh::run_in(sh::command(&line).current_dir(&plain), &line)?;
+        for jar in jars {
+            let line = format!("jar xf {}", jar.display());
+            sh::run_in(sh::command(&line).current_dir(&plain), &line)?;
+        }
         paper::rewrite_all(&plain, &paper, &mut 0)?;
         let recorder = super::classes().join("PaperRecorder.class");
         std::fs::copy(recorder, paper.join("PaperRecorder.class"))

@@ -137,10 +137,18 @@ impl Frames {
         self.forgotten = self.frames.len();
     }
 
-    /// Ends all frames: their ends were not seen.
-    pub(super) fn leave_all(&mut self, queue: &mut Queue) {
+    /// Ends all frames: too many are open for us to tell which ended.
+    fn leave_all(&mut self, queue: &mut Queue) {
         while !self.frames.is_empty() {
             self.pop(Left::Unseen, queue);
+        }
+    }
+
+    /// The recording or the thread is over. What was lost before may be the end of a frame.
+    pub(super) fn finish(&mut self, queue: &mut Queue) {
+        while !self.frames.is_empty() {
+            let how = if self.frames.len() <= self.forgotten { Left::Unseen } else { Left::Open };
+            self.pop(how, queue);
         }
     }
 }

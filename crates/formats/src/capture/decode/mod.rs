@@ -127,9 +127,9 @@ impl Flow {
                     self.words.words.clear();
                     self.ended = true;
                     if let Some(paths) = &mut self.state.paths {
-                        paths.leave_all(&mut |step| self.state.queue.put(step));
+                        paths.finish(&mut |step| self.state.queue.put(step));
                     }
-                    self.state.frames.leave_all(&mut self.state.queue);
+                    self.state.frames.finish(&mut self.state.queue);
                 }
             }
         }

@@ -105,8 +105,16 @@ impl PathDecoder {
         self.forgotten = self.frames.len();
     }
 
-    /// The thread or the recording has ended: leaves what is open.
-    pub(in crate::capture) fn leave_all(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
+    /// The recording or the thread is over. What was lost before may be the end of a frame.
+    pub(in crate::capture) fn finish(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
+        while !self.frames.is_empty() {
+            let how = if self.frames.len() <= self.forgotten { Left::Unseen } else { Left::Open };
+            self.leave(how, step);
+        }
+    }
+
+    /// Too many are open for us to tell which ended.
+    fn leave_all(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
         while !self.frames.is_empty() {
             self.leave(Left::Unseen, step);
         }

@@ -226,5 +226,6 @@ pub(super) fn left(how: Left) -> &'static str {
         Left::Returned => "returned",
         Left::Threw => "threw",
         Left::Unseen => "unseen",
+        Left::Open => "open",
     }
 }

@@ -1,0 +1,168 @@
+//! Real programs do the same with and without the recorder, and paths tell of them what blocks tell.
+//!
+//! The programs are those of `jvm-workloads.sh`, which lies beside the checkout where it is at hand;
+//! its packages are installed by `jvm-workloads.sh install`. One minute to ten for each, on demand:
+//! `WORKLOADS="h2 ecj" cargo nextest run -p tracewright --test java --run-ignored only workloads --no-capture`
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use formats::capture::Capture;
+use model::flow::FlowStep;
+
+use crate::jdk::shown;
+use crate::show;
+
+const ALL: &str = "h2 ecj javac closure antlr4 saxon rhino bsh clojure jython ant";
+
+#[test]
+#[ignore = "takes minutes and needs the workloads"]
+fn workloads_are_the_same_recorded_and_not_and_in_both_modes() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/jvm-workloads.sh");
+    let Ok(script) = fs::canonicalize(script) else {
+        eprintln!("the workloads are not here: nothing tested");
+        return;
+    };
+    let names = std::env::var("WORKLOADS").unwrap_or_else(|_| ALL.to_owned());
+    let failed: Vec<String> = names.split(' ').filter_map(|name| workload(&script, name).err()).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// What a run has come to: what it printed, and what it wrote.
+type Ran = (String, BTreeMap<PathBuf, Vec<u8>>);
+
+fn workload(script: &Path, name: &str) -> Result<(), String> {
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("workload-{name}-{}", std::process::id()));
+    let run = |kind: &str, recorder: &[&str]| -> Ran {
+        let place = folder.join(kind);
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(&place).unwrap();
+        let mut command = Command::new("bash");
+        command.arg(script).args(["run", name]).arg(&place).arg("--").args(recorder);
+        let output: Output = command.env_remove("JAVA_TOOL_OPTIONS").output().unwrap();
+        (shown(&output).replace(&format!("/{kind}"), ""), written(&place.join("out")))
+    };
+    // What differs between two runs without the recorder says nothing.
+    let (plain, again) = (run("plain", &[]), run("again", &[]));
+    let record = |kind: &str, mode: &str| {
+        let capture = folder.join(format!("{kind}.capture"));
+        let _ = fs::remove_dir_all(&capture);
+        let path = capture.to_str().unwrap();
+        let program = env!("CARGO_BIN_EXE_tracewright");
+        let ran = run(kind, &[program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--"]);
+        let capture = show::open(&capture);
+        assert!(capture.findings.is_empty(), "{name} {kind}: {:?}", capture.findings);
+        (ran, digests(&capture))
+    };
+    let (blocks_ran, blocks) = record("blocks", "blocks");
+    let (_, blocks_again) = record("blocks2", "blocks");
+    let (paths_ran, paths) = record("paths", "paths");
+    let mut wrong = Vec::new();
+    for (mode, ran) in [("blocks", &blocks_ran), ("paths", &paths_ran)] {
+        if plain.0 == again.0 && ran.0 != plain.0 {
+            wrong.push(format!("{name}: the output differs with {mode}:\n{}\nbut\n{}", ran.0, plain.0));
+        }
+        for (path, content) in plain.1.iter().filter(|&(path, content)| again.1.get(path) == Some(content)) {
+            if ran.1.get(path) != Some(content) {
+                wrong.push(format!("{name}: {} differs with {mode}", path.display()));
+            }
+        }
+    }
+    let same = blocks.iter().filter(|&(thread, digest)| blocks_again.get(thread) == Some(digest));
+    let (mut threads, mut count) = (0, 0);
+    for (thread, digest) in same {
+        match paths.get(thread) {
+            Some(found) if found == digest => (threads, count) = (threads + 1, count + digest.blocks),
+            found => {
+                wrong.push(format!("{name}: thread {thread} has {digest:?} as blocks, {found:?} as paths"))
+            }
+        }
+    }
+    let others: Vec<_> = blocks.keys().filter(|&key| blocks_again.get(key) != blocks.get(key)).collect();
+    let all: u64 = blocks.values().map(|digest| digest.blocks).sum();
+    eprintln!(
+        "{name}: {} as untraced; {threads} threads with {count} of {all} blocks are told alike, {others:?} differ from run to run",
+        if wrong.is_empty() { "same" } else { "NOT" }
+    );
+    let _ = fs::remove_dir_all(&folder);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn written(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// All steps of a thread in a few numbers.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Digest {
+    frames: u64,
+    blocks: u64,
+    sum: u64,
+}
+
+impl Digest {
+    fn mix(&mut self, number: u64) {
+        self.sum = (self.sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    }
+}
+
+/// By name, and number among those of the same name.
+fn digests(capture: &Capture) -> BTreeMap<String, Digest> {
+    let mut all = BTreeMap::new();
+    // What a method is called, not its number: classes come in another order each time.
+    let names: Vec<u64> = (0..)
+        .zip(&capture.code.methods)
+        .map(|(id, method)| {
+            let mut name = Digest::default();
+            let text = format!("{}{}", capture.code.method_name(model::MethodId(id)), method.descriptor);
+            text.bytes().for_each(|byte| name.mix(byte.into()));
+            name.sum
+        })
+        .collect();
+    for thread in &capture.threads {
+        let mut digest = Digest::default();
+        let mut flow = capture.flow(thread);
+        while let Some(step) = flow.next_step() {
+            match step {
+                FlowStep::Enter { method, how } => {
+                    digest.frames += 1;
+                    digest.mix(names[method.0 as usize]);
+                    digest.mix(how as u64 | 1 << 40);
+                }
+                FlowStep::Blocks { blocks, times } => {
+                    digest.blocks += blocks.len() as u64 * times;
+                    for _ in 0..times {
+                        blocks.iter().for_each(|&block| digest.mix(block.into()));
+                    }
+                }
+                FlowStep::Catch { block } => {
+                    digest.blocks += 1;
+                    digest.mix(u64::from(block) | 2 << 40);
+                }
+                FlowStep::Leave { how } => digest.mix(how as u64 | 3 << 40),
+                FlowStep::Gap { .. } => digest.mix(4 << 40),
+                FlowStep::Moment(_) => {}
+            }
+        }
+        let same = all
+            .keys()
+            .filter(|key: &&String| key.rsplit_once('/').is_some_and(|(name, _)| name == thread.name()));
+        let key = format!("{}/{}", thread.name(), same.count());
+        all.insert(key, digest);
+    }
+    all
+}
