@@ -10,6 +10,10 @@ const program = process.env.TRACEWRIGHT ?? "tracewright";
 export const root = resolve(import.meta.dirname, "../..");
 export const output = process.env.OUTPUT ?? mkdtempSync(join(tmpdir(), "tracewright-web-"));
 
+// A test that fails does not come to its `close`; its server must neither keep the run alive nor outlive it.
+const servers = new Set();
+process.on("exit", () => servers.forEach((child) => child.kill("SIGKILL")));
+
 /** A server for `tracewright view ARGUMENTS`. */
 export async function serve(...args) {
   const child = spawn(program, ["view", "--no-open", ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
@@ -18,7 +22,10 @@ export async function serve(...args) {
     lines.once("line", found);
     child.once("exit", (code) => failed(new Error(`tracewright view ended with ${code}`)));
   });
-  return { url, pid: child.pid, close: () => child.kill("SIGKILL") };
+  servers.add(child);
+  child.unref();
+  child.stdout.unref();
+  return { url, pid: child.pid, close: () => servers.delete(child) && child.kill("SIGKILL") };
 }
 
 /** A file with this text in a folder of its own. */

@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Verify) -> Result<Outcome> {
     }
     output
         .buffer
-        .extend_from_slice(format!("{} that hold, {bad} refused\n", counted(good, "proof")).as_bytes());
+        .extend_from_slice(format!("{} accepted, {bad} refused\n", counted(good, "proof")).as_bytes());
     output.flush()?;
     Ok(if bad == 0 { Outcome::Complete } else { Outcome::Incomplete })
 }
