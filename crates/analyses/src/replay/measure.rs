@@ -5,6 +5,7 @@
 //! marks at most sixteen items are added up.
 
 use model::code::{BlockId, MethodId};
+use rustc_hash::FxHashMap;
 
 use super::store::{Item, Kind, NodeId, Replay, What};
 
@@ -46,23 +47,54 @@ enum BlockSet {
     /// No block, but places where something was lost.
     Gaps,
     /// By method and block: [`YES`], or anything else.
-    Some(Vec<Vec<u8>>),
+    Some(Answers),
 }
 
 const YES: u8 = 2;
 const NO: u8 = 1;
-/// A class file has fewer methods and blocks than fit into these; a damaged index may say otherwise.
-const METHODS: u32 = 1 << 24;
-const BLOCKS: u32 = 1 << 16;
+/// Below these, answers lie in rows that are looked up at once. A damaged index may name any method
+/// and block, and must not make the rows long.
+const METHODS: u32 = 1 << 20;
+const BLOCKS: u32 = 1 << 10;
+
+/// What was answered about blocks: [`YES`], [`NO`] or, if nobody asked yet, 0.
+#[derive(Debug, Default)]
+struct Answers {
+    near: Vec<Vec<u8>>,
+    far: FxHashMap<(u32, BlockId), u8>,
+}
+
+impl Answers {
+    fn get(&self, method: MethodId, block: BlockId) -> u8 {
+        let answer = match method.0 < METHODS && block < BLOCKS {
+            true => self.near.get(method.0 as usize).and_then(|blocks| blocks.get(block as usize)),
+            false => self.far.get(&(method.0, block)),
+        };
+        answer.copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, method: MethodId, block: BlockId, answer: u8) {
+        if method.0 >= METHODS || block >= BLOCKS {
+            self.far.insert((method.0, block), answer);
+            return;
+        }
+        let (row, place) = (method.0 as usize, block as usize);
+        if self.near.len() <= row {
+            self.near.resize(row + 1, Vec::new());
+        }
+        if self.near[row].len() <= place {
+            self.near[row].resize(place + 1, 0);
+        }
+        self.near[row][place] = answer;
+    }
+}
 
 impl BlockSet {
     fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
         match (self, method) {
             (BlockSet::None | BlockSet::Gaps, _) | (_, None) => false,
             (BlockSet::All, _) => true,
-            (BlockSet::Some(all), Some(method)) => {
-                all.get(method.0 as usize).and_then(|blocks| blocks.get(block as usize)) == Some(&YES)
-            }
+            (BlockSet::Some(all), Some(method)) => all.get(method, block) == YES,
         }
     }
 }
@@ -93,24 +125,14 @@ impl Measure {
 
     /// What is wanted. Costs one look at each item of the tree.
     pub fn of(replay: &Replay, wanted: &Wanted<'_>) -> Measure {
-        let mut blocks: Vec<Vec<u8>> = Vec::new();
+        let mut blocks = Answers::default();
         let mut any = false;
         for (row, id) in replay.rows.iter().zip(0..) {
-            let Some(method) = owner(row.kind).filter(|method| method.0 < METHODS) else { continue };
-            let at = method.0 as usize;
-            if blocks.len() <= at {
-                blocks.resize(at + 1, Vec::new());
-            }
-            let Some(known) = blocks.get_mut(at) else { continue };
-            for item in replay.items(NodeId(id)) {
-                let Some(block) = item.block().filter(|&block| block < BLOCKS) else { continue };
-                let place = block as usize;
-                if known.len() <= place {
-                    known.resize(place + 1, 0);
-                }
-                if known[place] == 0 {
+            let Some(method) = owner(row.kind) else { continue };
+            for block in replay.items(NodeId(id)).iter().filter_map(|item| item.block()) {
+                if blocks.get(method, block) == 0 {
                     let is_wanted = (wanted.block)(method, block);
-                    known[place] = if is_wanted { YES } else { NO };
+                    blocks.set(method, block, if is_wanted { YES } else { NO });
                     any |= is_wanted;
                 }
             }
