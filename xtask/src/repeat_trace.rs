@@ -91,8 +91,9 @@ fn trace_below(folder: &Path) -> Result<PathBuf, Trouble> {
     Err(Trouble::CannotDo(format!("{}: no file below it is called `metadata`", folder.display())))
 }
 
-/// Opens a CTF trace that is one folder.
+/// Opens the one CTF trace in or below a folder.
 pub(crate) fn open(folder: &Path) -> Result<Reader, Trouble> {
+    let folder = &trace_below(folder)?;
     let cannot = |error: &dyn std::fmt::Display| Trouble::CannotDo(format!("{}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| cannot(&error))?.flatten() {
