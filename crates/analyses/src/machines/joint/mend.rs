@@ -75,7 +75,7 @@ impl Runner {
         if last != REST && last != first {
             let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
             if on != NOWHERE && on != number {
-                self.seen_elsewhere(shared, machine, now, (last, on, number));
+                self.seen_elsewhere(shared, now, (last, on, number));
             } else if on == NOWHERE {
                 self.must_have_come(shared, machine, now, last);
             }

@@ -37,16 +37,16 @@ pub(super) struct Runner {
 }
 
 /// Whom a field names, and the row of the event for it.
-type Named = (Ix, Option<u32>);
+pub(super) type Named = (Ix, Option<u32>);
 
 /// How long an instance may take from its last event to leaving its CPU, in nanoseconds.
-const ABOUT_TO_LEAVE: i64 = 2_000;
+pub(super) const ABOUT_TO_LEAVE: i64 = 2_000;
 
 /// CPUs beyond this number are not followed.
 pub(super) const MOST_CPUS: u32 = 65_536;
 
 /// Events that are kept of the way of an instance.
-const TRAIL: usize = 16;
+pub(super) const TRAIL: usize = 16;
 
 impl Runner {
     pub(super) fn new(watched: Watched) -> Runner {
@@ -383,7 +383,7 @@ impl Runner {
     }
 
     /// What is known of one who may come to a CPU.
-    fn comer(&self, one: &super::instances::Instance, number: u32) -> Comer {
+    pub(super) fn comer(&self, one: &super::instances::Instance, number: u32) -> Comer {
         let is_certain = one.belief.open != ANY && one.belief.set.and(self.on()).is_empty();
         match () {
             () if one.target == number => Comer::SentHere,
@@ -405,286 +405,9 @@ impl Runner {
         self.handover().map(|(_, _, comes)| comes)
     }
 
-    fn on_handover(
-        &mut self,
-        shared: &mut Shared,
-        machine: &Machine,
-        now: &Arrival<'_>,
-        (number, (prev, prev_row), (next, next_row)): (u32, Named, Named),
-    ) {
-        let symbol = now.symbol.0;
-        let kind = (usize::from(prev == REST), usize::from(next == REST));
-        self.to_rest[kind.0][kind.1] += 1;
-        match self.handovers.iter_mut().find(|(known, _)| *known == symbol) {
-            Some((_, times)) => *times += 1,
-            None => {
-                self.handovers.push((symbol, 1));
-                self.refused.clear();
-            }
-        }
-        let Some(cpu) = self.cpu_mut(number) else { return };
-        let (running, last) = (cpu.running, cpu.seen.last().map_or(cpu.start, |seen| seen.time));
-        // It was seen off the CPU while it seemed to run. Between being about to leave and leaving that
-        // is no wonder; that long after its last sign of life it had left.
-        let was_away =
-            cpu.woken != i64::MAX && prev != REST && cpu.woken.saturating_sub(last) > ABOUT_TO_LEAVE;
-        let is_clear = cpu.doubt.is_none() && cpu.gaps.is_empty();
-        let is_here = |one: &super::instances::Instance| one.on == number;
-        let is_known =
-            running == prev && (prev == REST || self.watched.instances.get(prev).is_some_and(is_here));
-        let mut fits = is_clear && is_known && !was_away;
-        if fits
-            && prev != REST
-            && let Some(row) = prev_row
-        {
-            let (before, _) = self.watched.before(shared, prev);
-            fits = self.watched.rules.row(row).is_some_and(|row| row.step(before, ANY).is_some());
-            if fits {
-                self.watched.costs.dwelt(before, now.time.saturating_sub(last));
-            }
-        }
-        if !fits {
-            if let Some(cpu) = self.cpus.get_mut(number as usize) {
-                cpu.was_in_doubt = shared.ordinal;
-            }
-            self.close(shared, machine, now, (number, prev, prev_row));
-        }
-        if prev != REST
-            && let Some(row) = prev_row
-        {
-            self.leaves(shared, machine, now, (number, prev, row));
-        }
-        self.comes(shared, machine, now, (number, next, next_row));
-        self.watched.rules.count_values(symbol, &shared.facts);
-        self.remember(shared, (symbol, number), prev, next);
-    }
-
-    /// Somebody was seen to leave a CPU, where it ran.
-    fn leaves(
-        &mut self,
-        shared: &mut Shared,
-        machine: &Machine,
-        now: &Arrival<'_>,
-        (number, ix, row): (u32, Ix, u32),
-    ) {
-        let on = self.on();
-        // What is not known of it is not held against it: that was settled before.
-        if let Some(one) = self.watched.instances.get_mut(ix)
-            && one.belief.set.and(on).is_empty()
-        {
-            one.belief = Belief { set: on, open: one.belief.open };
-        }
-        self.watched.take(shared, machine, now, (ix, row), None);
-        if let Some(one) = self.watched.instances.get_mut(ix) {
-            (one.on, one.target, one.pending) = (NOWHERE, NOWHERE, None);
-        }
-        self.walked(ix, (now.time, number), row);
-    }
-
-    /// Notes an event on the way of an instance.
-    fn walked(&mut self, ix: Ix, at: (i64, u32), row: u32) {
-        let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.trail.len() >= TRAIL {
-            one.trail.clear();
-            (one.trail_from, one.trail_belief) = (at, one.belief);
-            return;
-        }
-        one.trail.push(super::instances::Trail { time: at.0, cpu: at.1, row, after: one.belief });
-    }
-
-    /// Somebody was seen to come to a CPU.
-    fn comes(
-        &mut self,
-        shared: &mut Shared,
-        machine: &Machine,
-        now: &Arrival<'_>,
-        (number, ix, row): (u32, Ix, Option<u32>),
-    ) {
-        let mut belief = Belief::of(StateSet::default());
-        if let Some(row) = row.filter(|_| ix != REST) {
-            let one = self.watched.instances.get(ix);
-            let (on, how) = one.map_or((NOWHERE, Comer::Uncertain), |one| (one.on, self.comer(one, number)));
-            if on != NOWHERE && on != number {
-                self.seen_elsewhere(shared, machine, now, (ix, on, number));
-            }
-            let previous = self.watched.instances.get(ix).map_or(now.time, |one| one.time);
-            match self.watched.take(shared, machine, now, (ix, row), None) {
-                Took::Misfit { before, accepts, window } if on == NOWHERE || on == number => {
-                    self.came_unready(shared, machine, now, (ix, previous), (before, accepts), window);
-                }
-                Took::ByLoss { known, .. } if on == NOWHERE && known.set.and(self.on()).is_empty() => {
-                    self.implied(shared, machine, now, (ix, previous), known, (Some(row), None));
-                }
-                Took::Fits(_) => self.watched.costs.came_to_run(how),
-                _ => {}
-            }
-            if let Some(one) = self.watched.instances.get_mut(ix) {
-                (one.on, one.pending) = (number, None);
-                belief = one.belief;
-            }
-            self.walked(ix, (now.time, number), row);
-        }
-        if let Some(cpu) = self.cpu_mut(number) {
-            cpu.begin(ix, belief, now.time);
-        }
-    }
-
-    /// Somebody who is believed to run on `on` was seen on another CPU.
-    pub(super) fn seen_elsewhere(
-        &mut self,
-        shared: &mut Shared,
-        machine: &Machine,
-        now: &Arrival<'_>,
-        (ix, on, number): (Ix, u32, u32),
-    ) {
-        let (off, running) = (self.off(), self.on());
-        let who = self.show(shared, ix);
-        let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        let (key, previous, states) = (one.key, one.time, one.belief.set);
-        one.on = NOWHERE;
-        // It left there unseen, so it was ready here, in whatever.
-        one.belief = Belief::of(off);
-        let Some(cpu) = self.cpus.get_mut(on as usize) else { return };
-        if cpu.first != ix || cpu.left_by != i64::MAX {
-            return;
-        }
-        cpu.left_by = now.time;
-        if cpu.doubt.is_none() && cpu.gaps.is_empty() {
-            let sentence = format!("{who} comes to CPU {number} while it runs on CPU {on}");
-            let states = (states.and(running), off);
-            let index = self.watched.misfit(shared, now, (key, previous), states, None, sentence);
-            let _ = machine;
-            if let Some(cpu) = self.cpus.get_mut(on as usize) {
-                cpu.doubt = Some(index);
-            }
-        }
-    }
-
     /// States from which an instance comes to a CPU.
     pub(super) fn off(&self) -> StateSet {
         let row = self.comer_row().and_then(|row| self.watched.rules.row(row));
         row.map_or(StateSet::default(), |row| row.accepts)
-    }
-
-    /// An event that names its instances: it may say that one runs here, or that it does not.
-    fn on_named(&mut self, shared: &mut Shared, machine: &Machine, now: &Arrival<'_>, place: usize) {
-        let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
-        let Some(&part) = plan.parts.get(place) else { return };
-        let key = match part {
-            Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
-            Part::Runs => self.running(now.cpu),
-            Part::Cpu => now.cpu.map(|cpu| Name::Number(i64::from(cpu))),
-        };
-        let sends_to = plan.sends_to;
-        let Some(key) = key.filter(|key| !plan.except.contains(key)) else { return };
-        let ix = self.watched.find_or_add(key, now.time);
-        let Some(row) = self.watched.row(shared, now, part, ix) else { return };
-        let Some(accepts) = self.watched.rules.row(row).map(|row| row.accepts) else { return };
-        if accepts.is_empty() {
-            return;
-        }
-        let on = self.on();
-        let is_here = accepts.and(on) == accepts;
-        if is_here {
-            self.on_here(shared, machine, now, (ix, row));
-            return;
-        }
-        let (runs_on, since, target) = self
-            .watched
-            .instances
-            .get(ix)
-            .map_or((NOWHERE, now.time, NOWHERE), |one| (one.on, one.moved, one.target));
-        if let Some(cpu) = self.cpus.get_mut(runs_on as usize)
-            && cpu.first == ix
-            && !accepts.and(on).is_empty()
-            && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
-        {
-            // It takes this where it runs, but it means something elsewhere.
-            let costs = &mut self.watched.costs;
-            if cpu.is_open() {
-                cpu.push(&self.watched.rules, Seen { time: now.time, who: ix, is_here: false, row });
-            } else if cpu.woken == i64::MAX {
-                let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
-                let belief = self.watched.instances.get(ix).map(|one| one.belief);
-                cpu.wakes = belief.map_or(0, |belief| costs.stays(belief, now.time.saturating_sub(last)));
-                (cpu.woken, cpu.woken_by) = (now.time, now.symbol.0);
-            }
-            cpu.wakes = cpu.wakes.saturating_add(costs.goes_on(now.symbol.0));
-            costs.woke(now.symbol.0, false);
-            if let Some(one) = self.watched.instances.get_mut(ix) {
-                one.time = now.time;
-            }
-            return;
-        }
-        let took = self.watched.take(shared, machine, now, (ix, row), None);
-        let sent = sends_to
-            .and_then(|slot| shared.facts.get(slot)?.as_i64())
-            .and_then(|cpu| u32::try_from(cpu).ok());
-        match took {
-            Took::Misfit { before, accepts, window } => {
-                self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);
-            }
-            Took::Fits(_) => {}
-            Took::ByLoss { known, .. } if known.set.and(on).is_empty() => {
-                let rows = (Some(row), None);
-                if !self.implied(shared, machine, now, (ix, since), known, rows) {
-                    self.ran_unseen(shared, machine, (ix, None), (since, now.time), target);
-                }
-            }
-            Took::ByLoss { .. } => {}
-            Took::Nothing => return,
-        }
-        if let Some(one) = self.watched.instances.get_mut(ix) {
-            if one.belief.set.and(on).is_empty() {
-                one.on = NOWHERE;
-            }
-            if let Some(sent) = sent {
-                one.target = sent;
-            }
-        }
-        self.walked(ix, (now.time, NOWHERE), row);
-        if self.watched.rules.row(row).is_some_and(|row| row.moves(on.others())) {
-            self.watched.costs.woke(now.symbol.0, false);
-        }
-        // Perhaps it ran where nobody knows who does, and so it says that it did not just now.
-        if !accepts.and(on).is_empty() {
-            let seen = Seen { time: now.time, who: ix, is_here: false, row };
-            for cpu in self.cpus.iter_mut().filter(|cpu| cpu.is_open()) {
-                cpu.push(&self.watched.rules, seen);
-            }
-        }
-    }
-
-    /// An event that only who runs takes: it says who runs here.
-    fn on_here(&mut self, shared: &mut Shared, machine: &Machine, now: &Arrival<'_>, (ix, row): (Ix, u32)) {
-        let Some(number) = now.cpu else { return };
-        let Some(cpu) = self.cpu_mut(number) else { return };
-        let running = cpu.running;
-        let seen = Seen { time: now.time, who: ix, is_here: true, row };
-        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
-        cpu.push(&self.watched.rules, seen);
-        if cpu.doubt.is_some() {
-            return;
-        }
-        if running == ix {
-            self.watched.take(shared, machine, now, (ix, row), None);
-            return;
-        }
-        if running == NOBODY {
-            return;
-        }
-        let Some(one) = self.watched.instances.get(ix) else { return };
-        let (key, previous, states) = (one.key, one.time, one.belief.set);
-        let accepts = self.watched.rules.row(row).map_or(StateSet::default(), |row| row.accepts);
-        let sentence = format!(
-            "{} of {} on CPU {number}, where {} runs",
-            self.what(shared, row),
-            self.show(shared, ix),
-            self.show(shared, running)
-        );
-        let index = self.watched.misfit(shared, now, (key, previous), (states, accepts), None, sentence);
-        if let Some(cpu) = self.cpus.get_mut(number as usize) {
-            cpu.doubt = Some(index);
-        }
     }
 }

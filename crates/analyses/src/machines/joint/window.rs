@@ -107,7 +107,7 @@ impl Runner {
             }
             let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
             if on != NOWHERE && on != number {
-                self.seen_elsewhere(shared, machine, now, (last, on, number));
+                self.seen_elsewhere(shared, now, (last, on, number));
             }
         } else if first != NOBODY && first != REST {
             self.same_behind(shared, machine, now, (number, first), belief, &seen[after.min(seen.len())..]);
