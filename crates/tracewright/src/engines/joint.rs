@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use analyses::machines::joint::{Field, Guess, Incoherence, Inferred};
 use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
-use model::{Certainty, EventSource, Timestamp};
+use model::{Certainty, EventSource, Gap, Timestamp};
 
-use super::{Asked, Decide, Pace, Wanted, Windows, ahead};
+use super::{Asked, Decide, NowAndThen, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -28,19 +28,20 @@ pub(super) fn run(
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
-    let mut seen = |fed: Fed, source: &dyn EventSource| {
-        if let Fed::Gap(gap) = fed {
-            losses.add(&gap);
-            windows.add(&gap, source);
-        }
-        passed(source);
+    let mut lost = |gap: &Gap, source: &dyn EventSource| {
+        losses.add(gap);
+        windows.add(gap, source);
     };
     if pace == Pace::Ahead && joint.takes_batches(source) {
         let intake = Intake::new(&model.pattern);
-        joint = ahead::run(joint, intake, source, &mut seen)?;
+        joint = ahead::run(joint, intake, source, &mut lost, passed)?;
     } else {
+        let mut now_and_then = NowAndThen::default();
         while let Some(fed) = joint.feed(source) {
-            seen(fed, source);
+            if let Fed::Gap(gap) = fed {
+                lost(&gap, source);
+            }
+            now_and_then.step(source, passed);
         }
     }
     joint.finish();
@@ -56,6 +57,10 @@ pub(super) fn run(
     match wanted {
         Wanted::Check => answer.doubts = names.doubts(&joint),
         Wanted::Infer => answer.inferred = names.all_missing(joint.inferred(), decide),
+    }
+    if pace == Pace::Ahead {
+        // Giving back all that it remembers takes a while, and nobody has to wait for that.
+        let _ = std::thread::Builder::new().name("engine's end".into()).spawn(move || drop(joint));
     }
     Ok(answer)
 }
