@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     if sh::again_in_release("bench", all)? {
         return Ok(());
     }
-    let mut table = Table { seed, ..Table::default() };
+    let mut table = Table::default();
+    table.seed = seed;
     for (name, group) in GROUPS.into_iter().chain(LONG) {
         let is_usual = GROUPS.iter().any(|usual| usual.0 == name);
         if (arguments.is_empty() && is_usual) || arguments.contains(&name) {

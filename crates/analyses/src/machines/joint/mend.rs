@@ -29,7 +29,7 @@ const SURE: usize = 4;
 /// So many times rarer than another, an event is not believed.
 const UNHEARD_OF: u32 = 30;
 /// An event that is less probable than this is not told.
-const LEAST: f64 = 0.5;
+pub(super) const LEAST: f64 = 0.5;
 
 /// A lost event that is ready to be told.
 struct Planned {
