@@ -46,12 +46,13 @@ pub(super) fn run(
     }
     joint.finish();
     let names = Names::new(&joint);
+    let found = joint.take_incoherences();
     let mut answer = Answer {
         engine: "joint",
         events: joint.events(),
         losses,
         windows: windows.all,
-        misfits: joint.incoherences().iter().map(|found| names.misfit(&joint, found)).collect(),
+        misfits: found.into_iter().map(|found| names.misfit(&joint, found)).collect(),
         ..Answer::default()
     };
     match wanted {
@@ -90,10 +91,10 @@ impl Names {
         set.iter().filter_map(|state| states.get(state).cloned()).collect()
     }
 
-    fn misfit(&self, joint: &Joint, found: &Incoherence) -> Misfit {
+    fn misfit(&self, joint: &Joint, found: Incoherence) -> Misfit {
         Misfit {
             fsm: self.machine(found.machine),
-            key: found.key.clone(),
+            key: found.key,
             time: found.time.0,
             event: joint.symbol_name(found.event).into(),
             cpu: found.cpu,
@@ -101,7 +102,7 @@ impl Names {
             possible: self.states(found.machine, found.accepted_by),
             previous: Some(found.previous.0),
             loss: found.window,
-            reason: Some(found.sentence.clone()),
+            reason: Some(found.sentence),
         }
     }
 

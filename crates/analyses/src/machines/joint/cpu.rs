@@ -162,3 +162,22 @@ impl Cpu {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_is_as_usual_as_it_was_heard() {
+        let mut silences = Silences([0; 64]);
+        (0..98).for_each(|_| silences.add(1_000));
+        (0..2).for_each(|_| silences.add(1_000_000));
+        assert_eq!(silences.longer(4_000), (2, 100));
+        assert_eq!(silences.longer(1_000), (2 + 49, 100));
+        assert_eq!(silences.longer(900_000), (1, 100));
+        assert_eq!(silences.longer(i64::MAX), (0, 100));
+        // What two streams say of one moment is no time at all.
+        silences.add(-5);
+        assert_eq!(silences.longer(0), (100, 101));
+    }
+}
