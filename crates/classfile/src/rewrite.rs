@@ -25,6 +25,7 @@ mod body;
 
 use std::collections::BTreeMap;
 
+use crate::annotations;
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -123,6 +124,13 @@ struct Rewriter<'c, 'a> {
     catch_all_else: Option<(Label, Label)>,
 }
 
+/// Whether HotSpot may have code of its own for a method of the JDK. Its name for it changed with 16.
+fn is_intrinsic(method: &Method<'_>, pool: &ConstantPool<'_>) -> bool {
+    const NAMES: [&[u8]; 2] =
+        [b"Ljdk/internal/vm/annotation/IntrinsicCandidate;", b"Ljdk/internal/HotSpotIntrinsicCandidate;"];
+    annotations::types(&method.attributes, pool).iter().any(|name| NAMES.contains(name))
+}
+
 fn rewritten(
     class: &mut ClassFile<'_>,
     method: &Method<'_>,
@@ -142,6 +150,9 @@ fn rewritten(
     }
     if named(b"<init>") && class.super_class == 0 && !edits.is_empty() {
         return Err(LeftAlone::ObjectConstructor);
+    }
+    if !edits.is_empty() && is_intrinsic(method, &class.constant_pool) {
+        return Err(LeftAlone::Intrinsic);
     }
     if edits.first_new_local != code.max_locals {
         return Err(LeftAlone::BadEdit("it was made for another body"));
