@@ -116,6 +116,7 @@ fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
         let capture = show::open(&folder);
         let reason = capture.end.as_ref().map(|end| end.reason.as_str()).unwrap_or_default();
         assert!(reason.contains("File too large"), "{blocks}: {reason}");
+        assert!(capture.findings.iter().any(|finding| finding.code == "capture-ended-early"), "{blocks}");
         assert!(capture.threads.iter().any(|thread| thread.words() > 0), "{blocks}");
     }
 }
