@@ -174,8 +174,7 @@ impl Agent {
 
     /// Room for the current thread's next word: its address.
     pub(crate) fn room(&self, jni: Jni, buffer: Ref) -> i64 {
-        let (waste, waste_end) = self.waste.words();
-        let Some(java) = self.java.get() else { return waste };
+        let Some(java) = self.java.get() else { return self.waste.words().0 };
         let tid = jni.get_long(buffer, java.tid);
         let stands = jni.get_long(buffer, java.cursor);
         let late = java.notes.take(jni, buffer);
@@ -198,7 +197,7 @@ impl Agent {
                     threads = wait.unwrap_or_else(PoisonError::into_inner).0;
                     continue;
                 }
-                None => break waste_only(jni, java, buffer, waste, waste_end),
+                None => break self.waste_only(jni, buffer),
             };
             let cursor = self.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
@@ -216,6 +215,21 @@ impl Agent {
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
         }
         cursor
+    }
+
+    /// Room where nobody reads, for a thread that we know nothing of.
+    pub(crate) fn waste_only(&self, jni: Jni, buffer: Ref) -> i64 {
+        let (waste, end) = self.waste.words();
+        if let Some(java) = self.java.get() {
+            jni.set_long(buffer, java.cursor, waste);
+            jni.set_long(buffer, java.end, end - LONGEST);
+        }
+        waste
+    }
+
+    /// The buffer that has no room, so that its thread asks for some at each record.
+    pub(crate) fn buffer_of_nobody(&self, jni: Jni) -> Ref {
+        self.java.get().map_or(Ref::NULL, |java| jni.local(java.nobody))
     }
 
     /// The thread has ended: what it wrote is queued, what we kept for it is given back.
@@ -262,13 +276,6 @@ impl Agent {
 /// A record's word that Java has as an int.
 pub(crate) fn word(number: i32) -> u32 {
     u32::from_ne_bytes(number.to_ne_bytes())
-}
-
-/// Where a thread writes that we know nothing of.
-fn waste_only(jni: Jni, java: &Java, buffer: Ref, waste: i64, end: i64) -> i64 {
-    jni.set_long(buffer, java.cursor, waste);
-    jni.set_long(buffer, java.end, end - LONGEST);
-    waste
 }
 
 /// A thread as the capture has it; `name` is modified UTF-8.

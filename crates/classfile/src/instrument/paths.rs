@@ -32,6 +32,7 @@ use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
+use crate::rewrite::covered_by_catch_all;
 use crate::stack_map::VerificationType;
 
 /// Records paths. One value serves one class.
@@ -79,8 +80,8 @@ impl Plan for Paths {
         let pool = &class.constant_pool;
         let Some(method) = class.methods.get(number) else { return 0 };
         let Ok(this_class) = pool.class_name(class.this_class) else { return 0 };
-        let constructor = pool.utf8(method.name).is_ok_and(|name| name == b"<init>");
-        let numbering = Numbering::of(code, graph, pool, this_class, constructor, self.surroundings);
+        let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
+        let numbering = Numbering::of(code, graph, pool, this_class, &covered, self.surroundings);
         let codes = numbering.codes;
         self.known.borrow_mut().insert(number, Rc::new(numbering));
         codes
@@ -103,8 +104,8 @@ impl Plan for Paths {
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
     let this_class = pool.class_name(subject.this_class)?;
-    let constructor = pool.utf8(subject.method.name)? == b"<init>";
-    Ok(Numbering::of(subject.code, subject.graph, pool, this_class, constructor, surroundings))
+    let covered = covered_by_catch_all(pool, subject.method, subject.code)?;
+    Ok(Numbering::of(subject.code, subject.graph, pool, this_class, &covered, surroundings))
 }
 
 /// What to insert into a method whose first code is `first`.

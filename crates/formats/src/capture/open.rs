@@ -430,6 +430,11 @@ impl Opening {
                 "The recording has no end: the program was killed, or it is still being recorded.".into();
             self.tell("capture-no-end", Severity::Note, CODE, at, sentence);
         }
+        if let Some(end) = self.end.as_ref().filter(|end| end.failed) {
+            let sentence = format!("The recording ended before its program did: {}.", end.reason);
+            let at = sources.code.as_ref().map_or(0, |code| code.size());
+            self.damage("capture-ended-early", CODE, at, sentence);
+        }
         for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
             self.thread(serial).chunks.push(chunk);
         }
