@@ -47,11 +47,13 @@ pub struct Paths {
 
 /// Constant indices of what inserted code names: the same dozen in each method of a class.
 #[derive(Debug, Default)]
-struct Members(RefCell<Vec<((&'static [u8], bool), u16)>>);
+struct Members(RefCell<Vec<(MemberName, u16)>>);
+
+/// What it is called, and whether it is the one with turns.
+type MemberName = (&'static [u8], bool);
 
 impl Members {
-    /// The index of a member, which `add` adds when it is first asked for. `counted`: there are two of
-    /// this name, and it is the one with turns.
+    /// The index of a member, which `add` adds when it is first asked for.
     fn of(
         &self,
         name: &'static [u8],
