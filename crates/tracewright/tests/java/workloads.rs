@@ -40,7 +40,7 @@ type Ran = (String, BTreeMap<PathBuf, Vec<u8>>);
 fn workload(script: &Path, name: &str) -> Result<(), String> {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("workload-{name}-{}", std::process::id()));
-    let run = |kind: &str, recorder: &[&str]| -> Ran {
+    let run = |recorder: &[&str]| -> Ran {
         // One place for all: programs print its name, and count its letters.
         let place = folder.join("run");
         let _ = fs::remove_dir_all(&place);
@@ -51,13 +51,13 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         (shown(&output), written(&place.join("out")))
     };
     // What differs between two runs without the recorder says nothing.
-    let (plain, again) = (run("plain", &[]), run("again", &[]));
+    let (plain, again) = (run(&[]), run(&[]));
     let record = |kind: &str, mode: &str| {
         let capture = folder.join(format!("{kind}.capture"));
         let _ = fs::remove_dir_all(&capture);
         let path = capture.to_str().unwrap();
         let program = env!("CARGO_BIN_EXE_tracewright");
-        let ran = run(kind, &[program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--"]);
+        let ran = run(&[program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--"]);
         let capture = show::open(&capture);
         assert!(capture.findings.is_empty(), "{name} {kind}: {:?}", capture.findings);
         (ran, digests(&capture))
