@@ -1,5 +1,7 @@
 //! What a block can do besides running: throw, and let recorded code run.
 
+use std::ops::Range;
+
 use crate::code::Code;
 use crate::constant_pool::{Constant, ConstantPool};
 use crate::control_flow_graph::{Block, ControlFlowGraph};
@@ -21,23 +23,28 @@ pub struct Facts {
     pub throws: bool,
     /// Something in it can run recorded code before the next block begins.
     pub site: bool,
+    /// Something in it can throw where no catch-all tells of it: before the call of `super()`.
+    pub bare: bool,
 }
 
-/// The facts of every block. `this_class` is the internal name of the class.
+/// The facts of every block. `this_class` is the internal name of the class, `covered` the stretches
+/// of instructions (by index, in order) that a catch-all covers.
 pub fn of(
     code: &Code<'_>,
     graph: &ControlFlowGraph,
     pool: &ConstantPool<'_>,
     this_class: &[u8],
+    covered: &[Range<usize>],
     surroundings: Surroundings,
 ) -> Vec<Facts> {
-    let judge = Judge { pool, this_class, surroundings };
+    let judge = Judge { pool, this_class, covered, surroundings };
     graph.blocks.iter().map(|block| judge.block(code, block)).collect()
 }
 
 struct Judge<'p, 'a> {
     pool: &'p ConstantPool<'a>,
     this_class: &'p [u8],
+    covered: &'p [Range<usize>],
     surroundings: Surroundings,
 }
 
@@ -45,18 +52,28 @@ impl Judge<'_, '_> {
     fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
         let from = code.index_at(block.start).unwrap_or(0);
         let mut facts = Facts::default();
-        for (instruction, &pc) in code.instructions.iter().zip(&code.pcs).skip(from) {
+        for (index, (instruction, &pc)) in code.instructions.iter().zip(&code.pcs).enumerate().skip(from) {
             if pc >= block.end {
                 break;
             }
-            facts.throws |= self.throws(instruction);
+            let throws = self.throws(instruction);
+            facts.throws |= throws;
             facts.site |= self.is_site(instruction);
+            facts.bare |= throws
+                && !self.covered.iter().any(|range| range.contains(&index))
+                && !self.is_constructor_of_object(instruction);
         }
         facts
     }
 
     fn throws(&self, instruction: &Instruction) -> bool {
         instruction.opcode.can_throw() && !self.is_plain_number(instruction)
+    }
+
+    /// The one constructor that surely does nothing.
+    fn is_constructor_of_object(&self, instruction: &Instruction) -> bool {
+        let member = constant(instruction).and_then(|index| self.pool.member(index).ok());
+        member.is_some_and(|it| it.class == Some(b"java/lang/Object") && it.name == b"<init>")
     }
 
     /// `ldc` of a number, the one kind that cannot throw.

@@ -124,7 +124,7 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
     ]);
     for number in 0..programs {
         let (source, file) = (program::source(number, seed), format!("gen/P{number}.java"));
-        let lines = (1..).zip(source.lines()).filter(|(_, line)| line.starts_with("t.log["));
+        let lines = (1..).zip(source.lines()).filter(|(_, line)| line.contains("t.log["));
         log_lines.insert(format!("P{number}"), lines.map(|(line, _)| line).collect());
         std::fs::write(folder.join(&file), source).unwrap();
         compile.arg(file);
