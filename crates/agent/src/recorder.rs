@@ -5,6 +5,7 @@
 //! `threads`. No Java code runs while one is held: the calls into the virtual machine that are made
 //! under them only read and write fields and names.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -65,6 +66,8 @@ pub(crate) struct Agent {
     pub(crate) ids: Ids,
     /// The last number given to a class loader.
     pub(crate) last_loader: Mutex<i64>,
+    /// The virtual machine ends.
+    pub(crate) is_over: AtomicBool,
     /// Wakes the control thread.
     pub(crate) wake: Wake,
     /// What a panic said that was caught.
@@ -115,6 +118,7 @@ impl Agent {
             session: Mutex::default(),
             ids: Ids::default(),
             last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
+            is_over: AtomicBool::new(false),
             wake: Wake::new()?,
             panic: Mutex::new(None),
         };

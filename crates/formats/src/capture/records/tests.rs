@@ -111,6 +111,8 @@ fn a_class_comes_back() {
         left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
     };
     comes_back(&class, |out| class.put(out), ClassRecord::read);
+    let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };
+    comes_back(&file, |out| file.put(out), ClassFileRecord::read);
 }
 
 #[test]
