@@ -51,6 +51,8 @@ export async function open(browser, url, options = {}) {
     if (["error", "warning"].includes(message.type())) page.complaints.push(message.text());
   });
   page.on("pageerror", (error) => page.complaints.push(String(error)));
+  // The browser says only that something was refused; this says what.
+  page.on("response", (response) => response.status() >= 400 && page.complaints.push(`${response.status()} ${response.url()}`));
   await page.goto(url);
   return page;
 }

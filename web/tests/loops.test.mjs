@@ -61,3 +61,29 @@ test("the loops of each thread of a recorded trace", async () => {
     server.close();
   }
 });
+
+test("losses are counted, and do not hide the runs however many they are; the strips stay in sight", async () => {
+  const server = await serve("examples/traces/lossy");
+  try {
+    const page = await open(chromium, server.url);
+    await page.getByRole("link", { name: "Loops" }).click();
+    await page.getByText("something is missing in 162 places").waitFor();
+    const canvas = page.getByLabel(/^Runs of each level/);
+    const box = await canvas.boundingBox();
+    assert.ok(box.y + box.height < 720, `the strips end at ${box.y + box.height}`);
+    const red = () => canvas.evaluate((one) => {
+      const copy = new OffscreenCanvas(one.width, one.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(one, 0, 0);
+      const middle = copy.getImageData(66, Math.round(one.height / 2), one.width - 68, 1).data;
+      let count = 0;
+      for (let at = 0; at < middle.length; at += 4) if (middle[at] > 150 && middle[at + 1] < 90 && middle[at + 2] < 90) count++;
+      return count;
+    });
+    await until(async () => (await red()) > 0, "a line for a loss that stands alone");
+    assert.ok((await red()) < 100, `${await red()} pixels of a row`);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  } finally {
+    server.close();
+  }
+});

@@ -49,10 +49,16 @@ async function openView(args) {
   await page.goto(server.url);
   const token = server.url.split("token=")[1];
   const base = server.url.split("/#")[0];
+  // As the page does: an answer that takes long is asked for again. `longest` tells of the requests that this took.
   const ask = async (path) => {
-    const answer = await fetch(`${base}/api/${path}`, { headers: { Authorization: `Bearer ${token}` } });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
+    for (ask.longest = 0; ; ) {
+      const began = performance.now();
+      const answer = await fetch(`${base}/api/${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      const text = await answer.text();
+      ask.longest = Math.max(ask.longest, performance.now() - began);
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+      if (answer.status !== 202) return JSON.parse(text);
+    }
   };
   const close = async () => {
     await context.close();
@@ -84,17 +90,20 @@ const playIsDrawn = (page) => page.waitForSelector(".bubble.current li.now", { t
 /** How long requests take: for each kind a path that is made anew each time. */
 async function requests(ask, kinds, rounds) {
   const times = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
+  const single = [];
   for (let round = 0; round < rounds; round++) {
     for (const [kind, make] of Object.entries(kinds)) {
       const path = make();
       const began = performance.now();
       await ask(path);
       times[kind].push(performance.now() - began);
+      single.push(ask.longest);
     }
   }
   const all = Object.values(times).flat();
-  for (const [kind, list] of Object.entries(times)) row(`request ${kind}: median`, at(list, 0.5), "ms"), row(`request ${kind}: 99th percentile`, at(list, 0.99), "ms", 50);
-  row(`all ${all.length} requests: 99th percentile`, at(all, 0.99), "ms", 50);
+  for (const [kind, list] of Object.entries(times)) row(`answer ${kind}: median`, at(list, 0.5), "ms"), row(`answer ${kind}: 99th percentile`, at(list, 0.99), "ms", 50);
+  row(`all ${all.length} answers: 99th percentile`, at(all, 0.99), "ms", 50);
+  row(`their requests: 99th percentile`, at(single, 0.99), "ms", 50);
 }
 
 /** Frames while `move` lasts. */
@@ -217,7 +226,7 @@ async function measureCapture(path) {
     for (const query of words) {
       const began = performance.now();
       await view.ask(`list/find?thread=${thread.serial}&at=0&query=${encodeURIComponent(query)}`);
-      row(`the first search for ${query}`, performance.now() - began, "ms");
+      row(`the first search for ${query}`, performance.now() - began, "ms", 50);
     }
     await requests(
       view.ask,

@@ -216,6 +216,43 @@ test("text of the source is found, and every control has a name", async () => {
   await page.close();
 });
 
+test("a search that takes long is waited for, also when it was asked for before anything was there", async () => {
+  const page = await play();
+  const url = new URL(page.url());
+  let waits = 0;
+  // The threads come late, and the search is told twice to come again.
+  await page.route("**/api/play", async (route) => {
+    await new Promise((later) => setTimeout(later, 400));
+    await route.continue();
+  });
+  await page.route("**/api/list/find*", (route) => (waits++ < 2 ? route.fulfill({ status: 202, contentType: "text/plain", body: "later" }) : route.continue()));
+  await page.goto(`${url.origin}/#/list`);
+  await page.reload();
+  await page.getByLabel("Search calls").fill("close");
+  await page.keyboard.press("Enter");
+  await page.getByText("searching…").waitFor();
+  await page.waitForFunction(() => /^\d+ of \d+/.test(document.querySelector(".found")?.textContent ?? ""));
+  assert.equal(await page.locator(".row.selected .name").innerText(), "close");
+  assert.equal(waits, 3);
+  await page.close();
+});
+
+test("a word means classes and methods, and a package only where dots name it", async () => {
+  const page = await play();
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.waitForSelector(".row .name");
+  const found = async (text) => {
+    await page.getByLabel("Search calls").fill(text);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /of|nothing/.test(document.querySelector(".found")?.textContent ?? ""));
+    return (await page.locator(".found").innerText()).replace(/^[\d,]+ of /, "");
+  };
+  assert.equal(await found("shop"), "nothing found");
+  assert.equal(await found("shop.oven.heat"), "20");
+  assert.equal(await found("oven.heat"), "20");
+  await page.close();
+});
+
 test("without source the bubbles show byte code", async () => {
   const plain = await harness.serve(CAPTURE);
   const page = await open(plain.url);

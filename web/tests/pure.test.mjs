@@ -175,16 +175,17 @@ test("source is cut into pieces of the same text", async () => {
 test("a recursion has one bubble, and what it calls hangs below that", async () => {
   const { bubbles, layOut } = await load("play/layout.ts");
   const one = (parent, method) => ({ parent, method, caller: 0, how: "call", first: 0, row: 0 });
-  // main calls fib, which calls itself twice from two places, and log; log calls fib anew.
-  const contexts = [one(null, 0), one(0, 1), one(1, 1), one(2, 1), one(1, 1), one(3, 2), one(5, 1)];
-  assert.deepEqual(bubbles(contexts, true), [0, 1, 1, 1, 1, 5, 6]);
-  assert.deepEqual(bubbles(contexts, false), [0, 1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(bubbles(contexts, true, [0, 1, 1]), [0, 1, 1, 1, 1, 5, 6], "what is known is gone on from");
+  // main calls fib, which calls itself twice from two places, and log; log calls fib anew, which calls log again.
+  const contexts = [one(null, 0), one(0, 1), one(1, 1), one(2, 1), one(1, 1), one(3, 2), one(5, 1), one(6, 2), one(2, 2), { ...one(2, 2), caller: 7 }];
+  const folded = [0, 1, 1, 1, 1, 5, 1, 5, 5, 9];
+  assert.deepEqual(bubbles(contexts, true), folded);
+  assert.deepEqual(bubbles(contexts, false), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  for (const known of [3, 5, 6, 9]) assert.deepEqual(bubbles(contexts, true, folded.slice(0, known)), folded, "what is known is gone on from");
   const sizes = new Map([0, 1, 2].map((id) => [id, { id, class: "", name: "", rows: 3, columns: 20 }]));
   const { boxes } = layOut(contexts, sizes, bubbles(contexts, true));
   assert.equal(boxes.length, contexts.length);
   assert.ok([2, 3, 4].every((index) => boxes[index] === boxes[1]));
-  assert.deepEqual([0, 1, 5, 6].map((index) => boxes[index].depth), [0, 1, 2, 3]);
+  assert.deepEqual([0, 1, 5, 6, 7, 9].map((index) => boxes[index].depth), [0, 1, 2, 1, 2, 2]);
 });
 
 test("marks of the time axis stand at round moments, wherever the trace begins", async () => {

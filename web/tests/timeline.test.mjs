@@ -97,6 +97,36 @@ test("losses, doubts and inferred events are stepped through by keyboard and by 
   await page.context().close();
 });
 
+test("the chosen row stays where it is while a layer is shown or hidden, and what has ended is pale", async () => {
+  const page = await timeline({ viewport: { width: 1280, height: 520 } });
+  const rows = page.getByRole("region", { name: "Rows of states" });
+  await rows.hover({ position: { x: 60, y: 90 } });
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForFunction(() => /row=/.test(location.hash));
+  await rows.evaluate((one) => (one.scrollTop = 1e6));
+  const box = await rows.boundingBox();
+  const y = box.y + box.height - 12;
+  await page.mouse.click(box.x + 60, y);
+  await page.waitForTimeout(100);
+  const named = async (at) => {
+    await page.mouse.move(box.x + 300, at);
+    await page.mouse.move(box.x + 60, at);
+    return page.locator(".hover").innerText();
+  };
+  const chosen = await named(y);
+  assert.match(chosen, /\d$/);
+  const scrolled = await rows.evaluate((one) => one.scrollTop);
+  assert.ok(scrolled > 40, `${scrolled}`);
+  for (let press = 0; press < 3; press++) {
+    await page.keyboard.press("v");
+    // Higher rows reach further down.
+    await until(async () => (await named(y)) === chosen || (await named(y - 8)) === chosen, `${chosen} after ${press + 1} times`);
+  }
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
 test("a copied address opens at the same place", async () => {
   const page = await timeline();
   await page.keyboard.press("w");

@@ -20,7 +20,7 @@ use std::time::Duration;
 use crate::client::Client;
 use crate::ffi::{Jni, Jvmti};
 use crate::hooks::guard;
-use crate::recorder::{Agent, lock};
+use crate::recorder::{Agent, agent, lock};
 use crate::{retransform, sys};
 
 /// Who may talk to us at the same time; the one that came first goes.
@@ -41,7 +41,16 @@ extern "C" fn body(_: Jvmti, jni: Jni, _: *mut c_void) {
     // Coming back from there means that it panicked, which has ended the recording.
     for _ in 0..TIMES {
         guard((), |agent| serve(agent, jni));
+        if agent().is_none_or(|agent| agent.is_over.load(Ordering::Acquire)) {
+            return;
+        }
     }
+}
+
+/// Ends the thread: the virtual machine ends, and would wait 300 ms for one that it cannot stop.
+pub(crate) fn end(agent: &Agent) {
+    agent.is_over.store(true, Ordering::Release);
+    agent.wake.wake();
 }
 
 /// The folder of the socket: named at the start, else in the user's own place for such things.
@@ -116,6 +125,9 @@ fn serve(agent: &'static Agent, jni: Jni) {
         files.extend(clients.iter().map(Client::descriptor));
         let ready = sys::wait_readable(&files, patience(agent, tries));
         agent.wake.clear();
+        if agent.is_over.load(Ordering::Acquire) {
+            return;
+        }
         end_if_due(agent, jni);
         put_back(agent, jni, &mut tries);
         let mut answers = ready.get(first_client..).unwrap_or_default().iter();

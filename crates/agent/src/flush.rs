@@ -34,8 +34,14 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             }
         }
         make_ready(agent);
-        let Some(job) = next(agent, recording) else {
-            if recording.is_over.load(Ordering::Acquire) {
+        // One by one, so that words never wait for long.
+        let wrote_file = recording.write_file();
+        if wrote_file == Some(false) {
+            agent.give_up("the class files could not be written".to_owned());
+            return false;
+        }
+        let Some(job) = next(agent, recording, wrote_file.is_none()) else {
+            if wrote_file.is_none() && recording.is_over.load(Ordering::Acquire) {
                 return recording.failure().is_none();
             }
             continue;
@@ -76,10 +82,10 @@ fn make_ready(agent: &Agent) {
     agent.slot_free.notify_all();
 }
 
-/// The oldest full slot; waits a little for one.
-fn next(agent: &Agent, recording: &Recording) -> Option<Job> {
+/// The oldest full slot; waits a little for one if there is time.
+fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<Job> {
     let mut threads = agent.threads();
-    if threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
+    if waits && threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
         let wait = agent.slot_full.wait_timeout(threads, LOOK);
         threads = wait.unwrap_or_else(PoisonError::into_inner).0;
     }

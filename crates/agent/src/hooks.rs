@@ -42,6 +42,7 @@ extern "C" fn vm_death(_: Jvmti, jni: Jni) {
     guard((), |agent| {
         agent.stop(jni, "the program ended", false);
         control::remove_socket(agent);
+        control::end(agent);
     });
 }
 
@@ -158,7 +159,7 @@ fn instrumented(agent: &Agent, loader: Ref, name: Option<&[u8]>, bytes: &[u8]) -
             if done.bytes.is_none() && done.record.left_alone.is_empty() {
                 return None;
             }
-            if !recording.class(&done.record) {
+            if !recording.class(&done.record, bytes) {
                 if recording.failure().is_some() {
                     agent.give_up(String::new());
                 }

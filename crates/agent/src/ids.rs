@@ -5,6 +5,7 @@
 //! later capture knows them too; and rounds of start and stop do not use numbers up.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 use classfile::paths::{CODES_END, Surroundings};
@@ -13,8 +14,10 @@ use formats::capture::Encoding;
 /// The first number that is given out: 1 means "nothing new" where a number says how far a caller is.
 const FIRST: u32 = 2;
 
-/// What a class is known by: a sum over its bytes, name, loader and the way of recording.
-type Key = [u8; 32];
+/// What a class is known by: two sums over its bytes, name, loader and the way of recording. They are
+/// quick, for a thread of the program waits for them, and of 128 bits: two versions of a class in one
+/// process will not have the same.
+type Key = [u64; 2];
 
 /// Numbers that were given out.
 #[derive(Debug)]
@@ -32,15 +35,17 @@ impl Ids {
     /// The first of `count` numbers for this class; `None` if there are no more.
     pub(crate) fn of(
         &self,
-        sha256: &Key,
+        bytes: &[u8],
         name: &str,
         loader: u32,
         way: (Encoding, Surroundings),
         count: u32,
     ) -> Option<u32> {
-        let way = [way.0.to_byte(), u8::from(way.1.jdk_is_recorded)];
-        let text = [&sha256[..], &loader.to_le_bytes(), &way, name.as_bytes()].concat();
-        let key = classfile::sha256::sum(&text);
+        let key = [0_u8, 1].map(|which| {
+            let mut sum = DefaultHasher::new();
+            (which, way.0.to_byte(), way.1.jdk_is_recorded, loader, name, bytes).hash(&mut sum);
+            sum.finish()
+        });
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (classes, next) = &mut *known;
         if let Some(first) = classes.get(&key) {
@@ -62,7 +67,7 @@ mod tests {
     fn a_class_keeps_its_numbers_and_no_two_share_one() {
         let ids = Ids::default();
         let way = (Encoding::Blocks, Surroundings { jdk_is_recorded: false });
-        let ask = |sum: u8, name, loader, count| ids.of(&[sum; 32], name, loader, way, count);
+        let ask = |sum: u8, name, loader, count| ids.of(&[sum; 100], name, loader, way, count);
         assert_eq!(ask(1, "A", 1, 10), Some(2));
         assert_eq!(ask(1, "A", 2, 10), Some(12), "another loader is another class");
         assert_eq!(ask(2, "A", 1, 10), Some(22), "other bytes are another class");

@@ -5,6 +5,7 @@
 //! `threads`. No Java code runs while one is held: the calls into the virtual machine that are made
 //! under them only read and write fields and names.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -65,6 +66,8 @@ pub(crate) struct Agent {
     pub(crate) ids: Ids,
     /// The last number given to a class loader.
     pub(crate) last_loader: Mutex<i64>,
+    /// The virtual machine ends.
+    pub(crate) is_over: AtomicBool,
     /// Wakes the control thread.
     pub(crate) wake: Wake,
     /// What a panic said that was caught.
@@ -115,6 +118,7 @@ impl Agent {
             session: Mutex::default(),
             ids: Ids::default(),
             last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
+            is_over: AtomicBool::new(false),
             wake: Wake::new()?,
             panic: Mutex::new(None),
         };
@@ -170,8 +174,7 @@ impl Agent {
 
     /// Room for the current thread's next word: its address.
     pub(crate) fn room(&self, jni: Jni, buffer: Ref) -> i64 {
-        let (waste, waste_end) = self.waste.words();
-        let Some(java) = self.java.get() else { return waste };
+        let Some(java) = self.java.get() else { return self.waste.words().0 };
         let tid = jni.get_long(buffer, java.tid);
         let stands = jni.get_long(buffer, java.cursor);
         let late = java.notes.take(jni, buffer);
@@ -194,7 +197,7 @@ impl Agent {
                     threads = wait.unwrap_or_else(PoisonError::into_inner).0;
                     continue;
                 }
-                None => break waste_only(jni, java, buffer, waste, waste_end),
+                None => break self.waste_only(jni, buffer),
             };
             let cursor = self.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
@@ -212,6 +215,21 @@ impl Agent {
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
         }
         cursor
+    }
+
+    /// Room where nobody reads, for a thread that we know nothing of.
+    pub(crate) fn waste_only(&self, jni: Jni, buffer: Ref) -> i64 {
+        let (waste, end) = self.waste.words();
+        if let Some(java) = self.java.get() {
+            jni.set_long(buffer, java.cursor, waste);
+            jni.set_long(buffer, java.end, end - LONGEST);
+        }
+        waste
+    }
+
+    /// The buffer that has no room, so that its thread asks for some at each record.
+    pub(crate) fn buffer_of_nobody(&self, jni: Jni) -> Ref {
+        self.java.get().map_or(Ref::NULL, |java| jni.local(java.nobody))
     }
 
     /// The thread has ended: what it wrote is queued, what we kept for it is given back.
@@ -258,13 +276,6 @@ impl Agent {
 /// A record's word that Java has as an int.
 pub(crate) fn word(number: i32) -> u32 {
     u32::from_ne_bytes(number.to_ne_bytes())
-}
-
-/// Where a thread writes that we know nothing of.
-fn waste_only(jni: Jni, java: &Java, buffer: Ref, waste: i64, end: i64) -> i64 {
-    jni.set_long(buffer, java.cursor, waste);
-    jni.set_long(buffer, java.end, end - LONGEST);
-    waste
 }
 
 /// A thread as the capture has it; `name` is modified UTF-8.

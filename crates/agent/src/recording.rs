@@ -1,11 +1,11 @@
 //! One recording while it runs: what is written to `code`, and what was instrumented for it.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use formats::capture::{ClassRecord, LeftAlone, Loss, Mark, ThreadRecord};
+use formats::capture::{ClassFileRecord, ClassRecord, LeftAlone, Loss, Mark, ThreadRecord};
 
 use crate::files::{Folder, Log};
 use crate::options::Choices;
@@ -24,6 +24,8 @@ pub(crate) struct Recording {
     code: Mutex<Option<Log>>,
     /// First ids of the classes that stand in `code`.
     written: Mutex<HashSet<(u32, Known)>>,
+    /// Class files that the writer is to append: where their class stands, and their bytes.
+    files: Mutex<VecDeque<(u64, Vec<u8>)>>,
     /// Classes that run instrumented code.
     pub(crate) instrumented: Mutex<HashSet<Known>>,
     /// Why it must end, if it must.
@@ -47,6 +49,7 @@ impl Recording {
             bytes: AtomicU64::new(code.length()),
             code: Mutex::new(Some(code)),
             written: Mutex::default(),
+            files: Mutex::default(),
             instrumented: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
@@ -68,36 +71,52 @@ impl Recording {
 
     /// Appends to `code`; `false` if that is closed or cannot be done, which ends the recording.
     fn append(&self, bytes: &[u8]) -> bool {
+        self.append_at(bytes).is_some()
+    }
+
+    /// The same; where in `code` it begins.
+    fn append_at(&self, bytes: &[u8]) -> Option<u64> {
         let mut code = lock(&self.code);
-        let Some(log) = code.as_mut() else { return false };
+        let log = code.as_mut()?;
+        let at = log.length();
         match log.append(bytes) {
             Ok(()) => {
                 self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-                true
+                Some(at)
             }
             Err(error) => {
                 drop(code);
                 self.fail(format!("cannot write to the capture: {error}"));
-                false
+                None
             }
         }
     }
 
-    /// Says what a class is; once for the same numbers. `false`: it must not be instrumented.
-    pub(crate) fn class(&self, record: &ClassRecord) -> bool {
+    /// Says what a class is, once for the same numbers; `file` is the class file that it was read from,
+    /// which is written later. `false`: it must not be instrumented.
+    pub(crate) fn class(&self, record: &ClassRecord, file: &[u8]) -> bool {
         let known = (record.name.clone(), record.loader);
         let first = record.methods.first().map_or(0, |method| method.first);
         if lock(&self.written).insert((first, known.clone())) {
             let mut out = Vec::new();
             record.put(&mut out);
-            if !self.append(&out) {
-                return false;
-            }
+            let Some(at) = self.append_at(&out) else { return false };
+            lock(&self.files).push_back((at, file.to_vec()));
             self.methods.fetch_add(record.methods.len() as u64, Ordering::Relaxed);
             self.left_alone.fetch_add(record.left_alone.len() as u64, Ordering::Relaxed);
         }
         lock(&self.instrumented).insert(known);
         true
+    }
+
+    /// Appends one class file that was not written yet: `None` if there is none, else whether it could be
+    /// done. Summing up and compressing take longer than inserting, and the program's thread would have
+    /// to wait for them.
+    pub(crate) fn write_file(&self) -> Option<bool> {
+        let (class_at, bytes) = lock(&self.files).pop_front()?;
+        let mut out = Vec::new();
+        ClassFileRecord { class_at, sha256: classfile::sha256::sum(&bytes), bytes }.put(&mut out);
+        Some(self.append(&out))
     }
 
     pub(crate) fn left_alone(&self, class: String, reason: String) {

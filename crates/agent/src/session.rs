@@ -191,7 +191,8 @@ impl Agent {
         let (words, lost) = (recording.words.load(Ordering::Relaxed), self.threads().lost);
         let reason = if fits { reason.to_owned() } else { format!("{reason}; names and losses are missing") };
         out.clear();
-        End { reason, time: now(), words, lost }.put(&mut out);
+        let failed = recording.failure().is_some();
+        End { reason, time: now(), words, lost, failed }.put(&mut out);
         let _ = code.append_last(&out);
     }
 

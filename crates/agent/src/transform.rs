@@ -1,6 +1,5 @@
 //! One class file: instrumented, and described for the capture. Needs no virtual machine.
 
-use classfile::control_flow_graph::ControlFlowGraph;
 use classfile::filters::{Filters, Pattern};
 use classfile::instrument::blocks::Blocks;
 use classfile::instrument::calls::Calls;
@@ -10,7 +9,7 @@ use classfile::instrument::{self, Subject};
 use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
-use classfile::{ClassFile, Edits, sha256};
+use classfile::{ClassFile, Edits};
 use formats::capture::{ClassRecord, Encoding, MethodRecord};
 
 use crate::describe;
@@ -22,7 +21,7 @@ use crate::recorder_class::RECORDER;
 pub(crate) struct Transformed {
     /// The instrumented class file; `None` if no method of it could be instrumented.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What the capture is to say.
+    /// What the capture is to say; the class file itself is not in it.
     pub(crate) record: ClassRecord,
 }
 
@@ -66,29 +65,26 @@ pub(crate) fn class(
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
     let surroundings = surroundings(filters);
     let plan = plan(encoding, surroundings);
-    let sha256 = sha256::sum(bytes);
     let wanted: Vec<bool> =
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
     let plain = class.clone();
     // Ids do not depend on the filters, so a class has the same ones in each recording.
     let mut firsts = Vec::new();
     let mut total = 0_u32;
-    for (number, method) in plain.methods.iter().enumerate() {
+    let bodies = instrument::bodies(&class);
+    for (number, body) in bodies.iter().enumerate() {
         firsts.push(total);
-        let taken = plain.code(method).ok().flatten().and_then(|code| {
-            let graph =
-                ControlFlowGraph::of_code(&code, &classfile::line_table::LineTable::default()).ok()?;
-            Some(plan.ids(&plain, number, &code, &graph))
-        });
-        total = total
-            .checked_add(taken.unwrap_or(0))
-            .ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
+        let taken = match body {
+            Some(Ok(body)) => plan.ids(&plain, number, &body.code, &body.graph),
+            _ => 0,
+        };
+        total = total.checked_add(taken).ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
     }
-    let base = ids.of(&sha256, name, loader, (encoding, surroundings), total);
+    let base = ids.of(bytes, name, loader, (encoding, surroundings), total);
     let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
 
     let mut methods: Vec<(usize, MethodRecord)> = Vec::new();
-    let report = instrument::each_method(&mut class, COMPILE_LIMIT, |mut subject: Subject<'_, '_>| {
+    let report = instrument::each_body(&mut class, bodies, COMPILE_LIMIT, |mut subject: Subject<'_, '_>| {
         if !wanted.get(subject.number).copied().unwrap_or(false) {
             return Ok(Edits::of(subject.code));
         }
@@ -109,7 +105,7 @@ pub(crate) fn class(
             },
             encoding,
             block_flags: describe::flags(subject.code, subject.graph, is_covered),
-            numbering: numbering.as_ref().map(describe::numbering).unwrap_or_default(),
+            numbering: numbering.as_deref().map(describe::numbering).unwrap_or_default(),
         };
         methods.push((subject.number, record));
         Ok(edits)
@@ -125,8 +121,8 @@ pub(crate) fn class(
         name: name.to_owned(),
         loader,
         source_file: source_file(&plain),
-        sha256,
-        class_bytes: bytes.to_vec(),
+        sha256: [0; 32],
+        class_bytes: Vec::new(),
         methods: methods.into_iter().map(|(_, record)| record).collect(),
         left_alone: left_alone.collect(),
     };

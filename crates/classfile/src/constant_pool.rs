@@ -7,6 +7,7 @@
 //! Source: JVM specification 4.4.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::error::{Error, Result};
 use crate::modified_utf8;
@@ -70,8 +71,9 @@ pub struct ConstantPool<'a> {
     /// [`NOTHING`] for the places that are no constants (0 and the second half of long and double).
     offsets: Vec<u32>,
     added: Vec<u8>,
-    /// Built when the first constant is wanted for writing: many classes are only read.
-    known: Option<HashMap<Box<[u8]>, u16>>,
+    /// Where constants stand, by a sum of their bytes. Built when the first constant is wanted for
+    /// writing: many classes are only read.
+    known: Option<HashMap<u64, u16, BuildHasherDefault<Sums>>>,
 }
 
 impl<'a> ConstantPool<'a> {
@@ -204,36 +206,30 @@ impl<'a> ConstantPool<'a> {
     /// Index of a text, added if it is not there.
     pub fn add_utf8(&mut self, text: &[u8]) -> Result<u16> {
         let length = u16::try_from(text.len()).map_err(|_| Error::TextTooLong { length: text.len() })?;
-        let mut entry = vec![UTF8];
-        entry.extend_from_slice(&length.to_be_bytes());
-        entry.extend_from_slice(text);
-        self.add(entry, 1)
+        let [high, low] = length.to_be_bytes();
+        self.add(&[UTF8, high, low], text, 1)
     }
 
     /// Index of a class of this name (`java/lang/Object`), added if it is not there.
     pub fn add_class(&mut self, name: &[u8]) -> Result<u16> {
         let name = self.add_utf8(name)?;
-        self.add(pair(CLASS, &[name]), 1)
+        self.add_indices(CLASS, name, None)
     }
 
     /// Index of a string with this text, added if it is not there.
     pub fn add_string(&mut self, text: &[u8]) -> Result<u16> {
         let text = self.add_utf8(text)?;
-        self.add(pair(STRING, &[text]), 1)
+        self.add_indices(STRING, text, None)
     }
 
     /// Index of an int, added if it is not there.
     pub fn add_integer(&mut self, value: i32) -> Result<u16> {
-        let mut entry = vec![INTEGER];
-        entry.extend_from_slice(&value.to_be_bytes());
-        self.add(entry, 1)
+        self.add(&[INTEGER], &value.to_be_bytes(), 1)
     }
 
     /// Index of a long, added if it is not there. It takes two places.
     pub fn add_long(&mut self, value: i64) -> Result<u16> {
-        let mut entry = vec![LONG];
-        entry.extend_from_slice(&value.to_be_bytes());
-        self.add(entry, 2)
+        self.add(&[LONG], &value.to_be_bytes(), 2)
     }
 
     /// Index of a field reference, added if it is not there.
@@ -254,17 +250,25 @@ impl<'a> ConstantPool<'a> {
     fn add_member(&mut self, tag: u8, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<u16> {
         let class = self.add_class(class)?;
         let (name, descriptor) = (self.add_utf8(name)?, self.add_utf8(descriptor)?);
-        let name_and_type = self.add(pair(NAME_AND_TYPE, &[name, descriptor]), 1)?;
-        self.add(pair(tag, &[class, name_and_type]), 1)
+        let name_and_type = self.add_indices(NAME_AND_TYPE, name, Some(descriptor))?;
+        self.add_indices(tag, class, Some(name_and_type))
     }
 
-    /// Index of an entry with exactly these bytes, appended if there is none.
-    fn add(&mut self, entry: Vec<u8>, places: usize) -> Result<u16> {
+    fn add_indices(&mut self, tag: u8, first: u16, second: Option<u16>) -> Result<u16> {
+        let [high, low] = first.to_be_bytes();
+        let second = second.map(u16::to_be_bytes);
+        self.add(&[tag, high, low], second.as_ref().map_or(&[], |second| second), 1)
+    }
+
+    /// Index of an entry with exactly these bytes (a head and what follows), appended if there is none.
+    /// Of two constants with the same sum only one is ever found; the other may come to stand there twice.
+    fn add(&mut self, head: &[u8], rest: &[u8], places: usize) -> Result<u16> {
         if self.known.is_none() {
             self.known = Some(self.index());
         }
-        let known = self.known.get_or_insert_default();
-        if let Some(&index) = known.get(entry.as_slice()) {
+        let sum = sum(head, rest);
+        let found = self.known.as_ref().and_then(|known| known.get(&sum)).copied();
+        if let Some(index) = found.filter(|&index| self.is_at(index, head, rest)) {
             return Ok(index);
         }
         let count = u16::try_from(self.offsets.len()).unwrap_or(u16::MAX);
@@ -274,25 +278,35 @@ impl<'a> ConstantPool<'a> {
         let offset = u32::try_from(self.bytes.len() + self.added.len()).unwrap_or(NOTHING);
         self.offsets.push(offset);
         self.offsets.extend(std::iter::repeat_n(NOTHING, places - 1));
-        self.added.extend_from_slice(&entry);
-        known.insert(entry.into_boxed_slice(), count);
+        self.added.extend_from_slice(head);
+        self.added.extend_from_slice(rest);
+        self.known.get_or_insert_default().insert(sum, count);
         Ok(count)
     }
 
-    fn index(&self) -> HashMap<Box<[u8]>, u16> {
-        let mut known = HashMap::with_capacity(self.offsets.len());
+    fn is_at(&self, index: u16, head: &[u8], rest: &[u8]) -> bool {
+        let Some(mut reader) = self.raw(index) else { return false };
+        reader.take(head.len()).is_ok_and(|bytes| bytes == head)
+            && reader.take(rest.len()).is_ok_and(|bytes| bytes == rest)
+    }
+
+    fn index(&self) -> HashMap<u64, u16, BuildHasherDefault<Sums>> {
+        let mut known =
+            HashMap::with_capacity_and_hasher(self.offsets.len() + 32, BuildHasherDefault::default());
         for index in 1..self.count() {
             let Some(reader) = self.raw(index) else { continue };
             let mut end = reader.clone();
-            let length = match end.u1() {
-                Ok(UTF8) => end.u2().map_or(0, |length| 3 + usize::from(length)),
-                Ok(INTEGER | FIELD | METHOD | INTERFACE_METHOD | NAME_AND_TYPE) => 5,
-                Ok(CLASS | STRING) => 3,
-                Ok(LONG) => 9,
+            let (head, length) = match end.u1() {
+                Ok(UTF8) => (3, end.u2().map_or(0, |length| 3 + usize::from(length))),
+                Ok(FIELD | METHOD | INTERFACE_METHOD | NAME_AND_TYPE) => (3, 5),
+                Ok(CLASS | STRING) => (3, 3),
+                Ok(INTEGER) => (1, 5),
+                Ok(LONG) => (1, 9),
                 _ => continue,
             };
             if let Ok(entry) = reader.clone().take(length) {
-                known.entry(entry.into()).or_insert(index);
+                let (head, rest) = entry.split_at(entry.len().min(head));
+                known.entry(sum(head, rest)).or_insert(index);
             }
         }
         known
@@ -310,10 +324,32 @@ pub struct Member<'p> {
     pub descriptor: &'p [u8],
 }
 
-fn pair(tag: u8, indices: &[u16]) -> Vec<u8> {
-    let mut entry = vec![tag];
-    for index in indices {
-        entry.extend_from_slice(&index.to_be_bytes());
+/// A sum of an entry's bytes, cut where [`ConstantPool::add`] is given them. It need not withstand
+/// anybody: what it finds is compared.
+fn sum(head: &[u8], rest: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let with = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let short = |bytes: &[u8]| bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let (words, last) = rest.as_chunks::<8>();
+    let sum = words.iter().fold(short(head), |sum, word| with(sum, u64::from_le_bytes(*word)));
+    let sum = with(sum, short(last));
+    sum ^ sum >> 32
+}
+
+/// Hands a sum on as it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums(u64);
+
+impl Hasher for Sums {
+    fn finish(&self) -> u64 {
+        self.0
     }
-    entry
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0 << 8 | u64::from(byte));
+    }
+
+    fn write_u64(&mut self, sum: u64) {
+        self.0 = sum;
+    }
 }

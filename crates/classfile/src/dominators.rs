@@ -25,13 +25,13 @@ pub struct Dominators {
 
 impl Dominators {
     pub(crate) fn of(blocks: usize, edges: impl Iterator<Item = (BlockId, BlockId)> + Clone) -> Self {
-        let successors = adjacency(blocks, edges.clone());
-        let predecessors = adjacency(blocks, edges.map(|(from, to)| (to, from)));
+        let successors = Adjacency::of(blocks, edges.clone());
+        let predecessors = Adjacency::of(blocks, edges.map(|(from, to)| (to, from)));
         let walk = depth_first(&successors);
         let parent = lengauer_tarjan(&walk, &predecessors);
-        let stretch = nest(&adjacency(blocks, parent.iter().copied().zip(0..)));
+        let stretch = nest(&Adjacency::of(blocks, parent.iter().copied().zip(0..)));
         let climbed = walk.parents.iter().filter_map(|&number| walk.blocks.get(index(number)).copied());
-        let visit = nest(&adjacency(blocks, climbed.zip(walk.blocks.iter().skip(1).copied())));
+        let visit = nest(&Adjacency::of(blocks, climbed.zip(walk.blocks.iter().skip(1).copied())));
         Self { parent, order: walk.order, stretch, visit }
     }
 
@@ -83,14 +83,62 @@ fn index(block: u32) -> usize {
     usize::try_from(block).unwrap_or(usize::MAX)
 }
 
-pub(crate) fn adjacency(blocks: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); blocks];
-    for (from, to) in edges {
-        if let Some(list) = lists.get_mut(index(from)) {
-            list.push(to);
+/// For each block the others that it leads to, one list behind the other: a method has five such tables.
+pub(crate) struct Adjacency {
+    /// Where the list of each block begins, and where the last one ends.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Adjacency {
+    /// Edges from blocks that do not exist are passed over. Lists keep the order of the edges.
+    pub(crate) fn of(blocks: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut starts = vec![0_u32; blocks + 1];
+        let mut count = 0;
+        for (from, _) in edges.clone() {
+            if let Some(start) = starts.get_mut(index(from)).filter(|_| index(from) < blocks) {
+                *start += 1;
+                count += 1;
+            }
         }
+        // Each is the end of its list now, and filling from the back makes it the start.
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut targets = vec![0; count];
+        let mut fill = |(from, to): (u32, u32)| {
+            let start = starts.get_mut(index(from)).filter(|_| index(from) < blocks);
+            if let Some(start) = start {
+                *start -= 1;
+                if let Some(target) = targets.get_mut(index(*start)) {
+                    *target = to;
+                }
+            }
+        };
+        edges.for_each(&mut fill);
+        // Filled from the back, so the other way round.
+        let mut lists = Self { starts, targets };
+        for block in 0..blocks {
+            if let Some(list) = lists.stretch(block).and_then(|list| lists.targets.get_mut(list)) {
+                list.reverse();
+            }
+        }
+        lists
     }
-    lists
+
+    fn stretch(&self, block: usize) -> Option<std::ops::Range<usize>> {
+        Some(index(*self.starts.get(block)?)..index(*self.starts.get(block + 1)?))
+    }
+
+    pub(crate) fn of_block(&self, block: BlockId) -> &[u32] {
+        self.stretch(index(block)).and_then(|list| self.targets.get(list)).unwrap_or_default()
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
 }
 
 /// A depth-first walk from block 0.
@@ -103,8 +151,13 @@ struct Walk {
     parents: Vec<u32>,
 }
 
-fn depth_first(successors: &[Vec<u32>]) -> Walk {
-    let mut walk = Walk { order: vec![NONE; successors.len()], blocks: Vec::new(), parents: Vec::new() };
+fn depth_first(successors: &Adjacency) -> Walk {
+    let count = successors.len();
+    let mut walk = Walk {
+        order: vec![NONE; count],
+        blocks: Vec::with_capacity(count),
+        parents: Vec::with_capacity(count),
+    };
     // (block, how many of its successors were looked at)
     let mut stack: Vec<(u32, usize)> = Vec::new();
     let enter = |walk: &mut Walk, stack: &mut Vec<(u32, usize)>, block: u32, parent: u32| {
@@ -118,7 +171,7 @@ fn depth_first(successors: &[Vec<u32>]) -> Walk {
     enter(&mut walk, &mut stack, 0, NONE);
     while let Some((block, done)) = stack.last_mut() {
         let block = *block;
-        let next = successors.get(index(block)).and_then(|list| list.get(*done)).copied();
+        let next = successors.of_block(block).get(*done).copied();
         *done += 1;
         match next {
             Some(next) => {
@@ -135,26 +188,32 @@ fn depth_first(successors: &[Vec<u32>]) -> Walk {
 
 /// Immediate dominators by block. Inside, blocks go by their number in the walk.
 #[allow(clippy::indexing_slicing)] // every number is below `count` by construction of the walk
-fn lengauer_tarjan(walk: &Walk, predecessors: &[Vec<u32>]) -> Vec<u32> {
+fn lengauer_tarjan(walk: &Walk, predecessors: &Adjacency) -> Vec<u32> {
     let count = walk.blocks.len();
     let mut semi: Vec<usize> = (0..count).collect();
     let mut label = semi.clone();
     let mut ancestor = vec![usize::MAX; count];
     let mut dominator = vec![0; count];
-    let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); count];
+    // Nodes that wait for each node: the first, and behind each the next.
+    let mut first = vec![usize::MAX; count];
+    let mut behind = vec![usize::MAX; count];
     let mut path = Vec::new();
     for node in (1..count).rev() {
         let parent = index(walk.parents[node]);
-        for &predecessor in &predecessors[index(walk.blocks[node])] {
+        for &predecessor in predecessors.of_block(walk.blocks[node]) {
             let from = index(walk.order[index(predecessor)]);
             if from < count {
                 let best = evaluate(from, &mut ancestor, &mut label, &semi, &mut path);
                 semi[node] = semi[node].min(semi[best]);
             }
         }
-        bucket[semi[node]].push(node);
+        behind[node] = first[semi[node]];
+        first[semi[node]] = node;
         ancestor[node] = parent;
-        for waiting in std::mem::take(&mut bucket[parent]) {
+        let mut next = std::mem::replace(&mut first[parent], usize::MAX);
+        while next != usize::MAX {
+            let waiting = next;
+            next = behind[waiting];
             let best = evaluate(waiting, &mut ancestor, &mut label, &semi, &mut path);
             dominator[waiting] = if semi[best] < semi[waiting] { best } else { parent };
         }
@@ -198,10 +257,11 @@ fn evaluate(
 }
 
 /// First and last visit of each node in a walk of a forest.
-fn nest(tree: &[Vec<u32>]) -> Vec<(u32, u32)> {
+fn nest(tree: &Adjacency) -> Vec<(u32, u32)> {
     let mut stretch = vec![(0, 0); tree.len()];
     let mut clock = 0;
-    let mut stack = vec![(0_u32, false)];
+    let mut stack = Vec::with_capacity(tree.len() + 1);
+    stack.push((0_u32, false));
     while let Some((node, leaving)) = stack.pop() {
         let Some(times) = stretch.get_mut(index(node)) else { continue };
         clock += 1;
@@ -211,7 +271,7 @@ fn nest(tree: &[Vec<u32>]) -> Vec<(u32, u32)> {
         }
         times.0 = clock;
         stack.push((node, true));
-        stack.extend(tree.get(index(node)).into_iter().flatten().map(|&child| (child, false)));
+        stack.extend(tree.of_block(node).iter().map(|&child| (child, false)));
     }
     stretch
 }

@@ -10,7 +10,7 @@
 //! take the square of the code length on a deep nest.
 
 use crate::control_flow_graph::BlockId;
-use crate::dominators::{Dominators, adjacency};
+use crate::dominators::{Adjacency, Dominators};
 
 /// The number of a loop in its method.
 pub type LoopId = u32;
@@ -45,7 +45,7 @@ impl NaturalLoops {
     pub(crate) fn of(
         dominators: &Dominators,
         ordinary: impl Iterator<Item = (BlockId, BlockId)> + Clone,
-        all: impl Iterator<Item = (BlockId, BlockId)>,
+        all: impl Iterator<Item = (BlockId, BlockId)> + Clone,
     ) -> Self {
         let blocks = dominators.len();
         let mut found = Self { innermost: vec![None; blocks], ..Self::default() };
@@ -66,7 +66,10 @@ impl NaturalLoops {
             (std::cmp::Reverse(dominators.walk_order(header)), header, latch)
         });
         back.dedup();
-        let predecessors = adjacency(blocks, all.map(|(from, to)| (to, from)));
+        if back.is_empty() {
+            return found;
+        }
+        let predecessors = Adjacency::of(blocks, all.map(|(from, to)| (to, from)));
         for edges in back.chunk_by(|left, right| left.0 == right.0) {
             found.grow(edges, &predecessors, dominators);
         }
@@ -77,7 +80,7 @@ impl NaturalLoops {
     /// Adds one loop: walks back from its latches to its header. An inner loop that is met is
     /// taken in as a whole, going on at its header, so each block is looked at once for each
     /// loop that has no loop between.
-    fn grow(&mut self, edges: &[(BlockId, BlockId)], predecessors: &[Vec<u32>], dominators: &Dominators) {
+    fn grow(&mut self, edges: &[(BlockId, BlockId)], predecessors: &Adjacency, dominators: &Dominators) {
         let Some(&(header, _)) = edges.first() else { return };
         let id = LoopId::try_from(self.loops.len()).unwrap_or(LoopId::MAX);
         let latches: Vec<BlockId> = edges.iter().map(|&(_, latch)| latch).collect();
@@ -110,7 +113,7 @@ impl NaturalLoops {
                     None => continue,
                 },
             };
-            work.extend(predecessors.get(at(next)).into_iter().flatten());
+            work.extend(predecessors.of_block(next));
         }
     }
 

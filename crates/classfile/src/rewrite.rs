@@ -25,8 +25,10 @@ mod body;
 
 use std::collections::BTreeMap;
 
+use crate::annotations;
 use crate::class_file::ClassFile;
 use crate::code::Code;
+use crate::constant_pool::ConstantPool;
 use crate::edit::{Edits, Place};
 use crate::error::Error;
 use crate::initialized;
@@ -57,16 +59,11 @@ impl ClassFile<'_> {
         method: &Method<'_>,
         code: &Code<'_>,
     ) -> Result<Vec<std::ops::Range<usize>>, LeftAlone> {
-        let pool = &self.constant_pool;
-        if pool.utf8(method.name)? != b"<init>" || self.super_class == 0 {
+        // The constructor of java/lang/Object calls no other.
+        if self.super_class == 0 {
             return Ok(Vec::from_iter(Some(0..code.instructions.len())));
         }
-        let mut map =
-            StackMap::at_start(pool.utf8(method.descriptor)?, Some(VerificationType::UninitializedThis))?;
-        if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
-            map.read(table.content, table.at)?;
-        }
-        Ok(initialized::stretches(code, &map, pool))
+        covered_by_catch_all(&self.constant_pool, method, code)
     }
 
     /// The same as [`ClassFile::rewrite`] for a body that was read already.
@@ -82,6 +79,23 @@ impl ClassFile<'_> {
         self.replace_code(number, content);
         Ok(())
     }
+}
+
+/// [`ClassFile::covered_by_catch_all`] in any class but `java/lang/Object`.
+pub(crate) fn covered_by_catch_all(
+    pool: &ConstantPool<'_>,
+    method: &Method<'_>,
+    code: &Code<'_>,
+) -> Result<Vec<std::ops::Range<usize>>, LeftAlone> {
+    if pool.utf8(method.name)? != b"<init>" {
+        return Ok(Vec::from_iter(Some(0..code.instructions.len())));
+    }
+    let mut map =
+        StackMap::at_start(pool.utf8(method.descriptor)?, Some(VerificationType::UninitializedThis))?;
+    if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
+        map.read(table.content, table.at)?;
+    }
+    Ok(initialized::stretches(code, &map, pool))
 }
 
 /// What is inserted around one instruction.
@@ -110,6 +124,13 @@ struct Rewriter<'c, 'a> {
     catch_all_else: Option<(Label, Label)>,
 }
 
+/// Whether HotSpot may have code of its own for a method of the JDK. Its name for it changed with 16.
+fn is_intrinsic(method: &Method<'_>, pool: &ConstantPool<'_>) -> bool {
+    const NAMES: [&[u8]; 2] =
+        [b"Ljdk/internal/vm/annotation/IntrinsicCandidate;", b"Ljdk/internal/HotSpotIntrinsicCandidate;"];
+    annotations::types(&method.attributes, pool).iter().any(|name| NAMES.contains(name))
+}
+
 fn rewritten(
     class: &mut ClassFile<'_>,
     method: &Method<'_>,
@@ -129,6 +150,9 @@ fn rewritten(
     }
     if named(b"<init>") && class.super_class == 0 && !edits.is_empty() {
         return Err(LeftAlone::ObjectConstructor);
+    }
+    if !edits.is_empty() && is_intrinsic(method, &class.constant_pool) {
+        return Err(LeftAlone::Intrinsic);
     }
     if edits.first_new_local != code.max_locals {
         return Err(LeftAlone::BadEdit("it was made for another body"));

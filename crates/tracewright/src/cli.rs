@@ -199,7 +199,7 @@ pub(crate) struct Classfile {
 /// What a loop finder is fed with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct History {
-    /// A trace: a folder, a file *.jsonl, or - for event lines from standard input
+    /// A trace or a capture: a folder, a file (*.jsonl, perf.data), or - for event lines from standard input
     #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
     pub(crate) input: Option<PathBuf>,
     /// A history in which each letter is a unit

@@ -37,19 +37,26 @@ function target(path: string, query: Query): string {
   return parts.length ? `/api/${path}?${parts.join("&")}` : `/api/${path}`;
 }
 
+/** Milliseconds until an answer that takes long is asked for again; the server waits a moment each time, too. */
+const AGAIN = 25;
+
 async function send(path: string, query: Query, init: RequestInit): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(target(path, query), {
-      ...init,
-      headers: { ...init.headers, Authorization: `Bearer ${token}` },
-    });
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new Refused(0, "The server does not answer. Is `tracewright view` still running?");
+  for (;;) {
+    let response: Response;
+    try {
+      response = await fetch(target(path, query), {
+        ...init,
+        headers: { ...init.headers, Authorization: `Bearer ${token}` },
+      });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new Refused(0, "The server does not answer. Is `tracewright view` still running?");
+    }
+    if (!response.ok) throw new Refused(response.status, (await response.text()).trim() || `Status ${response.status}`);
+    if (response.status !== 202) return response;
+    await new Promise((later) => setTimeout(later, AGAIN));
+    init.signal?.throwIfAborted();
   }
-  if (!response.ok) throw new Refused(response.status, (await response.text()).trim() || `Status ${response.status}`);
-  return response;
 }
 
 /** Asks for JSON. */

@@ -24,7 +24,8 @@ export interface EndLoop {
 export interface LoopTrack {
   name: string;
   steps: number;
-  gaps: number[];
+  /** Places where something is missing. */
+  gaps: number;
   levels: { runs: number; kinds: number; loops: number; pending: number; in_loop: boolean }[];
   end_is_lost: boolean;
   ends_in: EndLoop[];
@@ -46,6 +47,8 @@ export interface Strip {
   /** first step, end step, kind, runs */
   columns?: [number, number, number, number][];
   decided: number;
+  /** On level 0: the steps before which something is missing, at most one for each column. */
+  gaps: number[];
   words: Word[];
 }
 

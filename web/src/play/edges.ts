@@ -16,6 +16,14 @@ export function callLine(caller: Box, row: number | null, scrolled: number, call
   };
 }
 
+/** The way of a call that goes back to a bubble further left, as mutual recursion does: from the line's left edge. */
+export function againLine(caller: Box, row: number | null, scrolled: number, callee: Box): Line {
+  return {
+    from: { x: caller.x, y: anchor(caller, row, scrolled) },
+    to: { x: callee.x + callee.w, y: callee.y + HEAD / 2 - 4 },
+  };
+}
+
 /** The way back, a little below. */
 export function returnLine(caller: Box, row: number | null, scrolled: number, callee: Box): Line {
   return {

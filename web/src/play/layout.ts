@@ -90,16 +90,32 @@ export class Layout {
 }
 
 /**
- * The bubble of each chain of calls: its own, except that a call which a method makes of itself is shown in the
- * bubble of its caller. So a recursion has one bubble, however deep it goes.
+ * The bubble of each chain of calls: its own, except that a call of a method that is under way already, whether the
+ * method made it itself or others between, is shown in the bubble where it is. So a recursion has one bubble, however
+ * deep it goes, and so has what is called from within it.
  */
 export function bubbles(contexts: Context[], isFolded: boolean, known: number[] = []): number[] {
   const found = known.slice(0, contexts.length);
-  for (let index = found.length; index < contexts.length; index++) {
+  const key = (index: number) => {
     const one = contexts[index];
     const parent = one?.parent ?? null;
-    const calls = isFolded && parent !== null && contexts[parent]?.method === one?.method;
-    found.push(calls && parent !== null ? (found[parent] ?? index) : index);
+    return `${parent === null ? "" : (found[parent] ?? parent)} ${one?.caller ?? ""} ${one?.method}`;
+  };
+  const above = (index: number) => {
+    const parent = contexts[index]?.parent ?? null;
+    return parent === null ? null : (found[parent] ?? parent);
+  };
+  const placed = new Map<string, number>();
+  if (isFolded) for (const [index, own] of found.entries()) if (own === index) placed.set(key(index), index);
+  for (let index = found.length; index < contexts.length; index++) {
+    let own = index;
+    if (isFolded) {
+      let around = above(index);
+      while (around !== null && contexts[around]?.method !== contexts[index]?.method) around = above(around);
+      own = around ?? placed.get(key(index)) ?? index;
+    }
+    found.push(own);
+    if (isFolded && own === index) placed.set(key(index), index);
   }
   return found;
 }
@@ -116,7 +132,8 @@ export function layOut(contexts: Context[], sizes: Map<number, MethodSize>, bubb
   const depths: number[] = [];
   const widths: number[] = [];
   for (const [index, context] of contexts.entries()) {
-    const depth = context.parent === null ? 0 : (depths[context.parent] ?? 0) + (bubble[index] === index ? 1 : 0);
+    const own = bubble[index] ?? index;
+    const depth = own !== index ? (depths[own] ?? 0) : context.parent === null ? 0 : (depths[context.parent] ?? 0) + 1;
     depths[index] = depth;
     widths[depth] = Math.max(widths[depth] ?? 0, width(sizes.get(context.method)?.columns ?? 0));
   }

@@ -1,6 +1,7 @@
 //! Methods with what the plan inserts into them, and what a capture's metadata would say of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::process::Command;
 
 use classfile::control_flow_graph::ControlFlowGraph;
@@ -55,8 +56,8 @@ pub(super) struct Body {
     pub(super) catch_all: Option<Vec<Op>>,
     /// The locals with `r` and the turns, where the catch-all leaves a note if it fails.
     pub(super) note: Option<(u16, Option<u16>)>,
-    /// Where the catch-all begins to hold.
-    pub(super) covered_from: u32,
+    /// The instructions that the catch-all does not cover.
+    pub(super) bare: HashSet<u32>,
     record: MethodRecord,
 }
 
@@ -71,10 +72,12 @@ impl Program {
         for bytes in classes {
             let mut class = ClassFile::parse(bytes).unwrap();
             let mut made = Vec::new();
+            let covered: Vec<_> = class.methods.iter().map(|method| covered(&class, method)).collect();
             let report = instrument::each_method(&mut class, MAX_CODE, |mut subject| {
                 let numbering = plan::numbering(&subject, surroundings)?;
                 let edits = plan::edits(&mut subject, &numbering, &RECORDER, first)?;
-                made.push((subject.number, body(&subject, &numbering, &edits, first, surroundings)));
+                let covered = &covered[subject.number];
+                made.push((subject.number, body(&subject, &numbering, &edits, first, covered, surroundings)));
                 first += numbering.codes;
                 Ok(edits)
             });
@@ -109,7 +112,7 @@ impl Program {
             let (tid, name) = (u64::from(serial), String::new());
             ThreadRecord { serial, tid, name, is_virtual: false, time: 1 }.put(&mut out);
         }
-        End { reason: String::new(), time: 1, words: 0, lost: 0 }.put(&mut out);
+        End { reason: String::new(), time: 1, words: 0, lost: 0, failed: false }.put(&mut out);
         out
     }
 
@@ -144,17 +147,25 @@ impl Program {
     }
 }
 
+/// The stretches of a method's instructions that the catch-all covers.
+fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec<Range<usize>> {
+    let code = class.code(method).unwrap();
+    code.map_or_else(Vec::new, |code| class.covered_by_catch_all(method, &code).unwrap())
+}
+
 fn body(
     subject: &Subject<'_, '_>,
     numbering: &classfile::paths::Numbering,
     edits: &classfile::Edits,
     first: u32,
+    covered: &[Range<usize>],
     surroundings: Surroundings,
 ) -> Body {
     let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
-    let this_class = pool.class_name(subject.this_class).unwrap();
-    let judged = facts::of(code, graph, pool, this_class, surroundings);
-    let constructor = pool.utf8(subject.method.name).unwrap() == b"<init>";
+    let this = facts::This { name: pool.class_name(subject.this_class).unwrap(), fields: subject.fields };
+    let judged = facts::of(code, graph, pool, this, covered, surroundings);
+    let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
+    let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();
     let last = graph.blocks.iter().map(|block| code.instruction_at(block.last).unwrap().opcode).collect();
     let mut deeds = Vec::new();
     for (block, facts) in graph.blocks.iter().zip(&judged) {
@@ -165,7 +176,8 @@ fn body(
                     let number = matches!(op.opcode, Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W);
                     let may_run =
                         op.opcode.is_call() || op.opcode == Opcode::NEW || op.opcode == Opcode::GETSTATIC;
-                    Deed { pc, throws: op.opcode.can_throw() && !number, calls: may_run && facts.site }
+                    let throws = op.opcode.can_throw() && !number && !is_constructor_of_object(op, pool);
+                    Deed { pc, throws, calls: may_run && facts.site }
                 })
                 .collect(),
         );
@@ -184,7 +196,6 @@ fn body(
         let (one, other) = (ints.next().unwrap(), ints.next());
         other.map_or((one, None), |r| (r, Some(one)))
     });
-    let super_call = code.iter().find(|(_, op)| op.opcode == Opcode::INVOKESPECIAL).map(|(pc, _)| pc + 1);
     let record = MethodRecord {
         method: describe::method(pool, subject.method, code, graph),
         first,
@@ -201,9 +212,14 @@ fn body(
         runs,
         catch_all,
         note,
-        covered_from: if constructor { super_call.unwrap_or(0) } else { 0 },
+        bare,
         record,
     }
+}
+
+fn is_constructor_of_object(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> bool {
+    let Operand::Constant(index) = op.operand else { return false };
+    pool.member(index).is_ok_and(|it| it.class == Some(b"java/lang/Object") && it.name == b"<init>")
 }
 
 fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {

@@ -25,6 +25,10 @@ pub(super) struct Simulator<'p> {
     /// What the catch-all could not tell: `r` and turns of frames.
     notes: Vec<(i32, i32)>,
     fails_next: bool,
+    /// A frame was left from before `super()`, and no record since shows it.
+    died_bare: bool,
+    /// The methods that run, the innermost last.
+    open: Vec<usize>,
     words: Vec<u32>,
     boundaries: Vec<usize>,
     steps: Vec<Step>,
@@ -49,6 +53,8 @@ impl<'p> Simulator<'p> {
             at: 1,
             notes: Vec::new(),
             fails_next: false,
+            died_bare: false,
+            open: Vec::new(),
             words: Vec::new(),
             boundaries: vec![0],
             steps: Vec::new(),
@@ -76,7 +82,7 @@ impl<'p> Simulator<'p> {
     }
 
     pub(super) fn run(&mut self) {
-        while self.budget > 0 && self.program.len() > 0 {
+        while self.budget > 0 && self.program.len() > 0 && !self.killed {
             let method = self.below(self.program.len());
             self.run_method(method);
         }
@@ -84,6 +90,8 @@ impl<'p> Simulator<'p> {
 
     pub(super) fn run_method(&mut self, method: usize) {
         let _ = self.method(method, 0);
+        // What would come now would seem to be called by it.
+        self.killed |= self.died_bare;
         self.tell_notes();
     }
 
@@ -99,6 +107,13 @@ impl<'p> Simulator<'p> {
     }
 
     fn method(&mut self, id: usize, depth: usize) -> Result<(), Thrown> {
+        self.open.push(id);
+        let how = self.frame(id, depth);
+        self.open.pop();
+        how
+    }
+
+    fn frame(&mut self, id: usize, depth: usize) -> Result<(), Thrown> {
         let body = &self.program.bodies[id];
         let mut locals = Locals(Vec::new());
         self.run_at(body, Place::MethodEntry, &mut locals, true)?;
@@ -116,9 +131,10 @@ impl<'p> Simulator<'p> {
                 Err(pc) => match self.handler(body, pc) {
                     Some(handler) => (block, caught) = (handler, true),
                     None => {
-                        if pc >= body.covered_from
-                            && let Some(run) = &body.catch_all
-                        {
+                        if body.bare.contains(&pc) {
+                            self.died_bare = true;
+                            self.steps.push(Step::Leave(Left::Threw));
+                        } else if let Some(run) = &body.catch_all {
                             if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
                                 && let Some((r, turns)) = body.note
                             {
@@ -163,7 +179,7 @@ impl<'p> Simulator<'p> {
         let edges: Vec<_> = body.graph.out_of(id).collect();
         let edge = (!edges.is_empty()).then(|| edges[self.below(edges.len())]);
         for deed in &body.deeds[id as usize] {
-            let may_fail = deed.pc >= body.covered_from;
+            let may_fail = !body.bare.contains(&deed.pc);
             // What a branch is about to look at lies on the stack: inserted code may look, too.
             let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
             let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
@@ -171,19 +187,23 @@ impl<'p> Simulator<'p> {
             if caught && block.record_at == Some(deed.pc) && block.record_at != Some(block.start) {
                 self.steps.push(Step::Catch(id));
             }
-            let in_super_call = deed.pc < body.covered_from;
-            if deed.calls && depth < 12 && self.budget > 0 && !in_super_call {
+            // A constructor that is left before `super()` while it runs further out, too, could be either.
+            let runs = self.open.iter().filter(|&open| self.open.last() == Some(open)).count();
+            let is_unclear = !may_fail && runs > 1;
+            if deed.calls && depth < 12 && self.budget > 0 && !is_unclear {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it
-                    // has no room to handle, blocks may be told behind what they call.
+                    // has no room to handle, blocks may be told behind what they call; and nothing tells
+                    // it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
-                    if thrown && (self.killed || !self.notes.is_empty() || !self.one_in(4)) {
+                    let untold = !self.notes.is_empty() || self.died_bare;
+                    if thrown && (self.killed || untold || !self.one_in(4)) {
                         return Err(deed.pc);
                     }
                 }
             }
-            if deed.throws && !in_super_call && self.one_in(if self.budget == 0 { 2 } else { 40 }) {
+            if deed.throws && !is_unclear && self.one_in(if self.budget == 0 { 2 } else { 40 }) {
                 return Err(deed.pc);
             }
         }
@@ -198,7 +218,7 @@ impl<'p> Simulator<'p> {
             EdgeKind::Next => Place::FallThrough { into: target.start },
             _ => Place::Jump { at: block.last, to: target.start },
         };
-        let may_fail = target.start >= body.covered_from;
+        let may_fail = !body.bare.contains(&target.start);
         self.run_at(body, place, locals, may_fail).map_err(|Thrown| target.start)?;
         Ok(Some(edge.to))
     }
@@ -332,6 +352,7 @@ impl<'p> Simulator<'p> {
     fn put(&mut self, words: &[i32]) {
         self.words.extend(words.iter().map(|word| u32::from_ne_bytes(word.to_ne_bytes())));
         self.boundaries.push(self.words.len());
+        self.died_bare = false;
     }
 }
 

@@ -15,8 +15,8 @@ const STRIDE: usize = 16;
 pub struct Wanted<'a> {
     /// Whether beginnings of frames of this method count.
     pub frame: &'a dyn Fn(MethodId) -> bool,
-    /// Whether runs of this block of this method count.
-    pub block: &'a dyn Fn(MethodId, BlockId) -> bool,
+    /// Whether runs of this block of this method count; `None`: no block does.
+    pub block: Option<&'a dyn Fn(MethodId, BlockId) -> bool>,
     /// Whether only the first turn of each loop is looked at.
     pub first_turns: bool,
 }
@@ -123,17 +123,20 @@ impl Measure {
         Measure::compute(replay, &|_| false, BlockSet::Gaps, false)
     }
 
-    /// What is wanted. Costs one look at each item of the tree.
+    /// What is wanted. Costs one look at each item of the tree, and one more where blocks are.
     pub fn of(replay: &Replay, wanted: &Wanted<'_>) -> Measure {
+        let Some(is_wanted) = wanted.block else {
+            return Measure::compute(replay, wanted.frame, BlockSet::None, wanted.first_turns);
+        };
         let mut blocks = Answers::default();
         let mut any = false;
         for (row, id) in replay.rows.iter().zip(0..) {
             let Some(method) = owner(row.kind) else { continue };
             for block in replay.items(NodeId(id)).iter().filter_map(|item| item.block()) {
                 if blocks.get(method, block) == 0 {
-                    let is_wanted = (wanted.block)(method, block);
-                    blocks.set(method, block, if is_wanted { YES } else { NO });
-                    any |= is_wanted;
+                    let counts = is_wanted(method, block);
+                    blocks.set(method, block, if counts { YES } else { NO });
+                    any |= counts;
                 }
             }
         }

@@ -239,7 +239,7 @@ fn matches_are_counted_and_found_like_in_the_list() {
         let blocks = Measure::blocks(&replay);
         let wanted = Wanted {
             frame: &|method| method == MethodId(2),
-            block: &|method, block| method == MethodId(1) && block == 3,
+            block: Some(&|method, block| method == MethodId(1) && block == 3),
             first_turns: false,
         };
         let measure = Measure::of(&replay, &wanted);

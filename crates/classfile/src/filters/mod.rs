@@ -118,6 +118,9 @@ pub fn explain() -> String {
     out += "\n2. Not, unless an --include that does not begin with * names it (java.util.zip, say):\n";
     out += "     what the boot and platform class loaders load, and these packages\n";
     out += &format!("     {}\n", jdk::PACKAGES.map(|name| format!("{name}*")).join(" "));
+    out +=
+        "     Even then not the methods that the virtual machine has code of its own for, as Math.max and\n";
+    out += "     StringBuilder.append: it runs its own from some moment on, and counts would be right only up to then.\n";
     out += "\n3. With --include: only what one of its patterns names. Without: everything.\n";
     out += "   With --exclude: nothing that one of its patterns names.\n";
     out += "   A pattern is a package (with all below it), a class (with those inside it), or has *\n";

@@ -30,6 +30,8 @@ pub struct Subject<'s, 'a> {
     pub method: &'s Method<'a>,
     /// Constant index of its class.
     pub this_class: u16,
+    /// Its fields.
+    pub fields: &'s [Method<'a>],
     /// Its body.
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
@@ -47,32 +49,65 @@ pub struct Report {
     pub left_alone: Vec<(usize, LeftAlone)>,
 }
 
+/// The body of a method with its graph, without lines.
+#[derive(Clone, Debug)]
+pub struct Body<'a> {
+    /// What was read.
+    pub code: Code<'a>,
+    /// Its blocks and edges.
+    pub graph: ControlFlowGraph,
+}
+
+/// The bodies of a class by the number of the method; `None` where it has none.
+pub type Bodies<'a> = Vec<Option<std::result::Result<Body<'a>, LeftAlone>>>;
+
+/// Reads the body of each method of a class.
+pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
+    let read = |method: &Method<'a>| {
+        let Some(code) = class.code(method)? else { return Ok(None) };
+        let graph = ControlFlowGraph::of_code(&code, &crate::line_table::LineTable::default())?;
+        Ok(Some(Body { code, graph }))
+    };
+    class.methods.iter().map(|method| read(method).transpose()).collect()
+}
+
 /// Rewrites every method that has code by a plan. A plan that answers with no edits leaves the
 /// method as it is without an entry in the report. `limit`: see [`ClassFile::rewrite`].
 pub fn each_method(
     class: &mut ClassFile<'_>,
     limit: u32,
+    plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
+) -> Report {
+    let bodies = bodies(class);
+    each_body(class, bodies, limit, plan)
+}
+
+/// The same for bodies that were read already, by [`bodies`].
+pub fn each_body<'a>(
+    class: &mut ClassFile<'a>,
+    bodies: Bodies<'a>,
+    limit: u32,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let mut report = Report::default();
-    for number in 0..class.methods.len() {
-        let Some(method) = class.methods.get(number).cloned() else { continue };
-        let mut one = || {
-            let Some(code) = class.code(&method)? else { return Ok(false) };
-            let lines = crate::line_table::LineTable::default();
-            let graph = &ControlFlowGraph::of_code(&code, &lines)?;
-            let (pool, this_class) = (&mut class.constant_pool, class.this_class);
-            let edits = plan(Subject { number, method: &method, this_class, code: &code, graph, pool })?;
+    let methods = std::mem::take(&mut class.methods);
+    for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
+        let Some(body) = body else { continue };
+        let one = || {
+            let Body { code, graph } = &body?;
+            let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
+            let edits = plan(Subject { number, method, this_class, fields, code, graph, pool })?;
             if edits.is_empty() {
                 return Ok(false);
             }
-            class.rewrite_body(number, &method, &code, &edits, limit).map(|()| true)
+            class.rewrite_body(number, method, code, &edits, limit).map(|()| true)
         };
         match one() {
             Ok(changed) => report.rewritten += usize::from(changed),
             Err(reason) => report.left_alone.push((number, reason)),
         }
     }
+    class.methods = methods;
     report
 }
 

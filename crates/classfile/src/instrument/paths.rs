@@ -18,6 +18,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::choices::Choices;
 use super::plan::{Plan, Recorder, can_throw, stores};
@@ -30,7 +31,9 @@ use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
+use crate::paths::facts::This;
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
+use crate::rewrite::covered_by_catch_all;
 use crate::stack_map::VerificationType;
 
 /// Records paths. One value serves one class.
@@ -39,13 +42,39 @@ pub struct Paths {
     recorder: Recorder,
     surroundings: Surroundings,
     /// By the method's number: to number a method is the better part of the work.
-    known: RefCell<HashMap<usize, Numbering>>,
+    known: RefCell<HashMap<usize, Rc<Numbering>>>,
+    members: Members,
+}
+
+/// Constant indices of what inserted code names: the same dozen in each method of a class.
+#[derive(Debug, Default)]
+struct Members(RefCell<Vec<(MemberName, u16)>>);
+
+/// What it is called, and whether it is the one with turns.
+type MemberName = (&'static [u8], bool);
+
+impl Members {
+    /// The index of a member, which `add` adds when it is first asked for.
+    fn of(
+        &self,
+        name: &'static [u8],
+        counted: bool,
+        add: impl FnOnce() -> crate::error::Result<u16>,
+    ) -> Result<u16, LeftAlone> {
+        let key = (name, counted);
+        if let Some((_, index)) = self.0.borrow().iter().find(|(known, _)| *known == key) {
+            return Ok(*index);
+        }
+        let index = add()?;
+        self.0.borrow_mut().push((key, index));
+        Ok(index)
+    }
 }
 
 impl Paths {
     /// For the methods of one class.
     pub fn new(recorder: Recorder, surroundings: Surroundings) -> Self {
-        Self { recorder, surroundings, known: RefCell::default() }
+        Self { recorder, surroundings, known: RefCell::default(), members: Members::default() }
     }
 }
 
@@ -53,23 +82,24 @@ impl Plan for Paths {
     fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
         let pool = &class.constant_pool;
         let Some(method) = class.methods.get(number) else { return 0 };
-        let Ok(this_class) = pool.class_name(class.this_class) else { return 0 };
-        let constructor = pool.utf8(method.name).is_ok_and(|name| name == b"<init>");
-        let numbering = Numbering::of(code, graph, pool, this_class, constructor, self.surroundings);
+        let Ok(name) = pool.class_name(class.this_class) else { return 0 };
+        let this = This { name, fields: &class.fields };
+        let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
+        let numbering = Numbering::of(code, graph, pool, this, &covered, self.surroundings);
         let codes = numbering.codes;
-        self.known.borrow_mut().insert(number, numbering);
+        self.known.borrow_mut().insert(number, Rc::new(numbering));
         codes
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
         let numbering = match self.numbering(subject.number) {
             Some(numbering) => numbering,
-            None => numbering(subject, self.surroundings)?,
+            None => Rc::new(numbering(subject, self.surroundings)?),
         };
-        edits(subject, &numbering, &self.recorder, first)
+        edits_with(subject, &numbering, &self.recorder, first, &self.members)
     }
 
-    fn numbering(&self, number: usize) -> Option<Numbering> {
+    fn numbering(&self, number: usize) -> Option<Rc<Numbering>> {
         self.known.borrow().get(&number).cloned()
     }
 }
@@ -77,9 +107,9 @@ impl Plan for Paths {
 /// The numbering of a method.
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
-    let this_class = pool.class_name(subject.this_class)?;
-    let constructor = pool.utf8(subject.method.name)? == b"<init>";
-    Ok(Numbering::of(subject.code, subject.graph, pool, this_class, constructor, surroundings))
+    let this = This { name: pool.class_name(subject.this_class)?, fields: subject.fields };
+    let covered = covered_by_catch_all(pool, subject.method, subject.code)?;
+    Ok(Numbering::of(subject.code, subject.graph, pool, this, &covered, surroundings))
 }
 
 /// What to insert into a method whose first code is `first`.
@@ -88,6 +118,16 @@ pub fn edits(
     numbering: &Numbering,
     recorder: &Recorder,
     first: u32,
+) -> Result<Edits, LeftAlone> {
+    edits_with(subject, numbering, recorder, first, &Members::default())
+}
+
+fn edits_with(
+    subject: &mut Subject<'_, '_>,
+    numbering: &Numbering,
+    recorder: &Recorder,
+    first: u32,
+    members: &Members,
 ) -> Result<Edits, LeftAlone> {
     if !numbering.fits(first) {
         return Err(LeftAlone::NoNumbersLeft);
@@ -100,7 +140,8 @@ pub fn edits(
     // anybody could see: then it is as if the call had failed.
     let leaves_note = has_catch_all && stores(subject.code);
     let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
-        let kind = VerificationType::Object(subject.pool.add_class(recorder.buffer)?);
+        let class = members.of(b"", false, || subject.pool.add_class(recorder.buffer))?;
+        let kind = VerificationType::Object(class);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
         None
@@ -111,7 +152,7 @@ pub fn edits(
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
-    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices };
+    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices, members };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
         if graph.dominators.is_reachable(id) {
@@ -152,6 +193,7 @@ struct Writer<'s> {
     turns: Option<u16>,
     has_sites: bool,
     choices: Choices,
+    members: &'s Members,
 }
 
 type Run = Vec<Instruction>;
@@ -164,8 +206,9 @@ impl Writer<'_> {
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let mut run = Run::new();
         if let Some(buffer) = self.buffer {
-            let descriptor = [b"()L", self.recorder.buffer, b";"].concat();
-            let here = pool.add_method(self.recorder.class, b"here", &descriptor)?;
+            let here = self.members.of(b"here", false, || {
+                pool.add_method(self.recorder.class, b"here", &[b"()L", self.recorder.buffer, b";"].concat())
+            })?;
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
         }
@@ -310,7 +353,9 @@ impl Writer<'_> {
     /// What stands in the catch-all (`code` 0) and at handlers.
     fn thrown(&self, code: u32, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
         let descriptor: &[u8] = if self.turns.is_some() { b"(III)V" } else { b"(II)V" };
-        let thrown = pool.add_method(self.recorder.class, b"thrown", descriptor)?;
+        let thrown = self.members.of(b"thrown", self.turns.is_some(), || {
+            pool.add_method(self.recorder.class, b"thrown", descriptor)
+        })?;
         let mut run = vec![push_int(word(self.first + code), pool)?];
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
@@ -320,10 +365,9 @@ impl Writer<'_> {
 
     /// What stands in the catch-all if the other fails: no call, for the stack is full.
     fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let (class, notes) = (self.recorder.buffer, [b"L", self.recorder.buffer, b";"].concat());
-        let late = pool.add_field(class, b"late", &notes)?;
-        let next = pool.add_field(class, b"next", &notes)?;
-        let end = pool.add_field(class, b"end", b"J")?;
+        let late = self.note_field(b"late", pool)?;
+        let next = self.note_field(b"next", pool)?;
+        let end = self.field(b"end", b"J", pool)?;
         let load = Instruction::with_local(Opcode::ALOAD, buffer);
         let mut run = vec![load.clone(), Opcode::DUP.into()];
         run.push(Instruction::with_constant(Opcode::GETFIELD, late));
@@ -331,15 +375,27 @@ impl Writer<'_> {
         run.push(Opcode::DUP_X1.into());
         run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
         if let Some(turns) = self.turns {
-            let field = pool.add_field(class, b"turns", b"I")?;
+            let field = self.field(b"turns", b"I", pool)?;
             run.push(Opcode::DUP.into());
             run.push(Instruction::with_local(Opcode::ILOAD, turns));
             run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
         }
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, pool.add_field(class, b"at", b"I")?));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, self.field(b"at", b"I", pool)?));
         run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
         Ok(run)
+    }
+
+    fn field(&self, name: &'static [u8], kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(name, false, || pool.add_field(self.recorder.buffer, name, kind))
+    }
+
+    /// A field that holds a note.
+    fn note_field(&self, name: &'static [u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(name, false, || {
+            let notes = [b"L", self.recorder.buffer, b";"].concat();
+            pool.add_field(self.recorder.buffer, name, &notes)
+        })
     }
 
     /// Writes `r` with what belongs to it.
@@ -350,7 +406,7 @@ impl Writer<'_> {
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let name: &[u8] = match (fresh, counted, self.buffer) {
+        let name: &'static [u8] = match (fresh, counted, self.buffer) {
             (false, false, _) if self.has_sites => b"cut",
             (false, false, _) => b"path",
             (false, true, _) => b"counted",
@@ -365,25 +421,25 @@ impl Writer<'_> {
     /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
     fn call(
         &self,
-        name: &[u8],
+        name: &'static [u8],
         counted: bool,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
         let numbers: &[u8] = if counted { b"II)V" } else { b"I)V" };
-        let descriptor = match self.buffer {
-            Some(buffer) => {
-                run.push(Instruction::with_local(Opcode::ALOAD, buffer));
-                [b"(L", self.recorder.buffer, b";", numbers].concat()
-            }
-            None => [b"(", numbers].concat(),
-        };
+        run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         if counted {
             let turns = self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns));
             run.push(turns.unwrap_or(Opcode::ICONST_0.into()));
         }
-        let method = pool.add_method(self.recorder.class, name, &descriptor)?;
+        let method = self.members.of(name, counted, || {
+            let descriptor = match self.buffer {
+                Some(_) => [b"(L", self.recorder.buffer, b";", numbers].concat(),
+                None => [b"(", numbers].concat(),
+            };
+            pool.add_method(self.recorder.class, name, &descriptor)
+        })?;
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
         Ok(())
     }
@@ -391,7 +447,7 @@ impl Writer<'_> {
     /// `at = r`.
     fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let Some(buffer) = self.buffer else { return Ok(()) };
-        let field = pool.add_field(self.recorder.buffer, b"at", b"I")?;
+        let field = self.field(b"at", b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.push(Instruction::with_constant(Opcode::PUTFIELD, field));

@@ -6,6 +6,8 @@
 //! the plan alone, so ids can be given to methods that are then left alone without harm.
 //! Ids are numbers above 0; the one that gives them out sees to it that no two methods share one.
 
+use std::rc::Rc;
+
 use super::Subject;
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -25,7 +27,7 @@ pub trait Plan {
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone>;
 
     /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
-    fn numbering(&self, _number: usize) -> Option<Numbering> {
+    fn numbering(&self, _number: usize) -> Option<Rc<Numbering>> {
         None
     }
 }

@@ -29,6 +29,9 @@
 //!   end. Others tell of themselves at the first call, at a loop, or where the ways meet behind one.
 //! - **Exceptions** may come from the middle of a way. So every block in which something can throw has
 //!   a code of its own (its "stop"), which `r` holds as long as the block runs.
+//! - **Before `super()`** nothing may catch. There each block that may throw starts a stretch of its
+//!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
+//!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
 //!   A local counts its turns, and `r` is the same at the start of each turn.
 //! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`

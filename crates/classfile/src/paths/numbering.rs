@@ -7,14 +7,14 @@
 //! way on is a return or a cut edge needs no second code for that: the kind of record tells them apart.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
-use crate::opcode::Opcode;
 
 use super::counted::Counted;
-use super::facts::{self, Facts, Surroundings};
+use super::facts::{self, Facts, Surroundings, This};
 pub use super::states::EdgeRole;
 use super::states::States;
 use super::{CODES_END, MAX_CODES};
@@ -84,19 +84,23 @@ pub struct NumberedEdge {
 }
 
 impl Numbering {
-    /// Numbers a method. `constructor`: the code runs from `this` not being an object yet.
+    /// Numbers a method. `covered`: the stretches of instructions (by index) that the catch-all covers.
     pub fn of(
         code: &Code<'_>,
         graph: &ControlFlowGraph,
         pool: &ConstantPool<'_>,
-        this_class: &[u8],
-        constructor: bool,
+        this: This<'_>,
+        covered: &[Range<usize>],
         surroundings: Surroundings,
     ) -> Self {
-        let facts = facts::of(code, graph, pool, this_class, surroundings);
-        let told_at_entry = constructor && throws_before_it_is_told(code, graph, &facts);
+        let facts = facts::of(code, graph, pool, this, covered, surroundings);
+        // Where nobody tells afterwards what has thrown, it is told beforehand: the frame where it
+        // begins (a site does that by itself), each block where it is entered.
+        let bare = (0..).zip(&facts).filter(|(_, facts)| facts.bare).map(|(block, _)| block);
+        let mut forced: HashSet<BlockId> = bare.collect();
+        let told_at_entry = !forced.is_empty() && !facts.first().is_some_and(|first| first.site);
         let mut counted = Counted::of(graph, &facts);
-        let mut forced = HashSet::new();
+        counted.loops.retain(|_, turn| !turn.iter().any(|block| forced.contains(block)));
         // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
         loop {
             let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
@@ -122,20 +126,6 @@ impl Numbering {
         first.checked_add(self.codes).is_some_and(|end| end <= CODES_END)
             && self.edges.iter().all(|edge| edge.value.abs() < i32::from(i16::MAX))
     }
-}
-
-/// Whether a constructor may throw before the call of `super()` while nothing is told of it: no
-/// catch-all covers that part, so nobody would tell afterwards either.
-fn throws_before_it_is_told(code: &Code<'_>, graph: &ControlFlowGraph, facts: &[Facts]) -> bool {
-    let first = graph.blocks.first();
-    let (Some(first), Some(fact)) = (first, facts.first()) else { return true };
-    if fact.site {
-        return false; // told where block 0 begins
-    }
-    // Else block 0 must end with the quiet call of the constructor of Object and throw nowhere else.
-    let is_call = code.instruction_at(first.last).is_some_and(|op| op.opcode == Opcode::INVOKESPECIAL);
-    let before = code.iter().take_while(|&(pc, _)| pc < first.last);
-    !is_call || before.into_iter().any(|(_, op)| op.opcode.can_throw())
 }
 
 struct Builder<'c> {

@@ -32,7 +32,9 @@ pub struct Events {
     blocks: Vec<Symbol>,
     next: usize,
     times: u64,
+    /// Of the threads that are over, and of all.
     words: u64,
+    all_words: u64,
 }
 
 impl std::fmt::Debug for Events {
@@ -84,6 +86,7 @@ impl Events {
             next: 0,
             times: 0,
             words: 0,
+            all_words: capture.threads.iter().map(Thread::words).fold(0, u64::saturating_add),
             capture,
         }
     }
@@ -216,6 +219,6 @@ impl EventSource for Events {
     }
 
     fn progress(&self) -> (u64, u64) {
-        (self.words, self.capture.threads.iter().map(Thread::words).sum())
+        (self.words + self.flow.as_ref().map_or(0, Flow::taken), self.all_words)
     }
 }

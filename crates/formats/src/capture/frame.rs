@@ -43,6 +43,8 @@ pub mod kind {
     pub const LOSS: u8 = 6;
     /// See [`crate::capture::End`].
     pub const END: u8 = 7;
+    /// See [`crate::capture::ClassFileRecord`].
+    pub const CLASS_FILE: u8 = 8;
     /// See [`crate::capture::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

@@ -10,14 +10,16 @@
 //!              head: nothing in `code`, in `steps` what chunk.rs draws; len is that of the body    frame.rs
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
 //!
-//! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end        steps: 16 chunk
+//! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end  8 class file
+//!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
 //! words of a chunk are u32, never 0                                                  words.rs
 //! ```
 //!
 //! What the recorder guarantees, so that a kill at any moment leaves a capture that can be read:
-//! - A class stands in `code` before its first word can be written anywhere.
+//! - A class stands in `code` before its first word can be written anywhere. Its class file, which no
+//!   word needs, may follow some time later.
 //! - A slot of `open` is given its head before its first word, and words go into it in order, so the
 //!   first zero word is its end. It is recycled only when its words stand in `steps`; in between they
 //!   are in both, and the reader takes one of them by thread and number.
@@ -58,7 +60,9 @@ pub use events::Events;
 pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};
-pub use records::{ClassRecord, Encoding, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
+pub use records::{
+    ClassFileRecord, ClassRecord, Encoding, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord,
+};
 
 /// The version of the format that is written here.
 pub const VERSION: u32 = 1;

@@ -12,7 +12,9 @@ use crate::source::{NamedSource, Source};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
-use super::records::{ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord};
+use super::records::{
+    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord,
+};
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
 
@@ -60,11 +62,13 @@ pub struct Capture {
 pub struct ClassAbout {
     /// The number of its class loader.
     pub loader: u32,
-    /// SHA-256 of its class file.
+    /// SHA-256 of its class file; zeros if the recording ended before that was written.
     pub sha256: [u8; 32],
     /// Its methods that were left alone: name, descriptor, reason.
     pub left_alone: Vec<(String, String, String)>,
     frame: Found,
+    /// The frame of its class file, if that came later.
+    file: Option<Found>,
 }
 
 /// A thread and its chunks.
@@ -171,13 +175,18 @@ impl Capture {
 
     /// The class file of a class, where the recorder kept it.
     pub fn class_bytes(&self, class: ClassId) -> Option<Vec<u8>> {
-        let found = self.classes.get(class.0 as usize)?.frame;
+        let about = self.classes.get(class.0 as usize)?;
+        let found = about.file.unwrap_or(about.frame);
         let (mut raw, mut whole) = (vec![], vec![]);
         let source = self.sources.code.as_deref()?;
-        walk::body(source, found.body_at(), &found.frame, limits::CAPTURE_BODY, &mut raw, &mut whole)
-            .then(|| ClassRecord::read(&whole))?
-            .map(|record| record.class_bytes)
-            .filter(|bytes| !bytes.is_empty())
+        let is_right =
+            walk::body(source, found.body_at(), &found.frame, limits::CAPTURE_BODY, &mut raw, &mut whole);
+        let bytes = match about.file {
+            _ if !is_right => None,
+            Some(_) => ClassFileRecord::read(&whole).map(|record| record.bytes),
+            None => ClassRecord::read(&whole).map(|record| record.class_bytes),
+        };
+        bytes.filter(|bytes| !bytes.is_empty())
     }
 
     /// The thread of a serial number.
@@ -270,6 +279,7 @@ impl Opening {
             match found.frame.kind {
                 kind::HEADER if self.header.is_none() => self.header = Some(Header::read(body)?),
                 kind::CLASS => self.class(found, ClassRecord::read(body)?),
+                kind::CLASS_FILE => self.class_file(found, &ClassFileRecord::read(body)?),
                 kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(Mark::read(body)?),
@@ -300,12 +310,21 @@ impl Opening {
         let class = ClassId(self.code.classes.len() as u32);
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
         let ClassRecord { loader, sha256, left_alone, .. } = record;
-        self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found });
+        self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found, file: None });
         for record in record.methods {
             let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
             method.class = class;
             self.code.methods.push(method);
             self.records.push(Numbered { first, owned, encoding, block_flags, numbering });
+        }
+    }
+
+    /// Classes stand in the order of their frames. What belongs to none of them is passed over.
+    fn class_file(&mut self, found: Found, record: &ClassFileRecord) {
+        let at = self.classes.binary_search_by_key(&record.class_at, |class| class.frame.offset);
+        if let Some(class) = at.ok().and_then(|at| self.classes.get_mut(at)) {
+            class.sha256 = record.sha256;
+            class.file = Some(found);
         }
     }
 
@@ -410,6 +429,11 @@ impl Opening {
             let sentence =
                 "The recording has no end: the program was killed, or it is still being recorded.".into();
             self.tell("capture-no-end", Severity::Note, CODE, at, sentence);
+        }
+        if let Some(end) = self.end.as_ref().filter(|end| end.failed) {
+            let sentence = format!("The recording ended before its program did: {}.", end.reason);
+            let at = sources.code.as_ref().map_or(0, |code| code.size());
+            self.damage("capture-ended-early", CODE, at, sentence);
         }
         for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
             self.thread(serial).chunks.push(chunk);

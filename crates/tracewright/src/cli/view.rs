@@ -21,13 +21,13 @@ For instance:
   tracewright view run.capture/ --source-root src/main/java
   tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
 
-The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: it ends with
-a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but the index of a large trace
-or capture, into the cache folder of the user, so that opening it again is quick.
+The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: \
+it ends with a secret, so do not pass it on. The server ends with Ctrl-C. It writes nothing but the \
+index of a large trace or capture, into the cache folder of the user, so that opening it again is quick.
 
-With --host NAME --reachable-by-others the page is served to other machines: whoever reaches this one and has the
-address sees the trace and the source, and as the connection is not encrypted, so does whoever listens on the
-way. `ssh -L 8700:127.0.0.1:8700 HOST`, with `view --port 8700` there, lets in nobody else.")]
+With --host NAME --reachable-by-others the page is served to other machines: whoever reaches this \
+one and has the address sees the trace and the source, and as the connection is not encrypted, so \
+does whoever listens on the way. `ssh -L 8700:127.0.0.1:8700 HOST`, with `view --port 8700` there, lets in nobody else.")]
 pub(crate) struct View {
     #[command(flatten)]
     pub(crate) history: History,

@@ -24,7 +24,7 @@ const HEADERS: usize = 64;
 pub(super) const BODY_BYTES: usize = 64 * 1024;
 
 /// What was asked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: String,
     /// As it stands in the first line, query included.
@@ -81,7 +81,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// What is answered.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) kind: &'static str,
@@ -256,6 +256,7 @@ fn write(stream: &mut TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
     let Reply { status, kind, body, closes } = reply;
     let reason = match status {
         200 => "OK",
+        202 => "Accepted",
         400 => "Bad Request",
         401 => "Unauthorized",
         403 => "Forbidden",
@@ -266,6 +267,7 @@ fn write(stream: &mut TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
         411 => "Length Required",
         413 => "Content Too Large",
         431 => "Request Header Fields Too Large",
+        500 => "Internal Server Error",
         503 => "Service Unavailable",
         _ => "Error",
     };

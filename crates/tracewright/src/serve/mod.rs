@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! TcpListener ── 64 connections ── http: a request ── gate: may it? ─┬─ assets: compiled in
-//!                                                                    └─ api: routes ── session
+//!                                                                    └─ later ── api: routes ── session
 //! ```
 //!
 //! It listens on 127.0.0.1, unless the user asks for another address and says that others may reach it. It reads what was opened on the command line and writes nothing.
@@ -17,6 +17,7 @@ mod http;
 mod inference;
 mod job;
 mod kept;
+mod later;
 mod loops;
 mod play;
 mod session;
@@ -31,6 +32,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gate::Gate;
 use http::{Reply, Request};
+use later::Later;
 pub(crate) use session::{Opened, Session};
 
 /// A server that has its port and serves once [`Server::run`] is called.
@@ -43,7 +45,8 @@ pub(crate) struct Server {
 #[derive(Debug)]
 struct Shared {
     gate: Gate,
-    session: Session,
+    session: Arc<Session>,
+    later: Later,
     connections: AtomicUsize,
 }
 
@@ -53,7 +56,8 @@ impl Server {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let gate = Gate::new(address, host)?;
-        let shared = Shared { gate, session, connections: AtomicUsize::new(0) };
+        let (session, later) = (Arc::new(session), Later::default());
+        let shared = Shared { gate, session, later, connections: AtomicUsize::new(0) };
         // What is shown first is read while the browser starts.
         shared.session.begin();
         Ok(Server { listener, shared: Arc::new(shared) })
@@ -115,12 +119,22 @@ impl Shared {
         }
         let path = request.path();
         if path.starts_with("/api/") {
-            return api::answer(&self.session, request);
+            return self.of_api(request);
         }
         match assets::get(path) {
             Some(reply) if request.method != "POST" => reply,
             Some(_) => Reply::refusal(405, "This path is not asked that way.\n"),
             None => Reply::refusal(404, "There is nothing here.\n"),
         }
+    }
+
+    /// What only tells something may take long; what changes something is done before it is answered.
+    fn of_api(&self, request: &Request) -> Reply {
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
+            self.later.forget();
+            return api::answer(&self.session, request);
+        }
+        let (session, own) = (self.session.clone(), request.clone());
+        self.later.answer(&request.target, move || api::answer(&session, &own))
     }
 }

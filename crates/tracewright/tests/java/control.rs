@@ -55,6 +55,44 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
 }
 
 #[test]
+fn a_recording_that_has_its_size_ends_and_the_program_goes_on() {
+    let Some(java) = program("Server") else { return };
+    let options = ["-o", "sized.capture", "--size", "300K", "--mode", "blocks"];
+    let mut server = Server::start(java.recorded(&options, &[], &[]));
+    let mut control = server.control();
+    server.ask("busy"); // it fills the capture
+    wait_for("the end of the recording", || tell(&mut control, "status").starts_with("ok state=idle"));
+    assert_eq!(server.ask("work 6"), "8");
+    server.quit();
+    let capture = show::open(&java.folder.join("sized.capture"));
+    assert!(capture.findings.is_empty(), "{:?}", capture.findings);
+    let end = capture.end.as_ref().unwrap();
+    assert_eq!(end.reason, "it had its size");
+    let files = std::fs::read_dir(java.folder.join("sized.capture")).unwrap();
+    let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
+    assert!((300 << 10..3 << 20).contains(&bytes), "{bytes} bytes");
+}
+
+#[test]
+fn a_launcher_with_other_rights_is_reached_by_the_environment() {
+    let Some(java) = program("Server") else { return };
+    use std::os::unix::fs::PermissionsExt;
+    let script = java.folder.join("launch");
+    let command = java.java(&[], &[]);
+    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
+    let line = words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ");
+    std::fs::write(&script, format!("#!/bin/sh\nexec {line}\n")).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o4755)).unwrap();
+    let ran = java.tracewright(&["record", "-o", "s.capture", "--", "./launch"]).output().unwrap();
+    let shown = shown(&ran);
+    let said = "tracewright: ./launch runs with the rights of somebody else, where nothing can be preloaded; \
+                using JAVA_TOOL_OPTIONS, of which Java prints a line\nPicked up JAVA_TOOL_OPTIONS: -agentpath:";
+    assert!(shown.starts_with(&format!("ready\nbye\n-- stderr\n{said}")), "{shown}");
+    let capture = show::open(&java.folder.join("s.capture"));
+    assert_eq!(show::entries(&capture)["Server.main"], 1);
+}
+
+#[test]
 fn many_rounds_leave_nothing_behind() {
     let Some(java) = program("Server") else { return };
     let option = Server::own_agent(&java);

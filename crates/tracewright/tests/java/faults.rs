@@ -47,6 +47,36 @@ fn whatever_kills_the_program_its_capture_opens() {
     }
 }
 
+/// Each thread says in a mapped file how many calls it has made; whatever it said before it was killed
+/// must be in the capture. Blocks are records at once; what paths gather first is another matter.
+#[test]
+fn what_a_thread_recorded_outlives_a_kill() {
+    let Some(java) = program("Announced") else { return };
+    let rounds: u64 = std::env::var("KILLS").map_or(4, |number| number.parse().unwrap());
+    for round in 0..rounds {
+        let options = ["-o", "told.capture", "--mode", "blocks", "--when-full", "wait"];
+        let mut child = java.recorded(&options, &[], &["told"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "begun\n");
+        std::thread::sleep(Duration::from_millis(50 + round * 37 % 400));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let told = std::fs::read(java.folder.join("told")).unwrap();
+        let capture = show::open(&java.folder.join("told.capture"));
+        let calls = show::entries_by_thread(&capture, "Announced.step");
+        assert!(calls.values().any(|&calls| calls > 1000), "{round}: hardly anything ran");
+        for (number, told) in told.chunks_exact(8).enumerate() {
+            let told = u64::from(u32::from_be_bytes(told[..4].try_into().unwrap()));
+            let calls = calls.get(&format!("teller-{number}")).copied().unwrap_or_default();
+            // One more may have been made and not been told.
+            assert!((told..=told + 1).contains(&calls), "{round}: {told} calls told, {calls} recorded");
+        }
+        std::fs::remove_file(java.folder.join("told")).unwrap();
+        std::fs::remove_dir_all(java.folder.join("told.capture")).unwrap();
+    }
+}
+
 /// The same output and exit code as without the recorder, and a capture that opens.
 fn same_as_plain(
     java: &crate::jdk::Program,
@@ -86,6 +116,7 @@ fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
         let capture = show::open(&folder);
         let reason = capture.end.as_ref().map(|end| end.reason.as_str()).unwrap_or_default();
         assert!(reason.contains("File too large"), "{blocks}: {reason}");
+        assert!(capture.findings.iter().any(|finding| finding.code == "capture-ended-early"), "{blocks}");
         assert!(capture.threads.iter().any(|thread| thread.words() > 0), "{blocks}");
     }
 }

@@ -100,13 +100,26 @@ fn place(code: &CodeMap, method: Option<&MethodId>, block: u32) -> String {
 /// How often each method was entered.
 pub(crate) fn entries(capture: &Capture) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
+    each_entry(capture, |_, method| *counts.entry(method).or_default() += 1);
+    counts
+}
+
+/// How often each thread entered one method.
+pub(crate) fn entries_by_thread(capture: &Capture, wanted: &str) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    each_entry(capture, |thread, method| {
+        *counts.entry(thread.to_owned()).or_default() += u64::from(method == wanted);
+    });
+    counts
+}
+
+fn each_entry(capture: &Capture, mut take: impl FnMut(&str, String)) {
     for thread in &capture.threads {
         let mut flow = capture.flow(thread);
         while let Some(step) = flow.next_step() {
             if let FlowStep::Enter { method, .. } = step {
-                *counts.entry(name(&capture.code, method)).or_default() += 1;
+                take(&thread.name(), name(&capture.code, method));
             }
         }
     }
-    counts
 }

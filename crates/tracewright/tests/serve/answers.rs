@@ -136,6 +136,28 @@ fn states_of_a_kernel_are_told_by_column_and_exactly() {
 }
 
 #[test]
+fn places_where_something_is_missing_are_counted_and_told_by_column() {
+    let server = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/traces/lossy"));
+    let loops = server.wait_for("/api/loops");
+    let clerk = &loops["tracks"][0];
+    assert_eq!((&clerk["name"], &clerk["gaps"]), (&json!("clerk 5336"), &json!(162)));
+    let gaps = |query: &str| {
+        let strip = server.json(&format!("/api/loops/strip?track=0&{query}"));
+        let gaps: Vec<u64> =
+            strip["gaps"].as_array().unwrap().iter().map(|step| step.as_u64().unwrap()).collect();
+        gaps
+    };
+    let all = gaps("level=0&width=4000");
+    assert_eq!(all.len(), 162);
+    assert!(all.is_sorted_by(|one, other| one < other));
+    let few = gaps("level=0&width=20");
+    assert!(few.len() <= 21 && few.iter().all(|step| all.contains(step)), "{few:?}");
+    let near: Vec<u64> = all.iter().copied().filter(|step| (60..=150).contains(step)).collect();
+    assert_eq!(gaps("level=0&from=60&to=150&width=1000"), near);
+    assert!(gaps("level=1").is_empty());
+}
+
+#[test]
 fn tracks_without_a_kernel_show_the_event_that_happened_last() {
     let line = |ts: u32, name: &str| format!("{{\"ts\":{ts},\"stream\":\"web\",\"name\":\"{name}\"}}\n");
     let lost = "{\"stream\":\"web\",\"lost\":5,\"from\":20,\"to\":30}\n";

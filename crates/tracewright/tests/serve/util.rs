@@ -88,9 +88,17 @@ impl Server {
         self.send(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes())
     }
 
-    /// What a page of ours gets.
+    /// What a page of ours gets: it asks again where it is told to.
     pub(crate) fn get(&self, target: &str) -> Answer {
-        self.ask(&format!("GET {target} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}"))
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let answer =
+                self.ask(&format!("GET {target} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}"));
+            if answer.status != 202 {
+                return answer;
+            }
+            assert!(Instant::now() < end, "{target}: no answer comes");
+        }
     }
 
     pub(crate) fn post(&self, target: &str, body: &str) -> Answer {

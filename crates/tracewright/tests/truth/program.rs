@@ -1,6 +1,6 @@
 //! Java programs made by chance that write down for themselves what they run.
 //!
-//! Every statement of note stands on a line of its own behind a line `t.log[t.n++] = LINE;`. That
+//! Every statement of note stands on a line of its own behind a line with `t.log[t.n++] = LINE`. That
 //! is a plain store: it ends no block, so the program's graph is what it would be without. A thread's
 //! log is the truth that a recording of the thread is held against. `t.fuel` bounds what runs.
 //! Nothing here knows how Tracewright instruments or records.
@@ -102,6 +102,12 @@ impl Writer {
         self.line(format!("t.log[t.n++] = {number};"));
     }
 
+    /// The same within an expression.
+    fn log_within(&mut self, before: &str, behind: &str) {
+        let number = self.lines.len() + 1;
+        self.line(format!("{before}t.log[t.n++] = {number}{behind}"));
+    }
+
     fn fresh(&mut self, stem: &str) -> String {
         self.locals += 1;
         format!("{stem}{}", self.locals)
@@ -173,11 +179,24 @@ impl Writer {
         self.line("if ((x & 7) == 3) throw new Oops(x);");
         self.line("return x;");
         self.line("}");
-        self.line("static class Base { final int b; Base(int b) { this.b = b; } }");
+        self.line("static class Base {");
+        self.line("final int b;");
+        self.line("Base(T t, int x) {");
+        self.log();
+        self.line("this.b = 100 / (x & 15);");
+        self.line("}");
+        self.line("}");
         self.line("static class Part extends Base {");
         self.line("int v;");
         self.line("Part(T t, int x) {");
-        self.line("super(checked(t, x));");
+        // Before `super()` no handler sees what is thrown, here from either of two ways, from the call
+        // where they meet, and from `super()` itself.
+        self.line("super(t, checked(t,");
+        self.line("(x & 24) == 8 ?");
+        self.log_within("100 / (0 * (", ") + (x & 7))");
+        self.line(":");
+        self.log_within("x + t.cells[0 * (", ") + (x & 7) + (x >> 5 & 1)]");
+        self.line("));");
         self.log();
         self.line("v = 100 / (x & 7);");
         self.log();

@@ -343,6 +343,12 @@ impl Joint {
         &self.shared.spans
     }
 
+    /// Those that were found since this was asked last, which are kept no longer: who looks at each once needs
+    /// no memory for all. After [`Joint::finish`] the last ones, sorted as above.
+    pub fn take_spans(&mut self) -> Vec<InstanceSpan> {
+        std::mem::take(&mut self.shared.spans)
+    }
+
     /// Where an instance may be now; `None`: nothing was seen of it.
     pub fn states_of(&self, machine: usize, key: Name) -> Option<StateSet> {
         let watched = self.watched().find(|watched| watched.rules.index == machine)?;

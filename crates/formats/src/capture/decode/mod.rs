@@ -40,6 +40,7 @@ pub struct Flow {
     words: ThreadWords,
     /// The next of `words.words`.
     at: usize,
+    taken: u64,
     ended: bool,
     state: State,
 }
@@ -84,7 +85,7 @@ impl Capture {
             paths: (self.methods.tell_of_paths())
                 .then(|| PathDecoder::new(Ways::new(Rc::clone(&self.methods)))),
         };
-        Flow { words: ThreadWords::new(self, thread), at: 0, ended: false, state }
+        Flow { words: ThreadWords::new(self, thread), at: 0, taken: 0, ended: false, state }
     }
 }
 
@@ -98,6 +99,11 @@ impl Flow {
         self.state.queue.next()
     }
 
+    /// Words that were taken, of all that the thread has: how far it has come.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// What did not fit up to now.
     pub fn doubts(&self) -> Doubts {
         Doubts { damaged_words: self.words.damaged, ..self.state.doubts }
@@ -108,7 +114,9 @@ impl Flow {
         self.state.queue.clear();
         while self.state.queue.is_empty() {
             if self.at < self.words.words.len() {
-                self.at += self.state.words(&self.words.words[self.at..]);
+                let taken = self.state.words(&self.words.words[self.at..]);
+                self.at += taken;
+                self.taken += taken as u64;
                 continue;
             }
             self.at = 0;

@@ -320,7 +320,20 @@ impl PathDecoder {
         }
     }
 
+    /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.
+    fn begin_stretch(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
+        let Some(frame) = self.frames.last_mut().filter(|frame| frame.told == 0) else { return };
+        let Some(way) = self.ways.find(frame.start) else { return };
+        if let Some(first) = self.ways.blocks(way).get(..1) {
+            step(FlowStep::Blocks { blocks: first, times: 1 });
+            frame.told = 1;
+        }
+    }
+
     fn leave(&mut self, how: Left, step: &mut impl FnMut(FlowStep<'_>)) {
+        if matches!(how, Left::Threw | Left::Open) {
+            self.begin_stretch(step);
+        }
         if self.frames.pop().is_some() {
             self.forgotten = self.forgotten.min(self.frames.len());
             step(FlowStep::Leave { how });

@@ -3,6 +3,8 @@
 //! ```text
 //! class       name, loader, source file ("" if none), sha-256 32 bytes, class bytes,
 //!             count of methods (method.rs), count of (name, descriptor, reason) left alone
+//!             zeros and no bytes, if a class file follows
+//! class file  where in `code` the class begins, sha-256 32 bytes, class bytes
 //! left alone  class, reason
 //! ```
 
@@ -20,9 +22,9 @@ pub struct ClassRecord {
     pub loader: u32,
     /// Its source file, as the class says.
     pub source_file: Option<String>,
-    /// SHA-256 of the class file as it was given to the recorder.
+    /// SHA-256 of the class file as it was given to the recorder; zeros if that follows.
     pub sha256: [u8; 32],
-    /// That class file; empty if it is not kept.
+    /// That class file; empty if it is not kept here.
     pub class_bytes: Vec<u8>,
     /// Its methods that are recorded.
     pub methods: Vec<MethodRecord>,
@@ -61,6 +63,36 @@ impl ClassRecord {
         let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
         let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
         Some(ClassRecord { name, loader, source_file, sha256, class_bytes, methods, left_alone })
+    }
+}
+
+/// The class file of a class that was written before: nobody has to wait until it is compressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassFileRecord {
+    /// Where in `code` the frame of the class begins.
+    pub class_at: u64,
+    /// SHA-256 of the class file as it was given to the recorder.
+    pub sha256: [u8; 32],
+    /// That class file.
+    pub bytes: Vec<u8>,
+}
+
+impl ClassFileRecord {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut body = Vec::with_capacity(self.bytes.len() + 64);
+        put_number(&mut body, self.class_at);
+        body.extend_from_slice(&self.sha256);
+        put_bytes(&mut body, &self.bytes);
+        frame::put_small(out, kind::CLASS_FILE, &[], &body);
+    }
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Option<ClassFileRecord> {
+        let mut cursor = Cursor::new(body);
+        let class_at = cursor.number()?;
+        let sha256 = *cursor.take(32)?.first_chunk()?;
+        Some(ClassFileRecord { class_at, sha256, bytes: cursor.bytes()?.to_vec() })
     }
 }
 

@@ -10,7 +10,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-pub use class::{ClassRecord, LeftAlone};
+pub use class::{ClassFileRecord, ClassRecord, LeftAlone};
 pub use method::MethodRecord;
 pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
 

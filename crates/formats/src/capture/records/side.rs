@@ -194,6 +194,8 @@ pub struct End {
     pub words: u64,
     /// Words that were dropped.
     pub lost: u64,
+    /// Nobody wanted it to end: it could not go on.
+    pub failed: bool,
 }
 
 impl End {
@@ -204,6 +206,7 @@ impl End {
         put_signed(&mut body, self.time);
         put_number(&mut body, self.words);
         put_number(&mut body, self.lost);
+        body.push(u8::from(self.failed));
         frame::put_small(out, kind::END, &[], &body);
     }
 
@@ -211,6 +214,8 @@ impl End {
     pub fn read(body: &[u8]) -> Option<End> {
         let mut cursor = Cursor::new(body);
         let (reason, time) = (cursor.text()?, cursor.signed()?);
-        Some(End { reason, time, words: cursor.number()?, lost: cursor.number()? })
+        let (words, lost) = (cursor.number()?, cursor.number()?);
+        // A first draft of the format did not have it.
+        Some(End { reason, time, words, lost, failed: cursor.byte() == Some(1) })
     }
 }

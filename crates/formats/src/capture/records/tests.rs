@@ -85,7 +85,7 @@ fn records_come_back() {
     comes_back(&mark, |out| mark.put(out), Mark::read);
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
-    let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0 };
+    let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0, failed: true };
     comes_back(&end, |out| end.put(out), End::read);
     let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
     comes_back(&left, |out| left.put(out), LeftAlone::read);
@@ -111,6 +111,8 @@ fn a_class_comes_back() {
         left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
     };
     comes_back(&class, |out| class.put(out), ClassRecord::read);
+    let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };
+    comes_back(&file, |out| file.put(out), ClassFileRecord::read);
 }
 
 #[test]

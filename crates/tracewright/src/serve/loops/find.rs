@@ -37,7 +37,13 @@ pub(super) struct TrackLoops {
 
 pub(super) fn find(history: &cli::History, progress: &Progress) -> Result<Loops> {
     let options = Options { short_loops: history.short_loops, ..Options::default() };
-    let (found, _) = find_watched(history, options, &mut |source| progress.set(source.progress()))?;
+    let mut items = 0u32;
+    let (found, _) = find_watched(history, options, &mut |source| {
+        items = items.wrapping_add(1);
+        if items.is_multiple_of(4096) {
+            progress.set(source.progress());
+        }
+    })?;
     let alphabet = found.alphabet;
     let tracks = found.tracks.into_iter().map(|track| {
         let used = symbols_of(&track.summary);
@@ -115,7 +121,7 @@ pub(super) fn describe(json: &mut Json, track: &TrackLoops) {
     json.object(|json| {
         json.key("name").text(&track.name);
         json.key("steps").number(track.steps);
-        json.key("gaps").array(track.summary.gaps.iter().take(1000), |json, step| json.number(step));
+        json.key("gaps").number(track.summary.gaps.len());
         json.key("levels").array(&track.summary.levels, |json, level| {
             json.object(|json| {
                 json.key("runs").number(level.runs.len());

@@ -35,6 +35,7 @@ fn render(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Ve
     let last = steps.partition_point(|start| *start < range.end).min(runs.len());
     let shown = first.min(last)..last;
     let mut kinds = BTreeSet::new();
+    let gaps = if level == 0 { gaps(&track.summary.gaps, &range, width) } else { vec![] };
     let mut json = Json::default();
     json.object(|json| {
         json.key("first").number(shown.start);
@@ -53,9 +54,24 @@ fn render(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Ve
         // What is behind the last run is not decided yet.
         let end = steps.last().copied().unwrap_or(0);
         json.key("decided").number(end);
+        json.key("gaps").array(gaps, |json, step| json.number(step));
         json.key("words").array(kinds, |json, id| json.object(|json| track.word(json, level, id)));
     });
     json.out
+}
+
+/// Where something is missing: of each column the first place.
+fn gaps(all: &[u64], range: &Range<u64>, width: u64) -> Vec<u64> {
+    let span = u128::from((range.end - range.start).max(1));
+    let column = |step: u64| u128::from(step - range.start) * u128::from(width) / span;
+    let first = all.partition_point(|&step| step < range.start);
+    let mut found: Vec<u64> = Vec::new();
+    for &step in all[first..].iter().take_while(|&&step| step <= range.end) {
+        if found.last().is_none_or(|&last| column(last) < column(step)) {
+            found.push(step);
+        }
+    }
+    found
 }
 
 /// `[index, first step, end step, id, whole turns, rest, period]`

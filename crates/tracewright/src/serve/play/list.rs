@@ -43,10 +43,13 @@ impl Filter {
 
     /// The measure of the calls that are listed.
     pub(super) fn measure(&self, recording: &Recording) -> Arc<Measure> {
+        if self.package.is_empty() && !self.first_turns {
+            return recording.calls.clone();
+        }
         recording.measures.get(&format!("rows {} {}", self.first_turns, self.package), || {
             let wanted = Wanted {
                 frame: &|method| self.wants(recording, method),
-                block: &|_, _| false,
+                block: None,
                 first_turns: self.first_turns,
             };
             Measure::of(&recording.replay, &wanted)
@@ -137,7 +140,8 @@ fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
             let turns = recording.blocks.turns_before(replay, place.node, items.len());
             let before = recording.blocks.turns_before(replay, place.node, place.item);
             let looks = u64::from(recording.last_look(place.node).is_some());
-            (turns > 1).then_some((before + place.copy, turns - looks))
+            // What turned once tells no more than that it stands in a loop.
+            (turns - looks > 1).then_some((before + place.copy, turns - looks))
         });
         json.key("turn").number_or_null(turns.map(|turn| turn.0));
         json.key("turns").number_or_null(turns.map(|turn| turn.1));

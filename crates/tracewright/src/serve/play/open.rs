@@ -86,13 +86,12 @@ fn read(capture: &Capture, words: u64, progress: &Progress, findings: &mut Vec<S
     let mut done = 0;
     for thread in &capture.threads {
         let mut flow = capture.flow(thread);
-        let mut steps = 0;
+        let mut steps = 0u64;
         while let Some(step) = flow.next_step() {
             builder.observe(thread.serial, step);
             steps += 1;
-            if steps % STRIDE == 0 {
-                // A step is about a word; at the end of a thread we are right again.
-                progress.set((words.min(done + steps), words));
+            if steps.is_multiple_of(STRIDE) {
+                progress.set((words.min(done + flow.taken()), words));
             }
         }
         let doubts = flow.doubts();

@@ -77,7 +77,7 @@ pub(crate) struct Recording {
     pub(super) replay: Replay,
     pub(super) about: About,
     pub(super) blocks: Measure,
-    pub(super) calls: Measure,
+    pub(super) calls: Arc<Measure>,
     pub(super) heights: Heights,
     pub(super) sources: Sources,
     pub(super) measures: Measures,
@@ -109,7 +109,7 @@ impl Known {
 
 impl Recording {
     pub(crate) fn new(code: CodeMap, replay: Replay, about: About, sources: Sources) -> Recording {
-        let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+        let (blocks, calls) = (Measure::blocks(&replay), Arc::new(Measure::calls(&replay)));
         let heights = Heights::of(&replay);
         Recording {
             code,

@@ -3,10 +3,11 @@
 //! ```text
 //! Baker.java:12      blocks on line 12 of files of that name
 //! text:flour         blocks on lines of source that hold the text
-//! bake               calls of methods whose class and name hold the text
+//! bake               calls of methods whose class, without its package, or name holds the text
+//! Oven.heat          the same of class and name together; with more dots also of the package
 //! ```
 //!
-//! Capital letters make no difference.
+//! Capital letters make no difference. A package holds too many calls to be meant by a word.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::list::{Filter, row_of};
 use super::method::View;
-use super::recording::Recording;
+use super::recording::{Recording, package};
 use super::{bad, ready};
 use crate::serve::api::Handled;
 use crate::serve::http::{Reply, Request};
@@ -57,7 +58,8 @@ impl Matches {
                 }
             } else {
                 let (class, name) = recording.names(id);
-                if format!("{class}.{name}").to_lowercase().contains(&query) {
+                let package = if query.contains('.') { 0 } else { package(class).len() };
+                if format!("{}.{name}", &class[package..]).to_lowercase().contains(&query) {
                     found.methods.insert(id);
                 }
             }
@@ -66,9 +68,10 @@ impl Matches {
     }
 
     fn measure(&self, recording: &Recording, first_turns: bool) -> Measure {
+        let wants_block = |method, block| self.blocks.contains(&(method, block));
         let wanted = Wanted {
             frame: &|method| self.methods.contains(&method),
-            block: &|method, block| self.blocks.contains(&(method, block)),
+            block: (!self.blocks.is_empty()).then_some(&wants_block),
             first_turns,
         };
         Measure::of(&recording.replay, &wanted)
@@ -170,7 +173,7 @@ pub(super) fn until(session: &Session, request: &Request) -> Handled {
             .collect();
         let wanted = Wanted {
             frame: &|_| false,
-            block: &|of, block| of == method && blocks.contains(&block),
+            block: Some(&|of, block| of == method && blocks.contains(&block)),
             first_turns: false,
         };
         Measure::of(&recording.replay, &wanted)

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
-use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Spans, StateSet};
+use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use analyses::timeline::{BLOCK, Incoherence, Index, Loss, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
 use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
+use rustc_hash::FxHashMap;
 
 use super::keep::Question;
 use crate::answer::Window;
@@ -73,8 +74,8 @@ pub(super) fn kernel(
     let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
-    let mut numbers: HashMap<(usize, StateSet), StateId> = HashMap::new();
-    let (mut items, mut told, mut seen) = (0usize, 0, 0);
+    let mut known = Known::default();
+    let (mut items, mut told) = (0usize, 0);
     loop {
         let fed = checker.feed(&mut tap);
         if let Some(Fed::Gap(gap)) = fed {
@@ -83,22 +84,13 @@ pub(super) fn kernel(
         items += 1;
         if items.is_multiple_of(BATCH) || fed.is_none() {
             let mut index = write(index);
-            for span in checker.spans().get(seen..).unwrap_or_default() {
-                add_span(&mut index, &checker, &mut numbers, span);
-            }
-            seen = checker.spans().len();
+            let mut spans = checker.take_spans();
             if fed.is_none() {
-                // What lasts to the end is added, and all are sorted: of each instance the last one is new.
                 checker.finish();
-                let spans = checker.spans();
-                let is_last = |&(place, span): &(usize, &InstanceSpan)| {
-                    spans
-                        .get(place + 1)
-                        .is_none_or(|next| (next.machine, next.key) != (span.machine, span.key))
-                };
-                for (_, span) in spans.iter().enumerate().filter(is_last) {
-                    add_span(&mut index, &checker, &mut numbers, span);
-                }
+                spans.append(&mut checker.take_spans());
+            }
+            for span in &spans {
+                add_span(&mut index, &checker, &mut known, span);
             }
             let found = checker.incoherences().get(told..).unwrap_or_default();
             for one in found {
@@ -140,20 +132,24 @@ fn row_key(checker: &Joint, machine: usize, key: &str) -> String {
     }
 }
 
-fn add_span(
-    index: &mut Index,
-    checker: &Joint,
-    numbers: &mut HashMap<(usize, StateSet), StateId>,
-    span: &InstanceSpan,
-) {
+/// What was looked up before: of each machine its sets of states and its instances.
+#[derive(Default)]
+struct Known {
+    states: FxHashMap<(usize, StateSet), StateId>,
+    rows: FxHashMap<(usize, Name), usize>,
+}
+
+fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &InstanceSpan) {
     let &InstanceSpan { machine, key, ref span } = span;
-    let kind = kind(checker, machine);
-    let value = *numbers.entry((machine, span.value)).or_insert_with(|| {
+    let value = *known.states.entry((machine, span.value)).or_insert_with(|| {
         let states = checker.pattern().machines.get(machine).map_or(&[][..], |machine| &machine.states);
         let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
-        index.states.number(State { kind, names: span.value.iter().map(name).collect(), is_inferred: false })
+        let (kind, names) = (kind(checker, machine), span.value.iter().map(name).collect());
+        index.states.number(State { kind, names, is_inferred: false })
     });
-    let row = index.row(kind, &row_key(checker, machine, &checker.texts().show_name(key)));
+    let row = *known.rows.entry((machine, key)).or_insert_with(|| {
+        index.row(kind(checker, machine), &row_key(checker, machine, &checker.texts().show_name(key)))
+    });
     if let Some(row) = index.rows.get_mut(row) {
         row.lane.change(span.from.0, value);
     }
@@ -348,10 +344,12 @@ impl EventSource for Tap<'_> {
             let name = self.source.alphabet().name(Symbol(number as u32));
             self.telling.push(if self.has_names { telling(name) } else { Telling::Nothing });
         }
-        let place = self.source.progress().0;
+        // Told by no more than is needed: some readers count all that they have for it.
+        let begins = self.count.is_multiple_of(BLOCK) && self.places.is_some();
+        let place = if begins { self.source.progress().0 } else { 0 };
         let item = self.source.next_item()?;
         if let Item::Event(event) = item {
-            if let Some(places) = self.places.as_mut().filter(|_| self.count.is_multiple_of(BLOCK)) {
+            if let Some(places) = self.places.as_mut().filter(|_| begins) {
                 places.push(place);
             }
             self.count += 1;

@@ -1,0 +1,84 @@
+// What lies under the pointer on the timeline: a mark before a state, and in words what it is.
+import { clock } from "../lib/format";
+import type { Range } from "../lib/range";
+import type { InferredHead, Marks, Row } from "./api";
+import { lossText } from "./signs";
+
+/** What is chosen: a moment, mostly of a row, and the mark that lies there. */
+export interface Picked {
+  row: number | undefined;
+  time: number;
+  inferred?: number;
+  incoherence?: number;
+  loss?: number;
+}
+
+export interface Hit extends Picked {
+  text: string;
+}
+
+/** The lanes of marks above the rows. */
+export type Lane = "lost" | "unfit" | "inferred";
+
+/** What is drawn, and where. */
+export interface View {
+  rows: Row[];
+  range: Range;
+  whole: Range;
+  /** The height of the axis and the lanes, which stand below one another. */
+  head: number;
+  axis: number;
+  lane: number;
+  lanes: Lane[];
+  rowHeight: number;
+  /** Pixels that are scrolled away. */
+  top: number;
+  /** Where the plot begins, and ends. */
+  left: number;
+  width: number;
+  marks: Marks | undefined;
+  inferred: InferredHead[];
+  /** The beginning of the trace. */
+  start: string;
+  picked: Picked | undefined;
+}
+
+/** How far from a mark the pointer may be, in pixels. */
+const REACH = 7;
+
+export function under(x: number, y: number, view: View): Hit | undefined {
+  const { rows, range, whole, head, left, marks, inferred, start, picked } = view;
+  const plot = Math.max(10, view.width - left);
+  const time = range.from + ((Math.max(left, x) - left) / plot) * (range.to - range.from);
+  const near = (range.to - range.from) * (REACH / plot);
+  const closest = <T extends { time: number }>(items: T[]) =>
+    items.filter((item) => Math.abs(item.time - time) < near).sort((one, other) => Math.abs(one.time - time) - Math.abs(other.time - time))[0];
+  const ofInferred = (event: InferredHead, row?: number): Hit => ({
+    row: row ?? event.rows[0],
+    time: event.time,
+    inferred: event.number,
+    text: `inferred: ${event.name}${event.probability === null ? "" : `, probability ${event.probability.toFixed(3)}`}`,
+  });
+  if (y < head) {
+    const lane = view.lanes[Math.floor((y - view.axis) / view.lane)];
+    if (x < left || y < view.axis || !lane) return undefined;
+    if (lane === "inferred") {
+      const found = closest(inferred);
+      return found && ofInferred(found);
+    }
+    if (lane === "unfit") {
+      const found = closest(marks?.incoherences ?? []);
+      return found && { row: found.row ?? undefined, time: found.time, incoherence: found.number, text: found.sentence };
+    }
+    const loss = (marks?.losses ?? []).find((loss) => loss.places.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time));
+    return loss && { row: undefined, time, loss: loss.number, text: `${lossText(loss)} on ${loss.stream}` };
+  }
+  const row = rows[Math.floor((y - head + view.top) / view.rowHeight)];
+  if (!row) return undefined;
+  if (x < left) return { row: row.row, time: picked?.time ?? (range.from + range.to) / 2, text: row.name };
+  const implied = closest(inferred.filter((event) => event.rows.includes(row.row)));
+  if (implied) return ofInferred(implied, row.row);
+  const unfit = closest((marks?.incoherences ?? []).filter((found) => found.row === row.row));
+  if (unfit) return { row: row.row, time: unfit.time, incoherence: unfit.number, text: unfit.sentence };
+  return { row: row.row, time, text: `${row.name}, ${clock(start, time)}` };
+}
