@@ -148,9 +148,20 @@ fn a_recording_made_here() {
         .args(["-e", "sched:*", "-e", "raw_syscalls:*", "--"])
         .args(["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=20000"])
         .output();
-    if !run.is_ok_and(|output| output.status.success()) {
+    let Some(run) = run.ok().filter(|output| output.status.success()) else {
         eprintln!("SKIPPED: perf cannot record here, so no recording was read");
         return;
+    };
+    // What perf itself says of it: how many samples there were, and how many of them it wrote.
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    let number = |end: &str| {
+        let before = said.split(end).next().filter(|before| before.len() < said.len())?;
+        before.rsplit(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse::<u64>().ok()
+    };
+    if let (Some(all), Some(written)) = (number(" samples and lost"), number(" samples)")) {
+        let ran = folder.run("info real.data --json");
+        let info: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(info["lost"]["events"], all - written, "{said}");
     }
     for command in ["info", "events", "loops"] {
         let ran = folder.run(&format!("{command} real.data"));
