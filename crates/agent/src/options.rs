@@ -40,7 +40,7 @@ impl Default for Choices {
         Self {
             dir: None,
             filters: Filters::default(),
-            encoding: Encoding::Blocks,
+            encoding: Encoding::Paths,
             waits: false,
             seconds: None,
             bytes: None,

@@ -162,8 +162,8 @@ fn body(
     surroundings: Surroundings,
 ) -> Body {
     let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
-    let this_class = pool.class_name(subject.this_class).unwrap();
-    let judged = facts::of(code, graph, pool, this_class, covered, surroundings);
+    let this = facts::This { name: pool.class_name(subject.this_class).unwrap(), fields: subject.fields };
+    let judged = facts::of(code, graph, pool, this, covered, surroundings);
     let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
     let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();
     let last = graph.blocks.iter().map(|block| code.instruction_at(block.last).unwrap().opcode).collect();

@@ -30,6 +30,8 @@ pub struct Subject<'s, 'a> {
     pub method: &'s Method<'a>,
     /// Constant index of its class.
     pub this_class: u16,
+    /// Its fields.
+    pub fields: &'s [Method<'a>],
     /// Its body.
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
@@ -93,8 +95,8 @@ pub fn each_body<'a>(
         let Some(body) = body else { continue };
         let one = || {
             let Body { code, graph } = &body?;
-            let (pool, this_class) = (&mut class.constant_pool, class.this_class);
-            let edits = plan(Subject { number, method, this_class, code, graph, pool })?;
+            let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
+            let edits = plan(Subject { number, method, this_class, fields, code, graph, pool })?;
             if edits.is_empty() {
                 return Ok(false);
             }

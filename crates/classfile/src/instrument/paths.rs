@@ -31,6 +31,7 @@ use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
+use crate::paths::facts::This;
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
 use crate::rewrite::covered_by_catch_all;
 use crate::stack_map::VerificationType;
@@ -81,9 +82,10 @@ impl Plan for Paths {
     fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
         let pool = &class.constant_pool;
         let Some(method) = class.methods.get(number) else { return 0 };
-        let Ok(this_class) = pool.class_name(class.this_class) else { return 0 };
+        let Ok(name) = pool.class_name(class.this_class) else { return 0 };
+        let this = This { name, fields: &class.fields };
         let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
-        let numbering = Numbering::of(code, graph, pool, this_class, &covered, self.surroundings);
+        let numbering = Numbering::of(code, graph, pool, this, &covered, self.surroundings);
         let codes = numbering.codes;
         self.known.borrow_mut().insert(number, Rc::new(numbering));
         codes
@@ -105,9 +107,9 @@ impl Plan for Paths {
 /// The numbering of a method.
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
-    let this_class = pool.class_name(subject.this_class)?;
+    let this = This { name: pool.class_name(subject.this_class)?, fields: subject.fields };
     let covered = covered_by_catch_all(pool, subject.method, subject.code)?;
-    Ok(Numbering::of(subject.code, subject.graph, pool, this_class, &covered, surroundings))
+    Ok(Numbering::of(subject.code, subject.graph, pool, this, &covered, surroundings))
 }
 
 /// What to insert into a method whose first code is `first`.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::code::Code;
-use crate::constant_pool::{Constant, ConstantPool};
+use crate::constant_pool::{Constant, ConstantPool, Member};
 use crate::control_flow_graph::{Block, ControlFlowGraph};
 use crate::instruction::{Instruction, Operand};
+use crate::method::Method;
 use crate::opcode::Opcode;
 
 /// What the plan may assume about the rest of the program.
@@ -27,23 +28,32 @@ pub struct Facts {
     pub bare: bool,
 }
 
-/// The facts of every block. `this_class` is the internal name of the class, `covered` the stretches
-/// of instructions (by index, in order) that a catch-all covers.
+/// The class that a method belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct This<'c> {
+    /// Its internal name.
+    pub name: &'c [u8],
+    /// Its fields.
+    pub fields: &'c [Method<'c>],
+}
+
+/// The facts of every block. `covered`: the stretches of instructions (by index, in order) that a
+/// catch-all covers.
 pub fn of(
     code: &Code<'_>,
     graph: &ControlFlowGraph,
     pool: &ConstantPool<'_>,
-    this_class: &[u8],
+    this: This<'_>,
     covered: &[Range<usize>],
     surroundings: Surroundings,
 ) -> Vec<Facts> {
-    let judge = Judge { pool, this_class, covered, surroundings };
+    let judge = Judge { pool, this, covered, surroundings };
     graph.blocks.iter().map(|block| judge.block(code, block)).collect()
 }
 
 struct Judge<'p, 'a> {
     pool: &'p ConstantPool<'a>,
-    this_class: &'p [u8],
+    this: This<'p>,
     covered: &'p [Range<usize>],
     surroundings: Surroundings,
 }
@@ -90,7 +100,10 @@ impl Judge<'_, '_> {
         let foreign = |class: &[u8]| self.is_foreign(class);
         match instruction.opcode {
             Opcode::GETSTATIC | Opcode::PUTSTATIC => {
-                self.pool.member(index).map_or(true, |member| member.class.is_none_or(foreign))
+                let is_own = |member: Member<'_>| {
+                    member.class.is_some_and(|class| !foreign(class)) && !self.is_inherited(&member)
+                };
+                !self.pool.member(index).is_ok_and(is_own)
             }
             Opcode::NEW | Opcode::CHECKCAST | Opcode::INSTANCEOF | Opcode::ANEWARRAY => {
                 self.pool.class_name(index).map_or(true, foreign)
@@ -105,6 +118,15 @@ impl Judge<'_, '_> {
         }
     }
 
+    /// Whether a field that is named as one of this class is somebody else's: of an interface, say,
+    /// whose initialiser has not run just because this class was initialised.
+    fn is_inherited(&self, field: &Member<'_>) -> bool {
+        let text = |index| self.pool.utf8(index).unwrap_or_default();
+        let is_it =
+            |own: &Method<'_>| text(own.name) == field.name && text(own.descriptor) == field.descriptor;
+        field.class == Some(self.this.name) && !self.this.fields.iter().any(is_it)
+    }
+
     /// Whether naming this class for the first time may run recorded code.
     fn is_foreign(&self, class: &[u8]) -> bool {
         let element = class.iter().position(|&byte| byte != b'[').unwrap_or(0);
@@ -114,7 +136,7 @@ impl Judge<'_, '_> {
             (_, [b'L', name @ .., b';']) => name,
             _ => return false, // an array of numbers
         };
-        name != self.this_class && (self.surroundings.jdk_is_recorded || !name.starts_with(b"java/"))
+        name != self.this.name && (self.surroundings.jdk_is_recorded || !name.starts_with(b"java/"))
     }
 
     /// Calls into the JDK that never call back, each seen in its source: they take numbers and texts

@@ -14,7 +14,7 @@ use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
 
 use super::counted::Counted;
-use super::facts::{self, Facts, Surroundings};
+use super::facts::{self, Facts, Surroundings, This};
 pub use super::states::EdgeRole;
 use super::states::States;
 use super::{CODES_END, MAX_CODES};
@@ -89,11 +89,11 @@ impl Numbering {
         code: &Code<'_>,
         graph: &ControlFlowGraph,
         pool: &ConstantPool<'_>,
-        this_class: &[u8],
+        this: This<'_>,
         covered: &[Range<usize>],
         surroundings: Surroundings,
     ) -> Self {
-        let facts = facts::of(code, graph, pool, this_class, covered, surroundings);
+        let facts = facts::of(code, graph, pool, this, covered, surroundings);
         // Where nobody tells afterwards what has thrown, it is told beforehand: the frame where it
         // begins (a site does that by itself), each block where it is entered.
         let bare = (0..).zip(&facts).filter(|(_, facts)| facts.bare).map(|(block, _)| block);

@@ -153,7 +153,7 @@ pub(crate) struct Choices {
     #[arg(long)]
     pub(crate) generated: bool,
     /// What is recorded
-    #[arg(long, value_name = "WHAT", default_value = "blocks")]
+    #[arg(long, value_name = "WHAT", default_value = "paths")]
     pub(crate) mode: Mode,
     /// When the disk is slower than the program: drop records and count them, or let the program wait
     #[arg(long, value_name = "WHAT", default_value = "drop")]
@@ -168,10 +168,10 @@ pub(crate) struct Choices {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Mode {
-    /// Every basic block, one record for each
-    Blocks,
-    /// Every basic block, one record for each way through a piece of a method: the same at less cost
+    /// Every basic block, one record for each way through a piece of a method
     Paths,
+    /// Every basic block, one record for each: the same, told in the plainest way, at more cost
+    Blocks,
     /// Calls only
     Calls,
 }

@@ -108,7 +108,15 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
                   58
                 55
               56 57
-            72 72 72+73 74 75
+            72 72 72+73 74 74
+            Kinds$Heir.read
+              81 81 81
+              Kinds$Late.<clinit> (via library)
+                79
+                Kinds.check
+                  18 18
+                79
+            74 75
             open
         worker:
           Kinds.lambda$main$1 (outermost)

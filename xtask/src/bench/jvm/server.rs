@@ -13,8 +13,10 @@ use crate::bench::table::Table;
 use crate::sh::{Outcome, Trouble};
 
 const CONNECTIONS: usize = 2;
+/// Rounds before it is measured, twice as long as others: rates rise until all is compiled.
+const WARM_ROUNDS: usize = 6;
 
-/// One row.
+/// One row: the median of the ratios of neighbouring rounds.
 pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     let goods: String =
         (0..200).map(|n| format!("{} number {n},{}\n", ["bread", "cake"][n % 2], n * 7 % 100)).collect();
@@ -33,23 +35,27 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     }
     let time = Duration::from_millis(size.server_ms);
     let mut rates = [Vec::new(), Vec::new()];
-    for round in 0..=size.rounds {
-        for (port, rates) in ports.iter().zip(&mut rates) {
-            let rate = requests(*port, if round == 0 { time * 2 } else { time })?;
-            if round > 0 {
-                rates.push(rate);
+    for round in 0..WARM_ROUNDS + 2 * size.rounds {
+        // Now the one and now the other goes first: what comes second may find a machine that is warmer.
+        let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+        for which in order {
+            let rate = requests(ports[which], if round < WARM_ROUNDS { time * 2 } else { time })?;
+            if round >= WARM_ROUNDS {
+                rates[which].push(rate);
             }
         }
     }
     all.into_iter().try_for_each(Jvm::end)?;
     let [none, paths] = rates.each_ref().map(|rates| median(rates));
+    let ratios: Vec<f64> = rates[0].iter().zip(&rates[1]).map(|(none, paths)| paths / none).collect();
+    let ratio = median(&ratios);
     table.push(row(
         "jvm, server, throughput",
         format!("paths {paths:.0} requests/s"),
         format!("none {none:.0}"),
-        Some(paths / none),
+        Some(ratio),
         ">= 0.9".into(),
-        Some(paths / none >= 0.9),
+        Some(ratio >= 0.9),
         json!(rates),
     ));
     Ok(())

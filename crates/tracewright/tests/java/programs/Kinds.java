@@ -71,7 +71,13 @@ public class Kinds {
         sorted();
         Thread thread = new Thread(() -> System.out.println(factorial(2)), "worker");
         thread.start();
-        thread.join();
+        thread.join(); System.out.println(Heir.read(3));
         System.exit(7);
+    }
+
+    /** Initialised when its constant is first read, although who reads it names a class that is long there. */
+    interface Late { int SET = check(2); }
+    static class Heir implements Late {
+        static int read(int n) { if (n > 2) n--; return SET + n; }
     }
 }
