@@ -2,17 +2,13 @@
 //! same tape, at any moment.
 #![allow(clippy::unwrap_used)]
 
+mod chance;
 mod vectors;
 
+use busybeaver::Grid;
 use busybeaver::blocks::Graph;
 use busybeaver::run::{Fast, Folded, Limits, Outcome, Stepper, Tape, Walk};
-use busybeaver::{Cell, Grid};
-
-/// A small generator, so that the test needs no crate and always does the same.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
+use chance::{random, random_program};
 
 fn assert_same(tape: &Tape, other: &Tape, what: &str) {
     assert_eq!((tape.position(), tape.bounds()), (other.position(), other.bounds()), "{what}");
@@ -72,25 +68,7 @@ fn random_programs_run_as_they_do_step_by_step() {
     let mut state = 11;
     let mut depths = [0; 4];
     for _ in 0..4_000 {
-        let side = 4 + random(&mut state) as usize % 5;
-        let mut grid = Grid::unset(side, side).unwrap();
-        for column in 0..grid.width() {
-            for row in 0..grid.height() {
-                // Turns at the edge keep programs inside.
-                let edge = column.min(row) == 0 || column.max(row) as usize + 1 == side;
-                let cell = match random(&mut state) % 6 {
-                    0..=3 if edge => Cell::Turn,
-                    0 | 1 => Cell::Noop,
-                    2 | 3 => Cell::Data,
-                    _ => Cell::Turn,
-                };
-                grid.set(column, row, cell);
-            }
-        }
-        // A way in.
-        for (row, cell) in [(0, Cell::Noop), (1, Cell::Data), (2, Cell::Turn)] {
-            grid.set(0, row, cell);
-        }
+        let grid = random_program(&mut state);
         let moments = [random(&mut state) % 1_000, 3_000 + random(&mut state) % 1_000, 40_000];
         depths[check(&grid, moments).min(3)] += 1;
     }

@@ -1,6 +1,7 @@
 //! What hangs is proved to, what halts never is, and what is damaged is refused.
 #![allow(clippy::unwrap_used)]
 
+mod chance;
 mod vectors;
 
 use busybeaver::Grid;
@@ -9,6 +10,7 @@ use busybeaver::search::Mode;
 use busybeaver::search::Plan;
 use busybeaver::search::canon::starts;
 use busybeaver::search::engine::{Engine, Witness};
+use chance::{random, random_program};
 use serde_json::Value;
 
 const EFFORT: Effort = Effort { blocks: 1 << 18, steps: 2_000_000 };
@@ -270,12 +272,6 @@ fn a_program_that_meets_an_open_cell_is_neither() {
     assert!(matches!(decide(&grid, EFFORT).decision, Decision::Open { .. }), "{grid:?}");
 }
 
-/// A small generator, so that the test needs no crate and always does the same.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
-
 #[test]
 fn damaged_texts_never_make_a_proof_nor_a_panic() {
     let mut state = 7;
@@ -298,30 +294,11 @@ fn damaged_texts_never_make_a_proof_nor_a_panic() {
 /// Random programs: a halt is never contradicted, and every proof is one.
 #[test]
 fn random_programs_are_never_decided_wrongly() {
-    use busybeaver::Cell;
     use busybeaver::run::{Outcome, Stepper};
     let mut state = 1;
     let (mut halts, mut hangs, mut undecided) = (0, 0, 0);
     for _ in 0..2_000 {
-        let side = 4 + random(&mut state) as usize % 5;
-        let mut grid = Grid::unset(side, side).unwrap();
-        for column in 0..grid.width() {
-            for row in 0..grid.height() {
-                // Turns at the edge keep programs inside, so that more than a few of them hang.
-                let edge = column.min(row) == 0 || column.max(row) as usize + 1 == side;
-                let cell = match random(&mut state) % 6 {
-                    0..=3 if edge => Cell::Turn,
-                    0 | 1 => Cell::Noop,
-                    2 | 3 => Cell::Data,
-                    _ => Cell::Turn,
-                };
-                grid.set(column, row, cell);
-            }
-        }
-        // A way in.
-        for (row, cell) in [(0, Cell::Noop), (1, Cell::Data), (2, Cell::Turn)] {
-            grid.set(0, row, cell);
-        }
+        let grid = random_program(&mut state);
         let mut stepper = Stepper::new(&grid);
         let end = stepper.run(5_000);
         let verdict = decide(&grid, Effort { blocks: 1 << 14, steps: 100_000 });

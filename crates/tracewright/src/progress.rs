@@ -36,9 +36,14 @@ impl Progress {
         self.countdown -= 1;
         if self.countdown == 0 {
             self.countdown = EVERY;
-            if self.is_wanted && self.start.elapsed() > PATIENCE {
-                self.show(source);
-            }
+            self.look(source);
+        }
+    }
+
+    /// Many items more were read.
+    pub(crate) fn look(&mut self, source: &dyn EventSource) {
+        if self.is_wanted && self.start.elapsed() > PATIENCE {
+            self.show(source);
         }
     }
 

@@ -17,6 +17,8 @@ use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
 const ROUNDS: usize = 11;
+/// The cases of seed 1 were looked at while the engine was made, so these say what is true of others.
+const SEED: u64 = 2;
 /// Checking and inferring may take so much of reading on top of it.
 const MOST_MORE: f64 = 1.5;
 const MOST_SECONDS: f64 = 0.25;
@@ -27,20 +29,24 @@ const MOST_GROWTH: f64 = 1.2;
 /// Memory of a long trace to that of a short one: what it may keep is what it found.
 const MOST_MEMORY: f64 = 1.5;
 
-/// What is deleted, how often, and what precision and recall the engine joint must reach.
-type Kind = (&'static str, u32, Option<(f64, f64)>);
+/// What is deleted, how often for joint and for compat, and what precision and recall joint must reach.
+/// A case is a whole run over the trace. Ours takes a tenth of the other's time, so it gets more cases;
+/// those of the other are among them.
+type Kind = (&'static str, [u32; 2], Option<(f64, f64)>);
 
-const KINDS: [Kind; 10] = [
-    ("sched_switch", 200, Some((0.95, 0.90))),
-    ("sched_switch:2", 100, None),
-    ("sched_switch:5", 100, None),
-    ("sched_switch:15", 100, None),
-    ("syscall", 100, None),
-    ("syscall:3", 100, None),
-    ("burst:50", 50, None),
-    ("burst:200", 50, None),
-    ("burst:1000", 50, None),
-    ("packet", 40, None),
+const KINDS: [Kind; 12] = [
+    ("sched_switch", [200, 200], Some((0.95, 0.90))),
+    ("sched_switch:2", [100, 10], None),
+    ("sched_switch:5", [100, 10], None),
+    ("sched_switch:15", [100, 10], None),
+    ("syscall_*", [100, 10], None),
+    ("syscall_*:3", [100, 10], None),
+    ("syscall", [50, 10], None),
+    ("syscall:3", [30, 10], None),
+    ("burst:50", [30, 10], None),
+    ("burst:200", [30, 10], None),
+    ("burst:1000", [30, 10], None),
+    ("packet", [20, 4], None),
 ];
 
 /// Cost, growth to ten times, and the evaluation.
@@ -50,6 +56,12 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
     cost(table, &program, &trace)?;
     growth(table, &program, &trace, 10)?;
     evaluations(table, &program, &trace)
+}
+
+/// The cost alone.
+pub(crate) fn run_cost(table: &mut Table) -> Outcome {
+    let Some((program, trace)) = prepare()? else { return Ok(()) };
+    cost(table, &program, &trace)
 }
 
 /// The evaluation alone.
@@ -185,30 +197,41 @@ fn growth(table: &mut Table, program: &Path, trace: &Path, factor: u64) -> Outco
     Ok(())
 }
 
-/// Both engines on the same cases. `declared`: the engines are told where something is missing; only
-/// joint makes use of that, so compat is left out.
+/// How well each kind of loss is mended. `declared`: the engine is told where something is missing, and how
+/// much; compat makes nothing of that, so it is left out.
 fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -> Outcome {
     let mut stated = Vec::new();
-    for (kind, count, target) in KINDS {
-        let mut command = Command::new(program);
-        command.arg("evaluate").arg(trace).args(["--json", "--delete", kind, "--count", &count.to_string()]);
-        command.args(["--engine", "joint"]);
-        command.args(if declared { &["--declare-loss"][..] } else { &["--engine", "compat"] });
-        let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-        let output = output.map_err(|error| Trouble::CannotDo(format!("evaluate: {error}")))?;
-        let mut found: Value = serde_json::from_slice(&output.stdout)
-            .map_err(|error| Trouble::Wrong(format!("evaluate {kind}: {error}")))?;
+    for (kind, [count, of_compat], target) in KINDS {
+        let seed = table.seed.unwrap_or(SEED);
+        let evaluate = |engine: &str, count: u32| {
+            let mut command = Command::new(program);
+            command.arg("evaluate").arg(trace).args(["--json", "--delete", kind, "--engine", engine]);
+            command.args(["--count", &count.to_string(), "--seed", &seed.to_string()]);
+            command.args(declared.then_some("--declare-loss"));
+            let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+            let output = output.map_err(|error| Trouble::CannotDo(format!("evaluate: {error}")))?;
+            serde_json::from_slice::<Value>(&output.stdout)
+                .map_err(|error| Trouble::Wrong(format!("evaluate {kind}: {error}")))
+        };
+        let mut found = evaluate("joint", count)?;
+        let joint = found["results"][0].clone();
         let share = |row: &Value, name: &str| row[name].as_f64();
         let told = |row: &Value| {
             let percent = |name| share(row, name).map_or("-".into(), |share| format!("{:.1}", share * 100.0));
             format!("{} / {} %, {} exact", percent("precision"), percent("recall"), row["exact"])
         };
-        let [joint, compat] = [0, 1].map(|engine| found["results"][engine].clone());
+        let peer = match declared {
+            true => String::new(),
+            false => {
+                let compat = &evaluate("compat", of_compat)?["results"][0];
+                format!("compat x {}: {}", compat["cases"], told(compat))
+            }
+        };
         let least = target.filter(|_| !declared);
         table.push(Row {
             what: format!("lost, {kind} x {}{}", joint["cases"], if declared { ", declared" } else { "" }),
             ours: told(&joint),
-            peer: if compat.is_null() { String::new() } else { format!("compat {}", told(&compat)) },
+            peer,
             ratio: None,
             target: least.map_or_else(String::new, |(precision, recall)| {
                 format!(">= {:.0} / {:.0} %", precision * 100.0, recall * 100.0)
@@ -218,12 +241,13 @@ fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -
             }),
             samples: found["results"].take(),
         });
-        for case in found["cases"].as_array().into_iter().flatten().filter(|case| case["engine"] == "joint") {
-            let right = case["right"].as_array().into_iter().flatten();
+        for case in found["cases"].as_array().into_iter().flatten() {
+            // A probability is about what is told, so what is left open counts neither way.
+            let holds = case["holds"].as_array().into_iter().flatten();
             let inferred = case["inferred"].as_array().into_iter().flatten();
             let stated_of =
-                |(event, right): (&Value, &Value)| Some((event["probability"].as_f64()?, right == true));
-            stated.extend(inferred.zip(right).filter_map(stated_of));
+                |(event, holds): (&Value, &Value)| Some((event["probability"].as_f64()?, holds == true));
+            stated.extend(inferred.zip(holds).filter_map(stated_of));
         }
     }
     calibration(table, &stated, declared);

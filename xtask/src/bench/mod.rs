@@ -25,7 +25,8 @@ const GROUPS: [(&str, Group); 5] =
     [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run), ("jvm", jvm::run)];
 
 /// Groups that take long, and parts of groups: only who names one gets it.
-const LONG: [(&str, Group); 7] = [
+const LONG: [(&str, Group); 8] = [
+    ("lost-cost", lost::run_cost),
     ("lost-long", lost::run_long),
     ("lost-table", lost::run_table),
     ("jvm-long", jvm::run_long),
@@ -35,19 +36,23 @@ const LONG: [(&str, Group); 7] = [
     ("jvm-reading", jvm::run_reading),
 ];
 
-/// All groups, or the one that is named.
+/// All groups, or those that are named; `seed=N` draws other cases.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let seed = arguments.iter().find_map(|word| word.strip_prefix("seed=")?.parse().ok());
+    let all = arguments;
+    let arguments: Vec<&str> = arguments.iter().copied().filter(|word| !word.starts_with("seed=")).collect();
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-long and jvm-long, and \
-             jvm-kernels, jvm-server, jvm-programs and jvm-reading"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-cost, lost-long, lost-table \
+             and jvm-long, and jvm-kernels, jvm-server, jvm-programs and jvm-reading"
         )));
     }
-    if sh::again_in_release("bench", arguments)? {
+    if sh::again_in_release("bench", all)? {
         return Ok(());
     }
     let mut table = Table::default();
+    table.seed = seed;
     for (name, group) in GROUPS.into_iter().chain(LONG) {
         let is_usual = GROUPS.iter().any(|usual| usual.0 == name);
         if (arguments.is_empty() && is_usual) || arguments.contains(&name) {

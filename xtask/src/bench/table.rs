@@ -28,6 +28,8 @@ pub(crate) struct Row {
 #[derive(Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
+    /// Other seeds draw other cases, where cases are drawn.
+    pub(crate) seed: Option<u64>,
 }
 
 impl Table {

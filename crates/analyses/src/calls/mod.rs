@@ -26,10 +26,13 @@
 mod entry;
 mod figures;
 mod groups;
+mod recursion;
 mod report;
+mod searched;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;

@@ -39,6 +39,11 @@ impl EventPattern {
 /// Whether `name` as a whole is an instance of `pattern`. Linear but for the last star: greedy
 /// matching with one place to come back to.
 pub fn wildcard(pattern: &str, name: &str) -> bool {
+    // Most patterns differ from most names here already.
+    let (first, of_name) = (pattern.bytes().next(), name.bytes().next());
+    if first != of_name && first != Some(b'*') {
+        return false;
+    }
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -144,15 +144,17 @@ fn methods(options: &Calls, capture: &Capture) -> Result<Option<Vec<bool>>> {
     let asked: Vec<bool> = ids
         .map(|id| {
             let name = capture.code.method_name(id);
-            // Without its package it may be meant as well.
-            let short = name.rsplit('.').take(2).collect::<Vec<_>>();
-            let short = short.iter().rev().copied().collect::<Vec<_>>().join(".");
-            patterns.iter().any(|pattern| pattern.matches(&name) || pattern.matches(&short))
+            // Without its package, or without its class, it may be meant as well.
+            let parts: Vec<&str> = name.rsplitn(3, '.').collect();
+            let (method, class) = (parts.first().copied(), parts.get(1).copied());
+            let short = class.zip(method).map(|(class, method)| format!("{class}.{method}"));
+            let names = [Some(name.as_str()), short.as_deref(), method];
+            names.into_iter().flatten().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
         })
         .collect();
     if !asked.contains(&true) {
         return Stop::failed(format!(
-            "no recorded method is called {}; a name is shop.Till.pay, and `*` stands for any text",
+            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, and `*` stands for any text",
             options.method.join(" or ")
         ));
     }

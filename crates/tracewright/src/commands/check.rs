@@ -16,7 +16,7 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let model = models::load(model)?;
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);
-    let passed = |source: &dyn model::EventSource| progress.step(source);
+    let passed = |source: &dyn model::EventSource| progress.look(source);
     let answer = run_engine(engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
     progress.finish();
     let answer = answer?;

@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     let input = &options.trace.input;
     let mut source = open(input)?;
     let mut progress = Progress::new(false);
-    let passed = |source: &dyn EventSource| progress.step(source);
+    let passed = |source: &dyn EventSource| progress.look(source);
     let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, passed);
     progress.finish();
     let answer = answer?;

@@ -3,20 +3,21 @@
 
 use std::sync::mpsc::sync_channel;
 
-use analyses::machines::{Batch, Fed, Intake, Joint};
-use model::EventSource;
+use analyses::machines::{Batch, Intake, Joint};
+use model::{EventSource, Gap};
 
 use crate::exit::{Result, Stop};
 
 /// Batches on their way: one is filled, one is worked on, the others even out what takes longer.
 const BATCHES: usize = 8;
 
-/// Feeds `joint` with all of `source`; `seen` is called after each item.
+/// Feeds `joint` with all of `source`; `lost` is told of each loss, `passed` is called after each batch.
 pub(super) fn run(
     mut joint: Joint,
     mut intake: Intake,
     source: &mut dyn EventSource,
-    seen: &mut dyn FnMut(Fed, &dyn EventSource),
+    lost: &mut dyn FnMut(&Gap, &dyn EventSource),
+    passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Joint> {
     let (full, to_do) = sync_channel::<Batch>(BATCHES);
     let (done, empty) = sync_channel::<Batch>(BATCHES);
@@ -45,15 +46,9 @@ pub(super) fn run(
                     Err(_) => break,
                 },
             };
-            let mut is_over = false;
-            while !batch.is_full() {
-                let Some(fed) = intake.fill(source, &mut batch) else {
-                    is_over = true;
-                    break;
-                };
-                seen(fed, source);
-            }
-            if full.send(batch).is_err() || is_over {
+            let goes_on = intake.fill(source, &mut batch, lost);
+            passed(source);
+            if full.send(batch).is_err() || !goes_on {
                 break;
             }
         }

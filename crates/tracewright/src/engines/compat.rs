@@ -9,7 +9,7 @@ use analyses::machines::{Checking, Engine, Fed, Incoherence, Options};
 use model::machine::Machine;
 use model::{EventSource, Timestamp};
 
-use super::{Asked, Decide, Wanted, Windows};
+use super::{Asked, Decide, NowAndThen, Wanted, Windows};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -28,13 +28,14 @@ pub(super) fn run(
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
+    let mut now_and_then = NowAndThen::default();
     while let Some(fed) = engine.feed(source) {
         if let Fed::Gap(gap) = fed {
             losses.add(&gap);
             windows.add(&gap, source);
             engine.lose(gap.from);
         }
-        passed(source);
+        now_and_then.step(source, passed);
     }
     engine.finish();
     let names = Names::new(&engine);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use analyses::machines::joint::{Field, Guess, Incoherence, Inferred};
 use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
-use model::{Certainty, EventSource, Timestamp};
+use model::{Certainty, EventSource, Gap, Timestamp};
 
-use super::{Asked, Decide, Pace, Wanted, Windows, ahead};
+use super::{Asked, Decide, NowAndThen, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -28,34 +28,40 @@ pub(super) fn run(
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
-    let mut seen = |fed: Fed, source: &dyn EventSource| {
-        if let Fed::Gap(gap) = fed {
-            losses.add(&gap);
-            windows.add(&gap, source);
-        }
-        passed(source);
+    let mut lost = |gap: &Gap, source: &dyn EventSource| {
+        losses.add(gap);
+        windows.add(gap, source);
     };
     if pace == Pace::Ahead && joint.takes_batches(source) {
         let intake = Intake::new(&model.pattern);
-        joint = ahead::run(joint, intake, source, &mut seen)?;
+        joint = ahead::run(joint, intake, source, &mut lost, passed)?;
     } else {
+        let mut now_and_then = NowAndThen::default();
         while let Some(fed) = joint.feed(source) {
-            seen(fed, source);
+            if let Fed::Gap(gap) = fed {
+                lost(&gap, source);
+            }
+            now_and_then.step(source, passed);
         }
     }
     joint.finish();
     let names = Names::new(&joint);
+    let found = joint.take_incoherences();
     let mut answer = Answer {
         engine: "joint",
         events: joint.events(),
         losses,
         windows: windows.all,
-        misfits: joint.incoherences().iter().map(|found| names.misfit(&joint, found)).collect(),
+        misfits: found.into_iter().map(|found| names.misfit(&joint, found)).collect(),
         ..Answer::default()
     };
     match wanted {
         Wanted::Check => answer.doubts = names.doubts(&joint),
         Wanted::Infer => answer.inferred = names.all_missing(joint.inferred(), decide),
+    }
+    if pace == Pace::Ahead {
+        // Giving back all that it remembers takes a while, and nobody has to wait for that.
+        let _ = std::thread::Builder::new().name("engine's end".into()).spawn(move || drop(joint));
     }
     Ok(answer)
 }
@@ -85,10 +91,10 @@ impl Names {
         set.iter().filter_map(|state| states.get(state).cloned()).collect()
     }
 
-    fn misfit(&self, joint: &Joint, found: &Incoherence) -> Misfit {
+    fn misfit(&self, joint: &Joint, found: Incoherence) -> Misfit {
         Misfit {
             fsm: self.machine(found.machine),
-            key: found.key.clone(),
+            key: found.key,
             time: found.time.0,
             event: joint.symbol_name(found.event).into(),
             cpu: found.cpu,
@@ -96,7 +102,7 @@ impl Names {
             possible: self.states(found.machine, found.accepted_by),
             previous: Some(found.previous.0),
             loss: found.window,
-            reason: Some(found.sentence.clone()),
+            reason: Some(found.sentence),
         }
     }
 

@@ -32,6 +32,24 @@ enum Pace {
     InTurn,
 }
 
+/// Items between two looks at how far an engine has come.
+const EVERY: u32 = 1 << 10;
+
+/// Counts items, and looks at the source now and then: at every item would cost a twentieth of the time.
+#[derive(Debug, Default)]
+struct NowAndThen(u32);
+
+impl NowAndThen {
+    #[inline]
+    fn step(&mut self, source: &dyn EventSource, passed: &mut dyn FnMut(&dyn EventSource)) {
+        self.0 += 1;
+        if self.0 == EVERY {
+            self.0 = 0;
+            passed(source);
+        }
+    }
+}
+
 /// Decides fields of inferred events for which several values are possible.
 pub(crate) trait Decide {
     /// The value to take for `field` of `event`, out of what is possible; `None`: no opinion.
@@ -54,7 +72,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) rank: u32,
 }
 
-/// Runs the engine called `name` over `source`. `passed` is called after each event or loss.
+/// Runs the engine called `name` over `source`. `passed` is called now and then, to show how
+/// far it has come.
 pub(crate) fn run(
     name: EngineName,
     model: &Model,

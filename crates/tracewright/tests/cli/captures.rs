@@ -188,6 +188,12 @@ fn all_calls_of_a_method() {
               x 20 (12)
                 12: Bread.minutes (Bread.java:11)"#]]
     .assert_eq(&told.join("\n"));
+    let (bare, whole) = (
+        with_capture().run("calls shop.capture --method pay"),
+        with_capture().run("calls shop.capture --method bakery.Till.pay"),
+    );
+    assert_eq!(bare.out, whole.out);
+    assert_eq!(bare.code, 0);
     let ran = with_capture().run("calls shop.capture --method Till.steal");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("no recorded method is called Till.steal"), "{}", ran.err);

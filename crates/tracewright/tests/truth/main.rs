@@ -3,8 +3,9 @@
 //!
 //! `cargo test -p tracewright --test truth` runs 100 programs in each mode. The environment variable
 //! `TRUTH_PROGRAMS` sets another number (1,000 take about a minute for each mode), `TRUTH_SEED`
-//! another seed, and `TRUTH_JDK` names the folder of another virtual machine to run them in. With
-//! `TRUTH_KEEP` the programs and their recording stay in the folder for temporary files.
+//! another seed, and `TRUTH_JDK` names the folder of another virtual machine to run them in, with
+//! `TRUTH_VIRTUAL` in virtual threads. With `TRUTH_KEEP` the programs and their recording stay in the
+//! folder for temporary files.
 //! Where no Java compiler is found, the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // all of this is a test
 
@@ -141,6 +142,9 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
         "0",
     ]);
     command.args([&programs.to_string(), &THREADS.to_string(), "log"]);
+    if std::env::var_os("TRUTH_VIRTUAL").is_some() {
+        command.arg("virtual");
+    }
     run(&mut command);
     let logs = read_logs(&std::fs::read(folder.join("log")).unwrap());
     let files = std::fs::read_dir(folder.join("capture")).unwrap().map(|entry| {

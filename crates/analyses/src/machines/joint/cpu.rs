@@ -55,6 +55,29 @@ pub(super) struct Cpu {
     pub(super) others: Vec<Other>,
     /// For how many of the gaps that was asked.
     pub(super) asked: usize,
+    pub(super) silences: Silences,
+}
+
+/// How long it took from event to event while somebody ran and all fitted, by powers of two.
+#[derive(Debug)]
+pub(super) struct Silences([u32; 64]);
+
+impl Silences {
+    #[inline]
+    pub(super) fn add(&mut self, nanoseconds: i64) {
+        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros();
+        if let Some(times) = self.0.get_mut(place as usize) {
+            *times += 1;
+        }
+    }
+
+    /// How many were longer, and how many there were.
+    pub(super) fn longer(&self, nanoseconds: i64) -> (u64, u64) {
+        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros() as usize;
+        let longer = self.0.iter().skip(place + 1).map(|times| u64::from(*times)).sum::<u64>();
+        let alike = self.0.get(place).map_or(0, |times| u64::from(*times));
+        (longer + alike / 2, self.0.iter().map(|times| u64::from(*times)).sum())
+    }
 }
 
 /// Somebody who may have come.
@@ -86,6 +109,7 @@ impl Cpu {
             rests: VecDeque::new(),
             others: Vec::new(),
             asked: 0,
+            silences: Silences([0; 64]),
         }
     }
 
@@ -118,6 +142,10 @@ impl Cpu {
     }
 
     pub(super) fn push(&mut self, rules: &Rules, seen: Seen) {
+        if self.running < REST && !self.is_open() {
+            let last = self.seen.last().map_or(self.start, |seen| seen.time);
+            self.silences.add(seen.time.saturating_sub(last));
+        }
         if self.seen.len() >= LONGEST && self.doubt.is_none() && self.gaps.is_empty() {
             // Everything fitted, so the middle of a long stretch is as good a start as its start.
             let half = LONGEST / 2;
@@ -132,5 +160,24 @@ impl Cpu {
         if self.seen.len() < 16 * LONGEST {
             self.seen.push(seen);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_is_as_usual_as_it_was_heard() {
+        let mut silences = Silences([0; 64]);
+        (0..98).for_each(|_| silences.add(1_000));
+        (0..2).for_each(|_| silences.add(1_000_000));
+        assert_eq!(silences.longer(4_000), (2, 100));
+        assert_eq!(silences.longer(1_000), (2 + 49, 100));
+        assert_eq!(silences.longer(900_000), (1, 100));
+        assert_eq!(silences.longer(i64::MAX), (0, 100));
+        // What two streams say of one moment is no time at all.
+        silences.add(-5);
+        assert_eq!(silences.longer(0), (100, 101));
     }
 }

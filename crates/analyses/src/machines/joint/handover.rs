@@ -46,6 +46,9 @@ impl Runner {
             fits = self.watched.rules.row(row).is_some_and(|row| row.step(before, ANY).is_some());
             if fits {
                 self.watched.costs.dwelt(before, now.time.saturating_sub(last));
+                if let Some(cpu) = self.cpus.get_mut(number as usize) {
+                    cpu.silences.add(now.time.saturating_sub(last));
+                }
             }
         }
         if !fits {

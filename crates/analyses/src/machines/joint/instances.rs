@@ -82,6 +82,9 @@ pub(super) struct Instances {
     others: HashMap<Name, Ix, FxBuildHasher>,
 }
 
+/// There is room for so many instances before the list has to grow.
+const AT_FIRST: usize = 4_096;
+
 /// Keys below this number are found in a table.
 const SMALL: i64 = 1 << 17;
 
@@ -101,6 +104,10 @@ impl Instances {
             return (ix, false);
         }
         let ix = self.list.len() as Ix;
+        if self.list.is_empty() {
+            // Memory that nobody touched costs nothing; growing step by step copies.
+            self.list.reserve(AT_FIRST);
+        }
         self.list.push(Instance {
             key,
             belief,

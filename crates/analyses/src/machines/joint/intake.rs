@@ -19,7 +19,6 @@ use super::facts::Facts;
 use super::instances::NOWHERE;
 use super::rules::Rules;
 use crate::machines::KeptEvent;
-use crate::machines::engine::Fed;
 use crate::machines::value::{Texts, Value};
 
 /// Takes from events what the machines of a pattern ask for.
@@ -82,14 +81,14 @@ pub(super) enum Taken {
 }
 
 /// A batch has so many items, or bytes of texts: enough that handing it over costs nothing, and little
-/// enough that it stays near the processor.
-const FULL: usize = 4_096;
+/// enough that all batches on their way stay near the processor.
+const FULL: usize = 2_048;
 const FULL_OF_TEXT: usize = 1 << 18;
 
 impl Batch {
     /// Whether it is time to hand it over.
     #[inline]
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.heads.len() >= FULL || self.texts.len() >= FULL_OF_TEXT
     }
 
@@ -136,27 +135,33 @@ impl Intake {
         }
     }
 
-    /// Adds the next item of `source`; `None` at its end.
-    pub fn fill(&mut self, source: &mut dyn EventSource, batch: &mut Batch) -> Option<Fed> {
-        let (kept, fed) = match source.next_item()? {
-            Item::Gap(gap) => {
-                let stream = source.streams().get(gap.stream.0 as usize);
-                batch.tell(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
-                return Some(Fed::Gap(gap));
-            }
-            Item::Event(event) => {
-                let fed = Fed::Event { symbol: event.symbol, time: event.time };
-                if self.known.get(event.symbol.0 as usize) == Some(&true) {
+    /// Adds items of `source` until the batch is full; false at its end. `lost` is told of each loss.
+    pub fn fill(
+        &mut self,
+        source: &mut dyn EventSource,
+        batch: &mut Batch,
+        lost: &mut dyn FnMut(&Gap, &dyn EventSource),
+    ) -> bool {
+        while !batch.is_full() {
+            let kept = match source.next_item() {
+                None => return false,
+                Some(Item::Gap(gap)) => {
+                    let stream = source.streams().get(gap.stream.0 as usize);
+                    batch.tell(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
+                    lost(&gap, source);
+                    continue;
+                }
+                Some(Item::Event(event)) if self.known.get(event.symbol.0 as usize) == Some(&true) => {
                     self.put(&event, batch);
-                    return Some(fed);
+                    continue;
                 }
                 // The reader tells a new name only when it has its event back.
-                (KeptEvent::copy(&event), fed)
-            }
-        };
-        self.learn(kept.symbol, source.alphabet().name(kept.symbol), batch);
-        self.put(&kept.event(), batch);
-        Some(fed)
+                Some(Item::Event(event)) => KeptEvent::copy(&event),
+            };
+            self.learn(kept.symbol, source.alphabet().name(kept.symbol), batch);
+            self.put(&kept.event(), batch);
+        }
+        true
     }
 
     fn learn(&mut self, symbol: Symbol, name: &str, batch: &mut Batch) {

@@ -29,7 +29,7 @@ const SURE: usize = 4;
 /// So many times rarer than another, an event is not believed.
 const UNHEARD_OF: u32 = 30;
 /// An event that is less probable than this is not told.
-const LEAST: f64 = 0.5;
+pub(super) const LEAST: f64 = 0.5;
 
 /// A lost event that is ready to be told.
 struct Planned {
@@ -142,7 +142,8 @@ impl Runner {
             Some(0) if is_sure => 0.0,
             Some(0) => LEFT_OVER,
             Some(left_over) => LEFT_OVER * left_over as f64,
-            None => REST_OF_ALL * best.moves.len() as f64,
+            None => (REST_OF_ALL * best.moves.len() as f64)
+                .max(REST_OF_ALL / self.usual(&stretch, best, &planned)),
         };
         let weight = |way: &Way| (-f64::from(way.cost - best.cost) / 1000.0).exp();
         let all: f64 = ways.iter().map(weight).sum::<f64>() + others;
@@ -193,6 +194,45 @@ impl Runner {
             self.was_woken(shared, first, woken);
         }
         self.runs(number, last, of(last));
+    }
+
+    /// How usual the longest silence of a CPU is in a stretch, while somebody ran there for all that is
+    /// believed: the share of stretches like it that have one. Where it is small, more was lost in it.
+    fn usual(&self, stretch: &Stretch<'_>, best: &Way, planned: &[Planned]) -> f64 {
+        let rests = |slot: usize| {
+            let mut around =
+                planned.iter().filter(|planned| (planned.range.0..=planned.range.1).contains(&slot));
+            around.any(|planned| planned.mover == REST || planned.what == What::Switch(REST))
+        };
+        let mut running = stretch.first;
+        let mut moves = best.moves.iter().peekable();
+        let (mut last, mut longest, mut count) = (stretch.start, 0, 0u32);
+        for slot in 0..=stretch.seen.len() {
+            let seen = stretch.seen.get(slot);
+            if seen.is_some_and(|seen| seen.who != NOBODY && !seen.is_here) {
+                continue;
+            }
+            let time = seen.map_or(stretch.end, |seen| seen.time);
+            let began = running;
+            while let Some(step) = moves.next_if(|step| step.slot <= slot) {
+                if let What::Switch(next) = step.what {
+                    running = next;
+                }
+            }
+            if began != REST && running != REST && !rests(slot) {
+                (longest, count) = (longest.max(time.saturating_sub(last)), count + 1);
+            }
+            last = time;
+        }
+        if count == 0 {
+            return 1.0;
+        }
+        let (mut longer, mut all) = (1u64, 2u64);
+        for cpu in &self.cpus {
+            let (of_cpu, of_all) = cpu.silences.longer(longest);
+            (longer, all) = (longer + of_cpu, all + of_all);
+        }
+        (f64::from(count) * longer as f64 / all as f64).min(1.0)
     }
 
     /// The incoherence that a CPU is left by somebody who does not run there, or cannot leave so.

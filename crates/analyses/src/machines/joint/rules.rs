@@ -55,8 +55,9 @@ pub(super) struct Plan {
     pub(super) sends_to: Option<usize>,
     /// The field that names the instance that another is like.
     pub(super) like: Option<usize>,
-    /// Tests, by their number in the pattern.
+    /// Tests, by their number in the pattern, and which of them, by place, only attributes can answer.
     asks: Vec<(usize, Ask)>,
+    of_attributes: u64,
     arcs: Vec<Vec<Arc>>,
     /// Fields that tests ask for, besides keys.
     pub(super) asked: Vec<usize>,
@@ -96,6 +97,9 @@ pub(super) struct Rules {
 }
 
 const NOT_PLAIN: u32 = u32::MAX;
+
+/// Tests of one event that are told apart.
+const MOST_ASKS: usize = 62;
 
 /// Values that are counted for a field.
 const MOST_VALUES: usize = 64;
@@ -252,6 +256,7 @@ impl Rules {
             sends_to,
             like: None,
             asks: Vec::new(),
+            of_attributes: 0,
             arcs: Vec::new(),
             asked: Vec::new(),
             rows: Vec::new(),
@@ -293,8 +298,11 @@ impl Rules {
         if plan.arcs.iter().all(Vec::is_empty) {
             return;
         }
-        for (_, ask) in &plan.asks {
+        for (place, (_, ask)) in plan.asks.iter().enumerate() {
             ask.fields(&mut plan.asked);
+            if place < MOST_ASKS && ask.needs_attributes() {
+                plan.of_attributes |= 1 << place;
+            }
         }
         plan.asked.sort_unstable();
         plan.asked.dedup();
@@ -436,13 +444,12 @@ impl Rules {
         let known = |slot: usize| Some(facts.get(slot));
         let own = |slot: usize| Some(facts.get(slot).is_some_and(|value| is_key(texts, key, value)));
         let mut bits = u64::from(is_like) << 63;
-        let mut is_simple = true;
-        for (place, (test, ask)) in plan.asks.iter().enumerate().take(62) {
-            let holds = match ask.needs_attributes() {
+        let is_simple = plan.of_attributes == 0;
+        for (place, (test, ask)) in plan.asks.iter().enumerate().take(MOST_ASKS) {
+            let holds = match plan.of_attributes >> place & 1 == 1 {
                 true => attributes(*test),
                 false => ask.holds(texts, &known, &own).unwrap_or(false),
             };
-            is_simple &= !ask.needs_attributes();
             bits |= u64::from(holds) << place;
         }
         let row = match plan.rows.iter().find(|known| known.0 == bits) {

@@ -163,6 +163,7 @@ impl Runner {
                 shared.is_in_doubt = self.is_in_doubt(now.cpu) || self.running(now.cpu).is_none();
                 for place in 0..plan.parts.len() {
                     self.on_named(shared, machine, now, place);
+                    shared.is_in_doubt |= self.is_in_doubt(now.cpu);
                 }
             }
         }

@@ -6,6 +6,7 @@ use model::machine::Machine;
 use super::alone::About;
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, REST};
+use super::mend::LEAST;
 use super::rules::{LostArc, Part};
 use super::runner::Runner;
 use super::shared::Shared;
@@ -72,6 +73,11 @@ impl Runner {
                 (Some(first.window), first.cpu, first.from.max(since), first.to.min(now.time), share)
             }
         };
+        if path.steps.iter().any(|(.., probability)| probability * share < LEAST) {
+            // That something is missing is told; where it was, nothing says.
+            self.unexplained += u64::from(incoherence.is_some());
+            return false;
+        }
         if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
             incoherence.is_explained = true;
         }
@@ -151,11 +157,12 @@ impl Runner {
         if cpu.doubt.is_some() {
             return cpu.others.iter().any(|other| other.ix == ix);
         }
-        // The first rest of that CPU since it was ready.
+        // The rest of that CPU when it became ready. One that began later says that nobody was ready any
+        // more: then it ran before, and nothing says when.
         let now = (cpu.first == REST).then_some((cpu.start, i64::MAX));
-        let rest = cpu.rests.iter().copied().chain(now).find(|(_, end)| *end > since);
-        let Some((start, end)) = rest.filter(|(start, _)| *start < time) else { return false };
-        let (since, time) = (start.max(since), end.min(time));
+        let mut rests = cpu.rests.iter().copied().chain(now);
+        let Some((_, end)) = rests.find(|(start, end)| (*start..*end).contains(&since)) else { return false };
+        let time = end.min(time);
         let places: Vec<LossPlace> = shared
             .windows
             .over(since, time)

@@ -388,8 +388,11 @@ impl Stretch<'_> {
             if next == now.running {
                 return;
             }
-            // The latest place from which it takes what now does not fit, best where something was lost.
-            let mut found = None;
+            // The latest place from which it takes what now does not fit, best where something was lost; and of
+            // one who is known to have run the place that takes it furthest: what follows may fit only it.
+            let mut found: Option<(Move, bool)> = None;
+            let mut furthest: Option<(Move, usize)> = None;
+            let is_known = cost == 0 && next != REST;
             for slot in (least..=at).rev().take(64) {
                 let step = Move { slot, what: What::Switch(next) };
                 let Some(mut then) = self.replay(moves, slot) else { break };
@@ -400,13 +403,21 @@ impl Stretch<'_> {
                 let reached = self.advance(&mut then, slot);
                 if reached > at || at == self.seen.len() && reached == at || rests && slot == at {
                     let is_declared = self.places.is_empty() || self.price(slot, moves) == DECLARED;
-                    found = found.filter(|_| !is_declared).or(Some(step));
-                    if is_declared {
+                    if is_known && is_declared && furthest.is_none_or(|(_, most)| reached > most) {
+                        furthest = Some((step, reached));
+                    }
+                    let is_better = is_declared && found.is_none_or(|(_, was_declared)| !was_declared);
+                    if found.is_none() || is_better {
+                        found = Some((step, is_declared));
+                    }
+                    if is_declared && (!is_known || reached == self.seen.len()) {
                         break;
                     }
                 }
             }
-            options.extend(found.map(|step| (step, cost)));
+            let found = found.map(|(step, _)| step);
+            let furthest = furthest.map(|(step, _)| step).filter(|step| Some(*step) != found);
+            options.extend(found.into_iter().chain(furthest).map(|step| (step, cost)));
         };
         if who != NOBODY && who != now.running {
             come(who, 0);

@@ -308,6 +308,11 @@ impl Joint {
         &self.shared.incoherences
     }
 
+    /// The same for who keeps it: the engine forgets it, so that a long trace is not told twice.
+    pub fn take_incoherences(&mut self) -> Vec<Incoherence> {
+        std::mem::take(&mut self.shared.incoherences)
+    }
+
     /// What was lost; sorted by time once the trace was finished.
     pub fn inferred(&self) -> &[Inferred] {
         &self.shared.inferred

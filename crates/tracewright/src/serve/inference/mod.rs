@@ -111,13 +111,7 @@ impl Part {
                 }
             };
             let mut source = open(&input)?;
-            let mut items = 0u32;
-            let passed = |source: &dyn model::EventSource| {
-                items = items.wrapping_add(1);
-                if items.is_multiple_of(4096) {
-                    progress.set(source.progress());
-                }
-            };
+            let passed = |source: &dyn model::EventSource| progress.set(source.progress());
             let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, passed)?;
             choices.finish(&answer);
             Ok(Inferred { answer, problems: choices.problems })
