@@ -397,18 +397,6 @@ export class Player {
     if (!this.closed.delete(context)) this.closed.add(context);
   }
 
-  /** How many bubbles hang below one, on the stage or away. */
-  below(context: number): number {
-    const inside = new Set([context]);
-    let count = 0;
-    for (const [index, one] of this.contexts.entries()) {
-      if (one.parent === null || !inside.has(this.bubbleOf(one.parent)) || this.bubbleOf(index) !== index) continue;
-      inside.add(index);
-      if (one.first <= (this.now?.at ?? 0)) count++;
-    }
-    return count;
-  }
-
   link(): Link {
     return {
       thread: this.thread?.serial,

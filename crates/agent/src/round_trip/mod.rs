@@ -5,6 +5,7 @@
 //! that. Methods are generated, and where a JDK is installed those of java.base are taken as well.
 
 mod generated;
+mod lost;
 mod program;
 mod simulator;
 

@@ -43,21 +43,26 @@ pub(super) fn open(
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Recording> {
-    let capture = match Capture::open(files(folder, &capture::FILES)) {
+    let kept_files: Vec<PathBuf> = capture::FILES.iter().map(|name| folder.join(name)).collect();
+    let place = cache.place(folder, kept_files.iter().map(PathBuf::as_path), "replay");
+    // What was kept is read while the heads of the capture are.
+    let (kept, capture) = std::thread::scope(|scope| {
+        let kept =
+            scope.spawn(|| place.as_ref().and_then(Place::read).and_then(|bytes| replay::from_bytes(&bytes)));
+        let capture = Capture::open(files(folder, &capture::FILES));
+        (kept.join().ok().flatten(), capture)
+    });
+    let capture = match capture {
         Ok(capture) => capture,
         Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
     };
     let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
     let mut findings: Vec<String> = capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
-    let files: Vec<PathBuf> = capture::FILES.iter().map(|name| folder.join(name)).collect();
-    let place = cache.place(folder, files.iter().map(PathBuf::as_path), "replay");
-    let place = place.filter(|_| words >= WORTH_AN_INDEX);
-    let kept = place.as_ref().and_then(Place::read).and_then(|bytes| replay::from_bytes(&bytes));
     let replay = match kept {
         Some(replay) => replay,
         None => {
             let replay = read(&capture, words, progress, &mut findings);
-            if let Some(place) = place {
+            if let Some(place) = place.filter(|_| words >= WORTH_AN_INDEX) {
                 place.write(&replay::to_bytes(&replay));
             }
             replay

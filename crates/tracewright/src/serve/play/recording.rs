@@ -109,8 +109,12 @@ impl Known {
 
 impl Recording {
     pub(crate) fn new(code: CodeMap, replay: Replay, about: About, sources: Sources) -> Recording {
-        let (blocks, calls) = (Measure::blocks(&replay), Arc::new(Measure::calls(&replay)));
-        let heights = Heights::of(&replay);
+        // Each looks at the whole tree, and somebody waits for the first picture.
+        let (blocks, calls, heights) = std::thread::scope(|scope| {
+            let heights = scope.spawn(|| Heights::of(&replay));
+            let (blocks, calls) = (Measure::blocks(&replay), Arc::new(Measure::calls(&replay)));
+            (blocks, calls, heights.join().unwrap_or_else(|_| Heights::of(&replay)))
+        });
         Recording {
             code,
             about,

@@ -1,19 +1,17 @@
 //! Filling an index from a trace: states of threads and CPUs where it is of a kernel, else of each track the event
 //! that happened last.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
 use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
-use analyses::timeline::{BLOCK, Incoherence, Index, Loss, RowKind, State, StateId};
+use analyses::timeline::{Incoherence, Index, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
-use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
+use model::{Alphabet, EventSource, Item, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::keep::Question;
-use crate::answer::Window;
-use crate::engines::Windows;
+use super::tap::Tap;
 use crate::exit::{Result, Stop};
 use crate::models::Model;
 use crate::open::open;
@@ -244,159 +242,4 @@ fn add_step(
         row.lane.push(last.saturating_add(1).min(time), unknown);
     }
     row.lane.push(time, value);
-}
-
-/// Looks at what passes: moments, names of threads, who made whom, losses.
-pub(super) struct Tap<'a> {
-    source: &'a mut dyn EventSource,
-    times: Vec<i64>,
-    /// Where events begin, if the source tells.
-    places: Option<Vec<u64>>,
-    /// Events so far.
-    count: usize,
-    has_names: bool,
-    last: i64,
-    /// By symbol: which fields tell names.
-    telling: Vec<Telling>,
-    names: Vec<(i64, String)>,
-    parents: Vec<(i64, i64)>,
-    known: HashMap<i64, String>,
-    losses: Windows,
-}
-
-/// Fields with the number and the name of a thread, and those with a thread and who made it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Telling {
-    Nothing,
-    Names(&'static [(&'static str, &'static str)], Option<(&'static str, &'static str)>),
-}
-
-fn telling(name: &str) -> Telling {
-    match name {
-        "sched_switch" => Telling::Names(&[("next_tid", "next_comm"), ("prev_tid", "prev_comm")], None),
-        "sched_process_fork" => {
-            Telling::Names(&[("child_tid", "child_comm")], Some(("child_tid", "parent_tid")))
-        }
-        "sched_process_exec" => Telling::Nothing,
-        "lttng_statedump_process_state" => Telling::Names(&[("tid", "name")], Some(("tid", "ppid"))),
-        _ => Telling::Nothing,
-    }
-}
-
-impl<'a> Tap<'a> {
-    pub(super) fn new(source: &'a mut dyn EventSource, has_places: bool, has_names: bool) -> Tap<'a> {
-        Tap {
-            source,
-            times: vec![],
-            places: has_places.then(Vec::new),
-            count: 0,
-            has_names,
-            last: i64::MIN,
-            telling: vec![],
-            names: vec![],
-            parents: vec![],
-            known: HashMap::new(),
-            losses: Windows::default(),
-        }
-    }
-
-    /// Hands what was seen to the index.
-    fn give(&mut self, index: &mut Index) {
-        index.times.append(&mut self.times);
-        if let Some(places) = &mut self.places {
-            index.places.append(places);
-        }
-        for (tid, name) in self.names.drain(..) {
-            let row = index.row(RowKind::Thread, &tid.to_string());
-            if let Some(row) = index.rows.get_mut(row) {
-                row.name = format!("{name} {tid}");
-            }
-        }
-        for (tid, parent) in self.parents.drain(..) {
-            let row = index.row(RowKind::Thread, &tid.to_string());
-            if let Some(row) = index.rows.get_mut(row) {
-                row.parent = (parent > 0).then(|| parent.to_string());
-            }
-        }
-        give_losses(&self.losses, index);
-    }
-}
-
-fn give_losses(losses: &Windows, index: &mut Index) {
-    let told: usize = index.losses.iter().map(|loss| loss.places.len()).sum();
-    if losses.all.iter().map(|loss| loss.places.len()).sum::<usize>() == told {
-        return;
-    }
-    // The last one may have been told to lie elsewhere too, so all are told again.
-    let loss = |loss: &Window| Loss {
-        stream: loss.stream.clone(),
-        cpu: loss.cpu,
-        lost: loss.lost,
-        places: loss.places.clone(),
-    };
-    index.losses = losses.all.iter().map(loss).collect();
-    index.losses.sort_by_key(|loss| loss.places.first().and_then(|place| place.0));
-}
-
-impl EventSource for Tap<'_> {
-    fn next_item(&mut self) -> Option<Item<'_>> {
-        for number in self.telling.len()..self.source.alphabet().len() {
-            let name = self.source.alphabet().name(Symbol(number as u32));
-            self.telling.push(if self.has_names { telling(name) } else { Telling::Nothing });
-        }
-        // Told by no more than is needed: some readers count all that they have for it.
-        let begins = self.count.is_multiple_of(BLOCK) && self.places.is_some();
-        let place = if begins { self.source.progress().0 } else { 0 };
-        let item = self.source.next_item()?;
-        if let Item::Event(event) = item {
-            if let Some(places) = self.places.as_mut().filter(|_| begins) {
-                places.push(place);
-            }
-            self.count += 1;
-            let time = event.time.map_or(self.last, |time| time.0).max(self.last);
-            self.last = time;
-            self.times.push(if time == i64::MIN { 0 } else { time });
-            if let Some(&Telling::Names(names, parent)) = self.telling.get(event.symbol.0 as usize) {
-                let number = |field: &str| event.fields.get(field).and_then(|value| value.as_i64());
-                for (tid, name) in names {
-                    let (Some(tid), Some(model::Value::Text(name))) = (number(tid), event.fields.get(name))
-                    else {
-                        continue;
-                    };
-                    // The idle thread has a row for each CPU, if any.
-                    if tid != 0 && self.known.get(&tid).is_none_or(|known| known.as_bytes() != name) {
-                        let name = String::from_utf8_lossy(name).into_owned();
-                        self.known.insert(tid, name.clone());
-                        self.names.push((tid, name));
-                    }
-                }
-                if let Some((child, parent)) = parent
-                    && let (Some(child), Some(parent)) = (number(child), number(parent))
-                {
-                    self.parents.push((child, parent));
-                }
-            }
-        }
-        Some(item)
-    }
-
-    fn alphabet(&self) -> &Alphabet {
-        self.source.alphabet()
-    }
-
-    fn traces(&self) -> &[TraceInfo] {
-        self.source.traces()
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        self.source.streams()
-    }
-
-    fn findings(&self) -> &[Finding] {
-        self.source.findings()
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.source.progress()
-    }
 }

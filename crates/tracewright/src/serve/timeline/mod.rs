@@ -15,6 +15,7 @@ mod keep;
 mod marks;
 mod states;
 mod table;
+mod tap;
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -112,7 +113,7 @@ pub(super) fn fill_machines(
     source: &mut dyn model::EventSource,
     asked_for: Option<&str>,
 ) -> crate::exit::Result<()> {
-    fill::kernel(index, fill::Tap::new(source, false, true), &model(asked_for)?, &mut |_| {})
+    fill::kernel(index, tap::Tap::new(source, false, true), &model(asked_for)?, &mut |_| {})
 }
 
 /// The model whose states are shown: by the rules of the engine for work, whatever infers.
