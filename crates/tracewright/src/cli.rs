@@ -224,7 +224,7 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trace {
-    /// A folder with a CTF trace, a file *.jsonl, or - for event lines from standard input
+    /// A CTF trace or capture (a folder), a perf.data, a file *.jsonl, or - for event lines from standard input
     #[arg(value_name = "TRACE")]
     pub(crate) input: PathBuf,
     /// Exit with 0 although the input is damaged or events were lost

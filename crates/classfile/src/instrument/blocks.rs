@@ -13,8 +13,13 @@
 //! The record of the return is left out where it tells nothing: if nothing behind the block's own
 //! record can throw, the frame returns. A block that wholly protects itself has no record
 //! (`Block::record_at`). The entry record stands before everything that a handler covers, so an
-//! error in it (the stack overflows) gives neither entry nor exit. In a constructor the part before
-//! `super()` or `this()` has no catch-all; nor has a method in which nothing can throw.
+//! error in it (the stack overflows) gives neither entry nor exit. A method in which nothing can throw
+//! has no catch-all.
+//!
+//! Nor has the part of a constructor before `super()` or `this()`: the verifier allows it there only under
+//! conditions that hardly any program has tried. That it was left follows from the next record of a frame
+//! further out. If there is none, since a library called the constructor and kept the exception to itself,
+//! what the library runs next seems to be called by the constructor.
 
 use super::plan::{Plan, Recorder, can_throw, is_quiet};
 use super::{Subject, push_int};

@@ -101,7 +101,9 @@ pub(crate) struct Evaluate {
     /// By which rules; may be repeated to compare [default: joint]
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Vec<EngineName>,
-    /// What to delete in a case; may be repeated
+    /// What to delete in a case: an event's NAME (* in it stands for any text), NAME:N for N of them in a row on
+    /// one CPU, syscall or syscall:N for whole calls, burst:N for whatever comes on one CPU, packet; may be
+    /// repeated
     #[arg(long, value_name = "KIND", default_values = ["sched_switch", "syscall"])]
     pub(crate) delete: Vec<Kind>,
     /// So many cases of each kind
