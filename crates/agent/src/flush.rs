@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
+use formats::capture::pool::FREE;
 use formats::capture::{ChunkHead, ChunkWriter};
 
 use crate::files::Log;
@@ -64,8 +65,18 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         }
         recording.words.fetch_add(words.len() as u64 / 4, Ordering::Relaxed);
         let bytes = recording.bytes.fetch_add(out.len() as u64, Ordering::Relaxed) + out.len() as u64;
-        agent.threads().done(job.slot, &agent.pool);
-        agent.slot_free.notify_all();
+        if job.is_left {
+            // Nobody else touches it, so no thread has to wait for the lock meanwhile.
+            agent.pool.set_state(job.slot, FREE);
+            agent.pool.clear(job.slot);
+        }
+        let mut threads = agent.threads();
+        threads.done(job.slot, &agent.pool, job.is_left);
+        let is_awaited = threads.waiting > 0;
+        drop(threads);
+        if is_awaited {
+            agent.slot_free.notify_all();
+        }
         if recording.choices.bytes.is_some_and(|most| bytes >= most) {
             agent.no_more_words();
         }
@@ -86,8 +97,10 @@ fn make_ready(agent: &Agent) {
 fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<Job> {
     let mut threads = agent.threads();
     if waits && threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
+        threads.writer_waits = true;
         let wait = agent.slot_full.wait_timeout(threads, LOOK);
         threads = wait.unwrap_or_else(PoisonError::into_inner).0;
+        threads.writer_waits = false;
     }
     let job = threads.full.pop_front();
     threads.is_writing = job.is_some();

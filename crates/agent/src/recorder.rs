@@ -186,19 +186,22 @@ impl Agent {
         if late.is_short {
             threads.lose_one(tid);
         }
-        let mut fresh = None;
+        let (mut fresh, mut is_busy) = (None, false);
         let cursor = loop {
             let answer = threads.ask(tid, stands, &self.pool, now());
             fresh = fresh.or(answer.fresh);
-            if answer.queued {
+            if answer.queued && threads.writer_waits {
                 self.slot_full.notify_one();
             }
+            is_busy |= answer.queued;
             let (cursor, end) = match answer.given {
                 Some(Given::Words { cursor, end }) => (cursor, end),
                 Some(Given::Wait) => {
                     // Woken by whoever frees a slot; the time is for a writer that died.
+                    threads.waiting += 1;
                     let wait = self.slot_free.wait_timeout(threads, Duration::from_millis(100));
                     threads = wait.unwrap_or_else(PoisonError::into_inner).0;
+                    threads.waiting -= 1;
                     continue;
                 }
                 None => break self.waste_only(jni, buffer),
@@ -214,6 +217,9 @@ impl Agent {
             break cursor;
         };
         drop(threads);
+        if is_busy {
+            jni.set_array_element(java.table, i32::from(TABLE), buffer);
+        }
         if let (Some((serial, is_virtual)), Some(recording)) = (fresh, self.current()) {
             let name = self.jvmti.thread_name(jni, Ref::NULL).unwrap_or_default();
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
@@ -267,11 +273,13 @@ impl Agent {
             }
         }
         let index = i32::try_from(tid & i64::from(TABLE - 1)).unwrap_or(0);
-        let there = jni.array_element(java.table, index);
-        if jni.is_same(there, entry.buffer) {
-            jni.set_array_element(java.table, index, java.nobody);
+        for index in [index, i32::from(TABLE)] {
+            let there = jni.array_element(java.table, index);
+            if jni.is_same(there, entry.buffer) {
+                jni.set_array_element(java.table, index, java.nobody);
+            }
+            jni.delete_local(there);
         }
-        jni.delete_local(there);
         jni.delete_global(entry.buffer);
         jni.delete_weak(entry.thread);
     }

@@ -26,10 +26,11 @@
 //!     private TracewrightRecorder() { }
 //!     static final Unsafe U = Unsafe.getUnsafe();
 //!     static final long TID = U.objectFieldOffset(Thread.class, "tid");
-//!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4096];      // filled with a nobody's
+//!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4097];      // filled with a nobody's
 //!     public static TracewrightRecorder enter(int id) {
 //!         long tid = U.getLong(Thread.currentThread(), TID);
-//!         TracewrightRecorder b = TABLE[(int) tid & 4095];
+//!         TracewrightRecorder b = TABLE[4096];      // who wrote much lately; a guess that waits for nothing
+//!         if (b.tid != tid) b = TABLE[(int) tid & 4095];
 //!         if (b.tid != tid) b = find(tid);
 //!         rec(b, id);
 //!         return b;
@@ -61,7 +62,9 @@ use classfile::{Instruction, Opcode, Result};
 /// What inserted code calls.
 pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
 
-/// How many buffers the table holds: a power of two.
+/// How many buffers the table holds by their threads' numbers: a power of two. One more stands behind
+/// them, that of a thread which wrote much lately. It is tried first: its place depends on nothing, so a
+/// processor that has guessed right need not wait for the thread's number before it goes on.
 pub(crate) const TABLE: i16 = 4096;
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
@@ -240,7 +243,7 @@ impl Names {
             .op(Instruction::load_constant(tid))
             .op(with(Opcode::INVOKEVIRTUAL, offset))
             .op(with(Opcode::PUTSTATIC, self.offset));
-        code.op(Instruction::push_small(TABLE))
+        code.op(Instruction::push_small(TABLE + 1))
             .op(with(Opcode::ANEWARRAY, self.buffer))
             .op(with(Opcode::PUTSTATIC, self.table));
         code.op(with(Opcode::GETSTATIC, self.table))
@@ -288,18 +291,18 @@ impl Names {
             .op(with(Opcode::GETSTATIC, self.offset))
             .op(with(Opcode::INVOKEVIRTUAL, self.get_long))
             .op(Instruction::with_local(Opcode::LSTORE, tid));
+        let is_ours = |code: &mut CodeBuilder| {
+            code.op(Opcode::AALOAD).op(keep()).op(load()).op(with(Opcode::GETFIELD, self.tid));
+            code.op(load_tid()).op(Opcode::LCMP).jump(Opcode::IFEQ, found);
+        };
+        code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(TABLE));
+        is_ours(code);
         code.op(with(Opcode::GETSTATIC, self.table))
             .op(load_tid())
             .op(Opcode::L2I)
             .op(Instruction::push_small(TABLE - 1))
-            .op(Opcode::IAND)
-            .op(Opcode::AALOAD)
-            .op(keep());
-        code.op(load())
-            .op(with(Opcode::GETFIELD, self.tid))
-            .op(load_tid())
-            .op(Opcode::LCMP)
-            .jump(Opcode::IFEQ, found);
+            .op(Opcode::IAND);
+        is_ours(code);
         code.op(load_tid()).op(with(Opcode::INVOKESTATIC, self.find)).op(keep());
         let known = [before, &[V::Long, V::Object(self.buffer)]].concat();
         code.mark(found).frame(found, &known, &[]);

@@ -122,6 +122,10 @@ pub(crate) struct Threads {
     retired: HashMap<Slot, Retired>,
     /// Whether a slot is being written.
     pub(crate) is_writing: bool,
+    /// Whether the writer sleeps until a slot is full, and how many threads do until one is free: to
+    /// wake nobody takes as long as to write a hundred records.
+    pub(crate) writer_waits: bool,
+    pub(crate) waiting: u32,
     /// Slots to be written, oldest first.
     pub(crate) full: VecDeque<Job>,
     last_serial: u32,
@@ -387,15 +391,17 @@ impl Threads {
         }
     }
 
-    /// A job was done: its words stand in the capture. `recording`: the one that it belongs to.
-    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool) {
+    /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
+    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
         self.is_writing = false;
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {
                 self.retired.remove(&slot);
-                pool.set_state(slot, pool::FREE);
-                pool.clear(slot);
+                if !is_clear {
+                    pool.set_state(slot, pool::FREE);
+                    pool.clear(slot);
+                }
                 self.give_back(slot);
             }
         }
