@@ -70,12 +70,14 @@ pub(crate) fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
         in_counted_loop: block.in_counted_loop,
         site: block.site,
         stop: block.stop,
+        silent: block.silent,
     };
     let edge = |edge: &paths::NumberedEdge| capture::NumberedEdge {
         role: match edge.role {
             paths::EdgeRole::Through => capture::EdgeRole::Through,
             paths::EdgeRole::Cut => capture::EdgeRole::Cut,
             paths::EdgeRole::Turn => capture::EdgeRole::Turn,
+            paths::EdgeRole::Silent => capture::EdgeRole::Silent,
         },
         value: edge.value,
     };

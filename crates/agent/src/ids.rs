@@ -43,7 +43,8 @@ impl Ids {
     ) -> Option<u32> {
         let key = [0_u8, 1].map(|which| {
             let mut sum = DefaultHasher::new();
-            (which, way.0.to_byte(), way.1.jdk_is_recorded, loader, name, bytes).hash(&mut sum);
+            (which, way.0.to_byte(), way.1.jdk_is_recorded, way.1.class_is_whole, loader, name, bytes)
+                .hash(&mut sum);
             sum.finish()
         });
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn a_class_keeps_its_numbers_and_no_two_share_one() {
         let ids = Ids::default();
-        let way = (Encoding::Blocks, Surroundings { jdk_is_recorded: false });
+        let way = (Encoding::Blocks, Surroundings { jdk_is_recorded: false, class_is_whole: true });
         let ask = |sum: u8, name, loader, count| ids.of(&[sum; 100], name, loader, way, count);
         assert_eq!(ask(1, "A", 1, 10), Some(2));
         assert_eq!(ask(1, "A", 2, 10), Some(12), "another loader is another class");

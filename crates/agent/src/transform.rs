@@ -34,6 +34,9 @@ pub(crate) enum Not {
     Possible(String),
 }
 
+/// Flags of methods without code: native, abstract.
+const WITHOUT_CODE: u16 = 0x100 | 0x400;
+
 /// The plan of an encoding. The seam where another way to record is added.
 fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
@@ -44,12 +47,12 @@ fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
 }
 
 /// Whether classes of the JDK's core may be recorded: only where a pattern names them.
-fn surroundings(filters: &Filters) -> Surroundings {
+fn jdk_is_recorded(filters: &Filters) -> bool {
     let may_name = |pattern: &Pattern| {
         let plain = pattern.text().split('*').next().unwrap_or_default();
         !plain.is_empty() && (plain.starts_with("java.") || "java.".starts_with(plain))
     };
-    Surroundings { jdk_is_recorded: filters.include.iter().any(may_name) }
+    filters.include.iter().any(may_name)
 }
 
 /// Instruments a class file. `loader` is the number of its class loader; `name` has dots.
@@ -61,12 +64,36 @@ pub(crate) fn class(
     encoding: Encoding,
     ids: &Ids,
 ) -> Result<Transformed, Not> {
+    let whole = class_if(bytes, name, loader, filters, encoding, ids, true)?;
+    match whole {
+        Some(transformed) => Ok(transformed),
+        None => class_if(bytes, name, loader, filters, encoding, ids, false)?
+            .ok_or_else(|| Not::Possible("it is whole or is not".to_owned())),
+    }
+}
+
+/// The same where all methods with code are taken to be recorded, or not. `None` if that was wrong.
+fn class_if(
+    bytes: &[u8],
+    name: &str,
+    loader: u32,
+    filters: &Filters,
+    encoding: Encoding,
+    ids: &Ids,
+    class_is_whole: bool,
+) -> Result<Option<Transformed>, Not> {
     let mut class = ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()))?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
-    let surroundings = surroundings(filters);
-    let plan = plan(encoding, surroundings);
     let wanted: Vec<bool> =
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
+    let all_wanted = class
+        .methods
+        .iter()
+        .zip(&wanted)
+        .all(|(method, wanted)| *wanted || method.access_flags & WITHOUT_CODE != 0);
+    let class_is_whole = class_is_whole && all_wanted;
+    let surroundings = Surroundings { jdk_is_recorded: jdk_is_recorded(filters), class_is_whole };
+    let plan = plan(encoding, surroundings);
     let plain = class.clone();
     // Ids do not depend on the filters, so a class has the same ones in each recording.
     let mut firsts = Vec::new();
@@ -110,6 +137,9 @@ pub(crate) fn class(
         methods.push((subject.number, record));
         Ok(edits)
     });
+    if class_is_whole && encoding == Encoding::Paths && !report.left_alone.is_empty() {
+        return Ok(None);
+    }
     methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
     let pool = &plain.constant_pool;
     let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
@@ -126,7 +156,7 @@ pub(crate) fn class(
         methods: methods.into_iter().map(|(_, record)| record).collect(),
         left_alone: left_alone.collect(),
     };
-    Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record })
+    Ok(Some(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record }))
 }
 
 fn source_file(class: &ClassFile<'_>) -> Option<String> {

@@ -154,6 +154,9 @@ pub const CAPTURE_METHODS: usize = 8 << 20;
 /// the default stack has about 50,000.
 pub const CAPTURE_DEPTH: usize = 4 << 20;
 
+/// Silent ends of ways that may follow one another in a frame of a capture; more are a damaged numbering.
+pub const CAPTURE_SILENT: usize = 64;
+
 /// Blocks of the ways through methods that are kept to be told again, in each thread that is read.
 pub const CAPTURE_WAY_BLOCKS: usize = 16 << 20;
 

@@ -44,12 +44,18 @@ pub(super) struct Deed {
     pub(super) pc: u32,
     pub(super) throws: bool,
     pub(super) calls: bool,
+    /// The one method that a call runs, if the plan counts on that.
+    pub(super) sure: Option<usize>,
 }
 
 pub(super) struct Body {
+    /// Its number in its class.
+    number: usize,
     pub(super) graph: ControlFlowGraph,
     pub(super) handlers: Vec<classfile::code::Handler>,
     pub(super) deeds: Vec<Vec<Deed>>,
+    /// Whether something leads back to the block.
+    pub(super) is_header: Vec<bool>,
     /// How each block ends.
     pub(super) last: Vec<Opcode>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
@@ -67,9 +73,33 @@ pub(super) struct Program {
 
 impl Program {
     pub(super) fn of(classes: &[Vec<u8>], seed: u64) -> Self {
-        let surroundings = Surroundings { jdk_is_recorded: seed.is_multiple_of(2) };
         let (mut bodies, mut first) = (Vec::new(), 2 + (seed as u32 % 3) * 40_000);
         for bytes in classes {
+            // As the agent does: a class of which something is left alone is taken not to be whole.
+            let of = |whole, first| Self::of_class(bytes, seed, whole, first);
+            let (made, behind) = of(true, first).or_else(|| of(false, first)).unwrap();
+            first = behind;
+            let begin = bodies.len();
+            bodies.extend(made);
+            let numbers: HashMap<usize, usize> = bodies
+                .iter()
+                .enumerate()
+                .skip(begin)
+                .map(|(at, body): (usize, &Body)| (body.number, at))
+                .collect();
+            let deeds = bodies.iter_mut().skip(begin).flat_map(|body| body.deeds.iter_mut().flatten());
+            for deed in deeds {
+                deed.sure = deed.sure.map(|number| numbers[&number]);
+            }
+        }
+        Self { bodies }
+    }
+
+    /// The methods of a class, and the next code; `None` if it is not whole.
+    fn of_class(bytes: &[u8], seed: u64, class_is_whole: bool, first: u32) -> Option<(Vec<Body>, u32)> {
+        let surroundings = Surroundings { jdk_is_recorded: seed.is_multiple_of(2), class_is_whole };
+        let mut first = first;
+        {
             let mut class = ClassFile::parse(bytes).unwrap();
             let mut made = Vec::new();
             let covered: Vec<_> = class.methods.iter().map(|method| covered(&class, method)).collect();
@@ -83,10 +113,12 @@ impl Program {
             });
             // What the rewriter leaves alone is not recorded.
             let left: Vec<usize> = report.left_alone.iter().map(|(number, _)| *number).collect();
-            bodies
-                .extend(made.into_iter().filter(|(number, _)| !left.contains(number)).map(|(_, body)| body));
+            if class_is_whole && !left.is_empty() {
+                return None;
+            }
+            let made = made.into_iter().filter(|(number, _)| !left.contains(number));
+            Some((made.map(|(_, body)| body).collect(), first))
         }
-        Self { bodies }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -162,7 +194,8 @@ fn body(
     surroundings: Surroundings,
 ) -> Body {
     let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
-    let this = facts::This { name: pool.class_name(subject.this_class).unwrap(), fields: subject.fields };
+    let name = pool.class_name(subject.this_class).unwrap();
+    let this = facts::This { name, fields: subject.fields, methods: subject.methods };
     let judged = facts::of(code, graph, pool, this, covered, surroundings);
     let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
     let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();
@@ -177,7 +210,23 @@ fn body(
                     let may_run =
                         op.opcode.is_call() || op.opcode == Opcode::NEW || op.opcode == Opcode::GETSTATIC;
                     let throws = op.opcode.can_throw() && !number && !is_constructor_of_object(op, pool);
-                    Deed { pc, throws, calls: may_run && facts.site }
+                    let is_it =
+                        |own: &classfile::method::Method<'_>,
+                         member: classfile::constant_pool::Member<'_>| {
+                            pool.utf8(own.name).unwrap() == member.name
+                                && pool.utf8(own.descriptor).unwrap() == member.descriptor
+                        };
+                    let sure = match op.operand {
+                        Operand::Constant(index) if facts.sure && op.opcode.is_call() => {
+                            let member = pool.member(index).unwrap();
+                            subject
+                                .methods
+                                .iter()
+                                .position(|own| member.class == Some(name) && is_it(own, member))
+                        }
+                        _ => None,
+                    };
+                    Deed { pc, throws, calls: may_run && facts.site && (!facts.sure || sure.is_some()), sure }
                 })
                 .collect(),
         );
@@ -205,8 +254,13 @@ fn body(
         numbering: describe::numbering(numbering),
     };
     Body {
+        number: subject.number,
         graph: graph.clone(),
         handlers: code.handlers.clone(),
+        is_header: (0..)
+            .take(graph.blocks.len())
+            .map(|id| graph.edges.iter().any(|edge| edge.to == id && edge.from >= id))
+            .collect(),
         deeds,
         last,
         runs,

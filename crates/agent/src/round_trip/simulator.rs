@@ -163,8 +163,10 @@ impl<'p> Simulator<'p> {
         locals: &mut Locals,
     ) -> Result<Option<BlockId>, u32> {
         let block = &body.graph.blocks[id as usize];
+        // Not where it is told already that more comes.
+        let goes_on = body.graph.out_of(id).count() < 2 && !body.is_header[id as usize];
         self.overtime += u32::from(self.budget == 0);
-        if self.overtime > 3000 {
+        if self.overtime > 3000 && !goes_on {
             self.killed = true;
             return Err(0);
         }
@@ -190,6 +192,16 @@ impl<'p> Simulator<'p> {
             // A constructor that is left before `super()` while it runs further out, too, could be either.
             let runs = self.open.iter().filter(|&open| self.open.last() == Some(open)).count();
             let is_unclear = !may_fail && runs > 1;
+            if let Some(callee) = deed.sure {
+                // It runs just this, once, or fails before that.
+                if depth > 40 || self.one_in(if self.budget == 0 { 2 } else { 30 }) {
+                    return Err(deed.pc);
+                }
+                if self.method(callee, depth + 1).is_err() {
+                    return Err(deed.pc);
+                }
+                continue;
+            }
             if deed.calls && depth < 12 && self.budget > 0 && !is_unclear {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());

@@ -32,6 +32,8 @@ pub struct Subject<'s, 'a> {
     pub this_class: u16,
     /// Its fields.
     pub fields: &'s [Method<'a>],
+    /// Its methods.
+    pub methods: &'s [Method<'a>],
     /// Its body.
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
@@ -96,7 +98,8 @@ pub fn each_body<'a>(
         let one = || {
             let Body { code, graph } = &body?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
-            let edits = plan(Subject { number, method, this_class, fields, code, graph, pool })?;
+            let methods = &methods;
+            let edits = plan(Subject { number, method, this_class, fields, methods, code, graph, pool })?;
             if edits.is_empty() {
                 return Ok(false);
             }

@@ -83,7 +83,7 @@ impl Plan for Paths {
         let pool = &class.constant_pool;
         let Some(method) = class.methods.get(number) else { return 0 };
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
-        let this = This { name, fields: &class.fields };
+        let this = This { name, fields: &class.fields, methods: &class.methods };
         let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
         let numbering = Numbering::of(code, graph, pool, this, &covered, self.surroundings);
         let codes = numbering.codes;
@@ -107,7 +107,8 @@ impl Plan for Paths {
 /// The numbering of a method.
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
-    let this = This { name: pool.class_name(subject.this_class)?, fields: subject.fields };
+    let name = pool.class_name(subject.this_class)?;
+    let this = This { name, fields: subject.fields, methods: subject.methods };
     let covered = covered_by_catch_all(pool, subject.method, subject.code)?;
     Ok(Numbering::of(subject.code, subject.graph, pool, this, &covered, surroundings))
 }
@@ -252,6 +253,8 @@ impl Writer<'_> {
         }
         match block.ending {
             _ if self.choices.is_between(id) => {}
+            // What leads there has told of it.
+            Ending::Return if number.silent => {}
             Ending::Return => {
                 let mut run = Run::new();
                 // A frame that tells nothing before its end has never said where it is.
@@ -299,7 +302,13 @@ impl Writer<'_> {
         let Some(from) = self.graph.blocks.get(at(edge.from)) else { return Ok(()) };
         let mut run = self.add(number.value - done);
         match number.role {
+            EdgeRole::Through if self.number(edge.to).silent => self.say_nothing(&mut run, pool)?,
             EdgeRole::Through => {}
+            EdgeRole::Silent => {
+                run.clear();
+                self.say_nothing(&mut run, pool)?;
+                self.begin(edge.to, &mut run, pool)?;
+            }
             EdgeRole::Turn => {
                 if let Some(turns) = self.turns {
                     run.push(Instruction::increment(turns, 1));
@@ -308,7 +317,11 @@ impl Writer<'_> {
             EdgeRole::Cut => {
                 let source = self.number(edge.from);
                 let (fresh, counted) = (source.fresh_behind(), source.counted_behind());
-                self.record(fresh, counted, &mut run, pool)?;
+                if fresh && !counted && self.number(edge.to).silent && self.buffer.is_some() {
+                    self.call(b"last", false, &mut run, pool)?;
+                } else {
+                    self.record(fresh, counted, &mut run, pool)?;
+                }
                 self.begin(edge.to, &mut run, pool)?;
                 self.forget_turns(counted, &mut run);
             }
@@ -450,6 +463,16 @@ impl Writer<'_> {
         let field = self.field(b"at", b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        Ok(())
+    }
+
+    /// `at` = no news: what was said before the last call was heard.
+    fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let Some(buffer) = self.buffer else { return Ok(()) };
+        let field = self.field(b"at", b"I", pool)?;
+        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
+        run.push(Opcode::ICONST_1.into());
         run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
         Ok(())
     }

@@ -15,6 +15,9 @@ pub struct Surroundings {
     /// Whether classes under `java/` may be recorded. If not, loading or initialising one of them, and
     /// some calls of their methods, cannot reach recorded code.
     pub jdk_is_recorded: bool,
+    /// Whether every method of the class that has code is recorded by paths. Then a call that can only
+    /// mean one of them surely leaves a record.
+    pub class_is_whole: bool,
 }
 
 /// What is known of one block.
@@ -24,6 +27,9 @@ pub struct Facts {
     pub throws: bool,
     /// Something in it can run recorded code before the next block begins.
     pub site: bool,
+    /// All that can run recorded code is the call at its end, of a method of this class that is
+    /// recorded and cannot be another one.
+    pub sure: bool,
     /// Something in it can throw where no catch-all tells of it: before the call of `super()`.
     pub bare: bool,
 }
@@ -35,6 +41,8 @@ pub struct This<'c> {
     pub name: &'c [u8],
     /// Its fields.
     pub fields: &'c [Method<'c>],
+    /// Its methods.
+    pub methods: &'c [Method<'c>],
 }
 
 /// The facts of every block. `covered`: the stretches of instructions (by index, in order) that a
@@ -61,14 +69,18 @@ struct Judge<'p, 'a> {
 impl Judge<'_, '_> {
     fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
         let from = code.index_at(block.start).unwrap_or(0);
-        let mut facts = Facts::default();
+        let (mut facts, mut sites) = (Facts::default(), 0);
         for (index, (instruction, &pc)) in code.instructions.iter().zip(&code.pcs).enumerate().skip(from) {
             if pc >= block.end {
                 break;
             }
             let throws = self.throws(instruction);
             facts.throws |= throws;
-            facts.site |= self.is_site(instruction);
+            if self.is_site(instruction) {
+                facts.site = true;
+                sites += 1;
+                facts.sure = sites == 1 && self.is_sure(instruction);
+            }
             facts.bare |= throws
                 && !self.covered.iter().any(|range| range.contains(&index))
                 && !self.is_constructor_of_object(instruction);
@@ -116,6 +128,34 @@ impl Judge<'_, '_> {
             opcode if opcode.is_call() => !self.is_quiet_call(opcode, index),
             _ => false,
         }
+    }
+
+    /// Whether a call runs one method of this class and no other, which is recorded.
+    fn is_sure(&self, instruction: &Instruction) -> bool {
+        let Some(member) = constant(instruction).and_then(|index| self.pool.member(index).ok()) else {
+            return false;
+        };
+        if !self.surroundings.class_is_whole
+            || member.class != Some(self.this.name)
+            || member.name.starts_with(b"<")
+        {
+            return false;
+        }
+        let text = |index| self.pool.utf8(index).unwrap_or_default();
+        let is_it =
+            |own: &&Method<'_>| text(own.name) == member.name && text(own.descriptor) == member.descriptor;
+        let Some(callee) = self.this.methods.iter().find(is_it) else { return false };
+        const PRIVATE: u16 = 0x2;
+        const FINAL: u16 = 0x10;
+        let has_code = callee.attributes.iter().any(|attribute| attribute.is("Code", self.pool));
+        has_code
+            && match instruction.opcode {
+                Opcode::INVOKESTATIC => callee.is_static(),
+                Opcode::INVOKESPECIAL | Opcode::INVOKEVIRTUAL => {
+                    !callee.is_static() && callee.access_flags & (PRIVATE | FINAL) != 0
+                }
+                _ => false,
+            }
     }
 
     /// Whether a field that is named as one of this class is somebody else's: of an interface, say,

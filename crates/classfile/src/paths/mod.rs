@@ -51,6 +51,7 @@
 mod counted;
 pub mod facts;
 mod numbering;
+mod silent;
 mod states;
 
 pub use facts::Surroundings;

@@ -49,6 +49,8 @@ pub struct NumberedBlock {
     pub site: bool,
     /// It has a code of its own while it runs.
     pub stop: bool,
+    /// It returns, and nothing is recorded there.
+    pub silent: bool,
 }
 
 impl NumberedBlock {
@@ -145,11 +147,12 @@ impl Builder<'_> {
             in_counted_loop: self.counted.around(self.graph, block).is_some(),
             site: facts.site,
             stop: facts.site || facts.throws,
+            silent: self.states.silent.get(at(block)) == Some(&true),
         }
     }
 
     fn role(&self, edge: usize) -> EdgeRole {
-        self.states.roles.get(edge).copied().unwrap_or(EdgeRole::Cut)
+        self.states.role(edge)
     }
 
     /// The edges of a block in the order in which they are numbered: the jump that is taken first, so
@@ -190,7 +193,7 @@ impl Builder<'_> {
                     values.push((edge, None));
                     continue;
                 }
-                EdgeRole::Cut => 1,
+                EdgeRole::Cut | EdgeRole::Silent => 1,
                 EdgeRole::Through => {
                     let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
                     sizes.get(at(to)).copied().unwrap_or(1)
@@ -258,7 +261,7 @@ impl Builder<'_> {
             .edges
             .iter()
             .zip(&edges)
-            .filter(|(edge, number)| number.role == EdgeRole::Cut && reachable(edge.from))
+            .filter(|(edge, number)| number.role.begins() && reachable(edge.from))
             .map(|(edge, _)| edge.to)
             .collect();
         for block in all {

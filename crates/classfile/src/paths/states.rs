@@ -10,6 +10,7 @@ use crate::control_flow_graph::{BlockId, ControlFlowGraph, Edge};
 
 use super::counted::Counted;
 use super::facts::Facts;
+use super::silent;
 
 /// What happens on an ordinary edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,17 @@ pub enum EdgeRole {
     Through,
     /// A way ends here and is recorded; the next one begins at the target.
     Cut,
+    /// The same without a record: that this way was gone follows from the call before it.
+    Silent,
     /// It closes a counted loop.
     Turn,
+}
+
+impl EdgeRole {
+    /// Whether a stretch begins where the edge leads.
+    pub fn begins(self) -> bool {
+        matches!(self, Self::Cut | Self::Silent)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -35,6 +45,8 @@ pub(super) struct States {
     pub(super) counted: Vec<bool>,
     /// The frame is told at the method's entry, before block 0.
     pub(super) told_at_entry: bool,
+    /// By block: nothing is recorded where it returns.
+    pub(super) silent: Vec<bool>,
 }
 
 impl States {
@@ -71,6 +83,7 @@ impl States {
             fresh: vec![false; graph.blocks.len()],
             counted: vec![false; graph.blocks.len()],
             told_at_entry,
+            silent: Vec::new(),
         };
         for &block in &order {
             let incoming = incoming.get(at(block)).map_or(&[][..], Vec::as_slice);
@@ -114,7 +127,18 @@ impl States {
             }
         }
         states.order = order;
+        states.silent = silent::returns(&mut states, graph, facts, counted);
         states
+    }
+
+    pub(super) fn role(&self, edge: usize) -> EdgeRole {
+        self.roles.get(edge).copied().unwrap_or(EdgeRole::Cut)
+    }
+
+    pub(super) fn set(&mut self, edge: usize, role: EdgeRole) {
+        if let Some(known) = self.roles.get_mut(edge) {
+            *known = role;
+        }
     }
 
     fn is(&self, edge: usize, role: EdgeRole) -> bool {
@@ -126,9 +150,7 @@ impl States {
     }
 
     fn cut(&mut self, edge: usize) {
-        if let Some(role) = self.roles.get_mut(edge) {
-            *role = EdgeRole::Cut;
-        }
+        self.set(edge, EdgeRole::Cut);
     }
 
     /// Whether the frame is still untold where a block ends.

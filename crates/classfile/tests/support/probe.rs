@@ -76,7 +76,10 @@ pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
     let recorder = Recorder { class: NAME, buffer: NAME };
     let mut first = 2;
     instrument::each_method(class, limit, |mut subject| {
-        let numbering = instrument::paths::numbering(&subject, Surroundings { jdk_is_recorded: true })?;
+        let numbering = instrument::paths::numbering(
+            &subject,
+            Surroundings { jdk_is_recorded: true, class_is_whole: true },
+        )?;
         let edits = instrument::paths::edits(&mut subject, &numbering, &recorder, first)?;
         first += numbering.codes;
         Ok(edits)

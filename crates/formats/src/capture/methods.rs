@@ -109,6 +109,11 @@ impl MethodWords {
         call.name == callee.name && (!callee.is_constructor || call.class == callee.class)
     }
 
+    /// Whether the call at the end of `block` calls `callee`, of the same class.
+    pub(super) fn calls_own(&self, block: BlockId, callee: &MethodWords) -> bool {
+        self.class == callee.class && self.calls(block, callee)
+    }
+
     /// Whether any call in it may call `callee` directly.
     pub fn may_call(&self, callee: &MethodWords) -> bool {
         (0..self.blocks()).any(|block| self.calls(block, callee))

@@ -65,7 +65,10 @@ pub use records::{
 };
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+
+/// The versions that can be read. The first knew no silent ends in the numbering of paths.
+pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.
 pub const FILES: [&str; 3] = [CODE, STEPS, OPEN];

@@ -27,7 +27,7 @@ pub enum Error {
     NoCapture,
     /// It was written by a later program.
     #[error(
-        "The capture has format version {found}; this program reads version {VERSION} and none after it."
+        "The capture has format version {found}; this program reads versions up to {VERSION} and none after it."
     )]
     Version {
         /// What its header says.
@@ -294,7 +294,7 @@ impl Opening {
             Some(())
         };
         if found.frame.kind == kind::HEADER
-            && let Some(version) = Header::version(body).filter(|version| *version != VERSION)
+            && let Some(version) = Header::version(body).filter(|version| !super::READABLE.contains(version))
         {
             return Err(Error::Version { found: version });
         }

@@ -6,7 +6,7 @@ use crate::source::Source;
 
 use super::open::{ChunkAt, Words};
 use super::pool::{self, FREE, HEAD, SIZES, SLOT_HEAD, SLOT_MAGIC, SLOT_UNIT, slot};
-use super::{ChunkHead, Encoding, VERSION};
+use super::{ChunkHead, Encoding, READABLE};
 
 /// How much is read at once while the end of a slot is looked for.
 const WINDOW: usize = 64 << 10;
@@ -14,7 +14,8 @@ const WINDOW: usize = 64 << 10;
 /// The slots that hold words; `None` if the head of the pool is none.
 pub(super) fn read(source: &dyn Source, encoding: Encoding) -> Option<Vec<ChunkAt>> {
     let mut head = [0; HEAD];
-    if source.read_at(0, &mut head).ok()? < HEAD || head[..8] != pool::MAGIC || u32_at(&head, 8) != VERSION {
+    let length = source.read_at(0, &mut head).ok()?;
+    if length < HEAD || head[..8] != pool::MAGIC || !READABLE.contains(&u32_at(&head, 8)) {
         return None;
     }
     let (mut slots, mut at) = (vec![], HEAD as u64);

@@ -33,6 +33,11 @@ struct Frame {
     told: u32,
     /// The block that was told last.
     last: BlockId,
+    /// What comes when the call is over that the last block ends with, if only one thing can: the code
+    /// of the way up to there; else 0.
+    then: u32,
+    /// It is the call that the frame below waits for.
+    awaited: bool,
 }
 
 const NO_BLOCK: BlockId = BlockId::MAX;
@@ -141,7 +146,10 @@ impl PathDecoder {
             step(FlowStep::Blocks { blocks, times: times as u64 });
         }
         frame.last = blocks.last().copied().unwrap_or(frame.last);
-        (frame.start, frame.told) = (next, 0);
+        (frame.start, frame.told, frame.then) = (next, 0, 0);
+        if way.goes_on {
+            self.go_on_at_once(step);
+        }
     }
 
     /// Any other record of a way; false if it makes no sense.
@@ -169,7 +177,12 @@ impl PathDecoder {
         advance(frame, &self.ways, way, turns, step);
         match way.says {
             _ if tells_at_site => {}
-            Says::Cut(next) => (frame.start, frame.told) = (next, 0),
+            Says::Cut(next) => {
+                (frame.start, frame.told, frame.then) = (next, 0, 0);
+                if way.goes_on {
+                    self.go_on_at_once(step);
+                }
+            }
             Says::Returns => self.leave(Left::Returned, step),
             _ => {}
         }
@@ -192,6 +205,7 @@ impl PathDecoder {
         match what.says {
             Says::Caught(handler) => {
                 (frame.start, frame.told, frame.last) = (what.start, 1, handler);
+                frame.then = 0;
                 step(FlowStep::Catch { block: handler });
             }
             _ => self.leave(Left::Threw, step),
@@ -268,15 +282,20 @@ impl PathDecoder {
                 if direct { Entered::Call } else { Entered::Library }
             }
         };
-        self.push(way, how, step);
+        let awaited = self.frames.len() > self.forgotten
+            && self.frames.last().is_some_and(|caller| {
+                caller.then > 0 && methods.get(caller.method.0).calls_own(caller.last, callee)
+            });
+        self.push(way, how, awaited, step);
     }
 
-    fn push(&mut self, way: Way, how: Entered, step: &mut impl FnMut(FlowStep<'_>)) {
+    fn push(&mut self, way: Way, how: Entered, awaited: bool, step: &mut impl FnMut(FlowStep<'_>)) {
         if self.frames.len() >= limits::CAPTURE_DEPTH {
             self.leave_all(step);
         }
         step(FlowStep::Enter { method: way.method, how });
-        self.frames.push(Frame { method: way.method, start: way.start, told: 0, last: NO_BLOCK });
+        let (method, start) = (way.method, way.start);
+        self.frames.push(Frame { method, start, told: 0, last: NO_BLOCK, then: 0, awaited });
     }
 
     /// Makes the frame that a record belongs to the innermost one.
@@ -305,7 +324,7 @@ impl PathDecoder {
         self.credit = (most - searched).saturating_sub(limits::CAPTURE_SEARCH);
         let Some(above) = found else {
             doubts.unseen_beginnings += 1;
-            return self.push(way, Entered::Unseen, step);
+            return self.push(way, Entered::Unseen, false, step);
         };
         for _ in 0..above {
             // As in block mode: returning leaves a record, so this frame was left by an exception
@@ -316,7 +335,7 @@ impl PathDecoder {
         }
         self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
         if let Some(frame) = self.frames.last_mut().filter(|frame| frame.start != way.start) {
-            (frame.start, frame.told) = (way.start, 0);
+            (frame.start, frame.told, frame.then) = (way.start, 0, 0);
         }
     }
 
@@ -330,13 +349,50 @@ impl PathDecoder {
         }
     }
 
+    /// The innermost frame is left. One that waited for that goes on, as far as only one thing can come.
     fn leave(&mut self, how: Left, step: &mut impl FnMut(FlowStep<'_>)) {
         if matches!(how, Left::Threw | Left::Open) {
             self.begin_stretch(step);
         }
-        if self.frames.pop().is_some() {
-            self.forgotten = self.forgotten.min(self.frames.len());
-            step(FlowStep::Leave { how });
+        let mut was_awaited = self.pop(how, step) && how == Left::Returned;
+        while was_awaited {
+            was_awaited = self.go_on(step) && self.pop(Left::Returned, step);
+        }
+    }
+
+    /// Whether the frame below waits for the one that is left now.
+    fn pop(&mut self, how: Left, step: &mut impl FnMut(FlowStep<'_>)) -> bool {
+        let Some(frame) = self.frames.pop() else { return false };
+        self.forgotten = self.forgotten.min(self.frames.len());
+        step(FlowStep::Leave { how });
+        frame.awaited
+    }
+
+    /// The call that the innermost frame waited for has returned. Whether that frame returns, too.
+    fn go_on(&mut self, step: &mut impl FnMut(FlowStep<'_>)) -> bool {
+        let Some(frame) = self.frames.last_mut().filter(|frame| frame.then > 0) else { return false };
+        let mut next = frame.then;
+        // No circle is silent, whatever the numbering says.
+        for _ in 0..limits::CAPTURE_SILENT {
+            let Some(way) = self.ways.find(next) else { return false };
+            advance(frame, &self.ways, way, 0, step);
+            frame.then = 0;
+            let Says::Cut(start) = way.says else { return way.says == Says::Returns };
+            (frame.start, frame.told, next) = (start, 0, start);
+            if !way.goes_on {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The innermost frame has begun a stretch of which nothing else tells.
+    fn go_on_at_once(&mut self, step: &mut impl FnMut(FlowStep<'_>)) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.then = frame.start;
+        }
+        if self.go_on(step) {
+            self.leave(Left::Returned, step);
         }
     }
 }
@@ -360,5 +416,7 @@ fn advance(frame: &mut Frame, ways: &Ways, way: Way, turns: u32, step: &mut impl
         step(FlowStep::Blocks { blocks: rest, times: 1 });
         frame.last = rest.last().copied().unwrap_or(frame.last);
     }
-    frame.told = frame.told.max(way.length);
+    if frame.told <= way.length {
+        (frame.told, frame.then) = (way.length, way.then);
+    }
 }

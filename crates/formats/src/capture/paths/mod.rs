@@ -22,9 +22,10 @@
 //!
 //! ```text
 //!   numbering  codes, entry code + 1 or 0, count of handlers (block), then for each block
-//!              flags u8 (1 fresh, 2 counted, 4 in a counted loop, 8 site, 16 stop, 32 start) with the
+//!              flags u8 (1 fresh, 2 counted, 4 in a counted loop, 8 site, 16 stop, 32 start,
+//!              64 the return is silent) with the
 //!              first code of the stretch if it starts one, and for each edge role u8 (0 through,
-//!              1 cut, 2 turn), value signed. All codes count from the method's first.
+//!              1 cut, 2 turn, 3 silent cut), value signed. All codes count from the method's first.
 //! ```
 //!
 //! From a block on, the way of the remainder x goes: if the frame is told there (fresh and site), x = 0

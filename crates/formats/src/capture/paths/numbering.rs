@@ -35,6 +35,8 @@ pub struct NumberedBlock {
     pub site: bool,
     /// It has a code of its own while it runs.
     pub stop: bool,
+    /// It returns, and nothing is recorded there.
+    pub silent: bool,
 }
 
 impl NumberedBlock {
@@ -59,6 +61,8 @@ pub enum EdgeRole {
     Through,
     /// A way ends here, and the next one begins at the target.
     Cut,
+    /// The same, with nothing recorded.
+    Silent,
     /// It closes a counted loop.
     Turn,
 }
@@ -106,8 +110,7 @@ impl Numbering {
         self.handlers.iter().for_each(|handler| put_number(out, u64::from(*handler)));
         for block in &self.blocks {
             let flags = [block.fresh, block.counted, block.in_counted_loop, block.site, block.stop];
-            let start = block.start.is_some();
-            let flags = flags.into_iter().chain([start]).enumerate();
+            let flags = flags.into_iter().chain([block.start.is_some(), block.silent]).enumerate();
             out.push(flags.fold(0, |bits, (index, flag)| bits | u8::from(flag) << index));
             if let Some(start) = block.start {
                 put_number(out, u64::from(start));
@@ -118,6 +121,7 @@ impl Numbering {
                 EdgeRole::Through => 0,
                 EdgeRole::Cut => 1,
                 EdgeRole::Turn => 2,
+                EdgeRole::Silent => 3,
             });
             put_signed(out, i64::from(edge.value));
         }
@@ -142,11 +146,12 @@ impl Numbering {
                 in_counted_loop: flag(4),
                 site: flag(8),
                 stop: flag(16),
+                silent: flag(64),
             })
         };
         let blocks = method.blocks.iter().map(|_| block()).collect::<Option<_>>()?;
         let mut edge = || {
-            let role = [EdgeRole::Through, EdgeRole::Cut, EdgeRole::Turn];
+            let role = [EdgeRole::Through, EdgeRole::Cut, EdgeRole::Turn, EdgeRole::Silent];
             let role = *role.get(usize::from(cursor.byte()?))?;
             Some(NumberedEdge { role, value: i32::try_from(cursor.signed()?).ok()? })
         };

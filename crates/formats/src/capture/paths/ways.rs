@@ -65,6 +65,13 @@ pub(super) struct Way {
     pub(super) counted: bool,
     /// Its block is a site: a record with turns tells of a way that does not end yet.
     pub(super) site: bool,
+    /// Its block ends with a call after which only one thing can come, which is not recorded: the code of
+    /// the way up to its end; else 0.
+    pub(super) then: u32,
+    /// Its end is not recorded.
+    silent: bool,
+    /// It ends on an edge from which on only one thing can come, which is not recorded.
+    pub(super) goes_on: bool,
     /// The last counted loop: where it begins in the way, and where the blocks of a turn are.
     turn: Option<(u32, u32, u32)>,
 }
@@ -144,6 +151,22 @@ impl Ways {
 
 impl Owner<'_> {
     fn way(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Way> {
+        let from = blocks.len();
+        let mut way = self.way_up_to(code, blocks)?;
+        if matches!(way.says, Says::Caught(_) | Says::Unwound) {
+            return Some(way);
+        }
+        way.turn = self.turn(from, blocks);
+        way.then = blocks.get(from..).and_then(|own| self.then(code, way, own)).unwrap_or(0);
+        way.goes_on = match way.says {
+            Says::Cut(next) => self.is_silent_end(next.checked_sub(self.about.first)?).is_some(),
+            _ => false,
+        };
+        Some(way)
+    }
+
+    /// The way without what needs a look at others.
+    fn way_up_to(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Way> {
         let from = u32::try_from(blocks.len()).ok()?;
         let mut way = Way {
             method: self.about.id,
@@ -154,6 +177,9 @@ impl Owner<'_> {
             fresh: false,
             counted: false,
             site: false,
+            then: 0,
+            silent: false,
+            goes_on: false,
             turn: None,
         };
         let numbering = &self.graph.numbering;
@@ -174,8 +200,28 @@ impl Owner<'_> {
         way.start = self.about.first.checked_add(start)?;
         self.walk(block, code - start, &mut way, blocks)?;
         way.length = u32::try_from(blocks.len()).ok()? - from;
-        way.turn = self.turn(from as usize, blocks);
         Some(way)
+    }
+
+    /// What comes after the call at the end of a way, if only one thing can.
+    fn then(&self, code: u32, way: Way, blocks: &[BlockId]) -> Option<u32> {
+        let end = *blocks.get(..way.length as usize)?.last()?;
+        let block = self.graph.numbering.blocks.get(end as usize)?;
+        let before = match way.says {
+            Says::Told => 0,
+            Says::Stop => u32::from(block.told()),
+            _ => return None,
+        };
+        let mut on = self.graph.out_of(end);
+        let (Some((_, number)), None) = (on.next().filter(|_| block.site), on.next()) else { return None };
+        let code = code.checked_sub(before)?.checked_add(u32::try_from(number.value).ok()?)?;
+        self.is_silent_end(code)?;
+        self.about.first.checked_add(code)
+    }
+
+    /// The way of a code, if its end is silent.
+    fn is_silent_end(&self, code: u32) -> Option<Way> {
+        self.way_up_to(code, &mut Vec::new()).filter(|way| way.silent)
     }
 
     /// Follows the remainder from a block on.
@@ -208,10 +254,12 @@ impl Owner<'_> {
                 None if left == 0 => {
                     (way.fresh, way.counted) = (block.fresh_behind(), block.counted_behind());
                     way.says = if returns { Says::Returns } else { Says::Stop };
+                    way.silent = returns && block.silent;
                     return Some(());
                 }
                 None => return None,
-                Some((to, number)) if number.role == EdgeRole::Cut => {
+                Some((to, number)) if matches!(number.role, EdgeRole::Cut | EdgeRole::Silent) => {
+                    way.silent = number.role == EdgeRole::Silent;
                     (way.fresh, way.counted) = (block.fresh_behind(), block.counted_behind());
                     way.says = Says::Cut(self.start_of(to)?);
                     return (value(number)? == left).then_some(());
@@ -242,7 +290,9 @@ impl Owner<'_> {
         for _ in 0..=self.about.blocks() {
             blocks.push(block);
             let mut on = self.graph.out_of(block);
-            let (to, number) = on.find(|(to, number)| inside(*to) && number.role != EdgeRole::Cut)?;
+            let (to, number) = on.find(|(to, number)| {
+                inside(*to) && matches!(number.role, EdgeRole::Through | EdgeRole::Turn)
+            })?;
             if number.role == EdgeRole::Turn {
                 return Some((u32::try_from(at).ok()?, turn, u32::try_from(blocks.len()).ok()? - turn));
             }
