@@ -10,6 +10,7 @@
 //!   before its jump   r += value of the jump that is taken; for a goto all that belongs to its edge,
 //!                     for a return its record; for a small choice everything (choices.rs)
 //!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
+//!                     if silent (see paths/silent.rs): at = 1, and the same without the record
 //!   jump              the same, in a pad before the target, where there is anything to do at all
 //!   handler           the record that it was reached, r = first code of the handler
 //!   catch-all         the record that an exception leaves the frame; if the stack is too full for the

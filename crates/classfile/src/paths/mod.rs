@@ -34,6 +34,8 @@
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
 //!   A local counts its turns, and `r` is the same at the start of each turn.
+//! - **Silent ends**: nothing is recorded where a way ends behind a call that surely leaves a record of
+//!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
 //! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
 //!   that was left behind by a callee, or by an earlier turn, is never taken for news.
 //!

@@ -28,6 +28,10 @@
 //!              1 cut, 2 turn, 3 silent cut), value signed. All codes count from the method's first.
 //! ```
 //!
+//! A silent end (a return, an edge) leaves no record. It stands only behind a call that leaves some, of
+//! the one method of the same class that can be meant, or at the beginning of a stretch: when that call
+//! has returned, or the stretch has begun, the frame goes on up to there by the only way there is.
+//!
 //! From a block on, the way of the remainder x goes: if the frame is told there (fresh and site), x = 0
 //! is the record of that and the rest begins at 1; the next number is the block's own (stop), where
 //! something threw or called; else the edge with the greatest value not above x, with x less that value.
