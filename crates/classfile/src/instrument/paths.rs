@@ -254,8 +254,16 @@ impl Writer<'_> {
         }
         match block.ending {
             _ if self.choices.is_between(id) => {}
-            // What leads there has told of it.
-            Ending::Return if number.silent => {}
+            Ending::Return if number.silent => {
+                // What leads there has told of it; a record on an edge has also set `at` back.
+                let edges = self.graph.edges.iter().zip(&self.numbering.edges);
+                let mut to_it = edges.filter(|(edge, _)| edge.to == id);
+                if to_it.any(|(_, number)| number.role == EdgeRole::Through) {
+                    let mut run = Run::new();
+                    self.say_nothing(&mut run, pool)?;
+                    edits.insert(Place::Before(block.last), run);
+                }
+            }
             Ending::Return => {
                 let mut run = Run::new();
                 // A frame that tells nothing before its end has never said where it is.
@@ -303,7 +311,6 @@ impl Writer<'_> {
         let Some(from) = self.graph.blocks.get(at(edge.from)) else { return Ok(()) };
         let mut run = self.add(number.value - done);
         match number.role {
-            EdgeRole::Through if self.number(edge.to).silent => self.say_nothing(&mut run, pool)?,
             EdgeRole::Through => {}
             EdgeRole::Silent => {
                 run.clear();
@@ -318,11 +325,7 @@ impl Writer<'_> {
             EdgeRole::Cut => {
                 let source = self.number(edge.from);
                 let (fresh, counted) = (source.fresh_behind(), source.counted_behind());
-                if fresh && !counted && self.number(edge.to).silent && self.buffer.is_some() {
-                    self.call(b"last", false, &mut run, pool)?;
-                } else {
-                    self.record(fresh, counted, &mut run, pool)?;
-                }
+                self.record(fresh, counted, &mut run, pool)?;
                 self.begin(edge.to, &mut run, pool)?;
                 self.forget_turns(counted, &mut run);
             }
