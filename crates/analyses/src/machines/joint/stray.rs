@@ -7,6 +7,7 @@ use super::alone::About;
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, REST};
 use super::mend::LEAST;
+use super::rivals::Rivals;
 use super::rules::{LostArc, Part};
 use super::runner::Runner;
 use super::shared::Shared;
@@ -191,6 +192,8 @@ impl Runner {
                 incoherence,
                 window,
                 reason,
+                rivals: Rivals::default(),
+                together: None,
             };
             let told = self.tell(shared, machine, handover, lost);
             if mover == ix
