@@ -96,7 +96,8 @@ pub(crate) fn left<'e>(values: impl Iterator<Item = (&'e Missing, &'e str, &'e K
 /// Gives the fields of an event the most probable values that these explanations leave.
 pub(crate) fn follow(event: &mut Missing, left: Ways) {
     for field in event.fields.iter_mut().filter(|field| !field.is_chosen) {
-        let possible = || field.alternatives.iter().zip(&field.ways).filter(|(_, ways)| !ways.and(left).is_empty());
+        let possible =
+            || field.alternatives.iter().zip(&field.ways).filter(|(_, ways)| !ways.and(left).is_empty());
         if possible().any(|(value, _)| *value == field.value) {
             continue;
         }
@@ -234,13 +235,13 @@ fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField
             let listed: Vec<String> = field.alternatives.iter().take(LISTED).map(shown).collect();
             let more = field.possible - listed.len();
             let more = if more > 0 { format!(" and {} others", grouped(more as u64)) } else { String::new() };
-            _ = writeln!(
-                out,
-                "  {} = {}  # {}{more}",
-                word(&field.name),
-                shown(&field.value),
-                listed.join(" ")
-            );
+            let (name, value, listed) = (word(&field.name), shown(&field.value), listed.join(" "));
+            // Of what was decided only that is written which the user said: the rest would decide it once more.
+            let follows = event.called.is_some() && !field.ways.is_empty() && !field.is_chosen;
+            _ = match follows {
+                true => writeln!(out, "  # {name} = {value} follows; else {listed}{more}"),
+                false => writeln!(out, "  {name} = {value}  # {listed}{more}"),
+            };
         }
     }
     out

@@ -132,13 +132,16 @@ fn count(part: &Path, answer: &Answer) -> Result<()> {
 /// Alternatives that are written for a field.
 const WRITTEN: usize = 8;
 
-/// `next_tid = 869 0.912, 870 0.051; prev_state = 1 0.730, 0 0.233`: the fields that may have several values,
+/// `next_tid = 869 (0.912), 870 (0.051); prev_state = 1 (0.730), 0 (0.233)`: the fields that may have several values,
 /// best first, with how probable each is where the engine weighs, and how many are left out.
 fn alternatives(event: &Missing) -> String {
     let field = |field: &MissingField| {
         let shown = field.alternatives.iter().take(WRITTEN).enumerate().map(|(place, value)| {
             let value = infer_text::value(value);
-            field.odds.get(place).map_or_else(|| value.clone(), |odds| format!("{value} {odds:.3}"))
+            field
+                .odds
+                .get(place)
+                .map_or_else(|| value.clone(), |odds| format!("{value} ({})", infer_text::share(*odds)))
         });
         let shown: Vec<String> = shown.collect();
         let more = field.possible.saturating_sub(shown.len());
@@ -178,4 +181,48 @@ fn added<'a>(answer: &'a Answer, by: &'a str, alternatives: &'a [String]) -> Vec
             .collect(),
     };
     answer.inferred.iter().zip(alternatives).map(event).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_one_line() {
+        let field = |name: &str, values: &[i64], odds: &[f64], possible| MissingField {
+            name: name.into(),
+            value: Known::Number(0),
+            alternatives: values.iter().map(|value| Known::Number(*value)).collect(),
+            odds: odds.to_vec(),
+            ways: vec![],
+            possible,
+            is_chosen: false,
+        };
+        let fields = vec![
+            field("next_tid", &[869, 870], &[0.912, 0.0001], 2),
+            field("cpu", &[1], &[1.0], 1),
+            field("prev_tid", &[4, 5], &[], 30),
+        ];
+        let event = Missing {
+            time: 0,
+            from: 0,
+            to: 0,
+            rank: 1,
+            name: String::new(),
+            names: vec![],
+            cpu: None,
+            fsm: "".into(),
+            key: String::new(),
+            fields,
+            probability: None,
+            is_only_way: false,
+            reason: None,
+            together: None,
+            called: None,
+        };
+        assert_eq!(
+            alternatives(&event),
+            "next_tid = 869 (0.912), 870 (under 0.001); prev_tid = 4, 5 and 28 more"
+        );
+    }
 }

@@ -181,10 +181,16 @@ impl Wording {
 
 /// What is not known at all is left out.
 fn field(field: &Field, asked: &Asked<'_>, decide: &mut dyn Decide) -> Option<MissingField> {
-    let value = known(&field.value)?;
+    let Some(value) = known(&field.value) else {
+        // A choice for it has its event, but not the one for which it was written.
+        let mut others = field.alternatives.iter().filter_map(|other| known(&other.value));
+        decide.decide(asked, &field.name, &mut others);
+        return None;
+    };
     let mut all = vec![(value.clone(), field.probability, field.ways)];
     for other in &field.alternatives {
-        if let Some(known) = known(&other.value).filter(|known| all.iter().all(|(value, ..)| value != known)) {
+        if let Some(known) = known(&other.value).filter(|known| all.iter().all(|(value, ..)| value != known))
+        {
             all.push((known, other.probability, other.ways));
         }
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use model::Timestamp;
 use rustc_hash::FxBuildHasher;
 
-use super::inferred::{Called, Guess, Inferred, Ways};
+use super::inferred::{Alternative, Called, Guess, Inferred, Ways};
 
 /// A value that was chosen for a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,8 @@ impl Choices {
                 let others = field.into_iter().flat_map(|field| &field.alternatives);
                 let chosen = others.filter(|_| choice.name == event.name);
                 // Who says what would be said anyway decides nothing.
-                let mut chosen = chosen.filter(|other| other.value == choice.value && other.ways != Ways::ALL);
+                let mut chosen =
+                    chosen.filter(|other| other.value == choice.value && other.ways != Ways::ALL);
                 if let Some(chosen) = chosen.next() {
                     found.0 = found.0.and(chosen.ways);
                     found.1.push(choice.clone());
@@ -93,9 +94,8 @@ pub(super) fn take_places(chosen: &mut [Inferred], best: &[Inferred], by: &[Choi
             let alike = event.fields.iter().filter(|field| says(new, &field.name, &field.value)).count();
             (new.name == event.name).then_some((as_wanted, alike))
         };
-        let ranked = free.iter().filter_map(|&number| {
-            Some((fits(chosen.get(number)?)?, std::cmp::Reverse(number)))
-        });
+        let ranked =
+            free.iter().filter_map(|&number| Some((fits(chosen.get(number)?)?, std::cmp::Reverse(number))));
         let Some((_, std::cmp::Reverse(number))) = ranked.max() else { continue };
         free.retain(|other| *other != number);
         let Some(new) = chosen.get_mut(number) else { continue };
@@ -113,8 +113,14 @@ pub(super) fn take_places(chosen: &mut [Inferred], best: &[Inferred], by: &[Choi
                 field.alternatives.sort_by(|one, other| other.probability.total_cmp(&one.probability));
             } else if known.value == field.value {
                 *field = known.clone();
+            } else {
+                // Nobody knows it of the one who was chosen.
+                field.alternatives = known.alternatives.clone();
+                let (value, probability, ways) = (known.value.clone(), known.probability, known.ways);
+                field.alternatives.insert(0, Alternative { value, probability, ways });
             }
-            field.is_chosen = wanted.iter().any(|choice| choice.field == field.name && choice.value == field.value);
+            field.is_chosen =
+                wanted.iter().any(|choice| choice.field == field.name && choice.value == field.value);
         }
         (new.called, new.together) = (Some(called), event.together);
     }

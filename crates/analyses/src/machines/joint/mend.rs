@@ -30,8 +30,12 @@ const LEFT_OVER: f64 = 0.05;
 /// More lost events in a row than this are never told as the only way: the model knows little of who
 /// else may run.
 const SURE: usize = 4;
-/// An event that is less probable than this is not told.
+/// An event that is less probable than this is not told,
 pub(super) const LEAST: f64 = 0.5;
+/// but where one leaves for one of several, or one of several for one, so probable is enough
+const LEAST_OF_SEVERAL: f64 = 0.4;
+/// if it is so probable that one of them did.
+const SOME: f64 = 0.8;
 
 /// What the lost events of a stretch have in common.
 #[derive(Clone, Copy)]
@@ -152,10 +156,12 @@ impl Runner {
         let is_sure = is_sure && planned.len() == best.moves.len();
         let weights = Weights::new(&ways, others);
         let explanations = weights.explanations(&planned);
-        let closing = Closing { stretch: &stretch, places: &places, handover: handover.0, woken, number, incoherence };
+        let closing =
+            Closing { stretch: &stretch, places: &places, handover: handover.0, woken, number, incoherence };
         let first_told = shared.inferred.len();
         let lost = planned.iter().enumerate().map(|(place, one)| {
-            let rivals = if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
+            let rivals =
+                if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
             (one, one.share * weights.share(best, one.index, Ways::ALL), rivals)
         });
         let lost = self.lost(shared, &closing, best, lost, is_sure);
@@ -174,7 +180,9 @@ impl Runner {
                 planned = toggled(planned, way, index);
             }
             let weights = weights.among(allowed, chosen);
-            let lost = planned.iter().map(|one| (one, one.share * weights.share(way, one.index, allowed), Rivals::default()));
+            let lost = planned
+                .iter()
+                .map(|one| (one, one.share * weights.share(way, one.index, allowed), Rivals::default()));
             let lost = self.lost(shared, &closing, way, lost, false);
             left = self.tell_all(shared, machine, &closing, lost, 0.0);
             believed = way;
@@ -212,7 +220,20 @@ impl Runner {
             let reason = self.reason(shared, what, mover, stretch.last, number);
             let together = Some(shared.inferred.len());
             let window = None;
-            Lost { what, mover, cpu, from, to, probability, is_sure, incoherence, window, reason, rivals, together }
+            Lost {
+                what,
+                mover,
+                cpu,
+                from,
+                to,
+                probability,
+                is_sure,
+                incoherence,
+                window,
+                reason,
+                rivals,
+                together,
+            }
         });
         lost.collect()
     }
@@ -230,7 +251,9 @@ impl Runner {
         for mut lost in lost {
             let (what, mover, since) = (lost.what, lost.mover, lost.from);
             let mut told = None;
-            if lost.probability >= least {
+            if lost.probability >= least
+                || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.rivals.some() >= SOME
+            {
                 (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
                 told = self.tell(shared, machine, closing.handover, lost);
             }

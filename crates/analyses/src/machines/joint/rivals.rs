@@ -48,6 +48,16 @@ impl Default for Rivals {
     }
 }
 
+impl Rivals {
+    /// How probable it is that the same one left for somebody else, or came for somebody else, whichever is more.
+    pub(super) fn some(&self) -> f64 {
+        let all = |(own, _): (f64, Ways), rivals: &[Rival]| {
+            own + rivals.iter().map(|rival| rival.probability).sum::<f64>()
+        };
+        all(self.left, &self.leavers).max(all(self.came, &self.comers))
+    }
+}
+
 /// One explanation of a stretch.
 #[derive(Debug, Clone)]
 pub(super) struct Explanation {
@@ -90,7 +100,8 @@ impl Weights<'_> {
     /// The same if it is certain that one of these explanations is right, of which `chosen` is the best.
     pub(super) fn among(&self, allowed: Ways, chosen: &Explanation) -> Weights<'_> {
         let best = self.ways.get(chosen.way).map_or(0.0, |way| self.of(way));
-        let allowed = self.ways.iter().enumerate().filter(|(number, _)| allowed.has(*number) || *number == chosen.way);
+        let allowed =
+            self.ways.iter().enumerate().filter(|(number, _)| allowed.has(*number) || *number == chosen.way);
         let left = allowed.map(|(_, way)| self.of(way)).sum::<f64>() + self.unknown * best;
         Weights { ways: self.ways, all: self.all * left, unknown: self.unknown }
     }
@@ -123,12 +134,7 @@ impl Weights<'_> {
     }
 
     /// What else the planned event at `place` may have been.
-    pub(super) fn rivals(
-        &self,
-        planned: &[Planned],
-        place: usize,
-        explanations: &[Explanation],
-    ) -> Rivals {
+    pub(super) fn rivals(&self, planned: &[Planned], place: usize, explanations: &[Explanation]) -> Rivals {
         let mut rivals = Rivals { left: (0.0, Ways::NONE), came: (0.0, Ways::NONE), ..Rivals::default() };
         let (Some(own), Some(best)) = (planned.get(place), self.ways.first()) else { return rivals };
         for explanation in explanations {
@@ -173,19 +179,17 @@ impl Weights<'_> {
     }
 }
 
-/// Whether a way has the move of another one, wherever it is.
+/// Whether a way has the move of another one, wherever it is: the second of its kind if it is the second there.
 fn holds(way: &Way, other: &Way, index: usize) -> bool {
     let (Some(step), Some(by)) = (other.moves.get(index), other.movers.get(index)) else { return false };
-    way.moves.iter().zip(&way.movers).any(|(known, mover)| known.what == step.what && mover == by)
+    let alike = |way: &Way, end: usize| {
+        let moves = way.moves.iter().zip(&way.movers).take(end);
+        moves.filter(|(known, mover)| known.what == step.what && *mover == by).count()
+    };
+    alike(way, way.moves.len()) > alike(other, index)
 }
 
-fn note(
-    rivals: &mut Vec<Rival>,
-    own: &mut (f64, Ways),
-    is: Ix,
-    who: Ix,
-    (probability, ways): (f64, Ways),
-) {
+fn note(rivals: &mut Vec<Rival>, own: &mut (f64, Ways), is: Ix, who: Ix, (probability, ways): (f64, Ways)) {
     if who == is {
         *own = (own.0 + probability, own.1.or(ways));
     } else if let Some(known) = rivals.iter_mut().find(|known| known.who == who) {
@@ -207,7 +211,9 @@ fn switches(events: impl Iterator<Item = (What, Ix)>) -> Vec<(Ix, Ix)> {
 /// The most probable of the explanations that are allowed.
 pub(super) fn most_probable(explanations: &[Explanation], allowed: Ways) -> Option<&Explanation> {
     let allowed = explanations.iter().filter(|explanation| allowed.has(explanation.number));
-    allowed.max_by(|one, other| one.probability.total_cmp(&other.probability).then(other.number.cmp(&one.number)))
+    allowed.max_by(|one, other| {
+        one.probability.total_cmp(&other.probability).then(other.number.cmp(&one.number))
+    })
 }
 
 /// What is planned, but for one move: with a rest before it if there was none, and the other way round.
@@ -228,4 +234,112 @@ pub(super) fn toggled(planned: Vec<Planned>, best: &Way, index: usize) -> Vec<Pl
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::stretch::Move;
+    use super::*;
+
+    /// `A` is 0, `B` is 1; a dot rests.
+    fn ix(name: char) -> Ix {
+        if name == '.' { REST } else { name as Ix - 'A' as Ix }
+    }
+
+    fn name(ix: Ix) -> char {
+        if ix == REST { '.' } else { char::from(b'A' + ix as u8) }
+    }
+
+    /// The way through those that run, with a cost.
+    fn way(runs: &str, cost: u32) -> Way {
+        let runs: Vec<Ix> = runs.chars().map(ix).collect();
+        let moves =
+            runs.iter().skip(1).map(|next| Move { slot: 0, what: What::Switch(*next) }).collect::<Vec<_>>();
+        let ranges = vec![(0, 0); moves.len()];
+        Way { moves, cost, ranges, beliefs: vec![], movers: runs[..runs.len() - 1].to_vec() }
+    }
+
+    /// Ways as `runs cost`, best first; `rests` is how probable the best is without a rest before each move.
+    fn check(ways: &[(&str, u32)], rests: &[f64], expected: Expect) {
+        let ways: Vec<Way> = ways.iter().map(|(runs, cost)| way(runs, *cost)).collect();
+        let weights = Weights::new(&ways, 0.0);
+        let best = &ways[0];
+        let planned: Vec<Planned> = (0..best.moves.len())
+            .map(|index| Planned {
+                index,
+                what: best.moves[index].what,
+                mover: best.movers[index],
+                range: (0, 0),
+                share: rests.get(index).copied().unwrap_or(1.0),
+            })
+            .collect();
+        let explanations = weights.explanations(&planned);
+        let mut told = String::new();
+        for (place, one) in planned.iter().enumerate() {
+            let What::Switch(next) = one.what else { continue };
+            let probability = one.share * weights.share(best, one.index, Ways::ALL);
+            let rivals = weights.rivals(&planned, place, &explanations);
+            told += &format!("{} to {} {probability:.2};", name(one.mover), name(next));
+            for (word, own, list) in
+                [("left", rivals.left, &rivals.leavers), ("came", rivals.came, &rivals.comers)]
+            {
+                let numbers = |ways: Ways| (0..32).filter(|number| ways.has(*number)).collect::<Vec<_>>();
+                told += &format!(" {word} +{:.2} {:?}", own.0, numbers(own.1));
+                for rival in list {
+                    told +=
+                        &format!(", {} {:.2} {:?}", name(rival.who), rival.probability, numbers(rival.ways));
+                }
+                told += ";";
+            }
+            told += "\n";
+            let all = |list: &[Rival]| list.iter().map(|rival| rival.probability).sum::<f64>();
+            assert!(probability + rivals.came.0 + all(&rivals.comers) <= 1.0 + 1e-9, "{told}");
+            assert!(probability + rivals.left.0 + all(&rivals.leavers) <= 1.0 + 1e-9, "{told}");
+        }
+        expected.assert_eq(&told);
+    }
+
+    #[test]
+    fn who_else_left_or_came_by_other_ways() {
+        check(
+            &[("ABA", 0), ("ACA", 1000)],
+            &[],
+            expect![[r#"
+            A to B 0.73; left +0.00 [0]; came +0.00 [0], C 0.27 [1];
+            B to A 0.73; left +0.00 [0], C 0.27 [1]; came +0.00 [0];
+        "#]],
+        );
+        // A longer way: A left for C, and B came from it.
+        check(
+            &[("AB", 0), ("ACB", 2000)],
+            &[],
+            expect![[r#"
+            A to B 0.88; left +0.00 [0], C 0.12 [1]; came +0.00 [0], C 0.12 [1];
+        "#]],
+        );
+        // The same one left twice: the second time is compared with the second.
+        check(
+            &[("ABAB", 0), ("ABAC", 700)],
+            &[],
+            expect![[r#"
+                A to B 1.00; left +0.00 [0, 1]; came +0.00 [0, 1];
+                B to A 1.00; left +0.00 [0, 1]; came +0.00 [0, 1];
+                A to B 0.67; left +0.00 [0]; came +0.00 [0], C 0.33 [1];
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_rest_more_is_an_explanation_of_its_own() {
+        check(
+            &[("ABA", 0)],
+            &[0.9, 0.6],
+            expect![[r#"
+            A to B 0.90; left +0.00 [0, 9], . 0.10 [8]; came +0.00 [0, 9], . 0.10 [8];
+            B to A 0.60; left +0.00 [0, 8], . 0.40 [9]; came +0.00 [0, 8], . 0.40 [9];
+        "#]],
+        );
+    }
 }

@@ -355,7 +355,8 @@ mod tests {
         let mut field = Field::new("x", Guess::Unknown, 1.0);
         choose(&mut field, 0.6, &[(1, 5), (2, 9), (0, 1)], &|value| value != 2);
         assert_eq!((field.value.clone(), field.probability), (Guess::Number(1), 0.5));
-        let others: Vec<_> = field.alternatives.iter().map(|other| (&other.value, other.probability)).collect();
+        let others: Vec<_> =
+            field.alternatives.iter().map(|other| (&other.value, other.probability)).collect();
         assert_eq!(others, [(&Guess::Number(0), 0.6 / 6.0)]);
         choose(&mut field, 1.0, &[(7, 1)], &|_| false);
         assert_eq!(field.value, Guess::Number(1));

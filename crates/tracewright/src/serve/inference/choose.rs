@@ -107,7 +107,9 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
 fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<String> {
     let about = found.answer.inferred.get(number)?;
     if about.together.is_some() && left(found, about.together, values).is_empty() {
-        return Some("Nothing explains what was lost there and has all the values that you chose.".to_owned());
+        return Some(
+            "Nothing explains what was lost there and has all the values that you chose.".to_owned(),
+        );
     }
     let same = |event: &Missing| event.fsm == about.fsm && event.key == about.key;
     let near = found.answer.inferred.iter().enumerate().filter(|(_, event)| same(event));
