@@ -145,7 +145,8 @@ impl Runner {
     }
 
     /// A ready one ran and left between two moments. Where it was sent to a CPU that seemed to rest all
-    /// the time since, it came and left there. What is in doubt is left to its end.
+    /// the time since, it came and left there. What is in doubt, or lost events, is left to its end: there it is
+    /// one of those who may have come.
     pub(super) fn ran_unseen(
         &mut self,
         shared: &mut Shared,
@@ -155,7 +156,7 @@ impl Runner {
         sent: u32,
     ) -> bool {
         let Some(cpu) = self.cpus.get(sent as usize) else { return false };
-        if cpu.doubt.is_some() {
+        if cpu.is_open() {
             return cpu.others.iter().any(|other| other.ix == ix);
         }
         // The rest of that CPU when it became ready. One that began later says that nobody was ready any
