@@ -56,7 +56,7 @@ mod walk;
 pub mod words;
 
 pub use decode::{Doubts, Flow};
-pub use events::Events;
+pub use events::{Events, Told};
 pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};

@@ -57,7 +57,7 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
 #[test]
 fn a_recording_that_has_its_size_ends_and_the_program_goes_on() {
     let Some(java) = program("Server") else { return };
-    let options = ["-o", "sized.capture", "--size", "300K", "--mode", "blocks"];
+    let options = ["-o", "sized.capture", "--size", "300K", "--mode", "blocks", "--when-full", "wait"];
     let mut server = Server::start(java.recorded(&options, &[], &[]));
     let mut control = server.control();
     server.ask("busy"); // it fills the capture
@@ -70,7 +70,8 @@ fn a_recording_that_has_its_size_ends_and_the_program_goes_on() {
     assert_eq!(end.reason, "it had its size");
     let files = std::fs::read_dir(java.folder.join("sized.capture")).unwrap();
     let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
-    assert!((300 << 10..3 << 20).contains(&bytes), "{bytes} bytes");
+    // On a machine that is busy otherwise all the memory for words may be full when the size is reached.
+    assert!((300 << 10..(300 << 10) + (66 << 20)).contains(&bytes), "{bytes} bytes");
 }
 
 #[test]
