@@ -67,7 +67,7 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         agent.threads().done(job.slot, &agent.pool);
         agent.slot_free.notify_all();
         if recording.choices.bytes.is_some_and(|most| bytes >= most) {
-            agent.wake.wake();
+            agent.no_more_words();
         }
     }
 }

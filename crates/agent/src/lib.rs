@@ -34,6 +34,7 @@ mod recording;
 mod retransform;
 #[cfg(test)]
 mod round_trip;
+mod running;
 mod session;
 mod sys;
 mod threads;

@@ -139,9 +139,13 @@ impl Agent {
         if let Some(recording) = self.current() {
             recording.fail(reason);
         }
-        let mut threads = self.threads();
-        threads.is_on = false;
-        drop(threads);
+        self.no_more_words();
+    }
+
+    /// Hands out no more room, and asks the control thread to end the recording. On a busy machine that
+    /// thread may come late; what is written until then would be beyond what was asked for.
+    pub(crate) fn no_more_words(&self) {
+        self.threads().is_on = false;
         self.slot_free.notify_all();
         self.wake.wake();
     }

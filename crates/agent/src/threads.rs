@@ -3,7 +3,8 @@
 //! ```text
 //! slot      words that will be kept
 //! retired   a slot whose recording is over: the thread has not noticed yet
-//! scratch   words that are only counted: no slot was free, or nothing is recorded
+//! scratch   words that are only counted: no slot was free
+//! after     words that nobody wants: nothing is recorded, or no more
 //! nowhere   it will ask before it writes its next word
 //! ```
 //!
@@ -29,6 +30,7 @@ pub(crate) enum Place {
     Slot(Slot),
     Retired(Slot),
     Scratch,
+    After,
 }
 
 /// One thread that was met.
@@ -202,8 +204,9 @@ impl Threads {
                     let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
                     thread.lost += lost;
                     self.lost += lost;
+                    thread.place = Place::After;
                 }
-                Place::Retired(_) | Place::Nowhere => {}
+                Place::Retired(_) | Place::After | Place::Nowhere => {}
             }
             if thread.lost > 0 {
                 losses.push((thread.serial, thread.next, std::mem::take(&mut thread.lost)));
@@ -291,7 +294,7 @@ impl Threads {
             }
             Place::Scratch => {
                 let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
-                if self.is_on && thread.recording == self.recording {
+                if thread.recording == self.recording {
                     thread.lost += lost;
                     self.lost += lost;
                 }
@@ -305,7 +308,7 @@ impl Threads {
                     self.give_back(slot);
                 }
             }
-            Place::Nowhere => {}
+            Place::After | Place::Nowhere => {}
         }
         false
     }
@@ -333,7 +336,7 @@ impl Threads {
             let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
             let scratch = thread.scratch.get_or_insert_with(Scratch::new);
             scratch.clear();
-            thread.place = Place::Scratch;
+            thread.place = if self.is_on { Place::Scratch } else { Place::After };
             let (cursor, end) = scratch.words();
             answer.given = Some(Given::Words { cursor, end });
             return answer;

@@ -14,5 +14,6 @@ mod info;
 mod loops;
 mod mend;
 mod perf;
+mod several;
 mod two_l;
 mod util;

@@ -26,7 +26,7 @@ use crate::machines::windows::LossPlace;
 /// Nodes that one search may look at.
 const EXPANSIONS: usize = 3_000;
 /// Ways that one search may return.
-const WAYS: usize = 8;
+pub(super) const WAYS: usize = 8;
 /// Ways that cost this much more than the best do not count.
 const WORSE: Cost = 9_000;
 /// Ways that go on where several come to the same.

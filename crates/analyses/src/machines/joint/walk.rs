@@ -10,6 +10,7 @@ use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
 
 use super::alone::About;
 use super::belief::Belief;
+use super::decided::Choice;
 use super::inferred::{Incoherence, Inferred};
 use super::instances::{NOBODY, NOWHERE};
 use super::intake::{Batch, NEWS, News};
@@ -316,6 +317,16 @@ impl Joint {
     /// What was lost; sorted by time once the trace was finished.
     pub fn inferred(&self) -> &[Inferred] {
         &self.shared.inferred
+    }
+
+    /// What the user decided of events that would be inferred: to be told before the first event.
+    pub fn choose(&mut self, choices: Vec<Choice>) {
+        self.shared.choices.add(choices);
+    }
+
+    /// Choices that contradict each other, together: nothing explains what was seen and has all of them.
+    pub fn contradictions(&self) -> &[Vec<Choice>] {
+        &self.shared.choices.contradictions
     }
 
     /// The losses that the tracer declared, what they did, and how much of them was inferred.
