@@ -42,7 +42,7 @@ struct Stock {
 unsafe impl Send for Stock {}
 
 /// Stocks that nobody has borrowed.
-static STOCKS: Mutex<Vec<Box<Stock>>> = Mutex::new(Vec::new());
+static STOCKS: Mutex<Vec<Stock>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// What this thread has borrowed.
@@ -64,8 +64,8 @@ impl Borrowed {
             return Self(null_mut());
         }
         let kept = lock(&STOCKS).pop();
-        let stock = kept.unwrap_or_else(|| Box::new(Stock { lists: [null_mut(); SIZES], bytes: 0 }));
-        let stock = Box::into_raw(stock);
+        let stock = kept.unwrap_or(Stock { lists: [null_mut(); SIZES], bytes: 0 });
+        let stock = Box::into_raw(Box::new(stock));
         BORROWED.set(stock);
         Self(stock)
     }
@@ -77,7 +77,7 @@ impl Drop for Borrowed {
             BORROWED.set(null_mut());
             // It came out of a box, and the thread knows it no more.
             let stock = unsafe { Box::from_raw(self.0) };
-            lock(&STOCKS).push(stock);
+            lock(&STOCKS).push(*stock);
         }
     }
 }

@@ -282,7 +282,7 @@ impl Rewriter<'_, '_> {
         self.inserted.sort_by_key(|inserted| (inserted.index, inserted.part));
         for &Inserted { index, part, .. } in &self.inserted {
             let Part::Pad(from) = part else { continue };
-            if !self.pads.last().is_some_and(|last| (last.index, last.from) == (index, from)) {
+            if self.pads.last().is_none_or(|last| (last.index, last.from) != (index, from)) {
                 let to = self.code.pcs.get(index).copied().unwrap_or(0);
                 self.pads.push(Pad { index, from, label: self.layout.new_label(), to });
             }
