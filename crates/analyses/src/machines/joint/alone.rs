@@ -100,7 +100,12 @@ impl Watched {
                 };
                 let symbols = self.symbols(number, stem);
                 let event = symbols.iter().map(|&symbol| self.costs.of(here, Some(symbol))).min();
-                let cost = cost + UNDECLARED + event.unwrap_or_else(|| self.costs.of(here, None));
+                // Of a kind that the trace does not have at all.
+                if event.is_none() && !arc.is_named && stem >= NOTHING {
+                    continue;
+                }
+                let event = event.unwrap_or_else(|| self.costs.of(here, None).max(self.costs.unheard_of()));
+                let cost = cost + UNDECLARED + event;
                 for to in arc.to.iter() {
                     let mut steps = steps.clone();
                     steps.push((number, stem));

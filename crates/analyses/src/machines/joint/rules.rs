@@ -80,6 +80,8 @@ pub(super) struct LostArc {
     pub(super) place: usize,
     pub(super) opens: bool,
     pub(super) closes: bool,
+    /// The model says the whole name of its events, without a `*`.
+    pub(super) is_named: bool,
 }
 
 /// One machine.
@@ -393,7 +395,8 @@ impl Rules {
                     if self.may_fit(transition, part, texts) {
                         let to = self.shape.expand(transition.target);
                         let (opens, closes) = (transition.opens, transition.closes);
-                        found.push(LostArc { from, to, part, place, opens, closes });
+                        let is_named = !first.contains('*');
+                        found.push(LostArc { from, to, part, place, opens, closes, is_named });
                     }
                 }
             }
