@@ -15,9 +15,10 @@ use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, UNDECLARED};
 use super::inferred::{Field, Guess, Inferred};
 use super::instances::Ix;
-use super::rules::{LostArc, Part};
+use super::plan::Part;
 use super::shared::Shared;
 use super::tell::{choose, guess, ranked};
+use super::unseen::LostArc;
 use super::watched::Watched;
 use crate::machines::value::{Name, Value};
 
