@@ -11,6 +11,7 @@ use super::past::Tally;
 use super::plan::Part;
 use super::rules::Rules;
 use super::shared::Shared;
+use super::times::UNHEARD_OF;
 use crate::machines::state_set::StateSet;
 use crate::machines::value::{Name, Value};
 use crate::machines::world::{Asker, Input};
@@ -25,7 +26,12 @@ pub(super) struct Watched {
     pub(super) flows: Vec<u32>,
     /// By way of the rules: the events seen that it can be, and what `*` stands for in them.
     pub(super) arc_symbols: Vec<Vec<(u32, u32)>>,
+    /// How often what was open in an instance that another is like.
+    inherited: Vec<u32>,
 }
+
+/// Things that are open beyond this number are not counted where they are inherited.
+const MOST_INHERITED: u32 = 1 << 14;
 
 /// What an event was to an instance.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +67,7 @@ impl Watched {
             costs: Costs::default(),
             flows: Vec::new(),
             arc_symbols,
+            inherited: Vec::new(),
         }
     }
 
@@ -116,11 +123,31 @@ impl Watched {
         }
     }
 
-    /// What is open in the instance that another is like by this event.
+    /// What is open in the instance that another is like by this event, if that is believed: where it is
+    /// something that hardly ever is open then, an event of that instance was lost.
     pub(super) fn like(&self, shared: &Shared, symbol: u32) -> Option<u32> {
+        let open = self.open_in_other(shared, symbol)?;
+        let times = |open: u32| self.inherited.get(open as usize).copied().unwrap_or(0);
+        let most = self.inherited.iter().copied().max().unwrap_or(0);
+        (most <= UNHEARD_OF * (times(open) + 1)).then_some(open)
+    }
+
+    fn open_in_other(&self, shared: &Shared, symbol: u32) -> Option<u32> {
         let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_in_doubt)?;
         let key = shared.key_of(shared.facts.get(slot)?)?;
         Some(self.instances.get(self.instances.find(key)?)?.belief.open)
+    }
+
+    /// Counts what is open in an instance that another is like.
+    fn inherits(&mut self, shared: &Shared, symbol: u32) {
+        let open = self.open_in_other(shared, symbol).filter(|open| *open < MOST_INHERITED);
+        let Some(open) = open.map(|open| open as usize) else { return };
+        if self.inherited.len() <= open {
+            self.inherited.resize(open + 1, 0);
+        }
+        if let Some(times) = self.inherited.get_mut(open) {
+            *times += 1;
+        }
     }
 
     /// What is believed of an instance just before an event at `time`: a loss may have widened it.
@@ -225,6 +252,7 @@ impl Watched {
             before.set = before.set.and(among);
         }
         let symbol = now.symbol.0;
+        self.inherits(shared, symbol);
         let Some(rules) = self.rules.row(row) else { return Took::Nothing };
         if rules.accepts.is_empty() {
             return Took::Nothing;
