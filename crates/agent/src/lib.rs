@@ -33,6 +33,7 @@ mod recording;
 mod retransform;
 #[cfg(test)]
 mod round_trip;
+mod running;
 mod session;
 mod sys;
 mod threads;

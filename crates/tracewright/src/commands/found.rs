@@ -6,7 +6,7 @@ use std::path::Path;
 
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
-use formats::capture::{self, Told};
+use formats::capture::{self, Capture, Told};
 use formats::history_text::{self, Token};
 use model::{Alphabet, EventSource, StreamId, Summary, Track, TrackId};
 
@@ -18,6 +18,7 @@ use crate::losses::{Losses, Total};
 use crate::open::open;
 use crate::pattern::Patterns;
 use crate::progress::Progress;
+use crate::views::code_names::ran_before;
 
 /// What was found on the tracks, busiest first.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub(crate) struct FoundTrack {
     pub(crate) name: String,
     pub(crate) steps: u64,
     pub(crate) summary: Summary,
+    /// What of a thread is not told, as a sentence.
+    pub(crate) ran_before: Option<String>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -83,7 +86,8 @@ fn of_history(file: &Path, finding: Options) -> Result<Found> {
 }
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
-    let track = FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary() };
+    let track =
+        FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary(), ran_before: None };
     Found { tracks: vec![track], alphabet, lost: None }
 }
 
@@ -93,6 +97,8 @@ struct Fed {
     tracks: Vec<(Track, LoopFinder)>,
     losses: Losses,
     source: Box<dyn EventSource>,
+    /// By track; see [`FoundTrack`].
+    ran_before: Vec<Option<String>>,
 }
 
 fn of_trace(
@@ -102,7 +108,7 @@ fn of_trace(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     let fed = if captures::is_capture(input) {
-        feed_blocks(capture::Events::new(captures::open(input)?), finding, passed)
+        feed_blocks(captures::open(input)?, finding, passed)
     } else {
         feed_events(open(input)?, options, finding, passed)
     };
@@ -114,6 +120,7 @@ fn of_trace(
         name: track.name.clone(),
         steps: finder.steps(),
         summary: finder.summary(),
+        ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     if tracks.is_empty() && !patterns.is_empty() {
@@ -152,16 +159,20 @@ fn feed_events(
         passed(source.as_ref());
     }
     progress.finish();
-    Fed { tracks: tracker.tracks().iter().cloned().zip(finders).collect(), losses, source }
+    Fed {
+        tracks: tracker.tracks().iter().cloned().zip(finders).collect(),
+        losses,
+        source,
+        ran_before: vec![],
+    }
 }
 
 /// The same for a capture, whose threads are its tracks and come one after the other: blocks are taken many at
 /// a time, at the speed of comparing memory inside a loop.
-fn feed_blocks(
-    mut source: capture::Events,
-    finding: Options,
-    passed: &mut dyn FnMut(&dyn EventSource),
-) -> Fed {
+fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
+    let sentences: Vec<Option<String>> =
+        capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
+    let mut source = capture::Events::new(capture);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
@@ -205,5 +216,7 @@ fn feed_blocks(
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
-    Fed { tracks, losses, source: Box::new(source) }
+    let ran_before =
+        streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
+    Fed { tracks, losses, source: Box::new(source), ran_before }
 }
