@@ -7,6 +7,7 @@ mod classfile;
 mod evaluate;
 mod events;
 mod examples;
+mod forks;
 mod hangs;
 mod help;
 mod hostile;

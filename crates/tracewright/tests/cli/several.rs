@@ -124,16 +124,16 @@ fn who_chooses_another_thread_gets_the_explanation_with_it() {
         2 events inferred
 
         [00:00:00.000 225 500] sched_switch { prev_comm=c20, prev_tid=20, prev_state=0, next_comm=c10, next_tid=10 }
-            thread 20, after 1970-01-01 00:00:00.000225000, before 00:00:00.000226000, CPU 0, probability 0.955
+            thread 20, after 1970-01-01 00:00:00.000225000, before 00:00:00.000226000, CPU 0, probability 0.951
             what was seen on CPU 0 fits 10 and no longer 20
             prev_tid may also be 0 (0.003)
-            next_comm may also be c30 (0.487)
-            chosen; next_tid may also be 30 (0.487), 0 (0.003)
+            next_comm may also be c30 (0.486)
+            chosen; next_tid may also be 30 (0.486), 0 (0.003)
         [00:00:00.000 227 500] sched_switch { prev_comm=c10, prev_tid=10, prev_state=0, next_comm=c20, next_tid=20 }
-            thread 10, after 1970-01-01 00:00:00.000227000, before 00:00:00.000228000, CPU 0, probability 0.955
+            thread 10, after 1970-01-01 00:00:00.000227000, before 00:00:00.000228000, CPU 0, probability 0.951
             CPU 0 was given to 10, and the next switch there takes it from 20
-            prev_comm may also be c30 (0.487)
-            prev_tid may also be 30 (0.487), 0 (0.003)
+            prev_comm may also be c30 (0.486)
+            prev_tid may also be 30 (0.486), 0 (0.003)
             next_tid may also be 0 (0.003)
         exit 0
     "#]]

@@ -15,9 +15,10 @@ use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, UNDECLARED};
 use super::inferred::{Field, Guess, Inferred};
 use super::instances::Ix;
-use super::rules::{LostArc, Part};
+use super::plan::Part;
 use super::shared::Shared;
 use super::tell::{choose, guess, ranked};
+use super::unseen::LostArc;
 use super::watched::Watched;
 use crate::machines::value::{Name, Value};
 
@@ -100,7 +101,12 @@ impl Watched {
                 };
                 let symbols = self.symbols(number, stem);
                 let event = symbols.iter().map(|&symbol| self.costs.of(here, Some(symbol))).min();
-                let cost = cost + UNDECLARED + event.unwrap_or_else(|| self.costs.of(here, None));
+                // Of a kind that the trace does not have at all.
+                if event.is_none() && !arc.is_named && stem >= NOTHING {
+                    continue;
+                }
+                let event = event.unwrap_or_else(|| self.costs.of(here, None).max(self.costs.unheard_of()));
+                let cost = cost + UNDECLARED + event;
                 for to in arc.to.iter() {
                     let mut steps = steps.clone();
                     steps.push((number, stem));

@@ -25,6 +25,9 @@ const MOST: usize = 24;
 /// of the best: the more was lost, the more else may have been. Found by evaluation on the great
 /// trace; without a declared count nothing is ever sure.
 const REST_OF_ALL: f64 = 0.02;
+/// The least of that where nobody says how much was lost: however few events explain it, it may have been more.
+/// Evaluation deletes bursts too, of which a single event often seems to be all.
+const LONGER: f64 = 0.045;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
 /// More lost events in a row than this are never told as the only way: the model knows little of who
@@ -151,7 +154,8 @@ impl Runner {
             Some(0) => LEFT_OVER,
             Some(left_over) => LEFT_OVER * left_over as f64,
             None => (REST_OF_ALL * best.moves.len() as f64)
-                .max(REST_OF_ALL / self.usual(&stretch, best, &planned)),
+                .max(REST_OF_ALL / self.usual(&stretch, best, &planned))
+                .max(LONGER),
         };
         let is_sure = is_sure && planned.len() == best.moves.len();
         let weights = Weights::new(&ways, others);

@@ -9,7 +9,7 @@ use model::{Event, OuterFields, Scope};
 
 use super::alone::About;
 use super::instances::{Ix, NOWHERE};
-use super::rules::{Part, Role};
+use super::plan::{Part, Role};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::watched::{Arrival, Took, Watched};

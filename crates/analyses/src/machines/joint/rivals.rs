@@ -18,7 +18,7 @@ use super::stretch::What;
 use super::way::Way;
 
 /// The number of the first explanation with a rest more or less than the best one.
-const RESTS: usize = super::stretch::WAYS;
+const RESTS: usize = super::search::WAYS;
 
 /// Somebody who may have left or come.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,8 +12,10 @@ use super::belief::Target;
 use super::decided::{Choice, Choices};
 use super::facts::Facts;
 use super::inferred::{Incoherence, Inferred, Ways};
-use super::rules::{Part, Rules};
-use super::watched::{InstanceSpan, asker, value_of};
+use super::past::InstanceSpan;
+use super::plan::Part;
+use super::rules::Rules;
+use super::watched::{asker, value_of};
 use crate::machines::keys::RunningThreads;
 use crate::machines::program::Program;
 use crate::machines::state_set::StateSet;
@@ -220,7 +222,7 @@ impl Shared {
         let Some(event) = self.inferred.get_mut(told) else { return };
         let Some(&symbol) = self.by_name.get(&event.name) else { return };
         let Some(plan) = rules.plan(symbol) else { return };
-        let super::rules::Role::Handover { leaver, .. } = plan.role else { return };
+        let super::plan::Role::Handover { leaver, .. } = plan.role else { return };
         let on = rules.shape.stays;
         for (slot, values) in &plan.values {
             let name = self.facts.name(*slot);

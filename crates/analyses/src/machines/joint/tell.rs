@@ -5,8 +5,8 @@ use model::{Certainty, Timestamp};
 
 use super::inferred::{Alternative, Field, Guess, Inferred, Ways};
 use super::instances::{Ix, NOBODY, REST, Told};
+use super::plan::{Part, Role};
 use super::rivals::{Rival, Rivals};
-use super::rules::{Part, Role};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;

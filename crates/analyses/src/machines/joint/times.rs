@@ -8,7 +8,7 @@ use super::stretch::{Stretch, What};
 use super::way::Way;
 
 /// So many times rarer than another, an event is not believed.
-const UNHEARD_OF: u32 = 30;
+pub(super) const UNHEARD_OF: u32 = 30;
 
 impl Runner {
     /// From when to when a lost event may have been, and on which CPU.

@@ -62,7 +62,7 @@ impl Runner {
         let (on, off) = (self.on(), self.off());
         let lost = self.watched.rules.lost.iter();
         let wakes = lost.filter(|arc| {
-            matches!(arc.part, super::rules::Part::Field(_))
+            matches!(arc.part, super::plan::Part::Field(_))
                 && !arc.to.and(off).is_empty()
                 && !on.has(arc.from)
                 && !self.watched.rules.shape.initial.has(arc.from)

@@ -4,8 +4,8 @@ use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::plan::Part;
 use super::rivals::Rivals;
-use super::rules::Part;
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;
