@@ -128,6 +128,8 @@ test("each step is told in words", async () => {
   const main = frame("main", 0, 0, 100);
   const bake = frame("bake", 1, 5, 20);
   assert.deepEqual(tell(undefined, state(0, [main]), line).event, "begin");
+  assert.match(tell(undefined, state(0, [main]), line, "A.b was running").text, /^The recording begins in main\. .* A\.b was running\.$/);
+  assert.doesNotMatch(tell(undefined, state(7, [main]), line, "A.b was running").text, /running/);
   assert.deepEqual(tell(state(4, [main]), state(5, [main, bake]), line), { event: "call", text: "main calls bake." });
   assert.deepEqual(tell(state(4, [main]), state(5, [main, { ...bake, how: "library" }]), line).event, "library");
   assert.deepEqual(tell(state(19, [main, bake]), state(20, [main]), line), { event: "return", text: "bake returns to line 12 of main." });

@@ -110,9 +110,38 @@ pub(crate) type ClassFileHook = extern "C" fn(
 
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
+const CAN_GET_LINE_NUMBERS: u32 = 12;
 const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: u32 = 26;
 const CAN_RETRANSFORM_CLASSES: u32 = 37;
 const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
+
+/// A method's handle; of a class that is gone it names nothing.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Method(*mut c_void);
+
+/// A frame of a stack: its method, and where in its code it is.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Frame {
+    pub(crate) method: Method,
+    pub(crate) location: i64,
+}
+
+#[repr(C)]
+struct StackInfo {
+    thread: Ref,
+    state: c_int,
+    frames: *const Frame,
+    count: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct LineEntry {
+    start: i64,
+    line: c_int,
+}
 
 #[repr(C)]
 struct ThreadInfo {
@@ -153,7 +182,7 @@ impl Jvmti {
         let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
         let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
         let mut want = [0_u32; 4];
-        let optional = Some(CAN_SUPPORT_VIRTUAL_THREADS).filter(|&n| has(n));
+        let optional = [CAN_SUPPORT_VIRTUAL_THREADS, CAN_GET_LINE_NUMBERS].into_iter().filter(|&n| has(n));
         let needed = [CAN_TAG_OBJECTS, CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES];
         for n in needed.into_iter().chain(optional) {
             if let Some(word) = want.get_mut(bit(n).0) {
@@ -161,7 +190,7 @@ impl Jvmti {
             }
         }
         checked(unsafe { call!(self, 141, (*const u32 = want.as_ptr()) -> c_int) })?;
-        Ok(optional.is_some())
+        Ok(has(CAN_SUPPORT_VIRTUAL_THREADS))
     }
 
     pub(crate) fn set_callbacks(self, callbacks: &Callbacks) -> Result<(), Refused> {
@@ -284,6 +313,74 @@ impl Jvmti {
     pub(crate) fn retransform(self, classes: &[Ref]) -> Result<(), Refused> {
         let count = c_int::try_from(classes.len()).unwrap_or(0);
         checked(unsafe { call!(self, 151, (c_int = count, *const Ref = classes.as_ptr()) -> c_int) })
+    }
+
+    /// The stacks of all threads but virtual ones, at most `most` innermost frames of each, innermost first;
+    /// the threads are local handles. The program pauses for it.
+    pub(crate) fn stacks(self, most: u16) -> Vec<(Ref, Vec<Frame>)> {
+        let (mut count, mut list): (c_int, *mut StackInfo) = (0, null_mut());
+        let found = checked(unsafe {
+            call!(self, 99, (c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list, *mut c_int = &raw mut count) -> c_int)
+        });
+        if found.is_err() || list.is_null() {
+            return Vec::new();
+        }
+        let stacks = unsafe { std::slice::from_raw_parts(list, usize::try_from(count).unwrap_or(0)) };
+        let copies = stacks.iter().map(|stack| {
+            let length = usize::try_from(stack.count).unwrap_or(0);
+            let frames = match stack.frames.is_null() {
+                true => Vec::new(),
+                false => unsafe { std::slice::from_raw_parts(stack.frames, length) }.to_vec(),
+            };
+            (stack.thread, frames)
+        });
+        let copies = copies.collect();
+        // The frames lie in the same piece of memory.
+        self.deallocate(list.cast());
+        copies
+    }
+
+    /// Whether the class has got other code since; such a method runs on as it was, and is never called again.
+    pub(crate) fn is_obsolete(self, method: Method) -> bool {
+        let mut yes: c_uchar = 0;
+        unsafe { call!(self, 90, (Method = method, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+    }
+
+    /// Name and descriptor of a method, as modified UTF-8.
+    pub(crate) fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
+        let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (null_mut(), null_mut());
+        let generic: *mut *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 63, (Method = method, *mut *mut c_char = &raw mut name, *mut *mut c_char = &raw mut descriptor, *mut *mut c_char = generic) -> c_int)
+        })
+        .ok()?;
+        let (name, descriptor) = (self.take_text(name), self.take_text(descriptor));
+        name.zip(descriptor)
+    }
+
+    /// The class of a method, a local handle.
+    pub(crate) fn declaring_class(self, method: Method) -> Option<Ref> {
+        let mut class = Ref::NULL;
+        checked(unsafe { call!(self, 64, (Method = method, *mut Ref = &raw mut class) -> c_int) }).ok()?;
+        (!class.is_null()).then_some(class)
+    }
+
+    /// The line that a place in a method's code belongs to, where its class says so.
+    pub(crate) fn line(self, frame: Frame) -> Option<u16> {
+        let (mut count, mut list): (c_int, *mut LineEntry) = (0, null_mut());
+        checked(unsafe {
+            call!(self, 69, (Method = frame.method, *mut c_int = &raw mut count, *mut *mut LineEntry = &raw mut list) -> c_int)
+        })
+        .ok()?;
+        if list.is_null() {
+            return None;
+        }
+        let length = usize::try_from(count).unwrap_or(0);
+        let lines = unsafe { std::slice::from_raw_parts(list, length) };
+        let before = lines.iter().filter(|entry| entry.start <= frame.location);
+        let line = before.max_by_key(|entry| entry.start).map(|entry| entry.line);
+        self.deallocate(list.cast());
+        line.and_then(|line| u16::try_from(line).ok())
     }
 
     /// Our number on an object, 0 if it has none.

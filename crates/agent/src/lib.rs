@@ -23,6 +23,7 @@ mod files;
 mod flush;
 mod hooks;
 mod ids;
+mod memory;
 mod notes;
 mod options;
 mod pool;
@@ -33,14 +34,12 @@ mod recording;
 mod retransform;
 #[cfg(test)]
 mod round_trip;
+mod running;
 mod session;
 mod sys;
 mod threads;
 mod transform;
 mod wake;
 
-/// The virtual machine sorts the methods of a class by where the allocator of the process has put their
-/// names, and programs see that order by reflection. What we would leave there in holes would change it,
-/// differently in each run. So our memory comes straight from the kernel.
 #[global_allocator]
-static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static MEMORY: memory::Memory = memory::Memory;

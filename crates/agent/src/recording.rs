@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use formats::capture::{ClassFileRecord, ClassRecord, LeftAlone, Loss, Mark, ThreadRecord};
+use formats::capture::{ClassFileRecord, ClassRecord, LeftAlone, Loss, Mark, Running, ThreadRecord};
 
 use crate::files::{Folder, Log};
 use crate::options::Choices;
@@ -127,6 +127,12 @@ impl Recording {
     }
 
     pub(crate) fn thread(&self, record: &ThreadRecord) {
+        let mut out = Vec::new();
+        record.put(&mut out);
+        self.append(&out);
+    }
+
+    pub(crate) fn running(&self, record: &Running) {
         let mut out = Vec::new();
         record.put(&mut out);
         self.append(&out);

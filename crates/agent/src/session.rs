@@ -20,6 +20,7 @@ use crate::options::Choices;
 use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
 use crate::retransform;
+use crate::running;
 
 /// What starts and stops pass on to each other.
 #[derive(Debug, Default)]
@@ -99,6 +100,7 @@ impl Agent {
             return Err("the virtual machine refused the class hook".to_owned());
         }
         retransform::instrument(self, jni, &recording);
+        running::tell(self, jni, &recording);
         Ok(())
     }
 

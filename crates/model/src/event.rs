@@ -65,3 +65,43 @@ pub trait EventSource {
     /// `(bytes read, bytes in all)`, for a progress bar; a total of 0 means unknown.
     fn progress(&self) -> (u64, u64);
 }
+
+/// A source that reads another one and changes only what it hands out: everything else is told by the other.
+pub trait Around {
+    /// The source that it reads.
+    fn inner(&self) -> &dyn EventSource;
+
+    /// See [`EventSource::next_item`].
+    fn next_around(&mut self) -> Option<Item<'_>>;
+
+    /// See [`EventSource::alphabet`]: for who adds names.
+    fn names(&self) -> &Alphabet {
+        self.inner().alphabet()
+    }
+}
+
+impl<A: Around> EventSource for A {
+    fn next_item(&mut self) -> Option<Item<'_>> {
+        self.next_around()
+    }
+
+    fn alphabet(&self) -> &Alphabet {
+        self.names()
+    }
+
+    fn traces(&self) -> &[TraceInfo] {
+        self.inner().traces()
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        self.inner().streams()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        self.inner().findings()
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        self.inner().progress()
+    }
+}

@@ -57,6 +57,41 @@ pub trait FieldSink {
     fn end(&mut self);
 }
 
+/// A sink for who wants the outer fields only, one by one: what stands inside structures and arrays is
+/// passed over.
+#[derive(Debug)]
+pub struct OuterFields<F> {
+    each: F,
+    depth: usize,
+}
+
+impl<F: FnMut(&str, Value<'_>)> OuterFields<F> {
+    /// A sink that gives each field to `each`.
+    pub fn new(each: F) -> OuterFields<F> {
+        OuterFields { each, depth: 0 }
+    }
+}
+
+impl<F: FnMut(&str, Value<'_>)> FieldSink for OuterFields<F> {
+    fn value(&mut self, name: &str, value: Value<'_>) {
+        if self.depth == 0 {
+            (self.each)(name, value);
+        }
+    }
+
+    fn begin_struct(&mut self, _: &str) {
+        self.depth += 1;
+    }
+
+    fn begin_array(&mut self, _: &str, _: u64) {
+        self.depth += 1;
+    }
+
+    fn end(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
 /// The fields of one event.
 pub trait Fields {
     /// Pushes every field of `scope` into `sink`. Deterministic; never fails: an event that could

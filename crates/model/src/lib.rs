@@ -25,9 +25,9 @@ pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
-pub use event::{Event, EventSource, Item};
+pub use event::{Around, Event, EventSource, Item};
 pub use evidence::{Certainty, Evidence};
-pub use field::{Base, FieldSink, Fields, Scope, Value};
+pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
 pub use finding::{Finding, Place, Severity};
 pub use flow::FlowStep;
 pub use gap::{Edge, Gap, Lost};

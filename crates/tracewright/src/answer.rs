@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use analyses::machines::joint::{Called, Ways};
+
 use model::{Gap, Lost};
 
 use crate::losses::Losses;
@@ -84,7 +86,7 @@ pub(crate) struct Missing {
     pub(crate) rank: u32,
     pub(crate) name: String,
     /// Other names that it may have, the most probable first and no more than [`ALTERNATIVES`].
-    pub(crate) names: Vec<String>,
+    pub(crate) names: Vec<(String, f64)>,
     pub(crate) cpu: Option<u32>,
     pub(crate) fsm: Arc<str>,
     pub(crate) key: String,
@@ -95,6 +97,10 @@ pub(crate) struct Missing {
     pub(crate) is_only_way: bool,
     /// Why, in a sentence, where the engine has one.
     pub(crate) reason: Option<String>,
+    /// Events of the same number are explained together.
+    pub(crate) together: Option<usize>,
+    /// What choices call it, where that is not what it is now.
+    pub(crate) called: Option<Called>,
 }
 
 /// A field of such an event.
@@ -105,6 +111,11 @@ pub(crate) struct MissingField {
     pub(crate) value: Known,
     /// All that is possible, the most probable first and no more than [`ALTERNATIVES`].
     pub(crate) alternatives: Vec<Known>,
+    /// For each of them how probable it is; none where the engine does not weigh.
+    pub(crate) odds: Vec<f64>,
+    /// For each of them the explanations in which it holds; none where the value has nothing to do with which
+    /// of several is right.
+    pub(crate) ways: Vec<Ways>,
     /// How many are possible; 1: it is certain.
     pub(crate) possible: usize,
     /// The user said so.

@@ -7,15 +7,19 @@
 //!
 //! Every choice must be one of the values that are possible, for an event that is inferred, once. Two
 //! choices for one field, a switch from a thread to itself, and two switches of one instance in a row,
-//! the second of which leaves another thread than the first came to, contradict each other.
+//! the second of which leaves another thread than the first came to, contradict each other. So do values
+//! that no explanation of a loss has together; a value that stands as it was written decides nothing, so
+//! what follows from the others may change it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
 
+use analyses::machines::joint::Ways;
+
 use crate::answer::{Answer, Known, Missing, MissingField};
-use crate::engines::{Asked, Decide};
+use crate::engines::{Asked, Decide, Decision};
 use crate::numbers::grouped;
 
 /// Values that a remark lists.
@@ -26,13 +30,13 @@ type Name = (String, String, String, i64, i64, u32);
 /// What the user said, and what is wrong with it.
 #[derive(Debug, Default)]
 pub(crate) struct Choices {
-    by_event: HashMap<Name, Vec<Decision>>,
+    by_event: HashMap<Name, Vec<Said>>,
     /// Sentences, in the order of finding.
     pub(crate) problems: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Decision {
+struct Said {
     field: String,
     value: Known,
     line: usize,
@@ -52,7 +56,7 @@ impl Choices {
                 ChosenValue::Text(text) => Known::Text(text),
             };
             let of_event = choices.by_event.entry(name).or_default();
-            of_event.push(Decision { field, value, line, is_used: false });
+            of_event.push(Said { field, value, line, is_used: false });
         }
         choices
     }
@@ -75,6 +79,31 @@ impl Choices {
         unused.sort();
         self.problems.extend(unused.into_iter().map(|(_, sentence)| sentence));
         self.problems.extend(contradictions(answer.inferred.iter()));
+    }
+}
+
+/// The explanations that values leave of what is explained together; with none left they contradict each
+/// other. Each value is that of a field of one of these events.
+pub(crate) fn left<'e>(values: impl Iterator<Item = (&'e Missing, &'e str, &'e Known)>) -> Ways {
+    let ways = values.filter_map(|(event, field, value)| {
+        let field = event.field(field)?;
+        let place = field.alternatives.iter().position(|known| known == value)?;
+        field.ways.get(place).copied()
+    });
+    ways.fold(Ways::ALL, Ways::and)
+}
+
+/// Gives the fields of an event the most probable values that these explanations leave.
+pub(crate) fn follow(event: &mut Missing, left: Ways) {
+    for field in event.fields.iter_mut().filter(|field| !field.is_chosen) {
+        let possible =
+            || field.alternatives.iter().zip(&field.ways).filter(|(_, ways)| !ways.and(left).is_empty());
+        if possible().any(|(value, _)| *value == field.value) {
+            continue;
+        }
+        if let Some((value, _)) = possible().next() {
+            field.value = value.clone();
+        }
     }
 }
 
@@ -147,6 +176,36 @@ impl Decide for Choices {
         ));
         None
     }
+
+    fn all(&self) -> Vec<Decision> {
+        let mut all = Vec::new();
+        for ((name, fsm, key, from, to, rank), said) in &self.by_event {
+            for Said { field, value, .. } in said {
+                let (name, fsm, key) = (name.clone(), fsm.clone(), key.clone());
+                let (field, value) = (field.clone(), value.clone());
+                all.push(Decision { name, fsm, key, from: *from, to: *to, rank: *rank, field, value });
+            }
+        }
+        all
+    }
+
+    fn contradict(&mut self, decisions: &[Decision]) {
+        let mut said: Vec<(usize, String)> = Vec::new();
+        for Decision { name, fsm, key, from, to, rank, field, value } in decisions {
+            let name = (name.clone(), fsm.clone(), key.clone(), *from, *to, *rank);
+            let known = self.by_event.get_mut(&name).into_iter().flatten();
+            for known in known.filter(|known| known.field == *field) {
+                known.is_used = true;
+                said.push((known.line, format!("line {}: {field} = {}", known.line, shown(value))));
+            }
+        }
+        said.sort();
+        let said: Vec<String> = said.into_iter().map(|(_, said)| said).collect();
+        self.problems.push(format!(
+            "{} contradict each other: nothing explains what was lost there and has all of them",
+            said.join(" and ")
+        ));
+    }
 }
 
 /// The file for all fields of `answer` with several possible values.
@@ -166,25 +225,23 @@ fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField
         if open.peek().is_none() {
             continue;
         }
-        let Missing { from, to, rank, .. } = event;
-        _ = writeln!(
-            out,
-            "\nevent {} {} {} {from} {to} {rank}",
-            word(&event.name),
-            word(&event.fsm),
-            word(&event.key)
-        );
+        let (key, from, to, rank) = match &event.called {
+            Some(called) => (&called.key, called.from.0, called.to.0, called.place),
+            None => (&event.key, event.from, event.to, event.rank),
+        };
+        let [name, fsm, key] = [&event.name, &*event.fsm, key].map(word);
+        _ = writeln!(out, "\nevent {name} {fsm} {key} {from} {to} {rank}");
         for field in open {
             let listed: Vec<String> = field.alternatives.iter().take(LISTED).map(shown).collect();
             let more = field.possible - listed.len();
             let more = if more > 0 { format!(" and {} others", grouped(more as u64)) } else { String::new() };
-            _ = writeln!(
-                out,
-                "  {} = {}  # {}{more}",
-                word(&field.name),
-                shown(&field.value),
-                listed.join(" ")
-            );
+            let (name, value, listed) = (word(&field.name), shown(&field.value), listed.join(" "));
+            // Of what was decided only that is written which the user said: the rest would decide it once more.
+            let follows = event.called.is_some() && !field.ways.is_empty() && !field.is_chosen;
+            _ = match follows {
+                true => writeln!(out, "  # {name} = {value} follows; else {listed}{more}"),
+                false => writeln!(out, "  {name} = {value}  # {listed}{more}"),
+            };
         }
     }
     out

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use formats::ctf::write::{Added, Cell, add_stream};
 use model::{Item, Timestamp};
 
-use crate::answer::{Answer, Known};
+use crate::answer::{Answer, Known, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found};
 use crate::open::open;
+use crate::views::infer_text;
 
 /// Writes to `out` the trace of `input` with what `answer` says to be missing.
 pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
@@ -23,7 +24,8 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
     let metadata = fs::read(root.join("metadata"))
         .or_else(|error| Stop::failed(format!("cannot read the metadata of {shown}: {error}")))?;
     let by = format!("tracewright {}", answer.engine);
-    let addition = add_stream(metadata, &added(answer, &by))
+    let alternatives: Vec<String> = answer.inferred.iter().map(alternatives).collect();
+    let addition = add_stream(metadata, &added(answer, &by, &alternatives))
         .or_else(|sentence| Stop::failed(format!("cannot add events to {shown}: {sentence}")))?;
     let part = beside(out);
     let written = (|| {
@@ -127,8 +129,31 @@ fn count(part: &Path, answer: &Answer) -> Result<()> {
     Ok(())
 }
 
-fn added<'a>(answer: &'a Answer, by: &'a str) -> Vec<Added<'a>> {
-    let event = |event: &'a crate::answer::Missing| Added {
+/// Alternatives that are written for a field.
+const WRITTEN: usize = 8;
+
+/// `next_tid = 869 (0.912), 870 (0.051); prev_state = 1 (0.730), 0 (0.233)`: the fields that may have several values,
+/// best first, with how probable each is where the engine weighs, and how many are left out.
+fn alternatives(event: &Missing) -> String {
+    let field = |field: &MissingField| {
+        let shown = field.alternatives.iter().take(WRITTEN).enumerate().map(|(place, value)| {
+            let value = infer_text::value(value);
+            field
+                .odds
+                .get(place)
+                .map_or_else(|| value.clone(), |odds| format!("{value} ({})", infer_text::share(*odds)))
+        });
+        let shown: Vec<String> = shown.collect();
+        let more = field.possible.saturating_sub(shown.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{} = {}{more}", field.name, shown.join(", "))
+    };
+    let open = event.fields.iter().filter(|field| field.possible > 1);
+    open.map(field).collect::<Vec<_>>().join("; ")
+}
+
+fn added<'a>(answer: &'a Answer, by: &'a str, alternatives: &'a [String]) -> Vec<Added<'a>> {
+    let event = |(event, alternatives): (&'a Missing, &'a String)| Added {
         name: &event.name,
         time: Timestamp(event.time),
         cpu: event.cpu,
@@ -141,6 +166,7 @@ fn added<'a>(answer: &'a Answer, by: &'a str) -> Vec<Added<'a>> {
             ("inferred_probability", Cell::Float(event.probability.unwrap_or(f64::NAN))),
             ("inferred_machine", Cell::Text(&event.fsm)),
             ("inferred_instance", Cell::Text(&event.key)),
+            ("inferred_alternatives", Cell::Text(alternatives)),
         ],
         fields: event
             .fields
@@ -154,5 +180,49 @@ fn added<'a>(answer: &'a Answer, by: &'a str) -> Vec<Added<'a>> {
             })
             .collect(),
     };
-    answer.inferred.iter().map(event).collect()
+    answer.inferred.iter().zip(alternatives).map(event).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_one_line() {
+        let field = |name: &str, values: &[i64], odds: &[f64], possible| MissingField {
+            name: name.into(),
+            value: Known::Number(0),
+            alternatives: values.iter().map(|value| Known::Number(*value)).collect(),
+            odds: odds.to_vec(),
+            ways: vec![],
+            possible,
+            is_chosen: false,
+        };
+        let fields = vec![
+            field("next_tid", &[869, 870], &[0.912, 0.0001], 2),
+            field("cpu", &[1], &[1.0], 1),
+            field("prev_tid", &[4, 5], &[], 30),
+        ];
+        let event = Missing {
+            time: 0,
+            from: 0,
+            to: 0,
+            rank: 1,
+            name: String::new(),
+            names: vec![],
+            cpu: None,
+            fsm: "".into(),
+            key: String::new(),
+            fields,
+            probability: None,
+            is_only_way: false,
+            reason: None,
+            together: None,
+            called: None,
+        };
+        assert_eq!(
+            alternatives(&event),
+            "next_tid = 869 (0.912), 870 (under 0.001); prev_tid = 4, 5 and 28 more"
+        );
+    }
 }

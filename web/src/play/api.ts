@@ -7,6 +7,8 @@ export interface Thread {
   calls: number;
   depth: number;
   unfit: number;
+  /** What of the thread is not told, as a sentence without its full stop. */
+  ran_before: string | null;
 }
 
 export interface Overview {

@@ -179,7 +179,7 @@ export class Player {
       this.scroll(context, frame.method, frame.block);
     }
     if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
-    this.told = tell(before, state, (method, block) => this.lineOf(method, block));
+    this.told = tell(before, state, (method, block) => this.lineOf(method, block), this.thread?.ran_before);
     this.before = before;
     this.now = state;
     if (jump) this.jumps++;

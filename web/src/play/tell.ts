@@ -15,9 +15,10 @@ function same(one: Frame | undefined, other: Frame | undefined): boolean {
   return !!one && !!other && one.method === other.method && one.begin === other.begin && one.depth === other.depth;
 }
 
-/** The same, with what was lost directly before. */
-export function tell(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Told {
+/** The same, with what was lost directly before, and at the beginning with what ran before that. */
+export function tell(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined, ranBefore: string | null = null): Told {
   const told = happened(before, now, line);
+  if (told.event === "begin" && now.at === 0 && ranBefore) return { event: "begin", text: `${told.text} ${ranBefore}.` };
   if (now.lost == null) return told;
   const lost = now.lost > 0 ? `${counted(now.lost, "record")} were lost` : "Something was lost";
   return { event: "lost", text: `${lost} just before this. ${told.text}` };

@@ -3,7 +3,7 @@
 //! The engine needs it where a name comes for the first time: the reader tells it only when the
 //! event is given back. Tests make events of it.
 
-use model::{Base, Event, FieldSink, Fields, Scope, StreamId, Symbol, Timestamp, Value};
+use model::{Base, Event, FieldSink, Fields, OuterFields, Scope, StreamId, Symbol, Timestamp, Value};
 
 /// A copied event. Structures and arrays are left out: no guard can ask for them.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +43,10 @@ impl KeptEvent {
     /// A copy of `event`.
     pub fn copy(event: &Event<'_>) -> KeptEvent {
         let mut fields = KeptFields::default();
-        event.fields.visit(Scope::Payload, &mut Top { fields: &mut fields.payload, depth: 0 });
-        event.fields.visit(Scope::Context, &mut Top { fields: &mut fields.context, depth: 0 });
+        for (scope, kept) in [(Scope::Payload, &mut fields.payload), (Scope::Context, &mut fields.context)] {
+            let keep = |name: &str, value: Value<'_>| kept.push((name.to_owned(), Kept::from(value)));
+            event.fields.visit(scope, &mut OuterFields::new(keep));
+        }
         let Event { stream, seq, time, cpu, symbol, .. } = *event;
         KeptEvent { stream, seq, time, cpu, symbol, fields }
     }
@@ -78,28 +80,6 @@ impl Fields for KeptFields {
     fn get(&self, name: &str) -> Option<Value<'_>> {
         let mut fields = self.payload.iter().chain(&self.context);
         fields.find(|(field, _)| field == name).map(|(_, value)| value.borrow())
-    }
-}
-
-struct Top<'a> {
-    fields: &'a mut Vec<(String, Kept)>,
-    depth: usize,
-}
-
-impl FieldSink for Top<'_> {
-    fn value(&mut self, name: &str, value: Value<'_>) {
-        if self.depth == 0 {
-            self.fields.push((name.to_owned(), Kept::from(value)));
-        }
-    }
-    fn begin_struct(&mut self, _: &str) {
-        self.depth += 1;
-    }
-    fn begin_array(&mut self, _: &str, _: u64) {
-        self.depth += 1;
-    }
-    fn end(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
     }
 }
 

@@ -12,6 +12,7 @@
 
 pub mod coherence;
 pub mod compat;
+mod effects;
 pub mod engine;
 pub mod joint;
 pub mod kept;
@@ -28,6 +29,7 @@ mod windows;
 mod world;
 
 pub use coherence::Incoherence;
+pub use effects::SegmentMade;
 pub use engine::{Checking, Engine, Fed, Options, Unfit};
 pub use joint::{Batch, InstanceSpan, Intake, Joint, Keep, Spans, Tally};
 pub use kept::KeptEvent;
@@ -36,4 +38,3 @@ pub use state_set::StateSet;
 pub use states::{NodeId, ROOT, StateSystem};
 pub use value::{Name, TextId, Texts, Value};
 pub use windows::LossWindow;
-pub use world::SegmentMade;

@@ -56,6 +56,7 @@ fn machine(rows: &[(&str, &str, &str)], stays: &[&str]) -> Pattern {
         sources: vec![KeySource::Field("id".into())],
         except: vec!["0".into()],
         sends_to: None,
+        spot: Default::default(),
     }]);
     let last = states.iter().position(|state| state.id == "gone");
     let machine = Machine {

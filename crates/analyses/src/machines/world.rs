@@ -6,10 +6,11 @@
 
 use std::cmp::Ordering;
 
-use model::machine::{Comparison, Mode, StackRead, ValueType};
+use model::machine::{Comparison, StackRead, ValueType};
 use model::{Event, Value as FieldValue};
 
-use super::program::{Effect, Expr, FieldId, Program, Question, Route, RouteStep, SegmentPlan, Source};
+use super::effects::SegmentMade;
+use super::program::{Expr, FieldId, Program, Question, Route, RouteStep, Source};
 use super::states::{NodeId, StateSystem};
 use super::value::{Name, TextId, Texts, Value};
 
@@ -44,19 +45,6 @@ enum Slot {
     NewText,
 }
 
-/// A segment that was made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SegmentMade {
-    /// What it is called.
-    pub name: String,
-    /// Its start in nanoseconds.
-    pub from: i64,
-    /// Its end in nanoseconds.
-    pub to: i64,
-    /// What it carries, as text.
-    pub content: Vec<(String, String)>,
-}
-
 /// The attributes and what is known of the current event.
 #[derive(Debug)]
 pub(super) struct World {
@@ -66,8 +54,8 @@ pub(super) struct World {
     slots: Vec<(u64, Slot)>,
     /// Where routes led, and when: event, asker, state of the attributes.
     ends: Vec<((u64, u32, u64), Option<NodeId>)>,
-    event: u64,
-    stored_fields: Name,
+    pub(super) event: u64,
+    pub(super) stored_fields: Name,
 }
 
 impl World {
@@ -333,135 +321,5 @@ impl World {
 
     fn compare(&self, left: Value, comparison: Comparison, right: Value) -> bool {
         self.texts.compare(left, right).is_some_and(|order| comparison.holds(order))
-    }
-
-    /// Does what an action says.
-    pub(super) fn act(
-        &mut self,
-        program: &Program,
-        effects: &[Effect],
-        input: &Input<'_>,
-        asker: &Asker<'_>,
-    ) {
-        for effect in effects {
-            match effect {
-                Effect::Run(index) => {
-                    let inner = program.actions.get(*index).map_or(&[][..], |effects| effects);
-                    self.act(program, inner, input, asker);
-                }
-                Effect::If { question, then, otherwise } => {
-                    let branch = if self.holds(program, question, input, asker) { then } else { otherwise };
-                    self.act(program, branch, input, asker);
-                }
-                Effect::Assign { route, value, mode } => {
-                    // The path comes first: making a value may pop a stack.
-                    let Some(node) = self.follow(program, route, input, asker) else { continue };
-                    let value = self.value(program, value, input, asker);
-                    self.assign(node, *mode, value, input.time);
-                    if node == asker.key || *mode == Mode::Delete {
-                        // Routes over this key lead elsewhere now.
-                        self.event += 1;
-                    }
-                }
-                Effect::Segment(plan) => self.segment(program, plan, input, asker),
-            }
-        }
-    }
-
-    fn assign(&mut self, node: NodeId, mode: Mode, value: Value, time: i64) {
-        match mode {
-            Mode::Set => self.states.set(node, time, value),
-            Mode::Update => self.states.update(node, time, value),
-            Mode::Delete => self.states.clear(node, time),
-            Mode::Increment => {
-                let sum = sum(self.states.value(node), value);
-                self.states.set(node, time, sum);
-            }
-            Mode::Push => {
-                let depth = self.top(node).map_or(0, |(_, depth)| depth);
-                let top = self.states.child(node, Name::Number(depth + 1));
-                self.states.set(top, time, value);
-                self.states.set(node, time, Value::Int(i32::try_from(depth + 1).unwrap_or(i32::MAX)));
-            }
-            Mode::Pop => {
-                self.pop(node, time);
-            }
-        }
-    }
-
-    /// The top of the stack at an attribute, and its depth.
-    fn top(&self, node: NodeId) -> Option<(NodeId, i64)> {
-        let depth = match self.states.value(node) {
-            Value::Int(depth) if depth > 0 => i64::from(depth),
-            _ => return None,
-        };
-        Some((self.states.find(node, Name::Number(depth))?, depth))
-    }
-
-    fn pop(&mut self, node: NodeId, time: i64) -> Value {
-        let Some((top, depth)) = self.top(node) else { return Value::Null };
-        let value = self.states.value(top);
-        self.states.clear(top, time);
-        let left = i32::try_from(depth - 1).unwrap_or(0);
-        self.states.set(node, time, if left > 0 { Value::Int(left) } else { Value::Null });
-        value
-    }
-
-    fn segment(&mut self, program: &Program, plan: &SegmentPlan, input: &Input<'_>, asker: &Asker<'_>) {
-        if self.segments.is_none() {
-            return;
-        }
-        let name = self.value(program, &plan.name, input, asker);
-        let (from, to) = match &plan.begin_end {
-            None => (asker.started, input.time),
-            Some((begin, end, is_duration)) => {
-                let begin = self.value(program, begin, input, asker).as_i64().unwrap_or(0);
-                let end = self.value(program, end, input, asker).as_i64().unwrap_or(0);
-                (begin, if *is_duration { begin.saturating_add(end) } else { end })
-            }
-        };
-        let mut content = Vec::new();
-        for (name, expr) in &plan.content {
-            let value = self.value(program, expr, input, asker);
-            content.push((name.clone(), self.texts.show(value)));
-        }
-        if let Some(kept) = self.states.find(asker.node, self.stored_fields) {
-            let fields: Vec<NodeId> = self.states.children(kept).collect();
-            for field in fields {
-                let value = self.states.value(field);
-                if !value.is_null() {
-                    content.push((self.texts.show_name(self.states.name(field)), self.texts.show(value)));
-                }
-            }
-        }
-        let made = SegmentMade { name: self.texts.show(name), from, to, content };
-        self.segments.get_or_insert_default().push(made);
-    }
-
-    /// Keeps the stored fields of the event below the scenario, or forgets them.
-    pub(super) fn store(&mut self, program: &Program, input: &Input<'_>, node: NodeId, keep: bool) {
-        let below = self.states.child(node, self.stored_fields);
-        for &(field, alias) in &program.stored {
-            let value = if keep { self.field(program, field, input) } else { Some(Value::Null) };
-            if let Some(value) = value {
-                let place = self.states.child(below, alias);
-                self.states.set(place, input.time, value);
-            }
-        }
-    }
-}
-
-fn sum(left: Value, right: Value) -> Value {
-    let zero = |value: Value| if value.is_null() { Value::Int(0) } else { value };
-    match (zero(left), zero(right)) {
-        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
-        (a @ Value::Double(_), b) | (a, b @ Value::Double(_)) => match (a.as_f64(), b.as_f64()) {
-            (Some(a), Some(b)) => Value::Double(a + b),
-            _ => left,
-        },
-        (a, b) => match (a.as_i64(), b.as_i64()) {
-            (Some(a), Some(b)) => Value::Long(a.wrapping_add(b)),
-            _ => left,
-        },
     }
 }

@@ -1,7 +1,7 @@
 //! What an event says about its thread, copied out of it: the event borrows its reader, and the
 //! names of streams and symbols can only be asked when it is gone.
 
-use model::{Event, FieldSink, Scope, StreamId, Symbol, Timestamp, Value};
+use model::{Event, OuterFields, Scope, StreamId, Symbol, Timestamp, Value};
 
 /// One event, as far as tracks care.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Note {
     pub(super) fn take(&mut self, event: &Event<'_>, may_switch: bool, may_be_flat: bool) {
         let head = Head { stream: event.stream, symbol: event.symbol, time: event.time, cpu: event.cpu };
         *self = Note { head: Some(head), ..Note::default() };
-        event.fields.visit(Scope::Context, &mut Outer { note: self, depth: 0 });
+        event.fields.visit(Scope::Context, &mut OuterFields::new(|name, value| self.field(name, value)));
         if may_switch {
             self.switch = switch(event);
         }
@@ -85,30 +85,4 @@ fn switch(event: &Event<'_>) -> Option<Switch> {
     };
     let next = (tid("next_tid")?, comm("next_comm"));
     Some(Switch { prev: (tid("prev_tid")?, comm("prev_comm")), next })
-}
-
-/// Sees the fields of the context itself, not those inside its structures.
-struct Outer<'a> {
-    note: &'a mut Note,
-    depth: u32,
-}
-
-impl FieldSink for Outer<'_> {
-    fn value(&mut self, name: &str, value: Value<'_>) {
-        if self.depth == 0 {
-            self.note.field(name, value);
-        }
-    }
-
-    fn begin_struct(&mut self, _: &str) {
-        self.depth += 1;
-    }
-
-    fn begin_array(&mut self, _: &str, _: u64) {
-        self.depth += 1;
-    }
-
-    fn end(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-    }
 }

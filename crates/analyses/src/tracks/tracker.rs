@@ -269,7 +269,9 @@ pub(super) enum Key {
 pub(super) struct Table {
     tracks: Vec<Track>,
     states: Vec<State>,
+    /// But streams, which have numbers: many sources have nothing else.
     by_key: HashMap<Key, TrackId>,
+    by_stream: Vec<Option<TrackId>>,
     /// By trace: what its tracks are called by first, in a session of several traces.
     prefixes: Vec<String>,
     moment: u64,
@@ -296,7 +298,22 @@ impl Table {
     }
 
     pub(super) fn find(&self, key: Key) -> Option<TrackId> {
-        self.by_key.get(&key).copied()
+        match key {
+            Key::Stream(stream) => self.by_stream.get(stream as usize).copied().flatten(),
+            key => self.by_key.get(&key).copied(),
+        }
+    }
+
+    fn keep(&mut self, key: Key, track: TrackId) {
+        let Key::Stream(stream) = key else {
+            self.by_key.insert(key, track);
+            return;
+        };
+        let stream = stream as usize;
+        if stream >= self.by_stream.len() {
+            self.by_stream.resize(stream + 1, None);
+        }
+        self.by_stream[stream] = Some(track);
     }
 
     /// The track of `key`, which is added when it is new.
@@ -317,15 +334,15 @@ impl Table {
         };
         self.states.push(state);
         self.tracks.push(Track { id, name: String::new() });
-        self.by_key.insert(key, id);
+        self.keep(key, id);
         self.rename(id);
         id
     }
 
-    /// The track that was `old` turns out to be `new`.
+    /// The track that was `old` turns out to be `new`; neither is a stream.
     pub(super) fn rekey(&mut self, track: TrackId, old: Key, new: Key) {
         self.by_key.remove(&old);
-        self.by_key.insert(new, track);
+        self.keep(new, track);
         self.state(track).key = new;
         // It has run without interruption up to now.
         let moment = self.moment;

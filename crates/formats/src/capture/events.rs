@@ -23,18 +23,28 @@ pub struct Events {
     alphabet: Alphabet,
     traces: Vec<TraceInfo>,
     streams: Vec<StreamInfo>,
-    symbols: HashMap<(MethodId, BlockId), Symbol>,
+    symbols: Symbols,
     /// The thread that is read.
     at: usize,
     flow: Option<Flow>,
     frames: Vec<MethodId>,
-    /// What the step that was taken last stands for, and how much of it was handed out.
+    /// What the step that was taken last stands for, how much of it was handed out, and its turns from
+    /// this one on; at least 1.
     blocks: Vec<Symbol>,
     next: usize,
     times: u64,
     /// Of the threads that are over, and of all.
     words: u64,
     all_words: u64,
+}
+
+/// What a thread did next, as it was recorded.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// These blocks, one after the other, all of them so many times.
+    Blocks(StreamId, &'a [Symbol], u64),
+    /// Something is missing.
+    Gap(Gap),
 }
 
 impl std::fmt::Debug for Events {
@@ -78,17 +88,49 @@ impl Events {
             alphabet: Alphabet::default(),
             traces: vec![trace],
             streams,
-            symbols: HashMap::new(),
+            symbols: Symbols::default(),
             at: 0,
             flow: None,
             frames: vec![],
             blocks: vec![],
             next: 0,
-            times: 0,
+            times: 1,
             words: 0,
             all_words: capture.threads.iter().map(Thread::words).fold(0, u64::saturating_add),
             capture,
         }
+    }
+
+    /// The same as [`EventSource::next_item`] for whoever needs no more than the symbols: what is left of
+    /// a run at once, or all its turns.
+    pub fn next_told(&mut self) -> Option<Told<'_>> {
+        if let Some(lost) = self.next_run()? {
+            return Some(Told::Gap(self.gap(lost)));
+        }
+        let (from, times) = (self.next, if self.next == 0 { self.times } else { 1 });
+        (self.times, self.next) = (self.times - (times - 1), self.blocks.len());
+        let blocks = self.blocks.get(from..)?;
+        let about = self.streams.get_mut(self.at)?;
+        about.events = about.events.saturating_add(times.saturating_mul(blocks.len() as u64));
+        Some(Told::Blocks(StreamId(self.at as u32), blocks, times))
+    }
+
+    /// Makes sure that there is a block to hand out, or tells of a gap; `None`: nothing is left.
+    fn next_run(&mut self) -> Option<Option<Lost>> {
+        if self.next < self.blocks.len() {
+            return Some(None);
+        }
+        if self.times > 1 {
+            (self.times, self.next) = (self.times - 1, 0);
+            return Some(None);
+        }
+        self.advance()
+    }
+
+    fn gap(&self, lost: Lost) -> Gap {
+        let before_event = self.streams.get(self.at).map_or(0, |about| about.events);
+        let stream = StreamId(self.at as u32);
+        Gap { stream, before_event, from: None, to: None, lost, edge: Edge::Start }
     }
 
     /// Takes steps until there is a block or a gap, or no thread is left.
@@ -103,7 +145,7 @@ impl Events {
                 continue;
             };
             self.blocks.clear();
-            self.next = 0;
+            (self.next, self.times) = (0, 1);
             match step {
                 FlowStep::Enter { method, .. } => self.frames.push(method),
                 FlowStep::Leave { .. } => {
@@ -113,19 +155,16 @@ impl Events {
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };
-                    self.times = times;
+                    self.times = times.max(1);
                     for &block in blocks {
-                        let symbol =
-                            symbol(&mut self.symbols, &mut self.alphabet, &self.capture.code, method, block);
+                        let symbol = self.symbols.of(method, block, &self.capture.code, &mut self.alphabet);
                         self.blocks.push(symbol);
                     }
                     return Some(None);
                 }
                 FlowStep::Catch { block } => {
                     let Some(&method) = self.frames.last() else { continue };
-                    self.times = 1;
-                    let symbol =
-                        symbol(&mut self.symbols, &mut self.alphabet, &self.capture.code, method, block);
+                    let symbol = self.symbols.of(method, block, &self.capture.code, &mut self.alphabet);
                     self.blocks.push(symbol);
                     return Some(None);
                 }
@@ -155,46 +194,50 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     all
 }
 
-fn symbol(
-    symbols: &mut HashMap<(MethodId, BlockId), Symbol>,
-    alphabet: &mut Alphabet,
-    code: &CodeMap,
-    method: MethodId,
-    block: BlockId,
-) -> Symbol {
-    *symbols.entry((method, block)).or_insert_with(|| {
-        let about = code.method(method);
-        let line = |block: &Block| block.lines.first().copied();
-        let here = about.and_then(|about| about.blocks.get(block as usize)).and_then(line);
-        let name = code.method_name(method);
-        let same = about.map_or(0, |about| about.blocks.iter().filter(|other| line(other) == here).count());
-        alphabet.intern(&match here {
-            Some(line) if same == 1 => format!("{name}:{line}"),
-            Some(line) => format!("{name}:{line}#{block}"),
-            None => format!("{name}#{block}"),
-        })
-    })
+/// The symbols of blocks that have run: by method, then by block.
+#[derive(Debug, Default)]
+struct Symbols(Vec<Vec<Option<Symbol>>>);
+
+impl Symbols {
+    fn of(&mut self, method: MethodId, block: BlockId, code: &CodeMap, alphabet: &mut Alphabet) -> Symbol {
+        let (at, index) = (method.0 as usize, block as usize);
+        if let Some(&Some(symbol)) = self.0.get(at).and_then(|blocks| blocks.get(index)) {
+            return symbol;
+        }
+        let symbol = alphabet.intern(&name(code, method, block));
+        // A number that no method or no block has is not kept, however large it is.
+        let count = code.method(method).map_or(0, |method| method.blocks.len());
+        if at >= self.0.len() && count > 0 {
+            self.0.resize(at + 1, vec![]);
+        }
+        if let Some(blocks) = self.0.get_mut(at).filter(|_| index < count) {
+            blocks.resize(count, None);
+            blocks[index] = Some(symbol);
+        }
+        symbol
+    }
+}
+
+fn name(code: &CodeMap, method: MethodId, block: BlockId) -> String {
+    let about = code.method(method);
+    let line = |block: &Block| block.lines.first().copied();
+    let here = about.and_then(|about| about.blocks.get(block as usize)).and_then(line);
+    let name = code.method_name(method);
+    let same = about.map_or(0, |about| about.blocks.iter().filter(|other| line(other) == here).count());
+    match here {
+        Some(line) if same == 1 => format!("{name}:{line}"),
+        Some(line) => format!("{name}:{line}#{block}"),
+        None => format!("{name}#{block}"),
+    }
 }
 
 impl EventSource for Events {
     fn next_item(&mut self) -> Option<Item<'_>> {
-        if self.next >= self.blocks.len() && self.times > 1 {
-            (self.times, self.next) = (self.times - 1, 0);
+        if let Some(lost) = self.next_run()? {
+            return Some(Item::Gap(self.gap(lost)));
         }
-        let gap = if self.next < self.blocks.len() { None } else { self.advance()? };
         let stream = StreamId(self.at as u32);
         let about = self.streams.get_mut(self.at)?;
-        if let Some(lost) = gap {
-            let before_event = about.events;
-            return Some(Item::Gap(Gap {
-                stream,
-                before_event,
-                from: None,
-                to: None,
-                lost,
-                edge: Edge::Start,
-            }));
-        }
         let symbol = *self.blocks.get(self.next)?;
         self.next += 1;
         let seq = about.events;
@@ -220,5 +263,57 @@ impl EventSource for Events {
 
     fn progress(&self) -> (u64, u64) {
         (self.words + self.flow.as_ref().map_or(0, Flow::taken), self.all_words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{CODE, OPEN, STEPS, fuzz, maker};
+
+    /// All that comes; which of the two ways is asked next is what `choose` says.
+    fn taken(bytes: &[u8], mut choose: impl FnMut() -> bool) -> (Vec<String>, u64) {
+        let [code, steps, open] = fuzz::split(bytes);
+        let mut files = vec![(CODE, code), (STEPS, steps)];
+        files.extend((!open.is_empty()).then_some((OPEN, open)));
+        let Ok(capture) = Capture::open(maker::sources(&files)) else { return (vec![], 0) };
+        let (mut source, mut out, mut repeated) = (Events::new(capture), vec![], 0);
+        loop {
+            if choose() {
+                match source.next_told() {
+                    None => return (out, repeated),
+                    Some(Told::Gap(gap)) => out.push(format!("{gap:?}")),
+                    Some(Told::Blocks(stream, blocks, times)) => {
+                        repeated += u64::from(times > 1);
+                        let turn = blocks.iter().map(|symbol| format!("{stream:?} {symbol:?}"));
+                        (0..times).for_each(|_| out.extend(turn.clone()));
+                    }
+                }
+            } else {
+                match source.next_item() {
+                    None => return (out, repeated),
+                    Some(Item::Gap(gap)) => out.push(format!("{gap:?}")),
+                    Some(Item::Event(event)) => out.push(format!("{:?} {:?}", event.stream, event.symbol)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_at_a_time_are_the_same_blocks() {
+        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture");
+        let (mut all, mut repeated) = (0, 0);
+        for file in std::fs::read_dir(corpus).unwrap() {
+            let path = file.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            let (items, _) = taken(&bytes, || false);
+            all += items.len();
+            let (told, runs) = taken(&bytes, || true);
+            repeated += runs;
+            assert!(told == items, "{}", path.display());
+            let mut dice = maker::Dice(all as u64 + 1);
+            assert!(taken(&bytes, || dice.roll(2) == 0).0 == items, "{}, mixed", path.display());
+        }
+        assert!(all > 400 && repeated > 0, "{all} blocks, {repeated} runs of several turns");
     }
 }

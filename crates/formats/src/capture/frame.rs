@@ -45,6 +45,8 @@ pub mod kind {
     pub const END: u8 = 7;
     /// See [`crate::capture::ClassFileRecord`].
     pub const CLASS_FILE: u8 = 8;
+    /// See [`crate::capture::Running`].
+    pub const RUNNING: u8 = 9;
     /// See [`crate::capture::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

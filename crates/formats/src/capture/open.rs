@@ -13,7 +13,8 @@ use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, ThreadRecord,
+    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, Running, RunningFrame,
+    ThreadRecord,
 };
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
@@ -47,6 +48,8 @@ pub struct Capture {
     pub threads: Vec<Thread>,
     /// Moments that were named, in the order of writing.
     pub marks: Vec<Mark>,
+    /// What threads were in the middle of when recording began and nothing tells of, in the order of writing.
+    pub running: Vec<Running>,
     /// Whole classes that were not recorded.
     pub left_alone: Vec<LeftAlone>,
     /// How it ended; `None` if it did not end in an orderly way.
@@ -152,6 +155,12 @@ impl std::fmt::Debug for Capture {
 }
 
 impl Capture {
+    /// What a thread was in the middle of when recording began and nothing tells of; innermost first.
+    pub fn running_in(&self, thread: &Thread) -> &[RunningFrame] {
+        let found = self.running.iter().find(|running| thread.tid == Some(running.tid));
+        found.map_or(&[], |running| &running.frames)
+    }
+
     /// Opens the files of one capture; their names are compared, folders in front of them left out.
     pub fn open(files: Vec<NamedSource>) -> Result<Capture, Error> {
         let mut sources = Sources { code: None, steps: None, open: None };
@@ -206,6 +215,7 @@ struct Opening {
     threads: BTreeMap<u32, Thread>,
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
+    running: Vec<Running>,
     left_alone: Vec<LeftAlone>,
     end: Option<End>,
     findings: Vec<Finding>,
@@ -283,6 +293,7 @@ impl Opening {
                 kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(Mark::read(body)?),
+                kind::RUNNING => self.running.push(Running::read(body)?),
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -463,6 +474,7 @@ impl Opening {
             classes: self.classes,
             threads: self.threads.into_values().collect(),
             marks: self.marks,
+            running: self.running,
             left_alone: self.left_alone,
             end: self.end,
             findings: self.findings,

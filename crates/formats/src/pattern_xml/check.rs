@@ -50,6 +50,19 @@ pub fn against_trace<'n>(
                 }
             }
         }
+        let conditions = machine.preconditions.iter().map(|one| (&one.events, one.spot, "A precondition"));
+        let keys = machine.keys.iter().flatten().map(|one| (&one.events, one.spot, "A key"));
+        for (of, spot, what) in conditions.chain(keys.filter(|(_, spot, _)| spot.line > 0)) {
+            for name in of.names.iter().filter(|name| !told.contains(name)) {
+                if !occurs(&mut known, name, &events) {
+                    let sentence = format!(
+                        "{what} of machine `{}` is for `{name}`, and no event of the trace is called so.",
+                        machine.id
+                    );
+                    findings.push(finding(file, spot, Severity::Note, "pattern-event-absent", &sentence));
+                }
+            }
+        }
         for (state, _) in machine.states.iter().zip(reached).filter(|(_, reached)| !reached) {
             let sentence =
                 format!("No event of the trace leads machine `{}` to its state `{}`.", machine.id, state.id);

@@ -137,6 +137,7 @@ fn elapsed(context: &mut Context, node: Node<'_, '_>) -> Condition {
         }
     };
     let since = context.required(bound, "since").to_owned();
+    context.ids.awaited.push((since.clone(), context.spot(bound)));
     let number = context.required(bound, "value");
     let nanoseconds = nanoseconds(context, bound, number, unit);
     Condition::Elapsed { comparison, since, nanoseconds }

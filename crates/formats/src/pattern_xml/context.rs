@@ -48,10 +48,19 @@ impl Context {
     }
 
     fn add(&mut self, node: Node<'_, '_>, severity: Severity, code: &'static str, sentence: String) {
+        let spot = self.spot(node);
+        self.add_at(spot, severity, code, sentence);
+    }
+
+    /// Something odd at a place.
+    pub(super) fn note_at(&mut self, spot: Spot, sentence: String) {
+        self.add_at(spot, Severity::Note, "pattern-odd", sentence);
+    }
+
+    fn add_at(&mut self, spot: Spot, severity: Severity, code: &'static str, sentence: String) {
         if self.findings.len() >= limits::FINDINGS {
             return;
         }
-        let spot = self.spot(node);
         self.findings.push(finding(&self.file, spot, severity, code, &sentence));
     }
 

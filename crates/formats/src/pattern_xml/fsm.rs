@@ -175,6 +175,7 @@ fn precondition(context: &mut Context, node: Node<'_, '_>) -> Precondition {
     Precondition {
         events: EventPattern::parse(node.attribute("event").unwrap_or("")),
         tests: tests(context, node),
+        spot: context.spot(node),
     }
 }
 
@@ -212,7 +213,8 @@ fn keys(context: &mut Context, node: Node<'_, '_>) -> Option<Vec<KeyRule>> {
         let except = child.attribute("except").unwrap_or("").split_ascii_whitespace();
         let except = except.map(str::to_owned).collect();
         let sends_to = child.attribute("sends-to").map(str::to_owned);
-        rules.push(KeyRule { events, sources: sources.collect(), except, sends_to });
+        let spot = context.spot(child);
+        rules.push(KeyRule { events, sources: sources.collect(), except, sends_to, spot });
     }
     Some(rules)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use model::machine::PathStep;
+use model::machine::{PathStep, Spot};
 
 /// Names and what they stand for.
 #[derive(Default)]
@@ -18,4 +18,6 @@ pub(super) struct Ids {
     pub(super) tests: HashMap<String, usize>,
     /// Indices of actions.
     pub(super) actions: HashMap<String, usize>,
+    /// States whose time tests ask for, and where.
+    pub(super) awaited: Vec<(String, Spot)>,
 }

@@ -68,9 +68,13 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<PatternFile, Vec<Finding>> {
             sentence,
         }]
     };
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(refuse(1, "The file is not UTF-8.".into()));
-    };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+        let what = if is_wide { "It is written in UTF-16" } else { "This line is not UTF-8" };
+        refuse(line, format!("{what}; only UTF-8 is read: save it so (and say so in its first line)."))
+    })?;
     scan::check(text).map_err(|(offset, sentence)| refuse(scan::line_of(text, offset), sentence))?;
     let options = ParsingOptions {
         allow_dtd: false,

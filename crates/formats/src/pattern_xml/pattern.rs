@@ -103,6 +103,11 @@ fn read_handler(context: &mut Context, handler: Node<'_, '_>, pattern: &mut Patt
         }
         pattern.machines.push(machine);
     }
+    for (id, spot) in std::mem::take(&mut context.ids.awaited) {
+        if !pattern.machines.iter().any(|machine| machine.state(&id).is_some()) {
+            context.note_at(spot, format!("No machine has a state `{id}` to count the time from."));
+        }
+    }
     pattern.started = match handler.attribute("initial").filter(|list| !list.is_empty()) {
         None => (0..pattern.machines.len()).collect(),
         Some(list) => {

@@ -117,8 +117,8 @@ fn a_machine_with_everything() {
     expect![[r##"
         [("#initial", []), ("s", [2]), ("t", []), ("done", []), ("given up", [])]
         initial 0 last Some(3) abandon Some(4) error None consuming true multiple false
-        [Precondition { events: EventPattern { names: ["a", "b*"] }, tests: [] }]
-        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [], sends_to: Some("y") }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [], sends_to: None }])
+        [Precondition { events: EventPattern { names: ["a", "b*"] }, tests: [], spot: Spot { line: 3, column: 30 } }]
+        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [], sends_to: Some("y"), spot: Spot { line: 5, column: 15 } }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [], sends_to: None, spot: Spot { line: 5, column: 60 } }])
         false false None false
         false true Some("p") false
         true false None true
@@ -307,6 +307,47 @@ fn the_largest_files_are_read_in_time() {
     let start = std::time::Instant::now();
     assert!(read("wide.xml", widest.as_bytes()).is_err());
     assert!(start.elapsed().as_millis() < 1_000, "{:?}", start.elapsed());
+}
+
+#[test]
+fn only_utf_8_is_read_with_any_ends_of_lines() {
+    let text = file("<fsm id=\"f\"><state id=\"s\"/></fsm>");
+    let expected = read("t.xml", text.as_bytes()).unwrap();
+    for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+        let read = read("t.xml", other.as_bytes()).unwrap_or_else(|findings| panic!("{}", said(&findings)));
+        assert_eq!((&read.patterns[0].id, &read.findings), (&expected.patterns[0].id, &expected.findings));
+    }
+    let latin = text.replace("\"f\"", "\"\u{e9}\"").chars().map(|letter| letter as u8).collect::<Vec<u8>>();
+    let wide: Vec<u8> =
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let refused = |bytes: &[u8]| said(&read("t.xml", bytes).unwrap_err());
+    expect![[r#"
+        t.xml:3 pattern-xml This line is not UTF-8; only UTF-8 is read: save it so (and say so in its first line).
+        t.xml:1 pattern-xml It is written in UTF-16; only UTF-8 is read: save it so (and say so in its first line).
+    "#]]
+    .assert_eq(&(refused(&latin) + &refused(&wide)));
+}
+
+#[test]
+fn a_time_since_an_unknown_state_is_told() {
+    check(
+        "<test id=\"t\"><if><condition><elapsedTime unit=\"us\">\n<less since=\"nowhere\" value=\"5\"/></elapsedTime></condition></if></test><fsm id=\"f\"><state id=\"s\"/></fsm>",
+        expect![[r#"
+            accepted
+            t.xml:4 pattern-odd Column 1: No machine has a state `nowhere` to count the time from.
+        "#]],
+    );
+}
+
+#[test]
+fn a_trace_shows_what_preconditions_and_keys_wait_for_in_vain() {
+    let pattern = pattern(
+        "<fsm id=\"f\"><tw:instances><tw:key events=\"a\" of=\"x\"/>\n<tw:key events=\"c*\" of=\"x\"/></tw:instances><precondition event=\"a|d\"/><state id=\"s\"><transition event=\"a\" target=\"s\"/></state></fsm>",
+    );
+    expect![[r#"
+        t.xml:4 pattern-event-absent Column 44: A precondition of machine `f` is for `d`, and no event of the trace is called so.
+        t.xml:4 pattern-event-absent Column 1: A key of machine `f` is for `c*`, and no event of the trace is called so.
+    "#]].assert_eq(&said(&against_trace("t.xml", &pattern, ["a", "b"])));
 }
 
 #[test]

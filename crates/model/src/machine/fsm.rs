@@ -91,6 +91,8 @@ pub struct Precondition {
     pub events: EventPattern,
     /// All must hold; indices into the tests of the pattern.
     pub tests: Vec<usize>,
+    /// Where it was written.
+    pub spot: Spot,
 }
 
 impl Machine {

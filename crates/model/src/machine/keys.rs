@@ -3,7 +3,7 @@
 //! An instance is one CPU, one thread, one object; its key is the number or text by which events
 //! name it. A machine has rules; the first whose events include the name of an event decides.
 
-use super::EventPattern;
+use super::{EventPattern, Spot};
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct KeyRule {
     pub except: Vec<String>,
     /// The field of the event that says on which CPU the instance will go on.
     pub sends_to: Option<String>,
+    /// Where it was written.
+    pub spot: Spot,
 }
 
 /// What names an instance.
@@ -38,6 +40,7 @@ impl KeyRule {
             sources: sources.to_vec(),
             except: Vec::new(),
             sends_to: None,
+            spot: Spot::default(),
         };
         let field = |name: &str| KeySource::Field(name.to_owned());
         Some(match id {

@@ -6,16 +6,19 @@ use std::path::Path;
 
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
+use formats::capture::{self, Capture, Told};
 use formats::history_text::{self, Token};
-use model::{Alphabet, EventSource, Summary, TrackId};
+use model::{Alphabet, EventSource, StreamId, Summary, Track, TrackId};
 
 use super::warn::warn;
+use crate::captures;
 use crate::cli;
 use crate::exit::{Result, Stop};
 use crate::losses::{Losses, Total};
 use crate::open::open;
 use crate::pattern::Patterns;
 use crate::progress::Progress;
+use crate::views::code_names::ran_before;
 
 /// What was found on the tracks, busiest first.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub(crate) struct FoundTrack {
     pub(crate) name: String,
     pub(crate) steps: u64,
     pub(crate) summary: Summary,
+    /// What of a thread is not told, as a sentence.
+    pub(crate) ran_before: Option<String>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -81,8 +86,19 @@ fn of_history(file: &Path, finding: Options) -> Result<Found> {
 }
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
-    let track = FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary() };
+    let track =
+        FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary(), ran_before: None };
     Found { tracks: vec![track], alphabet, lost: None }
+}
+
+/// What a trace was made into on the way.
+struct Fed {
+    /// In the order in which they were first seen.
+    tracks: Vec<(Track, LoopFinder)>,
+    losses: Losses,
+    source: Box<dyn EventSource>,
+    /// By track; see [`FoundTrack`].
+    ran_before: Vec<Option<String>>,
 }
 
 fn of_trace(
@@ -91,7 +107,42 @@ fn of_trace(
     finding: Options,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
-    let mut source = open(input)?;
+    let fed = if captures::is_capture(input) {
+        feed_blocks(captures::open(input)?, finding, passed)
+    } else {
+        feed_events(open(input)?, options, finding, passed)
+    };
+    let patterns = Patterns::new(&options.track);
+    let is_wanted =
+        |(track, finder): &&(Track, LoopFinder)| finder.steps() > 0 && patterns.allow(&track.name);
+    let found = |(track, finder): &(Track, LoopFinder)| FoundTrack {
+        id: Some(track.id),
+        name: track.name.clone(),
+        steps: finder.steps(),
+        summary: finder.summary(),
+        ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
+    };
+    let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
+    if tracks.is_empty() && !patterns.is_empty() {
+        let asked = options.track.join(" or ");
+        return Stop::failed(format!(
+            "{} has no track called {asked}; without --track all are listed",
+            input.display()
+        ));
+    }
+    // Sorting is stable, so equally busy tracks stay in the order in which they were first seen.
+    tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
+    let is_incomplete = warn(input, fed.losses.total, fed.source.as_ref());
+    let alphabet = fed.source.alphabet().clone();
+    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total) }, is_incomplete))
+}
+
+fn feed_events(
+    mut source: Box<dyn EventSource>,
+    options: &cli::History,
+    finding: Options,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Fed {
     let mut tracker = Tracker::new(options.track_by.into());
     let (mut finders, mut losses) = (vec![], Losses::default());
     let mut progress = Progress::new(false);
@@ -108,29 +159,64 @@ fn of_trace(
         passed(source.as_ref());
     }
     progress.finish();
-    let patterns = Patterns::new(&options.track);
-    let mut tracks: Vec<FoundTrack> = tracker
-        .tracks()
-        .iter()
-        .zip(&finders)
-        .filter(|(track, finder)| finder.steps() > 0 && patterns.allow(&track.name))
-        .map(|(track, finder)| FoundTrack {
-            id: Some(track.id),
-            name: track.name.clone(),
-            steps: finder.steps(),
-            summary: finder.summary(),
-        })
-        .collect();
-    if tracks.is_empty() && !patterns.is_empty() {
-        let asked = options.track.join(" or ");
-        return Stop::failed(format!(
-            "{} has no track called {asked}; without --track all are listed",
-            input.display()
-        ));
+    Fed {
+        tracks: tracker.tracks().iter().cloned().zip(finders).collect(),
+        losses,
+        source,
+        ran_before: vec![],
     }
-    // Sorting is stable, so equally busy tracks stay in the order in which they were first seen.
-    tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
-    let is_incomplete = warn(input, losses.total, source.as_ref());
-    let alphabet = source.alphabet().clone();
-    Ok((Found { tracks, alphabet, lost: Some(losses.total) }, is_incomplete))
+}
+
+/// The same for a capture, whose threads are its tracks and come one after the other: blocks are taken many at
+/// a time, at the speed of comparing memory inside a loop.
+fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
+    let sentences: Vec<Option<String>> =
+        capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
+    let mut source = capture::Events::new(capture);
+    const MANY: usize = 1 << 14;
+    let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
+    let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
+    let mut progress = Progress::new(false);
+    let flush = |finders: &mut [LoopFinder], units: &mut Vec<u32>| {
+        if let Some(finder) = finders.last_mut() {
+            finder.extend(units);
+        }
+        units.clear();
+    };
+    while let Some(told) = source.next_told() {
+        match told {
+            Told::Gap(gap) => {
+                losses.add(&gap);
+                is_broken |= streams.last() == Some(&gap.stream);
+            }
+            Told::Blocks(stream, blocks, times) => {
+                if is_broken || streams.last() != Some(&stream) {
+                    flush(&mut finders, &mut units);
+                }
+                if streams.last() != Some(&stream) {
+                    streams.push(stream);
+                    finders.push(LoopFinder::new(finding));
+                } else if is_broken && let Some(finder) = finders.last_mut() {
+                    finder.gap();
+                }
+                is_broken = false;
+                for _ in 0..times {
+                    units.extend(blocks.iter().map(|symbol| symbol.0));
+                    if units.len() >= MANY {
+                        flush(&mut finders, &mut units);
+                    }
+                }
+            }
+        }
+        progress.step(&source);
+        passed(&source);
+    }
+    flush(&mut finders, &mut units);
+    progress.finish();
+    let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
+    let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
+    let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
+    let ran_before =
+        streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
+    Fed { tracks, losses, source: Box::new(source), ran_before }
 }

@@ -1,6 +1,7 @@
 //! `tracewright hangs`: which tracks end in a loop, since when, and how regularly.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use analyses::hangs::{Ending, ending};
 use analyses::loops::Options;
@@ -8,6 +9,7 @@ use analyses::tracks::Tracker;
 use model::{Timestamp, TrackId};
 
 use super::found::{Found, FoundTrack, find};
+use crate::captures;
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::open::open;
@@ -49,8 +51,10 @@ fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>
     };
     let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(end).collect();
     ends.sort_by_key(|end| end.ending.loops.is_empty());
-    // Which steps matter is known only now; standard input cannot be read again.
-    if let Some(input) = history.input.as_ref().filter(|input| input.as_os_str() != "-") {
+    // Which steps matter is known only now; standard input cannot be read again, and the blocks of a capture
+    // have no times.
+    let can_tell = |input: &&PathBuf| input.as_os_str() != "-" && !captures::is_capture(input);
+    if let Some(input) = history.input.as_ref().filter(can_tell) {
         let mut wanted: HashMap<(TrackId, u64), Option<Timestamp>> = HashMap::new();
         for end in &ends {
             let steps = end.ending.loops.iter().map(|end| end.since);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use analyses::machines::compat::{Content, ContentValue, Inferred, infer};
 use analyses::machines::{Checking, Engine, Fed, Incoherence, Options};
-use model::machine::Machine;
 use model::{EventSource, Timestamp};
 
+use super::names::Names;
 use super::{Asked, Decide, NowAndThen, Wanted, Windows};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
@@ -38,65 +38,46 @@ pub(super) fn run(
         now_and_then.step(source, passed);
     }
     engine.finish();
-    let names = Names::new(&engine);
+    let wording = Wording { names: Names::new(engine.pattern()) };
     let mut answer = Answer {
         engine: "compat",
         events: engine.events(),
         losses,
         windows: windows.all,
-        misfits: engine.incoherences().iter().map(|found| names.misfit(&engine, found)).collect(),
+        misfits: engine.incoherences().iter().map(|found| wording.misfit(&engine, found)).collect(),
         ..Answer::default()
     };
     match wanted {
-        Wanted::Check => answer.doubts = names.doubts(&engine),
+        Wanted::Check => answer.doubts = wording.doubts(&engine),
         Wanted::Infer => {
             let inferred = infer(&engine).events;
-            answer.inferred = inferred.iter().map(|event| names.missing(&engine, event, decide)).collect();
+            answer.inferred = inferred.iter().map(|event| wording.missing(&engine, event, decide)).collect();
         }
     }
     Ok(answer)
 }
 
-/// The names of machines and states, shared by all that mentions them.
-struct Names {
-    machines: Vec<Arc<str>>,
-    states: Vec<Vec<Arc<str>>>,
+/// What this engine found, in the words of all engines.
+struct Wording {
+    names: Names,
 }
 
-impl Names {
-    fn new(engine: &Engine) -> Names {
-        let machines = &engine.pattern().machines;
-        let states =
-            |machine: &Machine| machine.states.iter().map(|state| state.id.as_str().into()).collect();
-        Names {
-            machines: machines.iter().map(|machine| machine.id.as_str().into()).collect(),
-            states: machines.iter().map(states).collect(),
-        }
-    }
-
-    fn machine(&self, index: usize) -> Arc<str> {
-        self.machines.get(index).cloned().unwrap_or_else(|| "?".into())
-    }
-
-    fn state(&self, machine: usize, state: usize) -> Arc<str> {
-        self.states.get(machine).and_then(|states| states.get(state)).cloned().unwrap_or_else(|| "?".into())
-    }
-
+impl Wording {
     fn misfit(&self, engine: &Engine, found: &Incoherence) -> Misfit {
         let mut possible: Vec<Arc<str>> = Vec::new();
         for &(state, _) in &found.possible {
-            let state = self.state(found.machine, state as usize);
+            let state = self.names.state(found.machine, state as usize);
             if !possible.contains(&state) {
                 possible.push(state);
             }
         }
         Misfit {
-            fsm: self.machine(found.machine),
+            fsm: self.names.machine(found.machine),
             key: found.key.clone(),
             time: found.time.0,
             event: engine.symbol_name(found.event).into(),
             cpu: found.cpu,
-            state: self.state(found.machine, found.state),
+            state: self.names.state(found.machine, found.state),
             possible,
             previous: found.previous.map(|time| time.0),
             loss: None,
@@ -109,7 +90,7 @@ impl Names {
         let mut doubts: Vec<Doubt> = Vec::new();
         let mut open: Option<Doubt> = None;
         for (machine, key, Timestamp(time), is_certain) in engine.certainty() {
-            let fsm = self.machine(machine);
+            let fsm = self.names.machine(machine);
             if let Some(other) = open.take_if(|open| open.key != key || open.fsm != fsm) {
                 doubts.push(other);
             }
@@ -127,7 +108,7 @@ impl Names {
     }
 
     fn missing(&self, engine: &Engine, event: &Inferred, decide: &mut dyn Decide) -> Missing {
-        let fsm = self.machine(event.machine);
+        let fsm = self.names.machine(event.machine);
         let asked = Asked {
             name: &event.name,
             fsm: &fsm,
@@ -157,6 +138,8 @@ impl Names {
             fields,
             fsm,
             names: vec![],
+            together: None,
+            called: None,
             probability: None,
             is_only_way: false,
             reason: None,
@@ -173,6 +156,8 @@ fn fields(content: &Content, asked: &Asked<'_>, decide: &mut dyn Decide) -> Vec<
             value: known(first),
             alternatives: values.iter().take(ALTERNATIVES).map(known).collect(),
             possible: values.len(),
+            odds: vec![],
+            ways: vec![],
             is_chosen: false,
         };
         if values.len() > 1

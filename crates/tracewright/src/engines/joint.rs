@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use analyses::machines::joint::{Field, Guess, Incoherence, Inferred};
+use analyses::machines::joint::{Called, Choice, Field, Guess, Incoherence, Inferred, Ways};
 use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
 use model::{Certainty, EventSource, Gap, Timestamp};
 
-use super::{Asked, Decide, NowAndThen, Pace, Wanted, Windows, ahead};
+use super::names::Names;
+use super::{Asked, Decide, Decision, NowAndThen, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -27,6 +28,8 @@ pub(super) fn run(
     let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
         Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
     })?;
+    let wording = Wording { names: Names::new(&model.pattern) };
+    joint.choose(decide.all().into_iter().filter_map(|choice| wording.choice(choice)).collect());
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut lost = |gap: &Gap, source: &dyn EventSource| {
         losses.add(gap);
@@ -45,19 +48,22 @@ pub(super) fn run(
         }
     }
     joint.finish();
-    let names = Names::new(&joint);
+    for together in joint.contradictions() {
+        let about = together.iter().map(|choice| wording.decision(choice));
+        decide.contradict(&about.collect::<Vec<_>>());
+    }
     let found = joint.take_incoherences();
     let mut answer = Answer {
         engine: "joint",
         events: joint.events(),
         losses,
         windows: windows.all,
-        misfits: found.into_iter().map(|found| names.misfit(&joint, found)).collect(),
+        misfits: found.into_iter().map(|found| wording.misfit(&joint, found)).collect(),
         ..Answer::default()
     };
     match wanted {
-        Wanted::Check => answer.doubts = names.doubts(&joint),
-        Wanted::Infer => answer.inferred = names.all_missing(joint.inferred(), decide),
+        Wanted::Check => answer.doubts = wording.doubts(&joint),
+        Wanted::Infer => answer.inferred = wording.all_missing(joint.inferred(), decide),
     }
     if pace == Pace::Ahead {
         // Giving back all that it remembers takes a while, and nobody has to wait for that.
@@ -66,40 +72,25 @@ pub(super) fn run(
     Ok(answer)
 }
 
-/// The names of machines and states, shared by all that mentions them.
-struct Names {
-    machines: Vec<Arc<str>>,
-    states: Vec<Vec<Arc<str>>>,
+/// What this engine found, in the words of all engines.
+struct Wording {
+    names: Names,
 }
 
-impl Names {
-    fn new(joint: &Joint) -> Names {
-        let machines = &joint.pattern().machines;
-        let states = machines.iter().map(|machine| machine.states.iter().map(|state| (*state.id).into()));
-        Names {
-            machines: machines.iter().map(|machine| (*machine.id).into()).collect(),
-            states: states.map(Iterator::collect).collect(),
-        }
-    }
-
-    fn machine(&self, index: usize) -> Arc<str> {
-        self.machines.get(index).cloned().unwrap_or_else(|| "?".into())
-    }
-
-    fn states(&self, machine: usize, set: StateSet) -> Vec<Arc<str>> {
-        let states = self.states.get(machine).map_or(&[][..], |states| states);
-        set.iter().filter_map(|state| states.get(state).cloned()).collect()
+impl Wording {
+    fn all(&self, machine: usize, set: StateSet) -> Vec<Arc<str>> {
+        set.iter().map(|state| self.names.state(machine, state)).collect()
     }
 
     fn misfit(&self, joint: &Joint, found: Incoherence) -> Misfit {
         Misfit {
-            fsm: self.machine(found.machine),
+            fsm: self.names.machine(found.machine),
             key: found.key,
             time: found.time.0,
             event: joint.symbol_name(found.event).into(),
             cpu: found.cpu,
-            state: self.states(found.machine, found.states).join("|").into(),
-            possible: self.states(found.machine, found.accepted_by),
+            state: self.all(found.machine, found.states).join("|").into(),
+            possible: self.all(found.machine, found.accepted_by),
             previous: Some(found.previous.0),
             loss: found.window,
             reason: Some(found.sentence),
@@ -119,7 +110,7 @@ impl Names {
                 continue;
             }
             last = Some((span.machine, span.key));
-            let fsm = self.machine(span.machine);
+            let fsm = self.names.machine(span.machine);
             doubts.push(Doubt { fsm, key: joint.texts().show_name(span.key), from, to });
         }
         doubts.retain(|doubt| doubt.to != Some(doubt.from));
@@ -136,10 +127,37 @@ impl Names {
         missing.collect()
     }
 
+    /// What the user decided, as the engine takes it; nothing where no machine is called so.
+    fn choice(&self, of: Decision) -> Option<Choice> {
+        let Decision { name, fsm, key, from, to, rank, field, value } = of;
+        let called = Called { key, from: Timestamp(from), to: Timestamp(to), place: rank };
+        let value = match value {
+            Known::Number(number) => Guess::Number(number),
+            Known::Text(text) => Guess::Text(text),
+        };
+        Some(Choice { machine: self.names.machine_called(&fsm)?, name, called, field, value })
+    }
+
+    /// The same the other way round.
+    fn decision(&self, of: &Choice) -> Decision {
+        let Called { key, from, to, place } = of.called.clone();
+        Decision {
+            name: of.name.clone(),
+            fsm: self.names.machine(of.machine).to_string(),
+            key,
+            from: from.0,
+            to: to.0,
+            rank: place,
+            field: of.field.clone(),
+            value: known(&of.value).unwrap_or(Known::Text(String::new())),
+        }
+    }
+
     fn missing(&self, event: &Inferred, rank: u32, decide: &mut dyn Decide) -> Missing {
-        let fsm = self.machine(event.machine);
-        let asked =
-            Asked { name: &event.name, fsm: &fsm, key: &event.key, from: event.from, to: event.to, rank };
+        let fsm = self.names.machine(event.machine);
+        let own = Called { key: event.key.clone(), from: event.from, to: event.to, place: rank };
+        let Called { key, from, to, place } = event.called.as_ref().unwrap_or(&own);
+        let asked = Asked { name: &event.name, fsm: &fsm, key, from: *from, to: *to, rank: *place };
         let fields = event.fields.iter().filter_map(|one| field(one, &asked, decide)).collect();
         Missing {
             time: event.at.0,
@@ -147,13 +165,15 @@ impl Names {
             to: event.to.0,
             rank,
             name: event.name.clone(),
-            names: event.names.iter().take(ALTERNATIVES).map(|(name, _)| name.clone()).collect(),
+            names: event.names.iter().take(ALTERNATIVES).cloned().collect(),
             cpu: event.cpu,
             key: event.key.clone(),
             fields,
             probability: Some(event.probability),
             is_only_way: event.certainty == Certainty::OnlyWay,
             reason: Some(event.reason.clone()),
+            together: event.together,
+            called: event.called.clone(),
             fsm,
         }
     }
@@ -161,19 +181,36 @@ impl Names {
 
 /// What is not known at all is left out.
 fn field(field: &Field, asked: &Asked<'_>, decide: &mut dyn Decide) -> Option<MissingField> {
-    let value = known(&field.value)?;
-    let others =
-        field.alternatives.iter().filter_map(|(guess, _)| known(guess)).filter(|other| *other != value);
-    let all: Vec<Known> = std::iter::once(value.clone()).chain(others).collect();
+    let Some(value) = known(&field.value) else {
+        // A choice for it has its event, but not the one for which it was written.
+        let mut others = field.alternatives.iter().filter_map(|other| known(&other.value));
+        decide.decide(asked, &field.name, &mut others);
+        return None;
+    };
+    let mut all = vec![(value.clone(), field.probability, field.ways)];
+    for other in &field.alternatives {
+        if let Some(known) = known(&other.value).filter(|known| all.iter().all(|(value, ..)| value != known))
+        {
+            all.push((known, other.probability, other.ways));
+        }
+    }
+    // Only what was chosen may be less probable than another.
+    all.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let shown = || all.iter().take(ALTERNATIVES);
+    let is_coupled = all.iter().any(|(.., ways)| *ways != Ways::ALL);
     let mut told = MissingField {
         name: field.name.clone(),
         possible: all.len(),
-        alternatives: all.iter().take(ALTERNATIVES).cloned().collect(),
+        alternatives: shown().map(|(value, ..)| value.clone()).collect(),
+        odds: shown().map(|(_, probability, _)| *probability).collect(),
+        ways: if is_coupled { shown().map(|(.., ways)| *ways).collect() } else { vec![] },
         value,
-        is_chosen: false,
+        is_chosen: field.is_chosen,
     };
     if all.len() > 1
-        && let Some(value) = decide.decide(asked, &field.name, &mut all.iter().cloned())
+        && let Some(value) = decide.decide(asked, &field.name, &mut all.iter().map(|(value, ..)| value.clone()))
+        // What depends on the explanation was decided by the engine.
+        && !is_coupled
     {
         // Who says what the engine says decides nothing.
         told.is_chosen = value != told.value;

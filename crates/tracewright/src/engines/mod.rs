@@ -6,6 +6,7 @@
 mod ahead;
 mod compat;
 mod joint;
+mod names;
 
 use model::{EventSource, Timestamp};
 
@@ -59,6 +60,27 @@ pub(crate) trait Decide {
         field: &str,
         possible: &mut dyn Iterator<Item = Known>,
     ) -> Option<Known>;
+
+    /// All that was decided: an engine may want to know before it begins.
+    fn all(&self) -> Vec<Decision> {
+        Vec::new()
+    }
+
+    /// These contradict each other: nothing explains what was seen and has all of them.
+    fn contradict(&mut self, _: &[Decision]) {}
+}
+
+/// A value that was decided for a field of an inferred event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Decision {
+    pub(crate) name: String,
+    pub(crate) fsm: String,
+    pub(crate) key: String,
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+    pub(crate) rank: u32,
+    pub(crate) field: String,
+    pub(crate) value: Known,
 }
 
 /// The inferred event that a decision is about.

@@ -6,9 +6,7 @@
 
 use std::collections::VecDeque;
 
-use model::{
-    Alphabet, Edge, EventSource, Finding, Gap, Item, Lost, StreamId, StreamInfo, Timestamp, TraceInfo,
-};
+use model::{Around, Edge, EventSource, Gap, Item, Lost, StreamId, Timestamp};
 
 use super::Case;
 use super::index::Index;
@@ -124,8 +122,8 @@ impl<'a> Without<'a> {
     }
 }
 
-impl EventSource for Without<'_> {
-    fn next_item(&mut self) -> Option<Item<'_>> {
+impl Around for Without<'_> {
+    fn next_around(&mut self) -> Option<Item<'_>> {
         if let Some(gap) = self.pending.pop_front() {
             return Some(Item::Gap(gap));
         }
@@ -164,23 +162,7 @@ impl EventSource for Without<'_> {
         }
     }
 
-    fn alphabet(&self) -> &Alphabet {
-        self.source.alphabet()
-    }
-
-    fn traces(&self) -> &[TraceInfo] {
-        self.source.traces()
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        self.source.streams()
-    }
-
-    fn findings(&self) -> &[Finding] {
-        self.source.findings()
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.source.progress()
+    fn inner(&self) -> &dyn EventSource {
+        self.source
     }
 }

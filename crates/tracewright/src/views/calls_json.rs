@@ -1,7 +1,8 @@
 //! What a thread did, for programs: the same entries as one tree.
 //!
 //! ```text
-//! {"capture":{...},"threads":[{"serial":1,"name":"main","blocks":9,"calls":2,"ran":[ENTRY, ...]}]}
+//! {"capture":{...},"threads":[{"serial":1,"name":"main","blocks":9,"calls":2,"lost":0,
+//!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7}],"ran":[ENTRY, ...]}]}
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
@@ -47,6 +48,14 @@ pub(crate) fn render(
                 json.key("blocks").number(blocks);
                 json.key("calls").number(calls);
                 json.key("lost").number(thread.lost());
+                // Innermost first: in the middle of these it was when recording began, and they are not told.
+                json.key("running_before").array(capture.running_in(thread), |json, frame| {
+                    json.object(|json| {
+                        json.key("method").text(&format!("{}.{}", frame.class, frame.method));
+                        json.key("descriptor").text(&frame.descriptor);
+                        json.key("line").number_or_null(frame.line);
+                    });
+                });
                 json.key("ran");
                 json.array([()], |_, ()| {});
                 json.out.pop();

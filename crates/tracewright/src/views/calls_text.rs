@@ -6,7 +6,7 @@ use formats::capture::{Capture, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
-use super::code_names::{class, file, last_line, lines, method, package, short_ranges};
+use super::code_names::{class, file, last_line, lines, method, package, ran_before, short_ranges};
 use crate::captures::Ran;
 use crate::escape::plain;
 use crate::exit::Result;
@@ -70,7 +70,10 @@ impl Page<'_> {
             }
             _ => String::new(),
         };
-        format!("{name}  {}, {}{time}\n", counted(calls, "call"), counted(blocks, "block"))
+        let before = ran_before(self.capture, thread).map_or(String::new(), |sentence| {
+            format!("  {}\n", self.paint.dip(Ink::Quiet, &plain(&sentence)))
+        });
+        format!("{name}  {}, {}{time}\n{before}", counted(calls, "call"), counted(blocks, "block"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names of methods and lines, as people read them.
 
+use formats::capture::{Capture, RunningFrame, Thread};
 use model::code::{BlockId, CodeMap, Method, MethodId};
 
 /// The package of a class, with the dot behind it; nothing for classes without one.
@@ -71,6 +72,33 @@ pub(crate) fn short_ranges(lines: &[u16]) -> String {
         return all;
     }
     format!("{},...,{}", parts[..GLANCE - 1].join(","), parts[parts.len() - 1])
+}
+
+/// Frames that are named of those that ran before recording began.
+const BEFORE: usize = 4;
+
+/// What a thread was in the middle of when recording began, as a sentence; `None` if nothing is known of that.
+pub(crate) fn ran_before(capture: &Capture, thread: &Thread) -> Option<String> {
+    let frames = capture.running_in(thread);
+    let name = |frame: &RunningFrame| {
+        let class = capture.code.classes.iter().find(|class| class.name == frame.class);
+        let file = class.and_then(|class| class.source_file.as_deref());
+        let place = match (file, frame.line) {
+            (Some(file), Some(line)) => format!(" ({file}:{line})"),
+            (Some(file), None) => format!(" ({file})"),
+            (None, Some(line)) => format!(" (line {line})"),
+            (None, None) => String::new(),
+        };
+        format!("{}.{}{place}", frame.class, frame.method)
+    };
+    let names: Vec<String> = frames.iter().take(BEFORE).map(name).collect();
+    let more = frames.len().saturating_sub(BEFORE);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (was, its) = if frames.len() > 1 { ("were", "their") } else { ("was", "its") };
+    let listed = names.join(", called by ");
+    (!frames.is_empty()).then(|| {
+        format!("{listed}{more} {was} running when recording began: {its} own blocks are told from the next call on")
+    })
 }
 
 #[cfg(test)]

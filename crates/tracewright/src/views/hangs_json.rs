@@ -1,13 +1,14 @@
 //! Endings as JSON, for programs.
 //!
 //! ```text
-//! {"tracks":[{"name":"RAAB...","steps":15,"ends_in_loop":true,"end_is_lost":false,"loops":[
+//! {"tracks":[{"name":"RAAB...","steps":15,"ends_in_loop":true,"end_is_lost":false,"ran_before":"...","loops":[
 //!    {"level":1,"turn":["Q","R"],"since_step":1,"since":null,"steps":14,"turns":3,"rest":1,
 //!     "most_before":null,"inner":[{"level":0,"turn":["A"],"counts":"linear","first":[2,0],"last":[4,0],"step":1}]},
 //!    ...]}],
 //!  "proved":[]}
 //! ```
 //!
+//! `ran_before` is there for a thread of a capture that was in the middle of methods when recording began.
 //! Loops are told outermost first. `turn` names the symbols of a loop of level 0 and the run ids of
 //! the level below (as `loops --json` numbers them) elsewhere. Counts are whole turns and the units
 //! of one more: `constant` with `turns`, `linear` with `first`, `last` and `step` (units a turn),
@@ -29,6 +30,9 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>]) -> Vec<u8> {
                 json.key("steps").number(end.track.steps);
                 json.key("ends_in_loop").bool(!end.ending.loops.is_empty());
                 json.key("end_is_lost").bool(end.ending.end_is_lost);
+                if let Some(sentence) = &end.track.ran_before {
+                    json.key("ran_before").text(sentence);
+                }
                 json.key("loops").array(end.ending.loops.iter().zip(&end.since), |json, (inner, since)| {
                     json.object(|json| {
                         one(json, found, end.track, inner);

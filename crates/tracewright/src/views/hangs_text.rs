@@ -55,11 +55,16 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
 fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     let title = paint.dip(Ink::Title, &plain(&end.track.name));
     let steps = counted(end.track.steps, "step");
+    let before = end
+        .track
+        .ran_before
+        .as_ref()
+        .map_or(String::new(), |sentence| format!("  {}\n", paint.dip(Ink::Quiet, &plain(sentence))));
     if end.ending.end_is_lost {
         return format!("{title}: {steps}; {}\n", paint.dip(Ink::Bad, "what came last is lost"));
     }
     if end.ending.loops.is_empty() {
-        return format!("{title}: {steps}; ends in no loop\n");
+        return format!("{title}: {steps}; ends in no loop\n{before}");
     }
     let symbols = symbols_of(&end.track.summary);
     let names = SymbolNames::new(&found.alphabet);
@@ -77,7 +82,7 @@ fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     if !view.names.legend().is_empty() {
         legend.write(&mut out, "  symbols  ", "  ", paint);
     }
-    out + &levels
+    out + &levels + &before
 }
 
 struct View<'a> {

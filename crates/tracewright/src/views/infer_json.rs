@@ -13,8 +13,11 @@
 //! Each inferred event lies in `from..to`; `ts` is a point in it, for drawing. `fields` has one value
 //! for each field, `alternatives` all values of those fields that may have several, best first.
 //! Where these are more than the list shows, `more_alternatives` says for each field how many are left
-//! out. `probability` is null where the engine does not weigh. An engine that can say why adds a `reason`,
-//! one sentence; `names` are other names that the event may have, best first; `only_way` says that nothing
+//! out. `alternative_probabilities` says of each listed value how probable it is that there was the event and had
+//! it, so the values of a field and the event's own probability go together. `probability` is null where the
+//! engine does not weigh. An engine that can say why adds a `reason`,
+//! one sentence; `names` are other names that the event may have, best first, with
+//! their `name_probabilities`; `only_way` says that nothing
 //! else fits what was observed.
 
 use super::check_json::{head, misfit};
@@ -59,12 +62,21 @@ pub(super) fn missing(json: &mut Json, event: &Missing) {
                 json.key(&field.name).array(&field.alternatives, known);
             }
         });
+        let weighed = || event.fields.iter().filter(|field| field.possible > 1 && !field.odds.is_empty());
+        if weighed().next().is_some() {
+            json.key("alternative_probabilities").object(|json| {
+                for field in weighed() {
+                    json.key(&field.name).array(&field.odds, |json, odds| json.number(odds));
+                }
+            });
+        }
         json.key("probability").number_or_null(event.probability.filter(|number| number.is_finite()));
         if event.is_only_way {
             json.key("only_way").bool(true);
         }
         if !event.names.is_empty() {
-            json.key("names").array(&event.names, |json, name| json.text(name));
+            json.key("names").array(&event.names, |json, (name, _)| json.text(name));
+            json.key("name_probabilities").array(&event.names, |json, (_, odds)| json.number(odds));
         }
         if let Some(reason) = &event.reason {
             json.key("reason").text(reason);

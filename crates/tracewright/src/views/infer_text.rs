@@ -65,7 +65,8 @@ pub(super) fn missing(event: &Missing, paint: Paint) -> String {
         _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &plain(reason)));
     }
     if !event.names.is_empty() {
-        let names: Vec<_> = event.names.iter().take(OTHERS).map(|name| plain(name)).collect();
+        let name = |(name, odds): &(String, f64)| format!("{} ({})", plain(name), share(*odds));
+        let names: Vec<_> = event.names.iter().take(OTHERS).map(name).collect();
         _ = writeln!(out, "    {}", paint.dip(Ink::Quiet, &format!("may also be {}", names.join(", "))));
     }
     for field in event.fields.iter().filter(|field| field.possible > 1) {
@@ -86,15 +87,24 @@ fn stamp(time: i64) -> String {
 }
 
 fn others(field: &MissingField) -> String {
-    let others: Vec<String> =
-        field.alternatives.iter().filter(|other| **other != field.value).take(OTHERS).map(value).collect();
+    let others = field.alternatives.iter().enumerate().filter(|(_, other)| **other != field.value);
+    let others = others.take(OTHERS).map(|(place, other)| match field.odds.get(place) {
+        Some(odds) => format!("{} ({})", value(other), share(*odds)),
+        None => value(other),
+    });
+    let others: Vec<String> = others.collect();
     let more = field.possible.saturating_sub(1 + others.len());
     let rest = if more > 0 { format!(" or {}", counted(more as u64, "other")) } else { String::new() };
     let chosen = if field.is_chosen { "chosen; " } else { "" };
     format!("{chosen}{} may also be {}{rest}", plain(&field.name), others.join(", "))
 }
 
-pub(super) fn value(value: &Known) -> String {
+/// A probability with three digits; what is possible is never 0.
+pub(crate) fn share(odds: f64) -> String {
+    if odds < 0.0005 { "under 0.001".to_owned() } else { format!("{odds:.3}") }
+}
+
+pub(crate) fn value(value: &Known) -> String {
     match value {
         Known::Number(number) => number.to_string(),
         // Names of threads are words; only what is not one needs quotes.

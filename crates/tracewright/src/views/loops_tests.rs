@@ -18,8 +18,13 @@ fn check_with(history: &str, options: Options, expected: Expect) {
     for word in words {
         if word == "!" { finder.gap() } else { finder.push(alphabet.intern(&word).0) }
     }
-    let track =
-        FoundTrack { id: None, name: "symbols".into(), steps: finder.steps(), summary: finder.summary() };
+    let track = FoundTrack {
+        id: None,
+        name: "symbols".into(),
+        steps: finder.steps(),
+        summary: finder.summary(),
+        ran_before: None,
+    };
     let found = Found { tracks: vec![track], alphabet, lost: None };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
 }

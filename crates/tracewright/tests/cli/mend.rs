@@ -212,6 +212,7 @@ fn inferred_events_as_text_and_json() {
         [00:00:00.000 000 095] D { obj_id=1 }
             dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0, probability 0.961
             dummy_fsm 1 was in 4, and A does not follow
+            may also be B (under 0.001)
         exit 0
     "#]]
     .assert_eq(&folder.run("infer trace.jsonl --model model.xml --engine joint").to_string());

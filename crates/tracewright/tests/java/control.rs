@@ -1,6 +1,7 @@
 //! The recorder is started and stopped from outside; the program goes on as if nothing had been.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
 
 use crate::jdk::{program, shown, wait_for};
 use crate::server::{Server, tell};
@@ -52,6 +53,44 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert!(two.findings.is_empty(), "{:?}", two.findings);
     assert_eq!(two.end.as_ref().map(|end| &end.reason[..]), Some("its time was over"));
     assert_eq!(show::entries(&two)["Server$Work.fib"], 9);
+    // The first did not ask for the class whose method waits for the next line; the second did.
+    assert_eq!(one.running, []);
+    let running: Vec<_> =
+        two.running.iter().map(|running| (&running.name[..], &running.frames[..])).collect();
+    let [("main", [frame])] = running[..] else { panic!("{running:?}") };
+    let told = (&frame.class[..], &frame.method[..], &frame.descriptor[..], frame.line);
+    assert_eq!(told, ("Server", "main", "([Ljava/lang/String;)V", Some(46)));
+}
+
+/// Someone whose program does not end attaches to it. The loop runs in a method that was called long ago.
+#[test]
+fn the_method_that_goes_round_is_named_though_it_is_not_told() {
+    let Some(java) = program("Spin") else { return };
+    let mut child = java.java(&[], &[]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let pid = child.id().to_string();
+    let ran = java.tracewright(&["attach", &pid, "-o", "s.capture", "--size", "50K"]).output().unwrap();
+    assert!(ran.status.success(), "{}", shown(&ran));
+    let status = || shown(&java.tracewright(&["status", &pid]).output().unwrap());
+    wait_for("the end of the recording", || status().starts_with("nothing"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Any line of the loop.
+    let told = |line: &str| {
+        let rest = line.trim().strip_prefix("Spin.round (Spin.java:1").and_then(|rest| rest.get(1..));
+        rest == Some(
+            "), called by Spin.main (Spin.java:18) were running when recording began: their own blocks are \
+                      told from the next call on",
+        )
+    };
+    let calls = shown(&java.tracewright(&["calls", "s.capture", "--limit", "2"]).output().unwrap());
+    assert!(calls.lines().nth(1).is_some_and(told), "{calls}");
+    let hangs = shown(&java.tracewright(&["hangs", "s.capture"]).output().unwrap());
+    assert!(hangs.lines().any(told) && hangs.contains("main: "), "{hangs}");
+    let json = shown(&java.tracewright(&["calls", "s.capture", "--json", "--depth", "1"]).output().unwrap());
+    let expected = r#""running_before":[{"method":"Spin.round","descriptor":"(I)I","line":1"#;
+    assert!(json.contains(expected), "{json}");
 }
 
 #[test]

@@ -106,6 +106,7 @@ fn pattern() -> Pattern {
             sources: vec![KeySource::Cpu],
             except: Vec::new(),
             sends_to: None,
+            spot: Default::default(),
         }]),
         spot: Default::default(),
     };

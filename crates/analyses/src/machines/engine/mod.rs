@@ -21,6 +21,7 @@ mod step;
 
 use self::running::Running;
 use super::coherence::Incoherence;
+use super::effects::SegmentMade;
 use super::kept::KeptEvent;
 use super::keys::{Names, RunningThreads};
 use super::memo::Memo;
@@ -28,7 +29,7 @@ use super::program::{Arcs, Plan, Program};
 use super::scenario::{Scenarios, Status};
 use super::states::{NodeId, ROOT, StateSystem};
 use super::value::{Name, TextId, Texts};
-use super::world::{SegmentMade, World};
+use super::world::World;
 
 /// What an engine does and keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,9 +15,10 @@ use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, UNDECLARED};
 use super::inferred::{Field, Guess, Inferred};
 use super::instances::Ix;
-use super::rules::{LostArc, Part};
+use super::plan::Part;
 use super::shared::Shared;
-use super::tell::choose;
+use super::tell::{choose, guess, ranked};
+use super::unseen::LostArc;
 use super::watched::Watched;
 use crate::machines::value::{Name, Value};
 
@@ -34,6 +35,8 @@ const REST_OF_ALL: f64 = 0.02;
 #[derive(Debug, Clone)]
 pub(super) struct Path {
     pub(super) steps: Vec<(usize, u32, f64)>,
+    /// What else may be at the place of each, and how probable that is.
+    pub(super) others: Vec<Vec<(usize, u32, f64)>>,
     /// Nothing else leads there.
     pub(super) is_only: bool,
 }
@@ -98,7 +101,12 @@ impl Watched {
                 };
                 let symbols = self.symbols(number, stem);
                 let event = symbols.iter().map(|&symbol| self.costs.of(here, Some(symbol))).min();
-                let cost = cost + UNDECLARED + event.unwrap_or_else(|| self.costs.of(here, None));
+                // Of a kind that the trace does not have at all.
+                if event.is_none() && !arc.is_named && stem >= NOTHING {
+                    continue;
+                }
+                let event = event.unwrap_or_else(|| self.costs.of(here, None).max(self.costs.unheard_of()));
+                let cost = cost + UNDECLARED + event;
                 for to in arc.to.iter() {
                     let mut steps = steps.clone();
                     steps.push((number, stem));
@@ -115,7 +123,13 @@ impl Watched {
             let holds = ways.iter().filter(|(way, _)| way.get(place) == Some(step));
             (step.0, step.1, holds.map(|(_, cost)| weight(*cost)).sum::<f64>() / all)
         });
-        Some(Path { steps: steps.collect(), is_only: is_all && ways.len() == 1 })
+        let others = best.iter().enumerate().map(|(place, step)| {
+            let others = ways.iter().filter_map(|(way, cost)| Some((way.get(place)?, *cost)));
+            let others = others.filter(|(other, _)| *other != step);
+            others.map(|(other, cost)| (other.0, other.1, weight(cost) / all)).collect()
+        });
+        let others = others.collect();
+        Some(Path { steps: steps.collect(), others, is_only: is_all && ways.len() == 1 })
     }
 
     /// The events seen in this trace that a lost one could be.
@@ -165,27 +179,32 @@ impl Watched {
     pub(super) fn tell_path(&self, shared: &mut Shared, machine: &Machine, path: &Path, about: &About<'_>) {
         let Some(key) = self.instances.get(about.ix).map(|one| one.key) else { return };
         let count = path.steps.len() as i128 + 1;
-        for (place, &(arc, stem, probability)) in (1i128..).zip(&path.steps) {
-            let names = self.names(shared, machine, arc, stem);
-            let mut names = names.into_iter();
+        for ((place, &(arc, stem, probability)), others) in (1i128..).zip(&path.steps).zip(&path.others) {
+            let mut names = self.names(shared, machine, arc, stem).into_iter();
             let Some((name, share)) = names.next() else { continue };
+            let others = others.iter().flat_map(|&(arc, stem, probability)| {
+                let names = self.names(shared, machine, arc, stem).into_iter();
+                names.map(move |(name, share)| (name, probability * share))
+            });
+            let others = names.map(|(name, share)| (name, probability * share)).chain(others);
+            let names = ranked(&name, others.map(|(name, probability)| (name, probability * about.share)));
             let part = self.rules.lost.get(arc).map(|arc| arc.part);
             let cpu = match (part, key) {
                 (Some(Part::Cpu), Name::Number(number)) => u32::try_from(number).ok(),
                 _ => about.cpu,
             };
-            let fields = self.path_fields(shared, machine, (arc, &name), key);
             let (from, to) = (i128::from(about.from), i128::from(about.to));
             let at = from + (to - from) / count * place;
             let is_sure = path.is_only && share >= 1.0 && about.share >= 1.0;
             let probability = if is_sure { 1.0 } else { probability * share * about.share };
+            let fields = self.path_fields(shared, machine, (arc, &name), key, probability);
             shared.windows.spend(about.window);
             shared.inferred.push(Inferred {
                 from: Timestamp(about.from),
                 to: Timestamp(about.to),
                 at: Timestamp(at as i64),
                 name,
-                names: names.collect(),
+                names,
                 cpu,
                 machine: self.rules.index,
                 key: shared.world.texts.show_name(key),
@@ -195,6 +214,8 @@ impl Watched {
                 reason: about.reason.to_owned(),
                 incoherence: about.incoherence,
                 window: about.window,
+                together: None,
+                called: None,
             });
         }
     }
@@ -206,16 +227,13 @@ impl Watched {
         machine: &Machine,
         (arc, name): (usize, &str),
         key: Name,
+        probability: f64,
     ) -> Vec<Field> {
         let Some(lost) = self.rules.lost.get(arc) else { return Vec::new() };
-        let field = |name: &str, value| Field { name: name.to_owned(), value, alternatives: Vec::new() };
+        let field = |name: &str, value| Field::new(name, value, probability);
         let mut fields = Vec::new();
         if let Part::Field(slot) = lost.part {
-            let value = match key {
-                Name::Number(number) => Guess::Number(number),
-                Name::Text(text) => Guess::Text(shared.world.texts.get(text).to_owned()),
-            };
-            fields.push(field(shared.facts.name(slot), value));
+            fields.push(field(shared.facts.name(slot), guess(shared, key)));
         }
         let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
         else {
@@ -234,7 +252,7 @@ impl Watched {
                 asked.iter().all(|ask| ask.holds(&shared.world.texts, &known, &|_| None) != Some(false))
             };
             let mut told = field(shared.facts.name(*slot), Guess::Unknown);
-            choose(&mut told, values, &fits);
+            choose(&mut told, probability, values, &fits);
             fields.push(told);
         }
         // What a test demands needs not have been seen.

@@ -137,6 +137,12 @@ impl Costs {
         costs.min().unwrap_or(0)
     }
 
+    /// What it costs that an event is of a name that never came, from no state.
+    pub(super) fn unheard_of(&self) -> Cost {
+        let all: u64 = self.list.iter().map(|context| u64::from(context.all)).sum();
+        cost(1.0 / (all + 1) as f64)
+    }
+
     /// How often an event of this name came next from a state, whatever was open.
     pub(super) fn times(&self, state: usize, symbol: u32) -> u32 {
         let contexts = self.places.get(state).into_iter().flatten();

@@ -6,6 +6,7 @@ use super::belief::{ANY, Belief};
 use super::costs::Cost;
 use super::instances::{Ix, NOBODY, REST};
 use super::rules::Rules;
+use super::silences::Silences;
 
 /// A stretch longer than this forgets its first half; what it forgot is known to have fitted.
 pub(super) const LONGEST: usize = 4_096;
@@ -58,28 +59,6 @@ pub(super) struct Cpu {
     pub(super) silences: Silences,
 }
 
-/// How long it took from event to event while somebody ran and all fitted, by powers of two.
-#[derive(Debug)]
-pub(super) struct Silences([u32; 64]);
-
-impl Silences {
-    #[inline]
-    pub(super) fn add(&mut self, nanoseconds: i64) {
-        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros();
-        if let Some(times) = self.0.get_mut(place as usize) {
-            *times += 1;
-        }
-    }
-
-    /// How many were longer, and how many there were.
-    pub(super) fn longer(&self, nanoseconds: i64) -> (u64, u64) {
-        let place = 63 - (nanoseconds.max(1) as u64).leading_zeros() as usize;
-        let longer = self.0.iter().skip(place + 1).map(|times| u64::from(*times)).sum::<u64>();
-        let alike = self.0.get(place).map_or(0, |times| u64::from(*times));
-        (longer + alike / 2, self.0.iter().map(|times| u64::from(*times)).sum())
-    }
-}
-
 /// Somebody who may have come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Other {
@@ -109,7 +88,7 @@ impl Cpu {
             rests: VecDeque::new(),
             others: Vec::new(),
             asked: 0,
-            silences: Silences([0; 64]),
+            silences: Silences::default(),
         }
     }
 
@@ -160,24 +139,5 @@ impl Cpu {
         if self.seen.len() < 16 * LONGEST {
             self.seen.push(seen);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_silence_is_as_usual_as_it_was_heard() {
-        let mut silences = Silences([0; 64]);
-        (0..98).for_each(|_| silences.add(1_000));
-        (0..2).for_each(|_| silences.add(1_000_000));
-        assert_eq!(silences.longer(4_000), (2, 100));
-        assert_eq!(silences.longer(1_000), (2 + 49, 100));
-        assert_eq!(silences.longer(900_000), (1, 100));
-        assert_eq!(silences.longer(i64::MAX), (0, 100));
-        // What two streams say of one moment is no time at all.
-        silences.add(-5);
-        assert_eq!(silences.longer(0), (100, 101));
     }
 }

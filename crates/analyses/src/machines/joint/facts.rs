@@ -1,7 +1,7 @@
 //! What the model asks of an event, fetched in one visit: asking for each field by name costs a walk
 //! through all of them each time.
 
-use model::{Event, FieldSink, Scope, Value as FieldValue};
+use model::{Event, OuterFields, Scope, Value as FieldValue};
 
 use super::intake::{Batch, Taken};
 use crate::machines::value::{Texts, Value};
@@ -29,6 +29,9 @@ pub(super) struct Facts {
     /// By the number of a field in batches: its number here.
     in_batches: Vec<usize>,
 }
+
+/// Fields of one event type that are remembered by their place.
+const MOST_FIELDS: usize = 64;
 
 /// The fields of the events of one name.
 #[derive(Debug, Default, Clone)]
@@ -114,13 +117,22 @@ impl Facts {
             }
             return;
         }
-        let mut sink = Sink { facts: self, layout: &mut layout, texts, at: 0, depth: 0 };
-        event.fields.visit(Scope::Payload, &mut sink);
+        let mut at = 0;
+        let payload = |name: &str, value: FieldValue<'_>| {
+            self.in_order(&mut layout, at, (name, value), texts);
+            at += 1;
+        };
+        event.fields.visit(Scope::Payload, &mut OuterFields::new(payload));
         let wanted = layout.wanted.len();
         if wanted > 0 && self.seen(&layout.wanted) < wanted {
             // Perhaps the tracer added it to every event.
-            let mut sink = Context { facts: self, layout: &layout, texts, depth: 0 };
-            event.fields.visit(Scope::Context, &mut sink);
+            let context = |name: &str, value: FieldValue<'_>| {
+                let slot = self.names.iter().position(|(known, _)| known == name);
+                if let Some(slot) = slot.filter(|slot| layout.wanted.contains(slot) && !self.has(*slot)) {
+                    self.take(slot, value, texts);
+                }
+            };
+            event.fields.visit(Scope::Context, &mut OuterFields::new(context));
         }
         if let Some(place) = self.layouts.get_mut(index) {
             *place = layout;
@@ -240,88 +252,35 @@ impl Facts {
             self.taken.push(slot);
         }
     }
-}
 
-struct Sink<'a> {
-    facts: &'a mut Facts,
-    layout: &'a mut Layout,
-    texts: &'a mut Texts,
-    at: usize,
-    depth: usize,
-}
-
-/// Fields of one event type that are remembered by their place.
-const MOST_FIELDS: usize = 64;
-
-impl FieldSink for Sink<'_> {
-    fn value(&mut self, name: &str, value: FieldValue<'_>) {
-        if self.depth > 0 {
-            return;
-        }
-        let at = self.at;
-        self.at += 1;
-        let slot = match self.layout.order.get(at) {
+    /// Takes a field, the `at`-th of its event; most come where they came before.
+    fn in_order(
+        &mut self,
+        layout: &mut Layout,
+        at: usize,
+        (name, value): (&str, FieldValue<'_>),
+        texts: &mut Texts,
+    ) {
+        let slot = match layout.order.get(at) {
             Some((known, slot)) if known == name => *slot,
             _ => {
-                let known = self.facts.names.iter().position(|(known, _)| known == name);
-                let slot = match known.filter(|slot| self.layout.wanted.contains(slot)) {
-                    None if self.layout.wants_all => {
-                        let slot = self.facts.slot(name, Kind::Kept);
-                        self.layout.wanted.push(slot);
+                let known = self.names.iter().position(|(known, _)| known == name);
+                let slot = match known.filter(|slot| layout.wanted.contains(slot)) {
+                    None if layout.wants_all => {
+                        let slot = self.slot(name, Kind::Kept);
+                        layout.wanted.push(slot);
                         Some(slot)
                     }
                     slot => slot,
                 };
-                if at == self.layout.order.len() && at < MOST_FIELDS {
-                    self.layout.order.push((name.to_owned(), slot));
+                if at == layout.order.len() && at < MOST_FIELDS {
+                    layout.order.push((name.to_owned(), slot));
                 }
                 slot
             }
         };
         if let Some(slot) = slot {
-            self.facts.take(slot, value, self.texts);
+            self.take(slot, value, texts);
         }
-    }
-
-    fn begin_struct(&mut self, _: &str) {
-        self.depth += 1;
-    }
-
-    fn begin_array(&mut self, _: &str, _: u64) {
-        self.depth += 1;
-    }
-
-    fn end(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-    }
-}
-
-struct Context<'a> {
-    facts: &'a mut Facts,
-    layout: &'a Layout,
-    texts: &'a mut Texts,
-    depth: usize,
-}
-
-impl FieldSink for Context<'_> {
-    fn value(&mut self, name: &str, value: FieldValue<'_>) {
-        let slot = self.facts.names.iter().position(|(known, _)| known == name);
-        if let Some(slot) = slot.filter(|slot| self.depth == 0 && self.layout.wanted.contains(slot))
-            && self.facts.values.get(slot).is_some_and(|(event, _)| *event != self.facts.event)
-        {
-            self.facts.take(slot, value, self.texts);
-        }
-    }
-
-    fn begin_struct(&mut self, _: &str) {
-        self.depth += 1;
-    }
-
-    fn begin_array(&mut self, _: &str, _: u64) {
-        self.depth += 1;
-    }
-
-    fn end(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
     }
 }

@@ -2,9 +2,13 @@
 
 use model::machine::Machine;
 
-use super::belief::{ANY, Belief};
-use super::costs::{Cost, DECLARED, SECOND, UNDECLARED};
+use super::belief::Belief;
+use super::costs::{DECLARED, UNDECLARED};
+use super::decided::take_places;
+use super::inferred::Ways;
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::rests::Planned;
+use super::rivals::{Rivals, Weights, most_probable, toggled};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::{Room, Stretch, What};
@@ -21,23 +25,30 @@ const MOST: usize = 24;
 /// of the best: the more was lost, the more else may have been. Found by evaluation on the great
 /// trace; without a declared count nothing is ever sure.
 const REST_OF_ALL: f64 = 0.02;
+/// The least of that where nobody says how much was lost: however few events explain it, it may have been more.
+/// Evaluation deletes bursts too, of which a single event often seems to be all.
+const LONGER: f64 = 0.045;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
 /// More lost events in a row than this are never told as the only way: the model knows little of who
 /// else may run.
 const SURE: usize = 4;
-/// So many times rarer than another, an event is not believed.
-const UNHEARD_OF: u32 = 30;
-/// An event that is less probable than this is not told.
+/// An event that is less probable than this is not told,
 pub(super) const LEAST: f64 = 0.5;
+/// but where one leaves for one of several, or one of several for one, so probable is enough
+const LEAST_OF_SEVERAL: f64 = 0.4;
+/// if it is so probable that one of them did.
+const SOME: f64 = 0.8;
 
-/// A lost event that is ready to be told.
-struct Planned {
-    index: usize,
-    what: What,
-    mover: Ix,
-    range: (usize, usize),
-    share: f64,
+/// What the lost events of a stretch have in common.
+#[derive(Clone, Copy)]
+struct Closing<'a> {
+    stretch: &'a Stretch<'a>,
+    places: &'a [LossPlace],
+    handover: u32,
+    woken: i64,
+    number: u32,
+    incoherence: Option<usize>,
 }
 
 impl Runner {
@@ -143,51 +154,52 @@ impl Runner {
             Some(0) => LEFT_OVER,
             Some(left_over) => LEFT_OVER * left_over as f64,
             None => (REST_OF_ALL * best.moves.len() as f64)
-                .max(REST_OF_ALL / self.usual(&stretch, best, &planned)),
+                .max(REST_OF_ALL / self.usual(&stretch, best, &planned))
+                .max(LONGER),
         };
-        let weight = |way: &Way| (-f64::from(way.cost - best.cost) / 1000.0).exp();
-        let all: f64 = ways.iter().map(weight).sum::<f64>() + others;
-        let mut lost = Vec::new();
-        for planned in &planned {
-            let Some(step) = best.moves.get(planned.index) else { continue };
-            let by = best.movers.get(planned.index).copied().unwrap_or(planned.mover);
-            let holds = |way: &&Way| {
-                way.moves
-                    .iter()
-                    .zip(&way.movers)
-                    .any(|(other, &mover)| other.what == step.what && mover == by)
+        let is_sure = is_sure && planned.len() == best.moves.len();
+        let weights = Weights::new(&ways, others);
+        let explanations = weights.explanations(&planned);
+        let closing =
+            Closing { stretch: &stretch, places: &places, handover: handover.0, woken, number, incoherence };
+        let first_told = shared.inferred.len();
+        let lost = planned.iter().enumerate().map(|(place, one)| {
+            let rivals =
+                if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
+            (one, one.share * weights.share(best, one.index, Ways::ALL), rivals)
+        });
+        let lost = self.lost(shared, &closing, best, lost, is_sure);
+        let mut left = self.tell_all(shared, machine, &closing, lost, LEAST);
+        let mut believed = best;
+        if let Some((allowed, by)) = shared.decided(first_told)
+            && let Some(chosen) = most_probable(&explanations, allowed)
+            && let Some(way) = ways.get(chosen.way)
+        {
+            let told = shared.take_back(first_told);
+            let mut planned = match chosen.way {
+                0 => planned,
+                _ => self.plan(&stretch, way, left_over),
             };
-            let probability = planned.share * ways.iter().filter(holds).map(weight).sum::<f64>() / all;
-            let (from, to, cpu) = self.times(&stretch, best, planned, woken, number);
-            lost.push((planned.what, planned.mover, from, to, cpu, probability));
-        }
-        let best = best.clone();
-        let is_sure = is_sure && lost.len() == best.moves.len();
-        let mut left: Vec<(Ix, Option<usize>, i64)> = Vec::new();
-        for (what, mover, from, to, cpu, probability) in lost {
-            let mut told = None;
-            if probability >= LEAST {
-                let reason = self.reason(shared, what, mover, last, number);
-                let (window, from, to) = shared.windows.charge(&places, from, to);
-                let lost =
-                    Lost { what, mover, cpu, from, to, probability, is_sure, incoherence, window, reason };
-                told = self.tell(shared, machine, handover.0, lost);
+            if let Some(index) = chosen.rests {
+                planned = toggled(planned, way, index);
             }
-            if let What::Switch(next) = what {
-                left.retain(|&(who, ..)| who != next && who != mover);
-                left.push((mover, told, from));
+            let weights = weights.among(allowed, chosen);
+            let lost = planned
+                .iter()
+                .map(|one| (one, one.share * weights.share(way, one.index, allowed), Rivals::default()));
+            let lost = self.lost(shared, &closing, way, lost, false);
+            left = self.tell_all(shared, machine, &closing, lost, 0.0);
+            believed = way;
+            if let Some(new) = shared.inferred.get_mut(first_told..) {
+                take_places(new, &told, &by);
             }
         }
+        let best = believed.clone();
         let of = |who: Ix| best.beliefs.iter().find(|(by, _)| *by == who).map(|(_, belief)| *belief);
         for (who, told, from) in left {
             if who != last && who != REST && who != NOBODY {
-                self.left(
-                    shared,
-                    (who, number),
-                    from,
-                    of(who).unwrap_or(Belief::of(StateSet::default())),
-                    told,
-                );
+                let belief = of(who).unwrap_or(Belief::of(StateSet::default()));
+                self.left(shared, (who, number), from, belief, told);
             }
         }
         if woken != i64::MAX && first != last && first != REST {
@@ -196,43 +208,65 @@ impl Runner {
         self.runs(number, last, of(last));
     }
 
-    /// How usual the longest silence of a CPU is in a stretch, while somebody ran there for all that is
-    /// believed: the share of stretches like it that have one. Where it is small, more was lost in it.
-    fn usual(&self, stretch: &Stretch<'_>, best: &Way, planned: &[Planned]) -> f64 {
-        let rests = |slot: usize| {
-            let mut around =
-                planned.iter().filter(|planned| (planned.range.0..=planned.range.1).contains(&slot));
-            around.any(|planned| planned.mover == REST || planned.what == What::Switch(REST))
-        };
-        let mut running = stretch.first;
-        let mut moves = best.moves.iter().peekable();
-        let (mut last, mut longest, mut count) = (stretch.start, 0, 0u32);
-        for slot in 0..=stretch.seen.len() {
-            let seen = stretch.seen.get(slot);
-            if seen.is_some_and(|seen| seen.who != NOBODY && !seen.is_here) {
-                continue;
+    /// The lost events of a way, with what else each may have been, ready to be told.
+    fn lost<'p>(
+        &self,
+        shared: &Shared,
+        closing: &Closing<'_>,
+        way: &Way,
+        planned: impl Iterator<Item = (&'p Planned, f64, Rivals)>,
+        is_sure: bool,
+    ) -> Vec<Lost> {
+        let Closing { stretch, number, woken, incoherence, .. } = *closing;
+        let lost = planned.map(|(planned, probability, rivals)| {
+            let (from, to, cpu) = self.times(stretch, way, planned, woken, number);
+            let (what, mover) = (planned.what, planned.mover);
+            let reason = self.reason(shared, what, mover, stretch.last, number);
+            let together = Some(shared.inferred.len());
+            let window = None;
+            Lost {
+                what,
+                mover,
+                cpu,
+                from,
+                to,
+                probability,
+                is_sure,
+                incoherence,
+                window,
+                reason,
+                rivals,
+                together,
             }
-            let time = seen.map_or(stretch.end, |seen| seen.time);
-            let began = running;
-            while let Some(step) = moves.next_if(|step| step.slot <= slot) {
-                if let What::Switch(next) = step.what {
-                    running = next;
-                }
+        });
+        lost.collect()
+    }
+
+    /// Tells those that are as probable as `least`; who left, by which of them, and from when on.
+    fn tell_all(
+        &self,
+        shared: &mut Shared,
+        machine: &Machine,
+        closing: &Closing<'_>,
+        lost: Vec<Lost>,
+        least: f64,
+    ) -> Vec<(Ix, Option<usize>, i64)> {
+        let mut left: Vec<(Ix, Option<usize>, i64)> = Vec::new();
+        for mut lost in lost {
+            let (what, mover, since) = (lost.what, lost.mover, lost.from);
+            let mut told = None;
+            if lost.probability >= least
+                || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.rivals.some() >= SOME
+            {
+                (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
+                told = self.tell(shared, machine, closing.handover, lost);
             }
-            if began != REST && running != REST && !rests(slot) {
-                (longest, count) = (longest.max(time.saturating_sub(last)), count + 1);
+            if let What::Switch(next) = what {
+                left.retain(|&(who, ..)| who != next && who != mover);
+                left.push((mover, told, since));
             }
-            last = time;
         }
-        if count == 0 {
-            return 1.0;
-        }
-        let (mut longer, mut all) = (1u64, 2u64);
-        for cpu in &self.cpus {
-            let (of_cpu, of_all) = cpu.silences.longer(longest);
-            (longer, all) = (longer + of_cpu, all + of_all);
-        }
-        (f64::from(count) * longer as f64 / all as f64).min(1.0)
+        left
     }
 
     /// The incoherence that a CPU is left by somebody who does not run there, or cannot leave so.
@@ -272,216 +306,6 @@ impl Runner {
         let refuses = |symbol: &u32| !matches!(self.refused.get(*symbol as usize), Some(Some(None)));
         symbols.retain(refuses);
         symbols
-    }
-
-    /// Between the moves of the best way the CPU may have rested: two lost events instead of one.
-    /// `left_over` of the declared ones are not accounted for.
-    fn plan(&self, stretch: &Stretch<'_>, best: &Way, left_over: Option<u64>) -> Vec<Planned> {
-        let idle: Vec<Option<Cost>> =
-            (0..best.moves.len()).map(|index| self.idle(stretch, best, index)).collect();
-        let mut likely: Vec<Cost> = idle.iter().copied().flatten().collect();
-        likely.sort_unstable_by(|one, other| other.cmp(one));
-        // With all that was declared to be placed, as many rests as there are events left.
-        let exact = left_over.map(|count| count as usize).filter(|count| *count <= likely.len());
-        let price = match exact {
-            Some(0) => Cost::MAX,
-            Some(count) => likely.get(count - 1).map_or(SECOND, |least| least.saturating_sub(1)),
-            None if left_over.is_some() => DECLARED,
-            None => SECOND,
-        };
-        let mut planned = Vec::new();
-        for (index, (step, (&mover, &range))) in
-            best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
-        {
-            let cost = idle.get(index).copied().flatten();
-            let rests = cost
-                .is_some_and(|cost| cost > price || exact.is_some_and(|count| count > 0) && cost == price);
-            let share = match (exact, cost) {
-                (Some(_), _) | (_, None) => 1.0,
-                (None, Some(cost)) => {
-                    let share = 1.0 / (1.0 + ((f64::from(price) - f64::from(cost)) / 1000.0).exp());
-                    if rests { share } else { 1.0 - share }
-                }
-            };
-            if rests {
-                let range_of_rest = (stretch.rests_since(best, index, range.0), range.1);
-                let what = What::Switch(REST);
-                planned.push(Planned { index, what, mover, range: range_of_rest, share });
-                planned.push(Planned { index, what: step.what, mover: REST, range, share });
-            } else {
-                planned.push(Planned { index, what: step.what, mover, range, share });
-            }
-        }
-        planned
-    }
-
-    /// What it costs that the CPU did not rest before the one who comes by a move: who comes was not
-    /// ready yet when the other one is likely to have left.
-    fn idle(&self, stretch: &Stretch<'_>, best: &Way, index: usize) -> Option<Cost> {
-        let (step, mover) = (best.moves.get(index)?, *best.movers.get(index)?);
-        let What::Switch(next) = step.what else { return None };
-        if next == REST || mover == REST || next == NOBODY || mover == NOBODY {
-            return None;
-        }
-        if best.movers.iter().take(index).any(|&by| by == next) {
-            return Some(0);
-        }
-        let (since, _) = stretch.ready(next, step.slot);
-        let now = stretch.replay(best.moves.get(..index)?, step.slot)?;
-        let early = best.ranges.get(index).map_or(step.slot, |range| range.0);
-        let early = stretch.rests_since(best, index, early);
-        Some(self.watched.costs.stays(now.belief, since.saturating_sub(stretch.before(early))))
-    }
-
-    /// From when to when a lost event may have been, and on which CPU.
-    fn times(
-        &self,
-        stretch: &Stretch<'_>,
-        best: &Way,
-        planned: &Planned,
-        woken: i64,
-        number: u32,
-    ) -> (i64, i64, u32) {
-        let Planned { index, what, mover, range: (early, late), .. } = *planned;
-        let (mut from, mut to, mut cpu) = (stretch.before(early), stretch.after(late), number);
-        let first = stretch.first;
-        match what {
-            What::Switch(next) => {
-                let (since, _) = stretch.ready(next, late);
-                let is_back = best.movers.iter().take(index).any(|&by| by == next);
-                if next != REST && !is_back && since <= to && next != first {
-                    from = from.max(since);
-                }
-                if is_back && next == first && woken != i64::MAX {
-                    from = from.max(woken.min(to));
-                }
-                if !best.moves.iter().take(index).any(|step| matches!(step.what, What::Switch(_))) {
-                    let left_by = self.cpus.get(number as usize).map_or(i64::MAX, |cpu| cpu.left_by);
-                    let limit = if left_by.min(woken) >= from { left_by.min(woken) } else { left_by };
-                    to = to.min(limit.max(from));
-                }
-            }
-            What::Own { arc, stem } => {
-                if early == 0
-                    && mover == first
-                    && let Some((earliest, latest, on)) = self.on_the_way(first, arc, stem)
-                {
-                    from = from.min(earliest);
-                    if let Some((latest, on)) = latest.zip(on) {
-                        (to, cpu) = (latest.max(from), on);
-                    }
-                }
-            }
-        }
-        (from, to, cpu)
-    }
-
-    /// What was lost of an instance may have been before it came here: from when on; and the last
-    /// moment and CPU, if it cannot have left there otherwise than after it.
-    fn on_the_way(&self, ix: Ix, arc: usize, stem: u32) -> Option<(i64, Option<i64>, Option<u32>)> {
-        let one = self.watched.instances.get(ix)?;
-        let rules = &self.watched.rules;
-        let arc = rules.lost.get(arc)?;
-        let (mut belief, mut inside) = (one.trail_belief, None);
-        let mut latest = None;
-        for step in &one.trail {
-            let row = rules.row(step.row)?;
-            // The lost event before this one: in another state, which may be the likelier one.
-            if inside.is_none() && belief.set.has(arc.from) {
-                let open = if arc.opens { stem } else { super::belief::NOTHING };
-                inside = Some(Belief { set: arc.to, open });
-            }
-            let often = |belief: Option<Belief>| {
-                let state = belief.and_then(|belief| belief.set.only());
-                state.map_or(0, |state| self.watched.often(state, step.row))
-            };
-            if latest.is_none() && often(inside) > UNHEARD_OF * (often(Some(belief)) + 1) {
-                latest = Some((step.time, step.cpu));
-            }
-            belief = row.step(belief, ANY)?.after;
-            inside = inside.and_then(|with| row.step(with, ANY)).map(|step| step.after);
-        }
-        Some((one.trail_from.0, latest.map(|latest| latest.0), latest.map(|latest| latest.1)))
-    }
-
-    /// This one runs there now, with this belief if any is better than what is known.
-    pub(super) fn runs(&mut self, number: u32, who: Ix, belief: Option<Belief>) {
-        let on = self.on();
-        if let Some(cpu) = self.cpus.get_mut(number as usize) {
-            cpu.running = who;
-        }
-        if let Some(one) = self.watched.instances.get_mut(who) {
-            one.on = number;
-            let set = belief.map_or(on, |belief| belief.set.and(on));
-            one.belief = Belief {
-                set: if set.is_empty() { on } else { set },
-                open: belief.map_or(ANY, |belief| belief.open),
-            };
-        }
-    }
-
-    /// Somebody left the CPU by an event that was lost.
-    pub(super) fn left(
-        &mut self,
-        shared: &mut Shared,
-        (ix, number): (Ix, u32),
-        from: i64,
-        belief: Belief,
-        told: Option<usize>,
-    ) {
-        let (off, on) = (self.off(), self.on());
-        let leaves = self.handover().and_then(|(_, leaves, _)| self.watched.rules.row(leaves));
-        let behind = leaves.and_then(|row| row.anew(on)).map_or(off, |step| step.after.set);
-        let belief = if belief.set.is_empty() { Belief::of(behind) } else { belief };
-        let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.on != NOWHERE && one.on != number {
-            // It was seen elsewhere since, without more: it never stopped being ready.
-            if let Some(told) = told {
-                shared.resolve(told, off, &self.watched.rules);
-            }
-            return;
-        }
-        if one.on == NOWHERE && one.time > from {
-            // Another stream has told of it since.
-            one.belief.open = belief.open;
-            if let Some(told) = told {
-                shared.resolve(told, self.woken_from(shared), &self.watched.rules);
-            }
-            return;
-        }
-        (one.on, one.cpu, one.target) = (NOWHERE, number, NOWHERE);
-        (one.moved, one.pending) = (from, told);
-        one.belief = belief;
-    }
-
-    /// States that an event elsewhere takes an instance out of, so that it is ready.
-    pub(super) fn woken_from(&self, _: &Shared) -> StateSet {
-        let (on, off) = (self.on(), self.off());
-        let lost = self.watched.rules.lost.iter();
-        let wakes = lost.filter(|arc| {
-            matches!(arc.part, super::rules::Part::Field(_))
-                && !arc.to.and(off).is_empty()
-                && !on.has(arc.from)
-                && !self.watched.rules.shape.initial.has(arc.from)
-        });
-        let from = wakes.fold(StateSet::default(), |set, arc| set.or(StateSet::one(arc.from)));
-        let only = from.and(off.others());
-        if only.is_empty() { from } else { only }
-    }
-
-    /// It left its CPU unseen and was seen off it at this moment.
-    fn was_woken(&mut self, shared: &mut Shared, ix: Ix, woken: i64) {
-        let (from, off) = (self.woken_from(shared), self.off());
-        let Some(one) = self.watched.instances.get_mut(ix) else { return };
-        if one.on != NOWHERE {
-            return;
-        }
-        if let Some(told) = one.pending.take() {
-            shared.resolve(told, from, &self.watched.rules);
-        }
-        let ready = self.watched.rules.ready_behind(one.belief.set.and(from));
-        let set = if ready.and(off).is_empty() { off } else { ready.and(off) };
-        (one.belief.set, one.moved) = (set, woken);
     }
 
     /// Where declared losses of a CPU may be, and whether one has room.

@@ -2,7 +2,7 @@
 
 use super::cpu::Seen;
 use super::instances::{Ix, NOBODY, NOWHERE};
-use super::rules::Part;
+use super::plan::Part;
 use super::runner::Runner;
 use super::shared::Shared;
 use super::watched::{Arrival, Took};

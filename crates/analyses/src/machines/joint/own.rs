@@ -5,11 +5,11 @@
 //! it while it did not run. What a thread does itself is complete, so there something may be missing.
 
 use model::machine::Machine;
-use model::{Event, FieldSink, Scope, Value as FieldValue};
+use model::{Event, OuterFields, Scope};
 
 use super::alone::About;
 use super::instances::{Ix, NOWHERE};
-use super::rules::{Part, Role};
+use super::plan::{Part, Role};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::watched::{Arrival, Took, Watched};
@@ -27,9 +27,15 @@ impl Runner {
         now: &Arrival<'_>,
         event: &Event<'_>,
     ) {
-        let mut who = Doer::default();
-        event.fields.visit(Scope::Context, &mut who);
-        let Some(doer) = who.tid.map(Name::Number) else { return };
+        // The recorder adds to each event the thread that did it.
+        let mut tid = None;
+        let mut doer = OuterFields::new(|name, value| {
+            if name == "tid" {
+                tid = value.as_i64();
+            }
+        });
+        event.fields.visit(Scope::Context, &mut doer);
+        let Some(doer) = tid.map(Name::Number) else { return };
         let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
         let (role, parts, except) = (plan.role, plan.parts.clone(), plan.except.clone());
         if except.contains(&doer) {
@@ -116,32 +122,5 @@ impl Runner {
         let (incoherence, from, to, cpu) = (Some(number), since, now.time, now.cpu);
         let about = About { ix, from, to, cpu, incoherence, window: None, share: SHARE, reason: &reason };
         self.watched.tell_path(shared, machine, &path, &about);
-    }
-}
-
-/// Finds the thread that did an event, which the recorder adds to each.
-#[derive(Debug, Default)]
-struct Doer {
-    tid: Option<i64>,
-    depth: usize,
-}
-
-impl FieldSink for Doer {
-    fn value(&mut self, name: &str, value: FieldValue<'_>) {
-        if self.depth == 0 && name == "tid" {
-            self.tid = value.as_i64();
-        }
-    }
-
-    fn begin_struct(&mut self, _: &str) {
-        self.depth += 1;
-    }
-
-    fn begin_array(&mut self, _: &str, _: u64) {
-        self.depth += 1;
-    }
-
-    fn end(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
     }
 }

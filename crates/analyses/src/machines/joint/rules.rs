@@ -7,80 +7,15 @@
 //! on a CPU to others, and one the other way.
 
 use model::Alphabet;
-use model::machine::{EventPattern, KeySource, Machine, Pattern, Transition};
+use model::machine::{EventPattern, KeySource, Machine, Pattern};
 
-use super::ask::{Ask, Known, is_key};
-use super::belief::{Belief, Row, Target};
+use super::ask::{Ask, is_key};
+use super::belief::{Row, Target};
 use super::facts::{Facts, Kind};
-use super::shared::Shared;
-use crate::machines::state_set::{Shape, StateSet};
+use super::plan::{Arc, Part, Plan, Role};
+use super::unseen::LostArc;
+use crate::machines::state_set::Shape;
 use crate::machines::value::{Name, Texts, Value};
-
-/// The part that an instance has in an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// It is named by this field.
-    Field(usize),
-    /// It is the CPU.
-    Cpu,
-    /// It runs on the CPU.
-    Runs,
-}
-
-/// What the events of a name are to a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Each instance for itself.
-    Plain,
-    /// One instance leaves a CPU and another comes: the fields that name them.
-    Handover { leaver: usize, comer: usize },
-    /// It concerns who runs on the CPU.
-    Running,
-}
-
-/// A transition for the events of one name.
-#[derive(Debug)]
-struct Arc {
-    asks: Vec<usize>,
-    like: Option<usize>,
-    target: Target,
-}
-
-/// A machine and the events of one name.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) role: Role,
-    pub(super) parts: Vec<Part>,
-    pub(super) except: Vec<Name>,
-    pub(super) sends_to: Option<usize>,
-    /// The field that names the instance that another is like.
-    pub(super) like: Option<usize>,
-    /// Tests, by their number in the pattern, and which of them, by place, only attributes can answer.
-    asks: Vec<(usize, Ask)>,
-    of_attributes: u64,
-    arcs: Vec<Vec<Arc>>,
-    /// Fields that tests ask for, besides keys.
-    pub(super) asked: Vec<usize>,
-    /// Rows by the answers to all tests.
-    rows: Vec<(u64, u32)>,
-    /// Rows by the field that names the instance and the only other field that is asked.
-    quick: Vec<(usize, Option<i64>, u32)>,
-    /// Row of a lost event in which the instance has a part, by that part.
-    pub(super) lost: Vec<(Part, u32)>,
-    /// The values that the asked fields had, and how often.
-    pub(super) values: Vec<(usize, Vec<(i64, u32)>)>,
-}
-
-/// A way from a state to others that nobody saw.
-#[derive(Debug, Clone)]
-pub(super) struct LostArc {
-    pub(super) from: usize,
-    pub(super) to: StateSet,
-    pub(super) part: Part,
-    pub(super) place: usize,
-    pub(super) opens: bool,
-    pub(super) closes: bool,
-}
 
 /// One machine.
 #[derive(Debug)]
@@ -91,7 +26,7 @@ pub(super) struct Rules {
     pub(super) rows: Vec<Row>,
     pub(super) lost: Vec<LostArc>,
     pub(super) states: usize,
-    tests: Vec<Ask>,
+    pub(super) tests: Vec<Ask>,
     /// By symbol: see [`Rules::plain`].
     plain: Vec<u32>,
 }
@@ -150,66 +85,6 @@ impl Rules {
     pub(super) fn attribute_tests(&self, symbol: u32) -> Vec<usize> {
         let asks = self.plan(symbol).into_iter().flat_map(|plan| &plan.asks);
         asks.filter(|(_, ask)| ask.needs_attributes()).map(|(test, _)| *test).collect()
-    }
-
-    /// Where an instance may be when events happened to it that are not recorded everywhere, and
-    /// that the trace never had.
-    pub(super) fn silently(&self, belief: Belief, machine: &Machine, shared: &Shared) -> Option<Belief> {
-        let mut set = belief.set;
-        loop {
-            let mut wider = set;
-            for arc in &self.lost {
-                let transition =
-                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
-                let is_unseen = transition.is_some_and(|transition| {
-                    transition.optional
-                        && !transition.events.is_any()
-                        && !shared
-                            .names
-                            .iter()
-                            .flatten()
-                            .any(|name| transition.events.matches(shared.world.texts.get(*name)))
-                });
-                if set.has(arc.from) && is_unseen {
-                    wider = wider.or(arc.to);
-                }
-            }
-            if !wider.and(self.shape.ends).is_empty() {
-                wider = wider.or(self.shape.unknown());
-            }
-            if wider == set {
-                break;
-            }
-            set = wider;
-        }
-        (set != belief.set).then_some(Belief { set, open: super::belief::ANY })
-    }
-
-    /// Where an instance may run after anything that others did to it while it did not.
-    pub(super) fn unseen_until_it_runs(&self, belief: Belief) -> Belief {
-        let on = self.shape.stays;
-        let mut set = belief.set;
-        loop {
-            let arcs = self.lost.iter();
-            let arcs = arcs
-                .filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from) && !on.has(arc.from));
-            let wider = arcs.fold(set, |wider, arc| wider.or(arc.to));
-            if wider == set {
-                break;
-            }
-            set = wider;
-        }
-        let running = set.and(on);
-        match running.is_empty() {
-            true => Belief::of(on),
-            false => Belief { set: running, open: belief.open },
-        }
-    }
-
-    /// Where events that name an instance lead it from a set of states.
-    pub(super) fn ready_behind(&self, set: StateSet) -> StateSet {
-        let arcs = self.lost.iter().filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from));
-        arcs.fold(StateSet::default(), |all, arc| all.or(arc.to))
     }
 
     /// Whether events of this name concern any instance.
@@ -373,42 +248,6 @@ impl Rules {
         self.shape.initial.has(state)
     }
 
-    /// All ways from state to state.
-    fn lost_arcs(&self, machine: &Machine, facts: &mut Facts, texts: &Texts) -> Vec<LostArc> {
-        let mut found = Vec::new();
-        for (from, state) in machine.states.iter().enumerate() {
-            if state.id == model::machine::fsm::ERROR {
-                continue;
-            }
-            for (place, transition) in state.transitions.iter().enumerate() {
-                let first = transition.events.names.first().map_or("", |name| name);
-                let rules = machine.keys.iter().flatten();
-                let Some(rule) = rules.into_iter().find(|rule| rule.events.matches(first)) else { continue };
-                for source in &rule.sources {
-                    let part = match source {
-                        KeySource::Field(name) => Part::Field(facts.slot(name, Kind::Asked)),
-                        KeySource::Cpu => Part::Cpu,
-                        KeySource::RunningThread => Part::Runs,
-                    };
-                    if self.may_fit(transition, part, texts) {
-                        let to = self.shape.expand(transition.target);
-                        let (opens, closes) = (transition.opens, transition.closes);
-                        found.push(LostArc { from, to, part, place, opens, closes });
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    fn may_fit(&self, transition: &Transition, part: Part, texts: &Texts) -> bool {
-        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
-        transition.tests.iter().all(|test| {
-            let ask = self.tests.get(*test);
-            ask.is_none_or(|ask| ask.holds(texts, &|_| None, &own) != Some(false))
-        })
-    }
-
     /// The row of a seen event for the instance `key`, which has `part` in it. `attributes` answers
     /// tests that need those; `is_like` whether the instance that it is like has something open.
     pub(super) fn row_of(
@@ -486,75 +325,6 @@ impl Rules {
                 values.push((value, 1));
             }
         }
-    }
-}
-
-impl Plan {
-    /// By state, the transitions that fit, given the answers to the tests. Where an answer is not
-    /// known, the transition and those behind it may all be taken.
-    fn targets(&self, answer: &dyn Fn(usize) -> Option<bool>, is_like: bool) -> Vec<Vec<Target>> {
-        let of_state = |arcs: &Vec<Arc>| {
-            let mut targets: Vec<Target> = Vec::new();
-            let mut maybe: Option<Target> = None;
-            for arc in arcs {
-                if arc.like.is_some() && !is_like {
-                    continue;
-                }
-                let mut holds = Some(true);
-                for ask in &arc.asks {
-                    holds = match (holds, answer(*ask)) {
-                        (Some(false), _) | (_, Some(false)) => Some(false),
-                        (None, _) | (_, None) => None,
-                        _ => Some(true),
-                    };
-                }
-                let mut target = arc.target;
-                match (holds, &mut maybe) {
-                    (Some(false), _) => continue,
-                    (None, Some(before)) => {
-                        before.set = before.set.or(target.set);
-                        continue;
-                    }
-                    (None, None) => {
-                        maybe = Some(target);
-                        continue;
-                    }
-                    (Some(true), Some(before)) => {
-                        target.set = target.set.or(before.set);
-                        maybe = None;
-                    }
-                    (Some(true), None) => {}
-                }
-                targets.push(target);
-                if target.closes.is_none() {
-                    break;
-                }
-            }
-            targets.extend(maybe);
-            targets
-        };
-        self.arcs.iter().map(of_state).collect()
-    }
-
-    /// What a lost event may do to an instance of which only the part in it is known.
-    fn lost_row(&self, symbol: u32, part: Part, texts: &Texts) -> Row {
-        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
-        let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, &|_| None, &own));
-        Row::new(symbol, &self.targets(&answer, true))
-    }
-
-    /// The states behind the event from any of a set, with `known` of it.
-    pub(super) fn behind(&self, set: StateSet, part: Part, texts: &Texts, known: Known<'_>) -> StateSet {
-        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
-        let answer = |ask: usize| self.asks.get(ask).and_then(|(_, ask)| ask.holds(texts, known, &own));
-        let targets = self.targets(&answer, true);
-        let of = |state: usize| targets.get(state).into_iter().flatten();
-        set.iter().flat_map(of).fold(StateSet::default(), |set, target| set.or(target.set))
-    }
-
-    /// The row of a lost event for an instance with this part.
-    pub(super) fn lost_as(&self, part: Part) -> Option<u32> {
-        self.lost.iter().find(|(known, _)| *known == part).map(|(_, row)| *row)
     }
 }
 

@@ -9,10 +9,13 @@ use model::{Alphabet, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use super::belief::Target;
+use super::decided::{Choice, Choices};
 use super::facts::Facts;
-use super::inferred::{Incoherence, Inferred};
-use super::rules::{Part, Rules};
-use super::watched::{InstanceSpan, asker, value_of};
+use super::inferred::{Incoherence, Inferred, Ways};
+use super::past::InstanceSpan;
+use super::plan::Part;
+use super::rules::Rules;
+use super::watched::{asker, value_of};
 use crate::machines::keys::RunningThreads;
 use crate::machines::program::Program;
 use crate::machines::state_set::StateSet;
@@ -111,6 +114,7 @@ pub(super) struct Shared {
     pub(super) spans: Vec<InstanceSpan>,
     pub(super) incoherences: Vec<Incoherence>,
     pub(super) inferred: Vec<Inferred>,
+    pub(super) choices: Choices,
     /// What `*` stands for in names.
     pub(super) stems: Alphabet,
     /// Names of events by symbol.
@@ -140,6 +144,7 @@ impl Shared {
             spans: Vec::new(),
             incoherences: Vec::new(),
             inferred: Vec::new(),
+            choices: Choices::default(),
             stems: Alphabet::default(),
             names: Vec::new(),
             by_name: HashMap::default(),
@@ -195,13 +200,29 @@ impl Shared {
         }
     }
 
+    /// The explanations that the user's choices leave of the events that were told since, and those choices.
+    pub(super) fn decided(&mut self, since: usize) -> Option<(Ways, Vec<Choice>)> {
+        self.choices.allowed(self.inferred.get(since..)?)
+    }
+
+    /// Takes back what was told since.
+    pub(super) fn take_back(&mut self, since: usize) -> Vec<Inferred> {
+        let told = self.inferred.split_off(since.min(self.inferred.len()));
+        for window in told.iter().filter_map(|event| event.window) {
+            if let Some(window) = self.windows.all.get_mut(window) {
+                window.inferred = window.inferred.saturating_sub(1);
+            }
+        }
+        told
+    }
+
     /// What came later tells from which states an instance came: that leaves only some values for
     /// the fields that decided where the inferred event led.
     pub(super) fn resolve(&mut self, told: usize, accepted: StateSet, rules: &Rules) {
         let Some(event) = self.inferred.get_mut(told) else { return };
         let Some(&symbol) = self.by_name.get(&event.name) else { return };
         let Some(plan) = rules.plan(symbol) else { return };
-        let super::rules::Role::Handover { leaver, .. } = plan.role else { return };
+        let super::plan::Role::Handover { leaver, .. } = plan.role else { return };
         let on = rules.shape.stays;
         for (slot, values) in &plan.values {
             let name = self.facts.name(*slot);
@@ -211,7 +232,7 @@ impl Shared {
                 let behind = plan.behind(on, Part::Field(leaver), &self.world.texts, &known);
                 !behind.and(accepted).is_empty()
             };
-            super::tell::choose(field, values, &fits);
+            super::tell::choose(field, event.probability, values, &fits);
         }
     }
 }

@@ -7,11 +7,13 @@ use super::alone::About;
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, REST};
 use super::mend::LEAST;
-use super::rules::{LostArc, Part};
+use super::plan::Part;
+use super::rivals::Rivals;
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;
 use super::tell::Lost;
+use super::unseen::LostArc;
 use super::watched::{Arrival, Watched};
 use crate::machines::state_set::StateSet;
 use crate::machines::windows::LossPlace;
@@ -144,7 +146,8 @@ impl Runner {
     }
 
     /// A ready one ran and left between two moments. Where it was sent to a CPU that seemed to rest all
-    /// the time since, it came and left there. What is in doubt is left to its end.
+    /// the time since, it came and left there. What is in doubt, or lost events, is left to its end: there it is
+    /// one of those who may have come.
     pub(super) fn ran_unseen(
         &mut self,
         shared: &mut Shared,
@@ -154,7 +157,7 @@ impl Runner {
         sent: u32,
     ) -> bool {
         let Some(cpu) = self.cpus.get(sent as usize) else { return false };
-        if cpu.doubt.is_some() {
+        if cpu.is_open() {
             return cpu.others.iter().any(|other| other.ix == ix);
         }
         // The rest of that CPU when it became ready. One that began later says that nobody was ready any
@@ -191,6 +194,8 @@ impl Runner {
                 incoherence,
                 window,
                 reason,
+                rivals: Rivals::default(),
+                together: None,
             };
             let told = self.tell(shared, machine, handover, lost);
             if mover == ix

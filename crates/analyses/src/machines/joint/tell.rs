@@ -3,9 +3,10 @@
 use model::machine::Machine;
 use model::{Certainty, Timestamp};
 
-use super::inferred::{Field, Guess, Inferred};
+use super::inferred::{Alternative, Field, Guess, Inferred, Ways};
 use super::instances::{Ix, NOBODY, REST, Told};
-use super::rules::{Part, Role};
+use super::plan::{Part, Role};
+use super::rivals::{Rival, Rivals};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;
@@ -24,6 +25,10 @@ pub(super) struct Lost {
     pub(super) incoherence: Option<usize>,
     pub(super) window: Option<usize>,
     pub(super) reason: String,
+    /// What else it may have been.
+    pub(super) rivals: Rivals,
+    /// What is explained together with it.
+    pub(super) together: Option<usize>,
 }
 
 /// Fields of resting CPUs that are kept.
@@ -36,17 +41,34 @@ pub(super) fn middle(from: i64, to: i64) -> i64 {
     ((i128::from(from) + i128::from(to)) / 2) as i64
 }
 
-/// Takes the most frequent of the values that fit, and keeps the others.
-pub(super) fn choose(field: &mut Field, values: &[Counted], fits: &dyn Fn(i64) -> bool) {
+/// Takes the most frequent of the values that fit, and keeps the others; `event` is how probable the event is.
+pub(super) fn choose(field: &mut Field, event: f64, values: &[Counted], fits: &dyn Fn(i64) -> bool) {
     let mut fitting: Vec<Counted> = values.iter().copied().filter(|(value, _)| fits(*value)).collect();
     fitting.sort_by_key(|&(value, times)| (std::cmp::Reverse(times), value));
     let all: u32 = fitting.iter().map(|(_, times)| times).sum();
-    let share = |times: u32| f64::from(times) / f64::from(all.max(1));
-    let mut shares = fitting.iter().map(|&(value, times)| (Guess::Number(value), share(times)));
-    if let Some((value, _)) = shares.next() {
-        field.value = value;
+    let share = |times: u32| event * f64::from(times) / f64::from(all.max(1));
+    let mut shares = fitting.iter().map(|&(value, times)| Alternative {
+        value: Guess::Number(value),
+        probability: share(times),
+        ways: Ways::ALL,
+    });
+    if let Some(best) = shares.next() {
+        (field.value, field.probability) = (best.value, best.probability);
         field.alternatives = shares.collect();
     }
+}
+
+/// Names with their probabilities, each once: the told one, then the others, the most probable first.
+pub(super) fn ranked(name: &str, names: impl Iterator<Item = (String, f64)>) -> Vec<(String, f64)> {
+    let mut others: Vec<(String, f64)> = Vec::new();
+    for (other, probability) in names.filter(|(other, _)| other != name) {
+        match others.iter_mut().find(|(known, _)| *known == other) {
+            Some((_, known)) => *known += probability,
+            None => others.push((other, probability)),
+        }
+    }
+    others.sort_by(|one, other| other.1.total_cmp(&one.1));
+    others
 }
 
 /// What the name of a field says without the part that it shares with the field that names an
@@ -117,37 +139,34 @@ impl Runner {
         handover: u32,
         lost: Lost,
     ) -> Option<usize> {
-        let Lost { what, mover, cpu, from, to, probability, is_sure, incoherence, window, reason } = lost;
-        let mut names: Vec<(String, f64)> = Vec::new();
-        let fields = match what {
+        let Lost { what, mover, cpu, from, to, probability, is_sure, incoherence, window, reason, .. } = lost;
+        let mut names = self.names(shared, machine, handover, what).into_iter();
+        let (name, share) = names.next()?;
+        let of_rivals = lost.rivals.events.iter().flat_map(|&(what, probability)| {
+            let names = self.names(shared, machine, handover, what).into_iter();
+            names.map(move |(name, share)| (name, probability * share))
+        });
+        let names = ranked(&name, names.map(|(name, share)| (name, probability * share)).chain(of_rivals));
+        let probability = probability * share;
+        let (key, fields) = match what {
             What::Switch(next) => {
-                names.push((shared.name(model::Symbol(handover)).to_owned(), 1.0));
-                self.fields(shared, handover, mover, next, cpu)
+                let key = if mover == REST || mover == NOBODY { next } else { mover };
+                (key, self.fields(shared, handover, (mover, next, &lost.rivals), probability, cpu))
             }
-            What::Own { arc, stem } => {
-                names = self.watched.names(shared, machine, arc, stem);
-                Vec::new()
-            }
-        };
-        let key = match (what, mover) {
-            (What::Switch(next), REST | NOBODY) => next,
-            (_, mover) => mover,
+            What::Own { .. } => (mover, Vec::new()),
         };
         let key = self
             .watched
             .instances
             .get(key)
             .map_or_else(String::new, |one| shared.world.texts.show_name(one.key));
-        let mut names = names.into_iter();
-        let (name, share) = names.next()?;
-        let probability = probability * share;
         shared.windows.spend(window);
         shared.inferred.push(Inferred {
             from: Timestamp(from),
             to: Timestamp(to),
             at: Timestamp(middle(from, to)),
             name,
-            names: names.collect(),
+            names,
             cpu: Some(cpu),
             machine: self.watched.rules.index,
             key,
@@ -157,25 +176,38 @@ impl Runner {
             reason,
             incoherence,
             window,
+            together: lost.together,
+            called: None,
         });
         Some(shared.inferred.len() - 1)
     }
 
+    /// The names that a lost event can have, with their shares.
+    fn names(&self, shared: &Shared, machine: &Machine, handover: u32, what: What) -> Vec<(String, f64)> {
+        match what {
+            What::Switch(_) => vec![(shared.name(model::Symbol(handover)).to_owned(), 1.0)],
+            What::Own { arc, stem } => self.watched.names(shared, machine, arc, stem),
+        }
+    }
+
     /// The fields of a lost event by which one leaves and another comes.
-    fn fields(&self, shared: &Shared, symbol: u32, prev: Ix, next: Ix, cpu: u32) -> Vec<Field> {
+    fn fields(
+        &self,
+        shared: &Shared,
+        symbol: u32,
+        (prev, next, rivals): (Ix, Ix, &Rivals),
+        probability: f64,
+        cpu: u32,
+    ) -> Vec<Field> {
         let Some(plan) = self.watched.rules.plan(symbol) else { return Vec::new() };
         let Role::Handover { leaver, comer } = plan.role else { return Vec::new() };
-        let rest = plan.except.first().map(|key| match key {
-            Name::Number(number) => Guess::Number(*number),
-            Name::Text(text) => Guess::Text(shared.world.texts.get(*text).to_owned()),
-        });
         let mut fields = Vec::new();
         for (name, slot) in shared.facts.order(symbol) {
-            let mut field = Field { name: name.to_owned(), value: Guess::Unknown, alternatives: Vec::new() };
+            let mut field = Field::new(name, Guess::Unknown, probability);
             let is_about = |key: usize| slot == Some(key) || suffix(name, shared.facts.name(key)).is_some();
-            let who = match (is_about(leaver), is_about(comer)) {
-                (true, _) => prev,
-                (false, true) => next,
+            let (who, key, own, others) = match (is_about(leaver), is_about(comer)) {
+                (true, _) => (prev, leaver, rivals.left, &rivals.leavers),
+                (false, true) => (next, comer, rivals.came, &rivals.comers),
                 _ => continue,
             };
             if let Some((slot, values)) = plan.values.iter().find(|(known, _)| slot == Some(*known)) {
@@ -192,40 +224,56 @@ impl Runner {
                 };
                 match self.rest_told.iter().find(|(known, ..)| prev == REST && known == name) {
                     Some((_, _, value)) => field.value = value.clone(),
-                    None => choose(&mut field, values, &fits),
+                    None => choose(&mut field, probability, values, &fits),
                 }
-            } else if slot == Some(leaver) || slot == Some(comer) {
-                field.value = match who {
-                    NOBODY => Guess::Unknown,
-                    REST => rest.clone().unwrap_or(Guess::Unknown),
-                    who => self.key(shared, who),
-                };
-            } else if who == REST {
-                let known = self.rest_told.iter().find(|(known, of, _)| known == name && *of == cpu);
-                let known = known.or_else(|| self.rest_told.iter().find(|(known, ..)| known == name));
-                field.value = known.map_or(Guess::Unknown, |(_, _, value)| value.clone());
-            } else if let Some(one) = self.watched.instances.get(who) {
-                let key = if who == prev { leaver } else { comer };
-                let rest = suffix(name, shared.facts.name(key)).unwrap_or(name);
-                let told =
-                    one.told.iter().find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest);
-                field.value = match told {
-                    None => Guess::Unknown,
-                    Some((_, Told::Number(number))) => Guess::Number(*number),
-                    Some((_, Told::Text(text))) => Guess::Text(String::from_utf8_lossy(text).into_owned()),
-                };
+            } else {
+                let value = |who: Ix| self.value(shared, symbol, (name, slot == Some(key), key), who, cpu);
+                (field.value, field.ways) = (value(who), own.1);
+                field.probability += own.0;
+                rank(&mut field, others, &value);
             }
             fields.push(field);
         }
         fields
     }
 
-    pub(super) fn key(&self, shared: &Shared, who: Ix) -> Guess {
-        match self.watched.instances.get(who).map(|one| one.key) {
-            None => Guess::Unknown,
-            Some(Name::Number(number)) => Guess::Number(number),
-            Some(Name::Text(text)) => Guess::Text(shared.world.texts.get(text).to_owned()),
+    /// What a field that is about somebody who leaves or comes says, if it is this one; `key` is the field
+    /// that names it.
+    fn value(
+        &self,
+        shared: &Shared,
+        symbol: u32,
+        (name, is_key, key): (&str, bool, usize),
+        who: Ix,
+        cpu: u32,
+    ) -> Guess {
+        if is_key {
+            return match who {
+                NOBODY => Guess::Unknown,
+                REST => {
+                    let except = self.watched.rules.plan(symbol).and_then(|plan| plan.except.first());
+                    except.map_or(Guess::Unknown, |key| guess(shared, *key))
+                }
+                who => self.key(shared, who),
+            };
         }
+        if who == REST {
+            let known = self.rest_told.iter().find(|(known, of, _)| known == name && *of == cpu);
+            let known = known.or_else(|| self.rest_told.iter().find(|(known, ..)| known == name));
+            return known.map_or(Guess::Unknown, |(_, _, value)| value.clone());
+        }
+        let rest = suffix(name, shared.facts.name(key)).unwrap_or(name);
+        let one = self.watched.instances.get(who);
+        let mut told = one.into_iter().flat_map(|one| &one.told);
+        match told.find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest) {
+            None => Guess::Unknown,
+            Some((_, Told::Number(number))) => Guess::Number(*number),
+            Some((_, Told::Text(text))) => Guess::Text(String::from_utf8_lossy(text).into_owned()),
+        }
+    }
+
+    pub(super) fn key(&self, shared: &Shared, who: Ix) -> Guess {
+        self.watched.instances.get(who).map_or(Guess::Unknown, |one| guess(shared, one.key))
     }
 
     /// Why an event is concluded to be missing.
@@ -259,6 +307,31 @@ impl Runner {
     }
 }
 
+pub(super) fn guess(shared: &Shared, key: Name) -> Guess {
+    match key {
+        Name::Number(number) => Guess::Number(number),
+        Name::Text(text) => Guess::Text(shared.world.texts.get(text).to_owned()),
+    }
+}
+
+/// Adds what a field says if it was somebody else, the most probable first. What is not known is no value.
+fn rank(field: &mut Field, others: &[Rival], value: &dyn Fn(Ix) -> Guess) {
+    for other in others {
+        let said = value(other.who);
+        if said == field.value {
+            field.probability += other.probability;
+            field.ways = field.ways.or(other.ways);
+        } else if let Some(known) = field.alternatives.iter_mut().find(|known| known.value == said) {
+            known.probability += other.probability;
+            known.ways = known.ways.or(other.ways);
+        } else if said != Guess::Unknown {
+            let (probability, ways) = (other.probability, other.ways);
+            field.alternatives.push(Alternative { value: said, probability, ways });
+        }
+    }
+    field.alternatives.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,11 +352,13 @@ mod tests {
 
     #[test]
     fn the_most_frequent_value_that_fits_is_taken() {
-        let mut field = Field { name: "x".into(), value: Guess::Unknown, alternatives: Vec::new() };
-        choose(&mut field, &[(1, 5), (2, 9), (0, 1)], &|value| value != 2);
-        assert_eq!(field.value, Guess::Number(1));
-        assert_eq!(field.alternatives, [(Guess::Number(0), 1.0 / 6.0)]);
-        choose(&mut field, &[(7, 1)], &|_| false);
+        let mut field = Field::new("x", Guess::Unknown, 1.0);
+        choose(&mut field, 0.6, &[(1, 5), (2, 9), (0, 1)], &|value| value != 2);
+        assert_eq!((field.value.clone(), field.probability), (Guess::Number(1), 0.5));
+        let others: Vec<_> =
+            field.alternatives.iter().map(|other| (&other.value, other.probability)).collect();
+        assert_eq!(others, [(&Guess::Number(0), 0.6 / 6.0)]);
+        choose(&mut field, 1.0, &[(7, 1)], &|_| false);
         assert_eq!(field.value, Guess::Number(1));
     }
 }

@@ -1,43 +1,20 @@
 //! A machine with its instances, and the step that every event comes to.
 
 use model::machine::Machine;
-use model::{Certainty, Evidence, Span, Symbol, Timestamp};
+use model::{Symbol, Timestamp};
 
 use super::belief::{ANY, Belief, NOTHING, Step};
 use super::costs::Costs;
 use super::inferred::Incoherence;
 use super::instances::{Instances, Ix};
-use super::rules::{Part, Rules};
+use super::past::Tally;
+use super::plan::Part;
+use super::rules::Rules;
 use super::shared::Shared;
+use super::times::UNHEARD_OF;
 use crate::machines::state_set::StateSet;
 use crate::machines::value::{Name, Value};
 use crate::machines::world::{Asker, Input};
-
-/// How certain the instances of a machine were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Instances seen.
-    pub instances: u64,
-    /// Instances that were in one certain state at some moment.
-    pub ever_certain: u64,
-    /// Events that concerned an instance.
-    pub events: u64,
-    /// Nanoseconds in one certain state, over all instances, from the first event of each.
-    pub certain_ns: u128,
-    /// Nanoseconds in one of several states.
-    pub uncertain_ns: u128,
-}
-
-/// When an instance may have been in which states.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InstanceSpan {
-    /// The machine, an index into those of the pattern.
-    pub machine: usize,
-    /// The instance.
-    pub key: Name,
-    /// The states, and when.
-    pub span: Span<StateSet>,
-}
 
 #[derive(Debug)]
 pub(super) struct Watched {
@@ -49,7 +26,12 @@ pub(super) struct Watched {
     pub(super) flows: Vec<u32>,
     /// By way of the rules: the events seen that it can be, and what `*` stands for in them.
     pub(super) arc_symbols: Vec<Vec<(u32, u32)>>,
+    /// How often what was open in an instance that another is like.
+    inherited: Vec<u32>,
 }
+
+/// Things that are open beyond this number are not counted where they are inherited.
+const MOST_INHERITED: u32 = 1 << 14;
 
 /// What an event was to an instance.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +67,7 @@ impl Watched {
             costs: Costs::default(),
             flows: Vec::new(),
             arc_symbols,
+            inherited: Vec::new(),
         }
     }
 
@@ -140,11 +123,31 @@ impl Watched {
         }
     }
 
-    /// What is open in the instance that another is like by this event.
+    /// What is open in the instance that another is like by this event, if that is believed: where it is
+    /// something that hardly ever is open then, an event of that instance was lost.
     pub(super) fn like(&self, shared: &Shared, symbol: u32) -> Option<u32> {
+        let open = self.open_in_other(shared, symbol)?;
+        let times = |open: u32| self.inherited.get(open as usize).copied().unwrap_or(0);
+        let most = self.inherited.iter().copied().max().unwrap_or(0);
+        (most <= UNHEARD_OF * (times(open) + 1)).then_some(open)
+    }
+
+    fn open_in_other(&self, shared: &Shared, symbol: u32) -> Option<u32> {
         let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_in_doubt)?;
         let key = shared.key_of(shared.facts.get(slot)?)?;
         Some(self.instances.get(self.instances.find(key)?)?.belief.open)
+    }
+
+    /// Counts what is open in an instance that another is like.
+    fn inherits(&mut self, shared: &Shared, symbol: u32) {
+        let open = self.open_in_other(shared, symbol).filter(|open| *open < MOST_INHERITED);
+        let Some(open) = open.map(|open| open as usize) else { return };
+        if self.inherited.len() <= open {
+            self.inherited.resize(open + 1, 0);
+        }
+        if let Some(times) = self.inherited.get_mut(open) {
+            *times += 1;
+        }
     }
 
     /// What is believed of an instance just before an event at `time`: a loss may have widened it.
@@ -229,22 +232,6 @@ impl Watched {
         }
     }
 
-    /// The set of states of an instance is another one now, and no loss had a part in it.
-    #[inline]
-    fn changed(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, before: StateSet) {
-        let ends = self.rules.shape.ends;
-        let Some(instance) = self.instances.get_mut(ix) else { return };
-        if !instance.was_certain && instance.belief.set.only().is_some() {
-            instance.was_certain = true;
-            self.tally.ever_certain += 1;
-        }
-        instance.moved = now.time;
-        let (key, since) = (instance.key, std::mem::replace(&mut instance.since, now.time));
-        if before.and(ends) != before {
-            self.close(shared, key, before, since, now.time);
-        }
-    }
-
     /// Gives an event to an instance. A belief that it does not fit starts anew behind it; the
     /// caller says what that means.
     pub(super) fn take(
@@ -265,6 +252,7 @@ impl Watched {
             before.set = before.set.and(among);
         }
         let symbol = now.symbol.0;
+        self.inherits(shared, symbol);
         let Some(rules) = self.rules.row(row) else { return Took::Nothing };
         if rules.accepts.is_empty() {
             return Took::Nothing;
@@ -313,88 +301,6 @@ impl Watched {
         self.tally.events += 1;
         self.believe(shared, now, ix, (before, window), step.after);
         took
-    }
-
-    /// Puts down what is believed of an instance from now on.
-    pub(super) fn believe(
-        &mut self,
-        shared: &mut Shared,
-        now: &Arrival<'_>,
-        ix: Ix,
-        (before, window): (Belief, Option<usize>),
-        after: Belief,
-    ) {
-        let Some(instance) = self.instances.get_mut(ix) else { return };
-        let (previous, old) = (instance.time, instance.belief);
-        instance.time = now.time;
-        if let Some(cpu) = now.cpu {
-            instance.cpu = cpu;
-        }
-        instance.belief = after;
-        if old.set == after.set && before.set == old.set {
-            return;
-        }
-        if let Some(number) = window
-            && before.set != old.set
-        {
-            instance.window = Some(number);
-            if let Some(window) = shared.windows.all.get_mut(number) {
-                window.widened += 1;
-            }
-        }
-        if after.set.only().is_some() {
-            if let Some(number) = instance.window.take()
-                && let Some(window) = shared.windows.all.get_mut(number)
-            {
-                window.recovered += 1;
-            }
-            if !std::mem::replace(&mut instance.was_certain, true) {
-                self.tally.ever_certain += 1;
-            }
-        }
-        instance.moved = now.time;
-        let (key, since) = (instance.key, std::mem::replace(&mut instance.since, now.time));
-        let is_over = self.rules.shape.ends;
-        if before.set == old.set || old.set.and(is_over) == old.set {
-            if old.set.and(is_over) != old.set {
-                self.close(shared, key, old.set, since, now.time);
-            }
-        } else {
-            // What was known ended with the loss; from then on it was one of the wider set.
-            let from = window.and_then(|number| shared.windows.all.get(number)?.gap.from);
-            let from = from.map_or(previous, |from| from.0).max(previous).min(now.time);
-            self.close(shared, key, old.set, since, from);
-            self.close(shared, key, before.set, from, now.time);
-        }
-    }
-
-    /// Counts the time that a set of states lasted, and keeps it as a span.
-    #[inline]
-    fn close(&mut self, shared: &mut Shared, key: Name, set: StateSet, from: i64, to: i64) {
-        // Exact where it is not negative, even between the ends of time.
-        let lasted = if to > from { u128::from(to.wrapping_sub(from) as u64) } else { 0 };
-        let (from, to) = (Timestamp(from), Timestamp(to));
-        let is_certain = set.only().is_some();
-        *if is_certain { &mut self.tally.certain_ns } else { &mut self.tally.uncertain_ns } += lasted;
-        if !shared.keep.spans.wants(is_certain) || from == to && !shared.is_over {
-            return;
-        }
-        let certainty = if is_certain { Certainty::OnlyWay } else { Certainty::Unknown };
-        let evidence = Evidence::Inferred { by: "certainty", certainty };
-        let span = Span { from, to: Some(to), value: set, evidence };
-        shared.spans.push(InstanceSpan { machine: self.rules.index, key, span });
-    }
-
-    /// The trace is over: what lasts ends now.
-    pub(super) fn finish(&mut self, shared: &mut Shared, end: i64) {
-        let ends = self.rules.shape.ends;
-        let all: Vec<(Name, StateSet, i64)> =
-            self.instances.iter().map(|(_, one)| (one.key, one.belief.set, one.since)).collect();
-        for (key, set, since) in all {
-            if set.and(ends) != set {
-                self.close(shared, key, set, since, end);
-            }
-        }
     }
 
     /// Notes that an event does not fit an instance; the number of the incoherence.

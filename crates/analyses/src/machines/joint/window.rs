@@ -4,7 +4,8 @@ use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
-use super::rules::Part;
+use super::plan::Part;
+use super::rivals::Rivals;
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;
@@ -95,6 +96,8 @@ impl Runner {
                     incoherence: None,
                     window: Some(window),
                     reason,
+                    rivals: Rivals::default(),
+                    together: None,
                 };
                 let number = self.tell(shared, machine, handover, lost);
                 if mover == first {
@@ -151,6 +154,8 @@ impl Runner {
             incoherence: None,
             window: Some(window),
             reason,
+            rivals: Rivals::default(),
+            together: None,
         };
         if let Some((handover, ..)) = self.handover() {
             self.tell(shared, machine, handover, lost);

@@ -87,6 +87,15 @@ fn records_come_back() {
     comes_back(&loss, |out| loss.put(out), Loss::read);
     let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0, failed: true };
     comes_back(&end, |out| end.put(out), End::read);
+    let frame = |class: &str, line| RunningFrame {
+        class: class.into(),
+        method: "run".into(),
+        descriptor: "()V".into(),
+        line,
+    };
+    let frames = vec![frame("shop.Baker", Some(31)), frame("shop.Main", None)];
+    let running = Running { tid: 31, name: "baker".into(), frames };
+    comes_back(&running, |out| running.put(out), Running::read);
     let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
     comes_back(&left, |out| left.put(out), LeftAlone::read);
 }

@@ -1,5 +1,6 @@
 //! Choosing among several possible values: checked, undone, handed out as a file.
 
+use analyses::machines::joint::Ways;
 use serde_json::Value as JsonValue;
 
 use super::super::api::Handled;
@@ -40,7 +41,8 @@ impl Chosen {
     }
 }
 
-/// An event with the chosen values in it.
+/// An event with the chosen values in it, and with what follows from those that were chosen for the events
+/// that are explained together with it.
 pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<Missing> {
     let mut event = found.answer.inferred.get(number)?.clone();
     for field in &mut event.fields {
@@ -49,7 +51,20 @@ pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<M
             field.is_chosen = true;
         }
     }
+    if event.together.is_some() {
+        let left = left(found, event.together, values);
+        choices::follow(&mut event, left);
+    }
     Some(event)
+}
+
+/// The explanations that the choices leave of those events.
+fn left(found: &Inferred, together: Option<usize>, values: &Values) -> Ways {
+    let chosen = values.iter().filter_map(|((number, field), value)| {
+        let event = found.answer.inferred.get(*number)?;
+        (event.together == together).then_some((event, field.as_str(), value))
+    });
+    choices::left(chosen)
 }
 
 /// `{"event": 3, "field": "next_tid", "value": 869}`
@@ -91,6 +106,11 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
 /// What contradicts among the choices for the same instance.
 fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<String> {
     let about = found.answer.inferred.get(number)?;
+    if about.together.is_some() && left(found, about.together, values).is_empty() {
+        return Some(
+            "Nothing explains what was lost there and has all the values that you chose.".to_owned(),
+        );
+    }
     let same = |event: &Missing| event.fsm == about.fsm && event.key == about.key;
     let near = found.answer.inferred.iter().enumerate().filter(|(_, event)| same(event));
     let events: Vec<Missing> = near.filter_map(|(number, _)| with(found, number, values)).collect();
@@ -113,11 +133,16 @@ pub(super) fn undo(session: &Session, request: &Request) -> Handled {
 pub(super) fn file(session: &Session, _: &Request) -> Handled {
     let found = ready(session)?;
     let values = session.inference.lock().chosen.values();
-    let mut numbers: Vec<usize> = values.keys().map(|(number, _)| *number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let events: Vec<Missing> =
-        numbers.into_iter().filter_map(|number| with(&found, number, &values)).collect();
-    let text = choices::write_chosen(&found.answer, &events);
-    Ok(Reply::new(200, "text/plain; charset=utf-8", text.into_bytes()))
+    Ok(Reply::new(200, "text/plain; charset=utf-8", text(&found, &values).into_bytes()))
+}
+
+/// All that is chosen, here and in the file that was given.
+pub(super) fn text(found: &Inferred, values: &Values) -> String {
+    let chosen = (0..found.answer.inferred.len()).filter_map(|number| {
+        let is_asked = |(chosen, _): &(usize, String)| *chosen == number;
+        let event = found.answer.inferred.get(number)?;
+        let is_chosen = event.fields.iter().any(|field| field.is_chosen);
+        if is_chosen || values.keys().any(is_asked) { with(found, number, values) } else { None }
+    });
+    choices::write_chosen(&found.answer, &chosen.collect::<Vec<_>>())
 }

@@ -97,6 +97,7 @@ fn whole(json: &mut Json, index: &Index, number: usize, event: &Missing) {
                 json.key("value");
                 known(json, &field.value);
                 json.key("alternatives").array(&field.alternatives, known);
+                json.key("probabilities").array(&field.odds, |json, odds| json.number(odds));
                 json.key("possible").number(field.possible);
                 json.key("is_chosen").bool(field.is_chosen);
             });

@@ -1,6 +1,6 @@
 //! A trace with inferred events in it, in memory: each stands before the first recorded event that is later.
 
-use model::{Alphabet, EventSource, Finding, Item, StreamInfo, TraceInfo};
+use model::{Alphabet, Around, EventSource, Item};
 
 use analyses::machines::KeptEvent;
 
@@ -63,8 +63,8 @@ impl Queue {
     }
 }
 
-impl EventSource for Merged {
-    fn next_item(&mut self) -> Option<Item<'_>> {
+impl Around for Merged {
+    fn next_around(&mut self) -> Option<Item<'_>> {
         if self.queue.waiting.is_none() {
             let due = self.queue.inserted.get(self.queue.next).map(|(moment, _)| *moment);
             match self.source.next_item() {
@@ -81,24 +81,12 @@ impl EventSource for Merged {
         self.queue.next()
     }
 
-    fn alphabet(&self) -> &Alphabet {
+    fn names(&self) -> &Alphabet {
         &self.alphabet
     }
 
-    fn traces(&self) -> &[TraceInfo] {
-        self.source.traces()
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        self.source.streams()
-    }
-
-    fn findings(&self) -> &[Finding] {
-        self.source.findings()
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.source.progress()
+    fn inner(&self) -> &dyn EventSource {
+        self.source.as_ref()
     }
 }
 

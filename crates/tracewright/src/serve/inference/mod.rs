@@ -133,10 +133,17 @@ impl Part {
             state.chosen.note_repair(revision);
             (revision, state.chosen.values())
         };
-        let (state, model) = (self.state.clone(), self.machines.model.clone());
+        let (state, machines) = (self.state.clone(), self.machines.clone());
         let work = move || {
-            let made: Result<Index> =
-                repair::repair(&input, model.as_deref(), &found.answer, &chosen, &original);
+            // What the user decided may change what else is inferred.
+            let decided = match chosen.is_empty() {
+                true => Ok(None),
+                false => rerun(&input, &machines, &choose::text(&found, &chosen)).map(Some),
+            };
+            let made: Result<Index> = decided.and_then(|decided| {
+                let answer = decided.as_ref().unwrap_or(&found.answer);
+                repair::repair(&input, machines.model.as_deref(), answer, &original)
+            });
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             match made {
                 Ok(layer) => state.layer = Some((revision, Arc::new(RwLock::new(layer)))),
@@ -147,6 +154,20 @@ impl Part {
         if let Err(error) = std::thread::Builder::new().name("repair".into()).spawn(work) {
             self.lock().failure = Some(format!("no thread could be started: {error}"));
         }
+    }
+}
+
+/// What is inferred with these choices.
+fn rerun(input: &std::path::Path, machines: &Machines, choices: &str) -> Result<Answer> {
+    let (engine, model) = machines.resolve();
+    let model = models::load(model)?;
+    let mut choices = Choices::read(choices);
+    let mut source = open(input)?;
+    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, |_| ())?;
+    choices.finish(&answer);
+    match choices.problems.first() {
+        None => Ok(answer),
+        Some(problem) => crate::exit::Stop::failed(format!("the choices cannot be followed: {problem}")),
     }
 }
 

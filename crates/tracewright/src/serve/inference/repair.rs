@@ -16,22 +16,20 @@ use crate::open::open;
 /// Chosen values, by the number of the event and the field.
 pub(super) type Values = HashMap<(usize, String), Known>;
 
-/// The layer of `answer` with `chosen` values; what it owes to inferred events is marked by comparing with `original`.
+/// The layer of `answer`; what it owes to inferred events is marked by comparing with `original`.
 pub(super) fn repair(
     input: &Path,
     model: Option<&str>,
     answer: &Answer,
-    chosen: &Values,
     original: &RwLock<Index>,
 ) -> Result<Index> {
     let mut inserted: Vec<Inserted> = Vec::with_capacity(answer.inferred.len());
-    for (number, event) in answer.inferred.iter().enumerate() {
+    for event in &answer.inferred {
         let values: Vec<(&str, Value<'_>)> = event
             .fields
             .iter()
             .map(|field| {
-                let value = chosen.get(&(number, field.name.clone())).unwrap_or(&field.value);
-                let value = match value {
+                let value = match &field.value {
                     Known::Number(number) => Value::Signed(i128::from(*number), Base::Decimal),
                     Known::Text(text) => Value::Text(text.as_bytes()),
                 };

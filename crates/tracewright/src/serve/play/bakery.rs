@@ -28,7 +28,7 @@ pub(in crate::serve) fn recording() -> Recording {
     let replay = run.builder.finish();
     let roots = [PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/serve/play/fixture"))];
     let about = About {
-        threads: vec![ThreadName { serial: 1, name: "main".into() }],
+        threads: vec![ThreadName { serial: 1, name: "main".into(), ran_before: None }],
         facts: vec![("main".into(), "shop.Bakery".into())],
         ..About::default()
     };

@@ -12,6 +12,7 @@ use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
 use crate::serve::job::Progress;
 use crate::serve::kept::{Cache, Place};
+use crate::views::code_names::ran_before;
 
 /// Steps between two looks at the clock of the progress bar.
 const STRIDE: u64 = 1 << 14;
@@ -76,7 +77,11 @@ pub(super) fn open(
         threads: capture
             .threads
             .iter()
-            .map(|thread| ThreadName { serial: thread.serial, name: thread.name() })
+            .map(|thread| ThreadName {
+                serial: thread.serial,
+                name: thread.name(),
+                ran_before: ran_before(&capture, thread),
+            })
             .collect(),
         facts,
         findings,

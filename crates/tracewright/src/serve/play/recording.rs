@@ -21,6 +21,8 @@ const CONTEXTS: usize = 4000;
 pub(crate) struct ThreadName {
     pub(crate) serial: u32,
     pub(crate) name: String,
+    /// What of it is not told, as a sentence.
+    pub(crate) ran_before: Option<String>,
 }
 
 /// What the capture tells apart from code and steps.
@@ -207,6 +209,8 @@ impl Recording {
                 let depth = self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max);
                 json.key("depth").number(depth);
                 json.key("unfit").number(thread.unfit);
+                let ran_before = known.and_then(|known| known.ran_before.as_deref());
+                json.key("ran_before").text_or_null(ran_before);
             });
         });
         let mut packages: Vec<&str> = self.code.classes.iter().map(|class| package(&class.name)).collect();

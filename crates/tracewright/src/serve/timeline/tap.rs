@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use analyses::timeline::{BLOCK, Index, Loss, RowKind};
-use model::{Alphabet, EventSource, Finding, Item, StreamInfo, Symbol, TraceInfo};
+use model::{Around, EventSource, Item, Symbol};
 
 use crate::answer::Window;
 use crate::engines::Windows;
@@ -100,8 +100,8 @@ fn give_losses(losses: &Windows, index: &mut Index) {
     index.losses.sort_by_key(|loss| loss.places.first().and_then(|place| place.0));
 }
 
-impl EventSource for Tap<'_> {
-    fn next_item(&mut self) -> Option<Item<'_>> {
+impl Around for Tap<'_> {
+    fn next_around(&mut self) -> Option<Item<'_>> {
         for number in self.telling.len()..self.source.alphabet().len() {
             let name = self.source.alphabet().name(Symbol(number as u32));
             self.telling.push(if self.has_names { telling(name) } else { Telling::Nothing });
@@ -142,23 +142,7 @@ impl EventSource for Tap<'_> {
         Some(item)
     }
 
-    fn alphabet(&self) -> &Alphabet {
-        self.source.alphabet()
-    }
-
-    fn traces(&self) -> &[TraceInfo] {
-        self.source.traces()
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        self.source.streams()
-    }
-
-    fn findings(&self) -> &[Finding] {
-        self.source.findings()
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.source.progress()
+    fn inner(&self) -> &dyn EventSource {
+        self.source
     }
 }

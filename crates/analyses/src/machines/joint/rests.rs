@@ -1,0 +1,78 @@
+//! Between two lost events the CPU may have rested: two lost events then, instead of one.
+
+use super::costs::{Cost, DECLARED, SECOND};
+use super::instances::{Ix, NOBODY, REST};
+use super::runner::Runner;
+use super::stretch::{Stretch, What};
+use super::way::Way;
+
+/// A lost event that is ready to be told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Planned {
+    pub(super) index: usize,
+    pub(super) what: What,
+    pub(super) mover: Ix,
+    pub(super) range: (usize, usize),
+    pub(super) share: f64,
+}
+
+impl Runner {
+    /// Between the moves of the best way the CPU may have rested: two lost events instead of one.
+    /// `left_over` of the declared ones are not accounted for.
+    pub(super) fn plan(&self, stretch: &Stretch<'_>, best: &Way, left_over: Option<u64>) -> Vec<Planned> {
+        let idle: Vec<Option<Cost>> =
+            (0..best.moves.len()).map(|index| self.idle(stretch, best, index)).collect();
+        let mut likely: Vec<Cost> = idle.iter().copied().flatten().collect();
+        likely.sort_unstable_by(|one, other| other.cmp(one));
+        // With all that was declared to be placed, as many rests as there are events left.
+        let exact = left_over.map(|count| count as usize).filter(|count| *count <= likely.len());
+        let price = match exact {
+            Some(0) => Cost::MAX,
+            Some(count) => likely.get(count - 1).map_or(SECOND, |least| least.saturating_sub(1)),
+            None if left_over.is_some() => DECLARED,
+            None => SECOND,
+        };
+        let mut planned = Vec::new();
+        for (index, (step, (&mover, &range))) in
+            best.moves.iter().zip(best.movers.iter().zip(&best.ranges)).enumerate()
+        {
+            let cost = idle.get(index).copied().flatten();
+            let rests = cost
+                .is_some_and(|cost| cost > price || exact.is_some_and(|count| count > 0) && cost == price);
+            let share = match (exact, cost) {
+                (Some(_), _) | (_, None) => 1.0,
+                (None, Some(cost)) => {
+                    let share = 1.0 / (1.0 + ((f64::from(price) - f64::from(cost)) / 1000.0).exp());
+                    if rests { share } else { 1.0 - share }
+                }
+            };
+            if rests {
+                let range_of_rest = (stretch.rests_since(best, index, range.0), range.1);
+                let what = What::Switch(REST);
+                planned.push(Planned { index, what, mover, range: range_of_rest, share });
+                planned.push(Planned { index, what: step.what, mover: REST, range, share });
+            } else {
+                planned.push(Planned { index, what: step.what, mover, range, share });
+            }
+        }
+        planned
+    }
+
+    /// What it costs that the CPU did not rest before the one who comes by a move: who comes was not
+    /// ready yet when the other one is likely to have left.
+    fn idle(&self, stretch: &Stretch<'_>, best: &Way, index: usize) -> Option<Cost> {
+        let (step, mover) = (best.moves.get(index)?, *best.movers.get(index)?);
+        let What::Switch(next) = step.what else { return None };
+        if next == REST || mover == REST || next == NOBODY || mover == NOBODY {
+            return None;
+        }
+        if best.movers.iter().take(index).any(|&by| by == next) {
+            return Some(0);
+        }
+        let (since, _) = stretch.ready(next, step.slot);
+        let now = stretch.replay(best.moves.get(..index)?, step.slot)?;
+        let early = best.ranges.get(index).map_or(step.slot, |range| range.0);
+        let early = stretch.rests_since(best, index, early);
+        Some(self.watched.costs.stays(now.belief, since.saturating_sub(stretch.before(early))))
+    }
+}

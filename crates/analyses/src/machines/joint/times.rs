@@ -1,0 +1,84 @@
+//! From when to when a lost event may have been.
+
+use super::belief::{ANY, Belief};
+use super::instances::{Ix, REST};
+use super::rests::Planned;
+use super::runner::Runner;
+use super::stretch::{Stretch, What};
+use super::way::Way;
+
+/// So many times rarer than another, an event is not believed.
+pub(super) const UNHEARD_OF: u32 = 30;
+
+impl Runner {
+    /// From when to when a lost event may have been, and on which CPU.
+    pub(super) fn times(
+        &self,
+        stretch: &Stretch<'_>,
+        best: &Way,
+        planned: &Planned,
+        woken: i64,
+        number: u32,
+    ) -> (i64, i64, u32) {
+        let Planned { index, what, mover, range: (early, late), .. } = *planned;
+        let (mut from, mut to, mut cpu) = (stretch.before(early), stretch.after(late), number);
+        let first = stretch.first;
+        match what {
+            What::Switch(next) => {
+                let (since, _) = stretch.ready(next, late);
+                let is_back = best.movers.iter().take(index).any(|&by| by == next);
+                if next != REST && !is_back && since <= to && next != first {
+                    from = from.max(since);
+                }
+                if is_back && next == first && woken != i64::MAX {
+                    from = from.max(woken.min(to));
+                }
+                if !best.moves.iter().take(index).any(|step| matches!(step.what, What::Switch(_))) {
+                    let left_by = self.cpus.get(number as usize).map_or(i64::MAX, |cpu| cpu.left_by);
+                    let limit = if left_by.min(woken) >= from { left_by.min(woken) } else { left_by };
+                    to = to.min(limit.max(from));
+                }
+            }
+            What::Own { arc, stem } => {
+                if early == 0
+                    && mover == first
+                    && let Some((earliest, latest, on)) = self.on_the_way(first, arc, stem)
+                {
+                    from = from.min(earliest);
+                    if let Some((latest, on)) = latest.zip(on) {
+                        (to, cpu) = (latest.max(from), on);
+                    }
+                }
+            }
+        }
+        (from, to, cpu)
+    }
+
+    /// What was lost of an instance may have been before it came here: from when on; and the last
+    /// moment and CPU, if it cannot have left there otherwise than after it.
+    fn on_the_way(&self, ix: Ix, arc: usize, stem: u32) -> Option<(i64, Option<i64>, Option<u32>)> {
+        let one = self.watched.instances.get(ix)?;
+        let rules = &self.watched.rules;
+        let arc = rules.lost.get(arc)?;
+        let (mut belief, mut inside) = (one.trail_belief, None);
+        let mut latest = None;
+        for step in &one.trail {
+            let row = rules.row(step.row)?;
+            // The lost event before this one: in another state, which may be the likelier one.
+            if inside.is_none() && belief.set.has(arc.from) {
+                let open = if arc.opens { stem } else { super::belief::NOTHING };
+                inside = Some(Belief { set: arc.to, open });
+            }
+            let often = |belief: Option<Belief>| {
+                let state = belief.and_then(|belief| belief.set.only());
+                state.map_or(0, |state| self.watched.often(state, step.row))
+            };
+            if latest.is_none() && often(inside) > UNHEARD_OF * (often(Some(belief)) + 1) {
+                latest = Some((step.time, step.cpu));
+            }
+            belief = row.step(belief, ANY)?.after;
+            inside = inside.and_then(|with| row.step(with, ANY)).map(|step| step.after);
+        }
+        Some((one.trail_from.0, latest.map(|latest| latest.0), latest.map(|latest| latest.1)))
+    }
+}
