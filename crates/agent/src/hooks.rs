@@ -11,6 +11,7 @@ use classfile::modified_utf8::to_text;
 use crate::client;
 use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
+use crate::memory;
 use crate::notes::Notes;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
@@ -139,18 +140,21 @@ extern "C" fn class_file(
 ) {
     guard((), |agent| {
         let (name, bytes) = ffi::hook_input(name, length, bytes);
-        let Some(changed) = instrumented(agent, loader, name, bytes) else { return };
-        // Without memory the class stays as it was; its description does no harm.
-        let _ = ffi::hook_output(jvmti, &changed, new_length, new_bytes);
+        let Some(name) = name else { return };
+        memory::with_stock(|| {
+            let Some(changed) = instrumented(agent, loader, name, bytes) else { return };
+            // Without memory the class stays as it was; its description does no harm.
+            let _ = ffi::hook_output(jvmti, &changed, new_length, new_bytes);
+        });
     });
 }
 
-fn instrumented(agent: &Agent, loader: Ref, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
+fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
     let recording = agent.current()?;
     if recording.failure().is_some() {
         return None;
     }
-    let name = dotted(name?);
+    let name = dotted(name);
     let number = loader_number(agent, loader);
     let choices = &recording.choices;
     choices.filters.by_name(&name, loader_kind(number)).ok()?;

@@ -23,6 +23,7 @@ mod files;
 mod flush;
 mod hooks;
 mod ids;
+mod memory;
 mod notes;
 mod options;
 mod pool;
@@ -40,8 +41,5 @@ mod threads;
 mod transform;
 mod wake;
 
-/// The virtual machine sorts the methods of a class by where the allocator of the process has put their
-/// names, and programs see that order by reflection. What we would leave there in holes would change it,
-/// differently in each run. So our memory comes straight from the kernel.
 #[global_allocator]
-static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static MEMORY: memory::Memory = memory::Memory;

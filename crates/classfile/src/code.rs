@@ -27,6 +27,8 @@ pub struct Code<'a> {
     pub attributes: Vec<Attribute<'a>>,
     /// The lengths at its head take half the room (JDK 1.0).
     pub(crate) short_header: bool,
+    /// By pc: the index of the instruction that begins there, plus 1; 0 where none does.
+    numbers: Vec<u16>,
 }
 
 /// One row of the exception table.
@@ -63,7 +65,7 @@ impl<'a> Code<'a> {
             return Err(Error::BadCodeLength { at, length });
         }
         let bytes = reader.take(usize::try_from(length).unwrap_or(usize::MAX))?;
-        let (instructions, pcs) = decode_all(bytes, at)?;
+        let (instructions, pcs, numbers) = decode_all(bytes, at)?;
         let mut handlers = Vec::new();
         for _ in 0..reader.u2()? {
             handlers.push(Handler {
@@ -74,7 +76,8 @@ impl<'a> Code<'a> {
             });
         }
         let attributes = attribute::parse_all(&mut reader)?;
-        let code = Self { max_stack, max_locals, instructions, pcs, handlers, attributes, short_header };
+        let code =
+            Self { max_stack, max_locals, instructions, pcs, handlers, attributes, short_header, numbers };
         code.check()?;
         Ok(code)
     }
@@ -89,7 +92,7 @@ impl<'a> Code<'a> {
             let bad = |target: u32| Error::NoInstructionThere { pc: row.start, target: i64::from(target) };
             self.index_at(row.start).ok_or(bad(row.start))?;
             self.index_at(row.handler).ok_or(bad(row.handler))?;
-            if row.end <= row.start || self.pcs.binary_search(&row.end).is_err() {
+            if row.end <= row.start || self.boundary_at(row.end).is_none() {
                 return Err(bad(row.end));
             }
         }
@@ -106,7 +109,13 @@ impl<'a> Code<'a> {
 
     /// The index of the instruction that begins at a pc.
     pub fn index_at(&self, pc: u32) -> Option<usize> {
-        self.pcs.binary_search(&pc).ok().filter(|&index| index < self.instructions.len())
+        let number = usize::try_from(pc).ok().and_then(|pc| self.numbers.get(pc)).copied()?;
+        usize::from(number).checked_sub(1)
+    }
+
+    /// The same, and where the code ends the index behind the last instruction.
+    pub(crate) fn boundary_at(&self, pc: u32) -> Option<usize> {
+        if pc == self.length() { Some(self.instructions.len()) } else { self.index_at(pc) }
     }
 
     /// The instruction that begins at a pc.
@@ -125,14 +134,19 @@ impl<'a> Code<'a> {
     }
 }
 
-fn decode_all(bytes: &[u8], at: usize) -> Result<(Vec<Instruction>, Vec<u32>)> {
+fn decode_all(bytes: &[u8], at: usize) -> Result<(Vec<Instruction>, Vec<u32>, Vec<u16>)> {
     let mut reader = Reader::new(bytes, at);
-    let (mut instructions, mut pcs) = (Vec::new(), Vec::new());
+    let guess = bytes.len() / 2 + 1; // an instruction has two bytes, more or less
+    let (mut instructions, mut pcs) = (Vec::with_capacity(guess), Vec::with_capacity(guess + 1));
+    let mut numbers = vec![0; bytes.len()];
     loop {
         let pc = u32::try_from(reader.position()).unwrap_or(u32::MAX);
         pcs.push(pc);
         if reader.is_empty() {
-            return Ok((instructions, pcs));
+            return Ok((instructions, pcs, numbers));
+        }
+        if let Some(number) = numbers.get_mut(reader.position()) {
+            *number = u16::try_from(pcs.len()).unwrap_or(0); // `MAX_CODE` keeps it in range
         }
         instructions.push(Instruction::decode(&mut reader, pc)?);
     }

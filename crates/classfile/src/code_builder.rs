@@ -151,7 +151,7 @@ impl CodeBuilder {
             let mut writer = FrameWriter::new(&map);
             let place = |label: u16| u16::try_from(placed.pc(u32::from(label))).ok();
             for (at, locals, stack) in &self.frames {
-                writer.write(placed.pc(at.0), locals.clone(), stack, pool, &place)?;
+                writer.write(placed.pc(at.0), locals, stack, pool, &place)?;
             }
             attributes.push(("StackMapTable", writer.finish()));
         }

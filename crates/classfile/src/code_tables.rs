@@ -7,6 +7,7 @@
 //! Source: JVM specification 4.7.12 to 4.7.14 and 4.7.20; CharacterRangeTable: javac.
 
 use crate::annotations;
+use crate::attribute::Attribute;
 use crate::error::{Error, Result};
 use crate::reader::Reader;
 
@@ -18,9 +19,14 @@ pub(crate) trait PcMap {
     fn instruction(&self, pc: u32) -> u32;
 }
 
-/// The content of an attribute with its pcs replaced; `None` if it is one without pcs.
-pub(crate) fn moved(name: &[u8], content: &[u8], at: usize, map: &impl PcMap) -> Result<Option<Vec<u8>>> {
-    let mut patch = Patch { reader: Reader::new(content, at), out: content.to_vec(), map };
+/// Replaces the pcs in the content of an attribute, of which `out` is a copy. Whether it has any.
+pub(crate) fn move_pcs(
+    name: &[u8],
+    attribute: &Attribute<'_>,
+    out: &mut [u8],
+    map: &impl PcMap,
+) -> Result<bool> {
+    let mut patch = Patch { reader: Reader::new(attribute.content, attribute.at), out, map };
     match name {
         b"LineNumberTable" => patch.rows(|patch| {
             patch.stretch()?;
@@ -40,18 +46,18 @@ pub(crate) fn moved(name: &[u8], content: &[u8], at: usize, map: &impl PcMap) ->
         b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
             patch.rows(Patch::type_annotation)?;
         }
-        _ => return Ok(None),
+        _ => return Ok(false),
     }
-    Ok(Some(patch.out))
+    Ok(true)
 }
 
-struct Patch<'a, M> {
+struct Patch<'a, 'o, M> {
     reader: Reader<'a>,
-    out: Vec<u8>,
-    map: &'a M,
+    out: &'o mut [u8],
+    map: &'o M,
 }
 
-impl<M: PcMap> Patch<'_, M> {
+impl<M: PcMap> Patch<'_, '_, M> {
     fn rows(&mut self, mut row: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         for _ in 0..self.reader.u2()? {
             row(self)?;
@@ -114,6 +120,12 @@ mod tests {
     /// Stretches move by 100, instructions by 200.
     struct Far;
 
+    fn moved(name: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>> {
+        let mut out = content.to_vec();
+        let has_pcs = move_pcs(name, &Attribute { name: 0, content, at: 0 }, &mut out, &Far)?;
+        Ok(has_pcs.then_some(out))
+    }
+
     impl PcMap for Far {
         fn stretch(&self, pc: u32) -> u32 {
             if pc == 0 { 0 } else { pc + 100 }
@@ -126,7 +138,7 @@ mod tests {
 
     fn check(name: &str, content: &[u16], expected: &[u16]) {
         let bytes = |values: &[u16]| values.iter().flat_map(|value| value.to_be_bytes()).collect::<Vec<_>>();
-        let result = moved(name.as_bytes(), &bytes(content), 0, &Far);
+        let result = moved(name.as_bytes(), &bytes(content));
         assert_eq!(result, Ok(Some(bytes(expected))), "{name}");
     }
 
@@ -161,14 +173,14 @@ mod tests {
             bytes
         };
         let old = table(10, [0, 4, 0, 6], 20);
-        let new = moved(b"RuntimeVisibleTypeAnnotations", &old, 0, &Far);
+        let new = moved(b"RuntimeVisibleTypeAnnotations", &old);
         assert_eq!(new, Ok(Some(table(210, [0, 104, 0, 6], 220))));
     }
 
     #[test]
     fn other_attributes_have_no_pcs_and_bad_ones_are_refused() {
-        assert_eq!(moved(b"Unknown", &[1, 2, 3], 0, &Far), Ok(None));
-        assert!(moved(b"LineNumberTable", &[0, 2, 0, 0, 0, 7], 0, &Far).is_err());
-        assert!(moved(b"RuntimeInvisibleTypeAnnotations", &[0, 1, 0x13], 0, &Far).is_err());
+        assert_eq!(moved(b"Unknown", &[1, 2, 3]), Ok(None));
+        assert!(moved(b"LineNumberTable", &[0, 2, 0, 0, 0, 7]).is_err());
+        assert!(moved(b"RuntimeInvisibleTypeAnnotations", &[0, 1, 0x13]).is_err());
     }
 }

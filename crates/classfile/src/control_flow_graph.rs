@@ -14,7 +14,7 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::dominators::Dominators;
 use crate::error::{Error, Result};
-use crate::instruction::Operand;
+use crate::instruction::{Instruction, Operand};
 use crate::limits::{MAX_EXCEPTION_EDGES, MAX_EXCEPTION_WORK};
 use crate::line_table::LineTable;
 use crate::method::Method;
@@ -159,20 +159,30 @@ fn block_at(blocks: &[Block], pc: u32) -> Option<BlockId> {
 }
 
 fn find_blocks(code: &Code<'_>, lines: &LineTable) -> Vec<Block> {
-    let handlers: HashSet<u32> = code.handlers.iter().map(|row| row.handler).collect();
-    let mut leaders = handlers.clone();
-    for instruction in &code.instructions {
-        leaders.extend(instruction.targets());
-    }
+    const LEADER: u8 = 1;
+    const HANDLER: u8 = 2;
+    // By pc, and where the code ends.
+    let mut marks = vec![0_u8; usize::try_from(code.length()).unwrap_or(0) + 1];
+    let mut mark = |pc: u32, kind: u8| {
+        if let Some(mark) = usize::try_from(pc).ok().and_then(|pc| marks.get_mut(pc)) {
+            *mark |= kind;
+        }
+    };
+    code.handlers.iter().for_each(|row| mark(row.handler, LEADER | HANDLER));
+    code.instructions.iter().flat_map(Instruction::targets).for_each(|target| mark(target, LEADER));
+    mark(code.length(), LEADER);
+    let is = |pc: u32, kind: u8| {
+        usize::try_from(pc).ok().and_then(|pc| marks.get(pc)).is_some_and(|mark| mark & kind != 0)
+    };
     let mut blocks = Vec::new();
     let mut start = 0;
     let mut ends = code.pcs.iter().skip(1);
     for (pc, instruction) in code.iter() {
         let Some(&end) = ends.next() else { break };
         let ending = ending(instruction.opcode);
-        if ending != Ending::FallThrough || leaders.contains(&end) || end == code.length() {
+        if ending != Ending::FallThrough || is(end, LEADER) {
             let lines = lines.lines_in(start, end);
-            let is_handler = handlers.contains(&start);
+            let is_handler = is(start, HANDLER);
             blocks.push(Block { start, end, last: pc, ending, is_handler, lines, record_at: Some(start) });
             start = end;
         }
@@ -194,7 +204,7 @@ fn ending(opcode: Opcode) -> Ending {
 }
 
 fn find_edges(code: &Code<'_>, blocks: &[Block]) -> Vec<Edge> {
-    let mut edges = Vec::new();
+    let mut edges = Vec::with_capacity(2 * blocks.len());
     for (from, block) in (0..).zip(blocks) {
         let Some(last) = code.instruction_at(block.last) else { continue };
         let mut push = |pc, kind| {

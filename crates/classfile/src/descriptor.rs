@@ -34,20 +34,26 @@ impl Type<'_> {
 
 /// The parameter types and the return type of a method descriptor.
 pub fn method(descriptor: &[u8]) -> Result<(Vec<Type<'_>>, Type<'_>)> {
+    let mut parameters = Vec::new();
+    let result = each(descriptor, |parameter| parameters.push(parameter))?;
+    Ok((parameters, result))
+}
+
+/// Shows the parameter types of a method descriptor one by one; the return type.
+pub(crate) fn each<'d>(descriptor: &'d [u8], mut parameter: impl FnMut(Type<'d>)) -> Result<Type<'d>> {
     let mut at = 1;
     if descriptor.first() != Some(&b'(') {
         return Err(Error::BadDescriptor { at: 0 });
     }
-    let mut parameters = Vec::new();
     while descriptor.get(at) != Some(&b')') {
         match one(descriptor, &mut at)? {
             Type::Void => return Err(Error::BadDescriptor { at }),
-            parameter => parameters.push(parameter),
+            kind => parameter(kind),
         }
     }
     at += 1;
     let result = one(descriptor, &mut at)?;
-    if at == descriptor.len() { Ok((parameters, result)) } else { Err(Error::BadDescriptor { at }) }
+    if at == descriptor.len() { Ok(result) } else { Err(Error::BadDescriptor { at }) }
 }
 
 /// The type of a field descriptor.

@@ -36,12 +36,13 @@ pub fn method(class: &ClassFile<'_>, method: &Method<'_>) -> Result<String> {
         };
         let _ = writeln!(out, "  protected {}..{} goes to {} on {caught}", row.start, row.end, row.handler);
     }
-    for frame in frames(class, method, &code)?.frames {
+    let map = frames(class, method, &code)?;
+    for frame in &map.frames {
         let list = |types: &[VerificationType]| match types {
             [] => "-".to_owned(),
             types => types.iter().map(|kind| kind_name(*kind, class)).collect::<Vec<_>>().join(" "),
         };
-        let (locals, stack) = (list(&frame.locals), list(&frame.stack));
+        let (locals, stack) = (list(map.locals(frame)), list(map.stack(frame)));
         let _ = writeln!(out, "  frame {}: locals {locals}; stack {stack}", frame.pc);
     }
     Ok(out)

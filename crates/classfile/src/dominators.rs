@@ -25,6 +25,10 @@ pub struct Dominators {
 
 impl Dominators {
     pub(crate) fn of(blocks: usize, edges: impl Iterator<Item = (BlockId, BlockId)> + Clone) -> Self {
+        if blocks == 1 {
+            let visit = vec![(1, 2)];
+            return Self { parent: vec![NONE], order: vec![0], stretch: visit.clone(), visit };
+        }
         let successors = Adjacency::of(blocks, edges.clone());
         let predecessors = Adjacency::of(blocks, edges.map(|(from, to)| (to, from)));
         let walk = depth_first(&successors);

@@ -79,6 +79,12 @@ impl Edits {
         self.runs.is_empty() && self.new_locals.is_empty() && self.catch_all.is_none()
     }
 
+    /// How many instructions are inserted.
+    pub(crate) fn instructions(&self) -> usize {
+        let rest = [&self.catch_all, &self.catch_all_else].into_iter().flatten();
+        self.runs.iter().map(|(_, run)| run).chain(rest).map(Vec::len).sum()
+    }
+
     /// What is inserted, in the order in which it was added.
     pub fn runs(&self) -> impl Iterator<Item = (Place, &[Instruction])> {
         self.runs.iter().map(|(place, run)| (*place, run.as_slice()))

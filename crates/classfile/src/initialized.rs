@@ -14,7 +14,7 @@ use crate::constant_pool::ConstantPool;
 use crate::instruction::{Instruction, Operand};
 use crate::opcode::Opcode;
 use crate::stack_effect;
-use crate::stack_map::{Frame, StackMap, VerificationType};
+use crate::stack_map::{StackMap, VerificationType};
 
 /// The stretches of instructions (by index) in which `this` is an object, in a constructor.
 pub(crate) fn stretches(code: &Code<'_>, map: &StackMap, pool: &ConstantPool<'_>) -> Vec<Range<usize>> {
@@ -28,8 +28,9 @@ fn with_frames(code: &Code<'_>, map: &StackMap, pool: &ConstantPool<'_>) -> Vec<
     let mut max = usize::from(code.max_stack);
     for (index, (pc, instruction)) in code.iter().enumerate() {
         while let Some(frame) = frames.next_if(|frame| frame.pc <= pc) {
-            state = Some(State::at_frame(frame));
-            max = max.max(frame.stack.len() * 2);
+            let (locals, stack) = (map.locals(frame), map.stack(frame));
+            state = Some(State::at_frame(locals, stack));
+            max = max.max(stack.len() * 2);
         }
         if state.as_ref().is_some_and(|state| !state.this_is_raw) {
             match found.last_mut().filter(|last| last.end == index) {
@@ -77,17 +78,17 @@ impl State {
         Self { this_is_raw: true, stack: Vec::new(), locals: vec![0] }
     }
 
-    fn at_frame(frame: &Frame) -> Self {
+    fn at_frame(in_locals: &[VerificationType], on_stack: &[VerificationType]) -> Self {
         let raw = VerificationType::UninitializedThis;
         let (mut locals, mut slot) = (Vec::new(), 0_u32);
-        for local in &frame.locals {
+        for local in in_locals {
             if *local == raw {
                 locals.extend(u16::try_from(slot));
             }
             slot += local.slots();
         }
         let mut stack = Vec::new();
-        for entry in &frame.stack {
+        for entry in on_stack {
             stack.push(*entry == raw);
             if entry.slots() == 2 {
                 stack.push(false);

@@ -18,17 +18,20 @@ pub(crate) type Label = u32;
 
 #[derive(Clone, Debug)]
 enum Item {
-    Mark(Label),
     Op(Instruction),
     /// Islands may stand here: their own labels and where they lead.
     Spot(Vec<(Label, Label)>),
 }
 
+/// In code that is no longer than this every jump reaches.
+const NEAR: u32 = 0x7fff;
+
 /// Code in the making.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     items: Vec<Item>,
-    labels: Label,
+    /// By label: before which item it stands.
+    marks: Vec<u32>,
     /// Label of an island -> the label it leads to in the end.
     islands: HashMap<Label, Label>,
 }
@@ -62,19 +65,28 @@ fn place(places: &[u32], label: Label) -> u32 {
     usize::try_from(label).ok().and_then(|label| places.get(label)).copied().unwrap_or(0)
 }
 
+/// Bytes of so many islands.
+fn size_of_islands(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(5)
+}
+
 impl Layout {
-    /// Code whose labels below `labels` are given out by the caller.
-    pub(crate) fn with_labels(labels: Label) -> Self {
-        Self { labels, ..Self::default() }
+    /// Code whose labels below `labels` are given out by the caller, of about so many instructions.
+    pub(crate) fn with_labels(labels: Label, instructions: usize) -> Self {
+        let marks = vec![0; usize::try_from(labels).unwrap_or(0)];
+        Self { items: Vec::with_capacity(instructions), marks, islands: HashMap::new() }
     }
 
     pub(crate) fn new_label(&mut self) -> Label {
-        self.labels += 1;
-        self.labels - 1
+        self.marks.push(0);
+        Label::try_from(self.marks.len() - 1).unwrap_or(Label::MAX)
     }
 
     pub(crate) fn mark(&mut self, label: Label) {
-        self.items.push(Item::Mark(label));
+        let here = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
+        if let Some(mark) = usize::try_from(label).ok().and_then(|label| self.marks.get_mut(label)) {
+            *mark = here;
+        }
     }
 
     pub(crate) fn push(&mut self, instruction: Instruction) {
@@ -88,11 +100,14 @@ impl Layout {
     /// Finds the places. The code may have at most `limit` bytes.
     pub(crate) fn finish(mut self, limit: u32) -> Result<Placed, NoLayout> {
         let mut passes = 0;
-        let mut places = vec![0; usize::try_from(self.labels).unwrap_or(0)];
+        let (mut pcs, mut places) = (Vec::with_capacity(self.items.len() + 1), Vec::new());
         loop {
-            let length = self.assign(&mut places);
+            let length = self.assign(&mut pcs, &mut places);
             if length > limit {
                 return Err(NoLayout::TooLong(length));
+            }
+            if length <= NEAR {
+                return self.encode(places, length).ok_or(NoLayout::TooFar);
             }
             // A chain of jumps, each pushed out of reach by the one before, could take thousands
             // of passes; growing all at once ends it.
@@ -104,33 +119,40 @@ impl Layout {
                 _ => {}
             }
             if !self.grow(&mut places)? && passes != MAX_LAYOUT_PASSES {
-                return self.encode(places).ok_or(NoLayout::TooFar);
+                return self.encode(places, length).ok_or(NoLayout::TooFar);
             }
         }
     }
 
-    /// Gives every label its pc and returns the length.
-    fn assign(&self, places: &mut Vec<u32>) -> u32 {
-        places.resize(usize::try_from(self.labels).unwrap_or(0), 0);
-        let mut set = |label: Label, pc| {
-            if let Some(place) = usize::try_from(label).ok().and_then(|label| places.get_mut(label)) {
-                *place = pc;
-            }
-        };
+    /// Gives every item and every label its pc and returns the length.
+    fn assign(&self, pcs: &mut Vec<u32>, places: &mut Vec<u32>) -> u32 {
+        pcs.clear();
         let mut pc = 0_u32;
         for item in &self.items {
-            match item {
-                Item::Mark(label) => set(*label, pc),
-                Item::Op(instruction) => pc = pc.saturating_add(instruction.size(pc)),
-                Item::Spot(islands) => {
-                    for (label, _) in islands {
-                        set(*label, pc);
-                        pc = pc.saturating_add(5);
-                    }
+            pcs.push(pc);
+            pc = match item {
+                Item::Op(instruction) => pc.saturating_add(instruction.size(pc)),
+                Item::Spot(islands) => pc.saturating_add(size_of_islands(islands.len())),
+            };
+        }
+        pcs.push(pc);
+        places.clear();
+        places.extend(self.marks.iter().map(|&item| place(pcs, item)));
+        if !self.islands.is_empty() {
+            self.place_islands(pcs, places);
+        }
+        pc
+    }
+
+    fn place_islands(&self, pcs: &[u32], places: &mut [u32]) {
+        for (item, &pc) in self.items.iter().zip(pcs) {
+            let Item::Spot(islands) = item else { continue };
+            for (index, &(label, _)) in islands.iter().enumerate() {
+                if let Some(place) = usize::try_from(label).ok().and_then(|label| places.get_mut(label)) {
+                    *place = pc.saturating_add(size_of_islands(index));
                 }
             }
         }
-        pc
     }
 
     /// Makes jumps that do not reach longer; whether there was one.
@@ -158,10 +180,8 @@ impl Layout {
                 }
                 Item::Spot(islands) => {
                     spots.push((pc, index));
-                    let taken = u32::try_from(islands.len()).unwrap_or(u32::MAX);
-                    pc = pc.saturating_add(taken.saturating_mul(5));
+                    pc = pc.saturating_add(size_of_islands(islands.len()));
                 }
-                Item::Mark(_) => {}
             }
         }
         for (index, pc, target) in far {
@@ -205,13 +225,12 @@ impl Layout {
         }
     }
 
-    fn encode(self, places: Vec<u32>) -> Option<Placed> {
-        let (mut bytes, mut all_islands) = (Vec::new(), Vec::new());
+    fn encode(self, places: Vec<u32>, length: u32) -> Option<Placed> {
+        let (mut bytes, mut all_islands) = (Vec::with_capacity(usize::try_from(length).ok()?), Vec::new());
         let to = |label| place(&places, label);
         for item in &self.items {
             let pc = u32::try_from(bytes.len()).ok()?;
             match item {
-                Item::Mark(_) => {}
                 Item::Op(instruction) => instruction.encode(pc, to, &mut bytes)?,
                 Item::Spot(islands) => {
                     for &(label, target) in islands {
@@ -238,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_goto_grows_and_pushes_others() {
-        let mut layout = Layout::with_labels(2);
+        let mut layout = Layout::with_labels(2, 0);
         layout.push(Instruction::jump(Opcode::GOTO, 1));
         layout.push(Instruction::jump(Opcode::GOTO, 0));
         nops(&mut layout, 32_763);
@@ -254,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_branch_takes_an_island() {
-        let mut layout = Layout::with_labels(1);
+        let mut layout = Layout::with_labels(1, 0);
         for _ in 0..2 {
             layout.push(Instruction::jump(Opcode::IFEQ, 0));
         }

@@ -23,8 +23,6 @@
 
 mod body;
 
-use std::collections::BTreeMap;
-
 use crate::annotations;
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -98,13 +96,28 @@ pub(crate) fn covered_by_catch_all(
     Ok(initialized::stretches(code, &map, pool))
 }
 
-/// What is inserted around one instruction.
-#[derive(Default)]
-struct Around {
-    fall: Vec<Instruction>,
-    /// Pads by the jump that takes them; `None` for the one that exceptions take.
-    pads: BTreeMap<Option<u32>, (Label, Vec<Instruction>)>,
-    before: Vec<Instruction>,
+/// A run of code that is inserted around one instruction, sorted as they stand in the new code.
+struct Inserted<'c> {
+    index: usize,
+    part: Part,
+    run: &'c [Instruction],
+}
+
+/// Where around an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Fall,
+    /// By the jump that takes the pad; `None` for the one that exceptions take.
+    Pad(Option<u32>),
+    Before,
+}
+
+/// A pad before the instruction with this index, which has this pc.
+struct Pad {
+    index: usize,
+    from: Option<u32>,
+    label: Label,
+    to: u32,
 }
 
 struct Rewriter<'c, 'a> {
@@ -113,11 +126,10 @@ struct Rewriter<'c, 'a> {
     map: StackMap,
     /// Whether the new body gets frames: not if the method needs some and came without.
     frames: bool,
-    around: BTreeMap<usize, Around>,
-    entry: Vec<Instruction>,
+    inserted: Vec<Inserted<'c>>,
     layout: Layout,
-    /// Labels of pads, and the old pc whose frame they repeat.
-    pads: Vec<(Label, u32)>,
+    /// By index and jump.
+    pads: Vec<Pad>,
     /// Stretches of instructions that the catch-all covers.
     covered: Vec<std::ops::Range<usize>>,
     /// Where the code of the catch-all ends and where what is done if it fails begins.
@@ -182,9 +194,11 @@ fn rewritten(
         edits,
         map,
         frames: class.wants_frames() && (table.is_some() || !needs_frames),
-        around: BTreeMap::new(),
-        entry: Vec::new(),
-        layout: Layout::with_labels(labels_of(code.instructions.len()) + 2),
+        inserted: Vec::with_capacity(edits.runs.len()),
+        layout: Layout::with_labels(
+            labels_of(code.instructions.len()) + 2,
+            code.instructions.len() + edits.instructions(),
+        ),
         pads: Vec::new(),
         covered,
         catch_all_else: None,
@@ -237,18 +251,15 @@ impl Rewriter<'_, '_> {
             if run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some()) {
                 return Err(LeftAlone::BadEdit("its code is not a straight run"));
             }
-            match *place {
-                Place::MethodEntry => self.entry.extend_from_slice(run),
-                Place::Before(pc) => {
-                    let index = self.index(pc)?;
-                    self.around.entry(index).or_default().before.extend_from_slice(run);
-                }
+            let (index, part) = match *place {
+                Place::MethodEntry => continue,
+                Place::Before(pc) => (self.index(pc)?, Part::Before),
                 Place::FallThrough { into } => {
                     let index = self.index(into)?;
                     if index == 0 || !self.is_reached_from_above(index) {
                         return Err(LeftAlone::BadEdit("its place is not reached from above"));
                     }
-                    self.around.entry(index).or_default().fall.extend_from_slice(run);
+                    (index, Part::Fall)
                 }
                 Place::Jump { at, to } => {
                     let jump = self.index(at)?;
@@ -256,40 +267,43 @@ impl Rewriter<'_, '_> {
                     if !jump.is_some_and(|jump| jump.targets().any(|target| target == to)) {
                         return Err(LeftAlone::BadEdit("no jump leads there"));
                     }
-                    self.pad(to, Some(at), run)?;
+                    (self.pad(to)?, Part::Pad(Some(at)))
                 }
                 Place::HandlerEntry(pc) => {
                     if !self.code.handlers.iter().any(|row| row.handler == pc) {
                         return Err(LeftAlone::BadEdit("its pc is no handler"));
                     }
-                    self.pad(pc, None, run)?;
+                    (self.pad(pc)?, Part::Pad(None))
                 }
+            };
+            self.inserted.push(Inserted { index, part, run });
+        }
+        // Stable: what stands at one place stays in the order in which it was added.
+        self.inserted.sort_by_key(|inserted| (inserted.index, inserted.part));
+        for &Inserted { index, part, .. } in &self.inserted {
+            let Part::Pad(from) = part else { continue };
+            if self.pads.last().is_none_or(|last| (last.index, last.from) != (index, from)) {
+                let to = self.code.pcs.get(index).copied().unwrap_or(0);
+                self.pads.push(Pad { index, from, label: self.layout.new_label(), to });
             }
         }
         Ok(())
     }
 
-    fn pad(&mut self, to: u32, from: Option<u32>, run: &[Instruction]) -> Result<(), LeftAlone> {
+    /// The index of an instruction that a pad may stand before.
+    fn pad(&self, to: u32) -> Result<usize, LeftAlone> {
         if self.frames && self.map.frame_at(to).is_none() {
             return Err(LeftAlone::NoFrame { pc: to });
         }
-        let index = self.index(to)?;
-        let (layout, pads) = (&mut self.layout, &mut self.pads);
-        let (_, code) = self.around.entry(index).or_default().pads.entry(from).or_insert_with(|| {
-            let label = layout.new_label();
-            pads.push((label, to));
-            (label, Vec::new())
-        });
-        code.extend_from_slice(run);
-        Ok(())
+        self.index(to)
     }
 
     /// Where a jump (or, without one, an exception) that led to `to` arrives now.
     fn arrival(&self, from: Option<u32>, to: u32) -> Label {
         // Every target was checked when the code was read.
         let index = self.code.index_at(to).unwrap_or(0);
-        let pad = self.around.get(&index).and_then(|around| around.pads.get(&from));
-        pad.map_or(enter(index), |(label, _)| *label)
+        let pad = self.pads.binary_search_by_key(&(index, from), |pad| (pad.index, pad.from));
+        pad.ok().and_then(|pad| self.pads.get(pad)).map_or(enter(index), |pad| pad.label)
     }
 
     fn emit(&mut self) -> Result<(), LeftAlone> {
@@ -300,26 +314,29 @@ impl Rewriter<'_, '_> {
             }
         };
         let mut depth_of_cover = self.protection();
-        run(&mut out, &self.entry);
+        let at_entry = self.edits.runs.iter().filter(|(place, _)| *place == Place::MethodEntry);
+        at_entry.for_each(|(_, code)| run(&mut out, code));
+        let (mut rest, mut pads) = (self.inserted.as_slice(), self.pads.iter());
         for (index, (pc, instruction)) in self.code.iter().enumerate() {
             out.mark(before(index));
-            let around = self.around.get(&index);
-            if let Some(around) = around {
-                run(&mut out, &around.fall);
-                if !around.pads.is_empty() && self.is_reached_from_above(index) {
-                    out.push(Instruction::jump(Opcode::GOTO, enter(index)));
-                }
-                let last = around.pads.len().saturating_sub(1);
-                for (number, (label, code)) in around.pads.values().enumerate() {
-                    out.mark(*label);
-                    run(&mut out, code);
-                    if number != last {
+            let here;
+            (here, rest) = rest.split_at(rest.iter().take_while(|inserted| inserted.index <= index).count());
+            let mut part = Part::Fall;
+            for inserted in here.iter().filter(|inserted| inserted.part != Part::Before) {
+                if inserted.part != part {
+                    // Over the pads from above, and over the others behind each.
+                    if part != Part::Fall || self.is_reached_from_above(index) {
                         out.push(Instruction::jump(Opcode::GOTO, enter(index)));
                     }
+                    pads.next().into_iter().for_each(|pad| out.mark(pad.label));
+                    part = inserted.part;
                 }
+                run(&mut out, inserted.run);
             }
             out.mark(enter(index));
-            run(&mut out, around.map_or(&[], |around| &around.before));
+            for inserted in here.iter().filter(|inserted| inserted.part == Part::Before) {
+                run(&mut out, inserted.run);
+            }
             out.mark(at(index));
             out.push(instruction.map_targets(|to| self.arrival(Some(pc), to)));
             // In a protected range the handler's frame would have to fit the island's.
@@ -347,16 +364,22 @@ impl Rewriter<'_, '_> {
         Ok(())
     }
 
-    /// For each instruction, whether no protected range covers both it and what follows. The
+    /// For each instruction, whether no protected range covers both it and what follows; nothing if
+    /// that is so for all. The
     /// catch-all counts in constructors only: elsewhere its frame fits every other.
     fn protection(&self) -> std::vec::IntoIter<bool> {
         let count = self.code.instructions.len();
-        let mut change = vec![0_i64; count + 1];
         let is_whole = |range: &std::ops::Range<usize>| *range == (0..count);
+        if self.code.handlers.is_empty() && self.covered.iter().all(is_whole) {
+            return Vec::new().into_iter();
+        }
+        let mut change = vec![0_i64; count + 1];
         let catch_all = self.covered.iter().filter(|range| !is_whole(range)).cloned();
-        let rows = self.code.handlers.iter().filter_map(|row| {
-            Some(self.code.index_at(row.start)?..self.code.pcs.binary_search(&row.end).ok()?)
-        });
+        let rows = self
+            .code
+            .handlers
+            .iter()
+            .filter_map(|row| Some(self.code.index_at(row.start)?..self.code.boundary_at(row.end)?));
         for range in rows.chain(catch_all) {
             // Islands stand behind an instruction, so the last one of a range is not inside.
             if let Some(start) = change.get_mut(range.start) {

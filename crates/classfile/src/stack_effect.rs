@@ -28,8 +28,8 @@ pub(crate) fn slots(instruction: &Instruction, pool: &ConstantPool<'_>) -> Resul
         Opcode::GETSTATIC | Opcode::PUTSTATIC | Opcode::INVOKESTATIC | Opcode::INVOKEDYNAMIC
     ));
     if opcode.is_call() {
-        let (parameters, result) = descriptor::method(member.descriptor)?;
-        let arguments: u32 = parameters.iter().map(|kind| u32::from(kind.slots())).sum();
+        let mut arguments = 0;
+        let result = descriptor::each(member.descriptor, |kind| arguments += u32::from(kind.slots()))?;
         return Ok((arguments + receiver, u32::from(result.slots())));
     }
     let value = u32::from(descriptor::field(member.descriptor)?.slots());
@@ -39,14 +39,34 @@ pub(crate) fn slots(instruction: &Instruction, pool: &ConstantPool<'_>) -> Resul
     })
 }
 
-/// What a straight run of instructions does to the stack: how much deeper it gets at the deepest
-/// point, and how much deeper (or shallower) it is afterwards.
-pub(crate) fn of_run(run: &[Instruction], pool: &ConstantPool<'_>) -> Result<(u32, i64)> {
-    let (mut depth, mut deepest) = (0_i64, 0_i64);
-    for instruction in run {
-        let (pops, pushes) = slots(instruction, pool)?;
-        depth += i64::from(pushes) - i64::from(pops);
-        deepest = deepest.max(depth);
+/// The effects of runs of code that name the same few members again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    /// Of instructions that name a constant.
+    known: Vec<(Opcode, u16, (u32, u32))>,
+}
+
+impl Effects {
+    /// What a straight run of instructions does to the stack: how much deeper it gets at the deepest
+    /// point, and how much deeper (or shallower) it is afterwards.
+    pub(crate) fn of_run(&mut self, run: &[Instruction], pool: &ConstantPool<'_>) -> Result<(u32, i64)> {
+        let (mut depth, mut deepest) = (0_i64, 0_i64);
+        for instruction in run {
+            let (pops, pushes) = self.slots(instruction, pool)?;
+            depth += i64::from(pushes) - i64::from(pops);
+            deepest = deepest.max(depth);
+        }
+        Ok((u32::try_from(deepest).unwrap_or(u32::MAX), depth))
     }
-    Ok((u32::try_from(deepest).unwrap_or(u32::MAX), depth))
+
+    fn slots(&mut self, instruction: &Instruction, pool: &ConstantPool<'_>) -> Result<(u32, u32)> {
+        let Operand::Constant(index) = instruction.operand else { return slots(instruction, pool) };
+        let is_it = |known: &&(Opcode, u16, (u32, u32))| (known.0, known.1) == (instruction.opcode, index);
+        if let Some(known) = self.known.iter().find(is_it) {
+            return Ok(known.2);
+        }
+        let found = slots(instruction, pool)?;
+        self.known.push((instruction.opcode, index, found));
+        Ok(found)
+    }
 }

@@ -6,6 +6,8 @@
 //! own yet are kept by parameter number and get a constant only if a frame must name them.
 //! Source: JVM specification 4.7.4 and 4.10.1.6 (the implied first frame).
 
+use std::ops::Range;
+
 use crate::constant_pool::ConstantPool;
 use crate::descriptor::{self, Type};
 use crate::error::{Error, Result};
@@ -46,52 +48,59 @@ impl VerificationType {
     }
 }
 
-/// What is known at one place.
+/// What is known at one place: stretches of the map's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) pc: u32,
-    pub(crate) locals: Vec<V>,
-    pub(crate) stack: Vec<V>,
+    locals: Range<usize>,
+    stack: Range<usize>,
 }
 
 /// All frames of a method, by pc.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StackMap {
-    /// The locals at the start of the method.
-    pub(crate) initial: Vec<V>,
-    /// Class names of the parameters, for [`V::Parameter`].
-    parameters: Vec<Box<[u8]>>,
+    /// The locals at the start of the method, and what frames have besides: a frame whose locals are
+    /// those of the one before, or the first of them, has them there.
+    types: Vec<V>,
+    /// How many of them are those at the start.
+    initial: usize,
+    /// The class names of the parameters, one behind the other, and where each is, for [`V::Parameter`].
+    names: Vec<u8>,
+    parameters: Vec<Range<usize>>,
     pub(crate) frames: Vec<Frame>,
 }
 
 impl StackMap {
     /// The implied first frame of a method. `this` is `None` for a static method.
     pub(crate) fn at_start(descriptor: &[u8], this: Option<V>) -> Result<Self> {
-        let (types, _) = descriptor::method(descriptor)?;
-        let (mut initial, mut parameters) = (Vec::from_iter(this), Vec::new());
-        for kind in types {
-            initial.push(match kind {
+        let (mut types, mut names, mut parameters) = (Vec::from_iter(this), Vec::new(), Vec::new());
+        descriptor::each(descriptor, |kind| {
+            types.push(match kind {
                 Type::Int => V::Integer,
                 Type::Float => V::Float,
                 Type::Long => V::Long,
                 Type::Double => V::Double,
                 Type::Void => V::Top,
                 Type::Reference(name) => {
-                    parameters.push(Box::from(name));
+                    parameters.push(names.len()..names.len() + name.len());
+                    names.extend_from_slice(name);
                     V::Parameter(u16::try_from(parameters.len() - 1).unwrap_or(u16::MAX))
                 }
             });
-        }
-        Ok(Self { initial, parameters, frames: Vec::new() })
+        })?;
+        let initial = types.len();
+        Ok(Self { types, initial, names, parameters, frames: Vec::new() })
     }
 
     /// Reads the frames of a `StackMapTable`.
     pub(crate) fn read(&mut self, content: &[u8], at: usize) -> Result<()> {
         let mut reader = Reader::new(content, at);
-        let (mut locals, mut pc) = (self.initial.clone(), None);
+        let (mut locals, mut pc) = (0..self.initial, None);
         let mut total = 0;
-        for _ in 0..reader.u2()? {
-            let (delta, stack) = read_frame(&mut reader, &mut locals)?;
+        let count = reader.u2()?;
+        self.frames.reserve(usize::from(count).min(content.len()));
+        for _ in 0..count {
+            let (delta, stack) = self.read_frame(&mut reader, &mut locals)?;
             // Each difference counts from one behind the last frame, so no two are at one place.
             let next = pc.map_or(u32::from(delta), |pc: u32| pc + u32::from(delta) + 1);
             pc = Some(next);
@@ -108,43 +117,71 @@ impl StackMap {
     pub(crate) fn frame_at(&self, pc: u32) -> Option<&Frame> {
         self.frames.binary_search_by_key(&pc, |frame| frame.pc).ok().and_then(|index| self.frames.get(index))
     }
-}
 
-fn read_frame(reader: &mut Reader<'_>, locals: &mut Vec<V>) -> Result<(u16, Vec<V>)> {
-    let at = reader.offset();
-    let bad = || Error::BadStackMap { at };
-    let kind = reader.u1()?;
-    Ok(match kind {
-        0..=63 => (u16::from(kind), Vec::new()),
-        64..=127 => (u16::from(kind - 64), vec![read_type(reader)?]),
-        128..=246 => return Err(bad()),
-        247 => (reader.u2()?, vec![read_type(reader)?]),
-        248..=251 => {
-            let gone = usize::from(251 - kind);
-            let left = locals.len().checked_sub(gone).ok_or_else(bad)?;
-            locals.truncate(left);
-            (reader.u2()?, Vec::new())
+    /// The locals at the start of the method.
+    pub(crate) fn initial(&self) -> &[V] {
+        self.types.get(..self.initial).unwrap_or_default()
+    }
+
+    pub(crate) fn locals(&self, frame: &Frame) -> &[V] {
+        self.types.get(frame.locals.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn stack(&self, frame: &Frame) -> &[V] {
+        self.types.get(frame.stack.clone()).unwrap_or_default()
+    }
+
+    fn parameter(&self, number: u16) -> Option<&[u8]> {
+        self.names.get(self.parameters.get(usize::from(number))?.clone())
+    }
+
+    /// Reads so many types; where they stand.
+    fn read_types(&mut self, reader: &mut Reader<'_>, count: u16) -> Result<Range<usize>> {
+        let start = self.types.len();
+        for _ in 0..count {
+            self.types.push(read_type(reader)?);
         }
-        252..=254 => {
-            let delta = reader.u2()?;
-            for _ in 0..kind - 251 {
-                locals.push(read_type(reader)?);
+        Ok(start..self.types.len())
+    }
+
+    fn read_frame(
+        &mut self,
+        reader: &mut Reader<'_>,
+        locals: &mut Range<usize>,
+    ) -> Result<(u16, Range<usize>)> {
+        let at = reader.offset();
+        let bad = || Error::BadStackMap { at };
+        let kind = reader.u1()?;
+        Ok(match kind {
+            0..=63 => (u16::from(kind), 0..0),
+            64..=127 => (u16::from(kind - 64), self.read_types(reader, 1)?),
+            128..=246 => return Err(bad()),
+            247 => (reader.u2()?, self.read_types(reader, 1)?),
+            248..=251 => {
+                let gone = usize::from(251 - kind);
+                let left = locals.len().checked_sub(gone).ok_or_else(bad)?;
+                locals.end = locals.start + left;
+                (reader.u2()?, 0..0)
             }
-            (delta, Vec::new())
-        }
-        255 => {
-            let delta = reader.u2()?;
-            locals.clear();
-            for _ in 0..reader.u2()? {
-                locals.push(read_type(reader)?);
+            252..=254 => {
+                let delta = reader.u2()?;
+                if locals.end != self.types.len() {
+                    let start = self.types.len();
+                    self.types.extend_from_within(locals.clone());
+                    *locals = start..self.types.len();
+                }
+                locals.end = self.read_types(reader, u16::from(kind) - 251)?.end;
+                (delta, 0..0)
             }
-            let mut stack = Vec::new();
-            for _ in 0..reader.u2()? {
-                stack.push(read_type(reader)?);
+            255 => {
+                let delta = reader.u2()?;
+                let count = reader.u2()?;
+                *locals = self.read_types(reader, count)?;
+                let deep = reader.u2()?;
+                (delta, self.read_types(reader, deep)?)
             }
-            (delta, stack)
-        }
-    })
+        })
+    }
 }
 
 fn read_type(reader: &mut Reader<'_>) -> Result<V> {
@@ -165,7 +202,7 @@ fn read_type(reader: &mut Reader<'_>) -> Result<V> {
 
 /// Writes frames as differences, in the order of their places.
 pub(crate) struct FrameWriter<'m> {
-    parameters: &'m [Box<[u8]>],
+    map: &'m StackMap,
     locals: Vec<V>,
     last: Option<u32>,
     count: u16,
@@ -174,15 +211,17 @@ pub(crate) struct FrameWriter<'m> {
 
 impl<'m> FrameWriter<'m> {
     pub(crate) fn new(map: &'m StackMap) -> Self {
-        let locals = map.initial.clone();
-        Self { parameters: &map.parameters, locals, last: None, count: 0, out: vec![0, 0] }
+        let locals = map.initial().to_vec();
+        let mut out = Vec::with_capacity(2 + 4 * map.frames.len());
+        out.extend([0, 0]);
+        Self { map, locals, last: None, count: 0, out }
     }
 
     /// Appends a frame at `pc`. `new_place` says where the `new` of an old pc stands now.
     pub(crate) fn write(
         &mut self,
         pc: u32,
-        locals: Vec<V>,
+        locals: &[V],
         stack: &[V],
         pool: &mut ConstantPool<'_>,
         new_place: &impl Fn(u16) -> Option<u16>,
@@ -198,41 +237,44 @@ impl<'m> FrameWriter<'m> {
         let short = u8::try_from(delta).ok().filter(|&delta| delta < 64);
         let same = locals == self.locals;
         let old = self.locals.len();
-        let mut named: Vec<V> = Vec::new();
+        let mut named: &[V] = &[];
         match (stack, short) {
             ([], Some(delta)) if same => self.out.push(delta),
             ([], None) if same => self.kind(251, delta),
-            ([one], Some(delta)) if same => {
+            ([_], Some(delta)) if same => {
                 self.out.push(64 + delta);
-                named.push(*one);
+                named = stack;
             }
-            ([one], None) if same => {
+            ([_], None) if same => {
                 self.kind(247, delta);
-                named.push(*one);
+                named = stack;
             }
-            ([], _) if locals.len() < old && old - locals.len() <= 3 && self.locals.starts_with(&locals) => {
+            ([], _) if locals.len() < old && old - locals.len() <= 3 && self.locals.starts_with(locals) => {
                 self.kind(251_u8.saturating_sub(u8::try_from(old - locals.len()).unwrap_or(3)), delta);
             }
             ([], _) if locals.len() > old && locals.len() - old <= 3 && locals.starts_with(&self.locals) => {
                 self.kind(251_u8.saturating_add(u8::try_from(locals.len() - old).unwrap_or(3)), delta);
-                named.extend(locals.iter().skip(old));
+                named = locals.get(old..).unwrap_or_default();
             }
             _ => {
                 self.kind(255, delta);
                 let (many, deep) = (u16::try_from(locals.len()), u16::try_from(stack.len()));
                 let (Ok(many), Ok(deep)) = (many, deep) else { return Err(bad()) };
                 self.out.extend(many.to_be_bytes());
-                for &local in &locals {
+                for &local in locals {
                     self.name(local, pool, new_place)?;
                 }
                 self.out.extend(deep.to_be_bytes());
-                named.extend(stack);
+                named = stack;
             }
         }
-        for kind in named {
+        for &kind in named {
             self.name(kind, pool, new_place)?;
         }
-        self.locals = locals;
+        if !same {
+            self.locals.clear();
+            self.locals.extend_from_slice(locals);
+        }
         self.last = Some(pc);
         Ok(())
     }
@@ -262,7 +304,7 @@ impl<'m> FrameWriter<'m> {
                 (8, Some(place))
             }
             V::Parameter(number) => {
-                let name = self.parameters.get(usize::from(number));
+                let name = self.map.parameter(number);
                 let name = name.ok_or(Error::BadStackMap { at: self.out.len() })?;
                 (7, Some(pool.add_class(name)?))
             }

@@ -3,8 +3,6 @@
 //! An innermost natural loop with one way through it, from its header back to its header, in which
 //! nothing recorded can be called. Handlers inside a loop make it an ordinary one.
 
-use std::collections::HashMap;
-
 use crate::control_flow_graph::{BlockId, ControlFlowGraph};
 use crate::natural_loops::LoopId;
 
@@ -13,13 +11,16 @@ use super::facts::Facts;
 /// The counted loops of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
-    /// The blocks of each, in the order in which a turn runs them.
-    pub(super) loops: HashMap<LoopId, Vec<BlockId>>,
+    /// By loop: its blocks in the order in which a turn runs them, if it is counted.
+    loops: Vec<Option<Vec<BlockId>>>,
 }
 
 impl Counted {
     pub(super) fn of(graph: &ControlFlowGraph, facts: &[Facts]) -> Self {
         let all = &graph.loops.loops;
+        if all.is_empty() {
+            return Self::default();
+        }
         let mut sizes = vec![0_usize; all.len()];
         for block in (0..).take(graph.blocks.len()) {
             if let Some(size) = graph.loops.innermost(block).and_then(|id| sizes.get_mut(at(id))) {
@@ -32,13 +33,13 @@ impl Counted {
                 *has_inner = true;
             }
         }
-        let mut found = Self::default();
+        let mut found = Self { loops: vec![None; all.len()] };
         for (id, (size, has_inner)) in (0..).zip(sizes.into_iter().zip(has_inner)) {
             if has_inner {
                 continue;
             }
-            if let Some(turn) = turn(graph, facts, id).filter(|turn| turn.len() == size) {
-                found.loops.insert(id, turn);
+            if let Some(known) = found.loops.get_mut(at(id)) {
+                *known = turn(graph, facts, id).filter(|turn| turn.len() == size);
             }
         }
         found
@@ -46,7 +47,24 @@ impl Counted {
 
     /// The counted loop that a block belongs to.
     pub(super) fn around(&self, graph: &ControlFlowGraph, block: BlockId) -> Option<LoopId> {
-        graph.loops.innermost(block).filter(|id| self.loops.contains_key(id))
+        graph.loops.innermost(block).filter(|&id| self.loops.get(at(id)).is_some_and(Option::is_some))
+    }
+
+    /// The blocks of each, in the order in which a turn runs them.
+    pub(super) fn turns(&self) -> impl Iterator<Item = &Vec<BlockId>> {
+        self.loops.iter().flatten()
+    }
+
+    /// Gives up those that are not wanted.
+    pub(super) fn retain(&mut self, wanted: impl Fn(&[BlockId]) -> bool) {
+        for turn in &mut self.loops {
+            turn.take_if(|turn| !wanted(turn));
+        }
+    }
+
+    /// Gives one up; whether it was one.
+    pub(super) fn remove(&mut self, id: LoopId) -> bool {
+        self.loops.get_mut(at(id)).is_some_and(|turn| turn.take().is_some())
     }
 
     /// Whether the block is where a counted loop begins its turns.

@@ -6,12 +6,12 @@
 //! back; the value of an edge is the sum of what was counted before it. A block with a stop whose only
 //! way on is a return or a cut edge needs no second code for that: the kind of record tells them apart.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
+use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
 
 use super::counted::Counted;
 use super::facts::{self, Facts, Surroundings, This};
@@ -96,25 +96,30 @@ impl Numbering {
         let facts = facts::of(code, graph, pool, this, covered, surroundings);
         // Where nobody tells afterwards what has thrown, it is told beforehand: the frame where it
         // begins (a site does that by itself), each block where it is entered.
-        let bare = (0..).zip(&facts).filter(|(_, facts)| facts.bare).map(|(block, _)| block);
-        let mut forced: HashSet<BlockId> = bare.collect();
-        let told_at_entry = !forced.is_empty() && !facts.first().is_some_and(|first| first.site);
+        let mut forced: Vec<bool> = facts.iter().map(|facts| facts.bare).collect();
+        let told_at_entry = forced.contains(&true) && !facts.first().is_some_and(|first| first.site);
         let mut counted = Counted::of(graph, &facts);
-        counted.loops.retain(|_, turn| !turn.iter().any(|block| forced.contains(block)));
+        counted.retain(|turn| !turn.iter().any(|&block| forced.get(at(block)) == Some(&true)));
         // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
         loop {
             let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
-            let mut builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
+            let builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
             let (sizes, too_many) = builder.sizes();
-            let before = (forced.len(), counted.loops.len());
+            if too_many.is_empty() {
+                return builder.number(&sizes);
+            }
+            let mut changes = false;
             for block in too_many {
                 match counted.around(graph, block) {
-                    Some(id) if !counted.is_header(graph, block) => drop(counted.loops.remove(&id)),
-                    _ => drop(forced.insert(block)),
+                    Some(id) if !counted.is_header(graph, block) => changes |= counted.remove(id),
+                    _ => {
+                        let known = forced.get_mut(at(block));
+                        changes |= known.is_some_and(|known| !std::mem::replace(known, true));
+                    }
                 }
             }
-            if (forced.len(), counted.loops.len()) == before {
-                builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
+            if !changes {
+                let builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
                 return builder.number(&sizes);
             }
         }
@@ -154,40 +159,34 @@ impl Builder<'_> {
 
     /// The edges of a block in the order in which they are numbered: the jump that is taken first, so
     /// that it has the smallest value, the fall-through last.
-    fn ways(&self, block: BlockId) -> Vec<usize> {
+    fn ways(&self, block: BlockId) -> impl Iterator<Item = usize> {
         let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        let mut ways: Vec<usize> = (first..first + self.graph.out_of(block).count()).collect();
-        let is_next = |&edge: &usize| {
-            self.graph
-                .edges
-                .get(edge)
-                .is_some_and(|edge| edge.kind == crate::control_flow_graph::EdgeKind::Next)
-        };
-        ways.sort_by_key(|edge| is_next(edge));
-        ways
+        let ways = first..first + self.graph.out_of(block).count();
+        let is_next =
+            |edge: usize| self.graph.edges.get(edge).is_some_and(|edge| edge.kind == EdgeKind::Next);
+        ways.clone().filter(move |&edge| !is_next(edge)).chain(ways.filter(move |&edge| is_next(edge)))
     }
 
-    /// What the codes of a block's own take, and the edges behind them with their values. `None`
+    /// What the codes of a block's own take; shows the edges behind them with their values, `None`
     /// for a turn, which has no code.
-    fn values(&self, id: BlockId, sizes: &[u32]) -> (u32, Vec<(usize, Option<u32>)>) {
+    fn values(&self, id: BlockId, sizes: &[u32], mut show: impl FnMut(usize, Option<u32>)) -> u32 {
         let block = self.block(id);
         let mut next = u32::from(block.told()) + u32::from(block.stop);
-        let ways = self.ways(id);
-        let ends = |&&edge: &&usize| self.role(edge) == EdgeRole::Cut;
         let ending = self.graph.blocks.get(at(id)).map(|block| block.ending);
         if ending == Some(Ending::Return) {
-            return (next.max(1), Vec::new());
+            return next.max(1);
         }
-        if let ([only], true, false) = (ways.as_slice(), block.stop, block.site)
-            && ends(&only)
+        let mut ways = self.ways(id);
+        if let ((Some(only), None), true, false) = ((ways.next(), ways.next()), block.stop, block.site)
+            && self.role(only) == EdgeRole::Cut
         {
-            return (next, vec![(*only, Some(block.stop_value()))]);
+            show(only, Some(block.stop_value()));
+            return next;
         }
-        let mut values = Vec::new();
-        for edge in ways {
+        for edge in self.ways(id) {
             let size = match self.role(edge) {
                 EdgeRole::Turn => {
-                    values.push((edge, None));
+                    show(edge, None);
                     continue;
                 }
                 EdgeRole::Cut => 1,
@@ -196,10 +195,10 @@ impl Builder<'_> {
                     sizes.get(at(to)).copied().unwrap_or(1)
                 }
             };
-            values.push((edge, Some(next)));
+            show(edge, Some(next));
             next = next.saturating_add(size);
         }
-        (next.max(1), values)
+        next.max(1)
     }
 
     /// How many codes there are from each block on, and targets that must become cut.
@@ -207,7 +206,7 @@ impl Builder<'_> {
         let mut sizes = vec![0; self.graph.blocks.len()];
         let mut too_many = BTreeSet::new();
         for &block in self.states.order.iter().rev() {
-            let (mut size, _) = self.values(block, &sizes);
+            let mut size = self.values(block, &sizes, |_, _| ());
             if size > MAX_CODES {
                 let mut targets: Vec<(u32, BlockId)> = Vec::new();
                 for edge in self.ways(block) {
@@ -240,11 +239,11 @@ impl Builder<'_> {
         let mut edges: Vec<NumberedEdge> =
             (0..graph.edges.len()).map(|edge| NumberedEdge { role: self.role(edge), value: 0 }).collect();
         for block in all.clone() {
-            for (edge, value) in self.values(block, sizes).1 {
+            self.values(block, sizes, |edge, value| {
                 if let (Some(known), Some(value)) = (edges.get_mut(edge), value) {
                     known.value = i32::try_from(value).unwrap_or(0);
                 }
-            }
+            });
         }
         self.give_back(&mut edges);
         let reachable = |block: BlockId| graph.dominators.is_reachable(block);
@@ -254,15 +253,17 @@ impl Builder<'_> {
         let mut codes = 1 + u32::try_from(handlers.len()).unwrap_or(0);
         let entry = self.states.told_at_entry.then_some(codes);
         codes += u32::from(entry.is_some());
-        let cut_to: HashSet<BlockId> = graph
-            .edges
-            .iter()
-            .zip(&edges)
-            .filter(|(edge, number)| number.role == EdgeRole::Cut && reachable(edge.from))
-            .map(|(edge, _)| edge.to)
-            .collect();
+        let mut cut_to = vec![false; graph.blocks.len()];
+        for (edge, number) in graph.edges.iter().zip(&edges) {
+            if number.role == EdgeRole::Cut
+                && reachable(edge.from)
+                && let Some(cut_to) = cut_to.get_mut(at(edge.to))
+            {
+                *cut_to = true;
+            }
+        }
         for block in all {
-            if (block == 0 || cut_to.contains(&block) || is_handler(block)) && reachable(block) {
+            if (block == 0 || cut_to.get(at(block)) == Some(&true) || is_handler(block)) && reachable(block) {
                 if let Some(known) = blocks.get_mut(at(block)) {
                     known.start = Some(codes);
                 }
@@ -274,7 +275,7 @@ impl Builder<'_> {
 
     /// A turn takes back what its blocks have added, so that `r` is the same in each.
     fn give_back(&self, edges: &mut [NumberedEdge]) {
-        for turn in self.counted.loops.values() {
+        for turn in self.counted.turns() {
             let mut gained = 0;
             for (index, &block) in turn.iter().enumerate() {
                 let next = turn.get(index + 1).copied();

@@ -4,9 +4,8 @@
 //! (too many ways behind it), and where its target cannot know what the edge brings along: a fresh
 //! frame meets one that is told already, or turns are not told yet and another loop begins.
 
-use std::collections::HashSet;
-
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, Edge};
+use crate::dominators::Adjacency;
 
 use super::counted::Counted;
 use super::facts::Facts;
@@ -42,27 +41,23 @@ impl States {
         graph: &ControlFlowGraph,
         facts: &[Facts],
         counted: &Counted,
-        forced: &HashSet<BlockId>,
+        forced: &[bool],
         told_at_entry: bool,
     ) -> Self {
         let order = order(graph);
-        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); graph.blocks.len()];
+        let reachable = |(_, edge): &(u32, &Edge)| graph.dominators.is_reachable(edge.from);
+        let ways = (0..).zip(&graph.edges).filter(reachable);
+        let incoming = Adjacency::of(graph.blocks.len(), ways.map(|(index, edge)| (edge.to, index)));
         let mut roles = vec![EdgeRole::Through; graph.edges.len()];
-        for (index, (edge, role)) in graph.edges.iter().zip(&mut roles).enumerate() {
+        for (edge, role) in graph.edges.iter().zip(&mut roles) {
             if graph.dominators.is_retreating(edge.from, edge.to) {
                 *role = if closes(graph, counted, edge) { EdgeRole::Turn } else { EdgeRole::Cut };
-            } else if forced.contains(&edge.to) {
+            } else if forced.get(at(edge.to)) == Some(&true) {
                 *role = EdgeRole::Cut;
             }
-            if graph.dominators.is_reachable(edge.from)
-                && let Some(incoming) = incoming.get_mut(at(edge.to))
-            {
-                incoming.push(index);
-            }
         }
-        let led_back_to_0 = incoming
-            .first()
-            .is_some_and(|incoming| incoming.iter().any(|&edge| roles.get(edge) == Some(&EdgeRole::Cut)));
+        let led_back_to_0 =
+            incoming.of_block(0).iter().any(|&edge| roles.get(at(edge)) == Some(&EdgeRole::Cut));
         let is_handler = |block: BlockId| graph.blocks.get(at(block)).is_some_and(|block| block.is_handler);
         let told_at_entry = told_at_entry || led_back_to_0 || is_handler(0);
         let mut states = Self {
@@ -73,12 +68,12 @@ impl States {
             told_at_entry,
         };
         for &block in &order {
-            let incoming = incoming.get(at(block)).map_or(&[][..], Vec::as_slice);
+            let incoming = incoming.of_block(block);
             let inside = counted.around(graph, block);
             // Edges from outside the block's own counted loop.
-            let from = |edge: usize| graph.edges.get(edge).map_or(0, |edge| edge.from);
-            let outer = |edge: &usize| inside.is_none() || counted.around(graph, from(*edge)) != inside;
-            let turns_on = |states: &Self, edge: usize| {
+            let from = |edge: u32| graph.edges.get(at(edge)).map_or(0, |edge| edge.from);
+            let outer = |edge: &u32| inside.is_none() || counted.around(graph, from(*edge)) != inside;
+            let turns_on = |states: &Self, edge: u32| {
                 states.is(edge, EdgeRole::Through) && states.counted_behind(graph, facts, counted, from(edge))
             };
             // A loop with records would tell of the turns of the one before again and again, and a
@@ -117,16 +112,16 @@ impl States {
         states
     }
 
-    fn is(&self, edge: usize, role: EdgeRole) -> bool {
-        self.roles.get(edge) == Some(&role)
+    fn is(&self, edge: u32, role: EdgeRole) -> bool {
+        self.roles.get(at(edge)) == Some(&role)
     }
 
-    fn has_cut(&self, edges: &[usize]) -> bool {
+    fn has_cut(&self, edges: &[u32]) -> bool {
         edges.iter().any(|&edge| self.is(edge, EdgeRole::Cut))
     }
 
-    fn cut(&mut self, edge: usize) {
-        if let Some(role) = self.roles.get_mut(edge) {
+    fn cut(&mut self, edge: u32) {
+        if let Some(role) = self.roles.get_mut(at(edge)) {
             *role = EdgeRole::Cut;
         }
     }
@@ -159,20 +154,23 @@ fn closes(graph: &ControlFlowGraph, counted: &Counted, edge: &Edge) -> bool {
 fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
     let mut seen = vec![false; graph.blocks.len()];
     let mut behind: Vec<BlockId> = Vec::with_capacity(graph.blocks.len());
+    let mut path = Vec::new();
     let mut see = |block: BlockId| seen.get_mut(at(block)).is_some_and(|seen| !std::mem::replace(seen, true));
     for root in (0..).take(graph.blocks.len()) {
         if !graph.dominators.is_reachable(root) || !see(root) {
             continue;
         }
-        let forward = |block: BlockId| {
-            let ways = graph.out_of(block).filter(|edge| !graph.dominators.is_retreating(edge.from, edge.to));
-            ways.map(|edge| edge.to).collect::<Vec<_>>()
+        let ways = |block: BlockId| {
+            let first = graph.edges.partition_point(|edge| edge.from < block);
+            (block, first..first + graph.out_of(block).count())
         };
-        let mut path = vec![(root, forward(root))];
-        while let Some((block, ways)) = path.last_mut() {
-            match ways.pop() {
-                Some(next) if see(next) => path.push((next, forward(next))),
+        path.push(ways(root));
+        while let Some((block, left)) = path.last_mut() {
+            let next = left.next_back().and_then(|edge| graph.edges.get(edge));
+            match next.filter(|edge| !graph.dominators.is_retreating(edge.from, edge.to)) {
+                Some(edge) if see(edge.to) => path.push(ways(edge.to)),
                 Some(_) => {}
+                None if next.is_some() => {}
                 None => {
                     behind.push(*block);
                     path.pop();

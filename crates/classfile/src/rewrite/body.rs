@@ -11,15 +11,15 @@ use crate::error::Error;
 use crate::layout::{Label, Placed};
 use crate::left_alone::LeftAlone;
 use crate::limits::MAX_FRAME_TYPES;
-use crate::stack_effect;
+use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
 impl Rewriter<'_, '_> {
     pub(super) fn slots(&self, class: &ClassFile<'_>) -> Result<(u16, u16), LeftAlone> {
         let pool = &class.constant_pool;
-        let mut deeper = 0;
+        let (mut deeper, mut effects) = (0, Effects::default());
         for (_, run) in &self.edits.runs {
-            let (most, after) = stack_effect::of_run(run, pool)?;
+            let (most, after) = effects.of_run(run, pool)?;
             if after != 0 {
                 return Err(LeftAlone::BadEdit("its code does not leave the stack as it was"));
             }
@@ -27,7 +27,7 @@ impl Rewriter<'_, '_> {
         }
         let mut stack = u32::from(self.code.max_stack) + deeper;
         for run in [&self.edits.catch_all, &self.edits.catch_all_else].into_iter().flatten() {
-            let (most, after) = stack_effect::of_run(run, pool)?;
+            let (most, after) = effects.of_run(run, pool)?;
             if after != 0 || run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some())
             {
                 return Err(LeftAlone::BadEdit("the catch-all's code does not leave the exception"));
@@ -50,7 +50,8 @@ impl Rewriter<'_, '_> {
         max_locals: u16,
     ) -> Result<Vec<u8>, LeftAlone> {
         let length = u32::try_from(placed.bytes.len()).unwrap_or(u32::MAX);
-        let mut out = Vec::with_capacity(placed.bytes.len() * 2);
+        let kept: usize = self.code.attributes.iter().map(|attribute| attribute.content.len() + 6).sum();
+        let mut out = Vec::with_capacity(placed.bytes.len() + 2 * kept + 64);
         out.extend(max_stack.to_be_bytes());
         out.extend(max_locals.to_be_bytes());
         out.extend(length.to_be_bytes());
@@ -58,33 +59,38 @@ impl Rewriter<'_, '_> {
         self.exception_table(placed, &mut out)?;
         let places = Places { code: self.code, placed };
         let frames = if self.frames { self.frame_table(class, placed)? } else { Vec::new() };
-        let mut attributes: Vec<(u16, Vec<u8>)> = Vec::new();
         let mut frames = Some(frames).filter(|frames| !frames.is_empty());
+        let (place_of_count, mut count) = (out.len(), 0_usize);
+        out.extend([0, 0]);
         for attribute in &self.code.attributes {
             let name = class.constant_pool.utf8(attribute.name)?;
             if name == b"StackMapTable" {
-                attributes.extend(frames.take().map(|frames| (attribute.name, frames)));
+                if let Some(frames) = frames.take() {
+                    put_attribute(&mut out, attribute.name, &frames);
+                    count += 1;
+                }
                 continue;
             }
-            let moved = code_tables::moved(name, attribute.content, attribute.at, &places)?;
-            attributes.push((attribute.name, moved.unwrap_or_else(|| attribute.content.to_vec())));
+            put_attribute(&mut out, attribute.name, attribute.content);
+            let content = out.len() - attribute.content.len();
+            code_tables::move_pcs(name, attribute, out.get_mut(content..).unwrap_or_default(), &places)?;
+            count += 1;
         }
         if let Some(frames) = frames {
-            attributes.push((class.constant_pool.add_utf8(b"StackMapTable")?, frames));
+            put_attribute(&mut out, class.constant_pool.add_utf8(b"StackMapTable")?, &frames);
+            count += 1;
         }
-        let count = u16::try_from(attributes.len());
-        out.extend(count.map_err(|_| LeftAlone::TooManySlots)?.to_be_bytes());
-        for (name, content) in attributes {
-            out.extend(name.to_be_bytes());
-            out.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes());
-            out.extend(content);
+        let count = u16::try_from(count).map_err(|_| LeftAlone::TooManySlots)?;
+        for (byte, new) in out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()) {
+            *byte = new;
         }
         Ok(out)
     }
 
     fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), LeftAlone> {
-        let place = |pc: u32| before(self.code.pcs.binary_search(&pc).unwrap_or(0));
-        let mut rows: Vec<(Label, Label, Label, u16)> = Vec::new();
+        let place = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
+        let mut rows: Vec<(Label, Label, Label, u16)> =
+            Vec::with_capacity(self.code.handlers.len() + self.covered.len() + 1);
         for row in &self.code.handlers {
             let handler = self.arrival(None, row.handler);
             rows.push((place(row.start), place(row.end), handler, row.catch_type));
@@ -106,17 +112,20 @@ impl Rewriter<'_, '_> {
 
     fn frame_table(&self, class: &mut ClassFile<'_>, placed: &Placed) -> Result<Vec<u8>, LeftAlone> {
         // (where, the old pc whose frame holds there; none for the catch-all and behind it)
-        let mut wanted: Vec<(Label, Option<u32>)> = Vec::new();
+        let mut wanted: Vec<(Label, Option<u32>)> =
+            Vec::with_capacity(self.map.frames.len() + self.pads.len() + 2);
         for frame in &self.map.frames {
             let index = self.code.index_at(frame.pc);
             let index = index.ok_or(Error::NoInstructionThere { pc: frame.pc, target: frame.pc.into() })?;
             wanted.push((enter(index), Some(frame.pc)));
         }
-        wanted.extend(self.pads.iter().map(|&(label, pc)| (label, Some(pc))));
-        let known: BTreeMap<Label, Option<u32>> = wanted.iter().copied().collect();
-        for (island, target) in &placed.islands {
-            let pc = known.get(target).copied().flatten();
-            wanted.push((*island, Some(pc.ok_or(LeftAlone::JumpTooFar)?)));
+        wanted.extend(self.pads.iter().map(|pad| (pad.label, Some(pad.to))));
+        if !placed.islands.is_empty() {
+            let known: BTreeMap<Label, Option<u32>> = wanted.iter().copied().collect();
+            for (island, target) in &placed.islands {
+                let pc = known.get(target).copied().flatten();
+                wanted.push((*island, Some(pc.ok_or(LeftAlone::JumpTooFar)?)));
+            }
         }
         if !self.covered.is_empty() {
             wanted.push((self.catch_label(), None));
@@ -132,19 +141,20 @@ impl Rewriter<'_, '_> {
             u16::try_from(placed.pc(at(index))).ok()
         };
         let mut writer = FrameWriter::new(&self.map);
+        let mut with_new = Vec::new();
         for (label, pc) in wanted {
             let place = placed.pc(label);
             let pool = &mut class.constant_pool;
             match pc.and_then(|pc| self.map.frame_at(pc)) {
                 Some(frame) => {
-                    let locals = self.with_new_locals(&frame.locals)?;
-                    writer.write(place, locals, &frame.stack, pool, &new_place)?;
+                    let locals = self.with_new_locals(self.map.locals(frame), &mut with_new)?;
+                    writer.write(place, locals, self.map.stack(frame), pool, &new_place)?;
                 }
                 None => {
                     let throwable = pool.add_class(b"java/lang/Throwable")?;
                     let caught = [VerificationType::Object(throwable)];
                     let sees = self.edits.catch_all_sees_new_locals;
-                    let locals = if sees { self.with_new_locals(&[])? } else { Vec::new() };
+                    let locals = if sees { self.with_new_locals(&[], &mut with_new)? } else { &[] };
                     writer.write(place, locals, &caught, pool, &new_place)?;
                 }
             }
@@ -152,18 +162,30 @@ impl Rewriter<'_, '_> {
         Ok(writer.finish())
     }
 
-    fn with_new_locals(&self, locals: &[VerificationType]) -> Result<Vec<VerificationType>, LeftAlone> {
-        let mut locals = locals.to_vec();
+    /// The locals with the new ones behind them; `room` is where they are put together.
+    fn with_new_locals<'l>(
+        &self,
+        locals: &'l [VerificationType],
+        room: &'l mut Vec<VerificationType>,
+    ) -> Result<&'l [VerificationType], LeftAlone> {
         if self.edits.new_locals.is_empty() {
             return Ok(locals);
         }
         let taken: u32 = locals.iter().map(|local| local.slots()).sum();
         let missing =
             u32::from(self.code.max_locals).checked_sub(taken).ok_or(Error::BadStackMap { at: 0 })?;
-        locals.extend((0..missing).map(|_| VerificationType::Top));
-        locals.extend_from_slice(&self.edits.new_locals);
-        Ok(locals)
+        room.clear();
+        room.extend_from_slice(locals);
+        room.extend((0..missing).map(|_| VerificationType::Top));
+        room.extend_from_slice(&self.edits.new_locals);
+        Ok(room)
     }
+}
+
+fn put_attribute(out: &mut Vec<u8>, name: u16, content: &[u8]) {
+    out.extend(name.to_be_bytes());
+    out.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes());
+    out.extend_from_slice(content);
 }
 
 /// Where old pcs are in the new code, for tables that are not code.
@@ -174,7 +196,7 @@ struct Places<'c, 'a> {
 
 impl PcMap for Places<'_, '_> {
     fn stretch(&self, pc: u32) -> u32 {
-        match self.code.pcs.binary_search(&pc) {
+        match self.code.boundary_at(pc).ok_or(()) {
             // The first line and the parameters hold from the very start.
             Ok(0) => 0,
             Ok(index) => self.placed.pc(before(index)),
