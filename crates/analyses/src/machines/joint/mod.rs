@@ -27,9 +27,13 @@
 //! imply is not invented. Memory follows the instances seen and what is found; searches are bounded
 //! and give up.
 //!
-//! * `rules`, `ask`, `facts`: what an event does, by the model; `belief`, `instances`: what is known
-//! * `walk`, `watched`: each event to each instance; `runner`, `cpu`: who runs where
-//! * `stretch`, `way`, `mend`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
+//! * `rules`, `plan`, `ask`, `facts`: what an event does, by the model; `unseen`: what lost events may do
+//! * `belief`, `instances`, `past`: what is known, and what is kept of it
+//! * `walk`, `narrow`, `watched`: each event to each instance; `runner`, `cpu`, `comers`: who runs where, who may come
+//! * `mend`, `stretch`, `search`, `way`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
+//! * `rests`, `times`, `silences`, `whereabouts`: between the lost events, when they were, how sure, and who is where
+//!   behind them
+//! * `rivals`: what else each may have been; `decided`: what the user chose of that
 //! * `intake`: what is asked of events, for who reads on one processor and thinks on another
 //! * `own`: traces of a recorder that follows some threads only
 //! * `costs`: how probable, learned from what fitted; `tell`, `inferred`: what comes out
