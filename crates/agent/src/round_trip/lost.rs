@@ -106,8 +106,9 @@ fn one_lost_chunk_costs_one_chunk() {
             assert_eq!(found.blocks[..found.before_gap], truth[..found.before_gap], "seed {seed}, {lost}");
             assert_eq!(found.gaps, [Lost::Events(chunks[lost].len() as u64)], "seed {seed}, {lost}");
             assert_eq!(found.doubts.unknown_words, 0, "seed {seed}, {lost}");
-            // A frame that left meanwhile may be taken for one further out that has the same method: then
-            // blocks are told of it that were told of that one before.
+            // Where a method calls itself, frames that began meanwhile are taken for those further out, and for
+            // the outermost none is left: of it a record tells the whole stretch, with what was told before the
+            // gap. A record tells more blocks than it did when every return had one of its own.
             let over = found.blocks.len().saturating_sub(truth.len());
             twice = twice.max(over);
             all_twice += over;

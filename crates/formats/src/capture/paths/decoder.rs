@@ -333,9 +333,14 @@ impl PathDecoder {
             doubts.unseen_ends += u64::from(!threw);
             self.leave(if threw { Left::Threw } else { Left::Unseen }, step);
         }
+        let was_forgotten = self.frames.len() <= forgotten;
         self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
-        if let Some(frame) = self.frames.last_mut().filter(|frame| frame.start != way.start) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.start != way.start {
             (frame.start, frame.told, frame.then) = (way.start, 0, 0);
+        } else if was_forgotten {
+            // It may have begun the stretch anew: what it waits for now is another call.
+            frame.then = 0;
         }
     }
 
