@@ -247,7 +247,7 @@ fn killed() -> [Vec<u8>; 3] {
 }
 
 #[test]
-fn kept_captures_of_version_1_read_as_they_always_did() {
+fn kept_captures_read_as_they_always_did() {
     // What was kept once is never written over: it stands for files that are out there.
     if !kept("version-1").exists() {
         let (code, steps, _) = random_run(21, 400, 100);
@@ -269,6 +269,23 @@ fn kept_captures_of_version_1_read_as_they_always_did() {
                 12 methods, 2 threads, ["capture-cut", "capture-no-end"]
                 thread 1 91 lost 3: 125 steps, at last [Leave(Returned), Block(2), Leave(Open)]
                 thread 2 0 lost 0: 0 steps, at last []
+            "#]],
+        ),
+        // Recorded: a program with one of each kind of thing, by paths, in format version 1 and 2.
+        (
+            "paths",
+            expect![[r#"
+                26 methods, 2 threads, []
+                main 114 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 9 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+            "#]],
+        ),
+        (
+            "paths-2",
+            expect![[r#"
+                26 methods, 2 threads, []
+                main 105 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 7 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
             "#]],
         ),
     ] {
