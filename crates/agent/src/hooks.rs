@@ -15,7 +15,7 @@ use crate::memory;
 use crate::notes::Notes;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
-use crate::transform::{self, Not};
+use crate::transform::{self, Not, Wish};
 
 /// The number of the platform's class loader; program loaders have higher ones.
 pub(crate) const PLATFORM_LOADER: i64 = 1;
@@ -158,7 +158,8 @@ fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option
     let number = loader_number(agent, loader);
     let choices = &recording.choices;
     choices.filters.by_name(&name, loader_kind(number)).ok()?;
-    match transform::class(bytes, &name, number, &choices.filters, choices.encoding, &agent.ids) {
+    let (filters, encoding, ids) = (&choices.filters, choices.encoding, &agent.ids);
+    match transform::class(Wish { bytes, name: &name, loader: number, filters, encoding, ids }) {
         Ok(done) => {
             if done.bytes.is_none() && done.record.left_alone.is_empty() {
                 return None;

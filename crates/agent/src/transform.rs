@@ -55,33 +55,31 @@ fn jdk_is_recorded(filters: &Filters) -> bool {
     filters.include.iter().any(may_name)
 }
 
-/// Instruments a class file. `loader` is the number of its class loader; `name` has dots.
-pub(crate) fn class(
-    bytes: &[u8],
-    name: &str,
-    loader: u32,
-    filters: &Filters,
-    encoding: Encoding,
-    ids: &Ids,
-) -> Result<Transformed, Not> {
-    let whole = class_if(bytes, name, loader, filters, encoding, ids, true)?;
-    match whole {
+/// A class file, and how it is to be recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish<'w> {
+    pub(crate) bytes: &'w [u8],
+    /// Its name with dots.
+    pub(crate) name: &'w str,
+    /// The number of its class loader.
+    pub(crate) loader: u32,
+    pub(crate) filters: &'w Filters,
+    pub(crate) encoding: Encoding,
+    pub(crate) ids: &'w Ids,
+}
+
+/// Instruments a class file: as one of which every method is recorded, and anew where that turns out to be
+/// wrong, which is seldom.
+pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
+    match class_if(true, wish)? {
         Some(transformed) => Ok(transformed),
-        None => class_if(bytes, name, loader, filters, encoding, ids, false)?
-            .ok_or_else(|| Not::Possible("it is whole or is not".to_owned())),
+        None => class_if(false, wish)?.ok_or_else(|| Not::Possible("it is whole or is not".to_owned())),
     }
 }
 
 /// The same where all methods with code are taken to be recorded, or not. `None` if that was wrong.
-fn class_if(
-    bytes: &[u8],
-    name: &str,
-    loader: u32,
-    filters: &Filters,
-    encoding: Encoding,
-    ids: &Ids,
-    class_is_whole: bool,
-) -> Result<Option<Transformed>, Not> {
+fn class_if(class_is_whole: bool, wish: Wish<'_>) -> Result<Option<Transformed>, Not> {
+    let Wish { bytes, name, loader, filters, encoding, ids } = wish;
     let mut class = ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()))?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
     let wanted: Vec<bool> =
