@@ -10,6 +10,7 @@ use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
+use formats::capture::words::owned;
 use formats::capture::{ClassRecord, Encoding, MethodRecord};
 
 use crate::describe;
@@ -40,7 +41,7 @@ const WITHOUT_CODE: u16 = 0x100 | 0x400;
 /// The plan of an encoding. The seam where another way to record is added.
 fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
-        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER }),
+        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER, among_paths: false }),
         Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
         Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
     }
@@ -109,7 +110,10 @@ fn class_if(class_is_whole: bool, wish: Wish<'_>) -> Result<Option<Transformed>,
     let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
 
     let mut methods: Vec<(usize, MethodRecord)> = Vec::new();
-    let report = instrument::each_body(&mut class, bodies, COMPILE_LIMIT, |mut subject: Subject<'_, '_>| {
+    // A method that paths would make too long tells of its blocks.
+    let twice = encoding == Encoding::Paths;
+    let insert = |mut subject: Subject<'_, '_>| {
+        methods.pop_if(|(number, _): &mut (usize, MethodRecord)| *number == subject.number);
         if !wanted.get(subject.number).copied().unwrap_or(false) {
             return Ok(Edits::of(subject.code));
         }
@@ -120,21 +124,22 @@ fn class_if(class_is_whole: bool, wish: Wish<'_>) -> Result<Option<Transformed>,
             let index = subject.code.index_at(pc).unwrap_or(usize::MAX);
             covered.iter().any(|range| range.contains(&index))
         };
-        let numbering = plan.numbering(subject.number);
+        let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
         let record = MethodRecord {
             method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
             first,
             owned: match &numbering {
                 Some(numbering) => numbering.codes,
-                None => plan.ids(&plain, subject.number, subject.code, subject.graph),
+                None => owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX)),
             },
-            encoding,
+            encoding: if subject.again { Encoding::Blocks } else { encoding },
             block_flags: describe::flags(subject.code, subject.graph, is_covered),
             numbering: numbering.as_deref().map(describe::numbering).unwrap_or_default(),
         };
         methods.push((subject.number, record));
         Ok(edits)
-    });
+    };
+    let report = instrument::each_body(&mut class, bodies, COMPILE_LIMIT, twice, insert);
     if class_is_whole && encoding == Encoding::Paths && !report.left_alone.is_empty() {
         return Ok(None);
     }

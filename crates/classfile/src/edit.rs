@@ -130,6 +130,7 @@ impl Edits {
         self.catch_all = Some(run);
         self.catch_all_sees_new_locals = true;
     }
+
     /// What is done if the code of the catch-all fails itself, with that failure on the stack, which is
     /// thrown on. It sees what the catch-all sees.
     pub fn catch_all_else(&mut self, run: Vec<Instruction>) {

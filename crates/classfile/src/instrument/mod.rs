@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod calls;
 mod choices;
+mod notes;
 pub mod paths;
 pub mod plan;
 
@@ -40,6 +41,8 @@ pub struct Subject<'s, 'a> {
     pub graph: &'s ControlFlowGraph,
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
+    /// What a plan wanted first could not be done: it may want less now.
+    pub again: bool,
 }
 
 /// What became of the methods of a class.
@@ -81,31 +84,34 @@ pub fn each_method(
     plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let bodies = bodies(class);
-    each_body(class, bodies, limit, plan)
+    each_body(class, bodies, limit, false, plan)
 }
 
-/// The same for bodies that were read already, by [`bodies`].
+/// The same for bodies that were read already, by [`bodies`]. `twice`: where a method cannot be rewritten
+/// as the plan wants, the plan is asked once more, with [`Subject::again`]. The report has the second answer.
 pub fn each_body<'a>(
     class: &mut ClassFile<'a>,
     bodies: Bodies<'a>,
     limit: u32,
+    twice: bool,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let mut report = Report::default();
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
-        let one = || {
-            let Body { code, graph } = &body?;
+        let mut one = |again: bool| {
+            let Body { code, graph } = body.as_ref().map_err(LeftAlone::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
-            let edits = plan(Subject { number, method, this_class, fields, methods, code, graph, pool })?;
+            let subject = Subject { number, method, this_class, fields, methods, code, graph, pool, again };
+            let edits = plan(subject)?;
             if edits.is_empty() {
                 return Ok(false);
             }
             class.rewrite_body(number, method, code, &edits, limit).map(|()| true)
         };
-        match one() {
+        match one(false).or_else(|reason| if twice { one(true) } else { Err(reason) }) {
             Ok(changed) => report.rewritten += usize::from(changed),
             Err(reason) => report.left_alone.push((number, reason)),
         }

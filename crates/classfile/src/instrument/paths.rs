@@ -16,12 +16,19 @@
 //!   catch-all         the record that an exception leaves the frame; if the stack is too full for the
 //!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
+//!
+//! `c` is a long where some loop may make more turns than an int can count. The compiler sees through an
+//! int that is counted beside the loop's own and takes both out of the loop, which it does not with a long.
+//!
+//! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::blocks::{self, Blocks};
 use super::choices::Choices;
+use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, stores};
 use super::{Subject, push_int};
 use crate::class_file::ClassFile;
@@ -51,18 +58,18 @@ pub struct Paths {
 #[derive(Debug, Default)]
 struct Members(RefCell<Vec<(MemberName, u16)>>);
 
-/// What it is called, and whether it is the one with turns.
-type MemberName = (&'static [u8], bool);
+/// What it is called, and how the turns are written in its descriptor if it takes some.
+type MemberName = (&'static [u8], Option<u8>);
 
 impl Members {
     /// The index of a member, which `add` adds when it is first asked for.
     fn of(
         &self,
         name: &'static [u8],
-        counted: bool,
+        turns: Option<u8>,
         add: impl FnOnce() -> crate::error::Result<u16>,
     ) -> Result<u16, LeftAlone> {
-        let key = (name, counted);
+        let key = (name, turns);
         if let Some((_, index)) = self.0.borrow().iter().find(|(known, _)| *known == key) {
             return Ok(*index);
         }
@@ -87,12 +94,16 @@ impl Plan for Paths {
         let this = This { name, fields: &class.fields, methods: &class.methods };
         let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
         let numbering = Numbering::of(code, graph, pool, this, &covered, self.surroundings);
-        let codes = numbering.codes;
+        // As many as records of its blocks need, which it may have instead.
+        let codes = numbering.codes.max(blocks::ids_of(graph));
         self.known.borrow_mut().insert(number, Rc::new(numbering));
         codes
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+        if subject.again {
+            return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
+        }
         let numbering = match self.numbering(subject.number) {
             Some(numbering) => numbering,
             None => Rc::new(numbering(subject, self.surroundings)?),
@@ -142,15 +153,21 @@ fn edits_with(
     // anybody could see: then it is as if the call had failed.
     let leaves_note = has_catch_all && stores(subject.code);
     let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
-        let class = members.of(b"", false, || subject.pool.add_class(recorder.buffer))?;
+        let class = members.of(b"", None, || subject.pool.add_class(recorder.buffer))?;
         let kind = VerificationType::Object(class);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
         None
     };
-    let mut int = || edits.new_local(VerificationType::Integer).ok_or(LeftAlone::TooManySlots);
-    let r = int()?;
-    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
+    let mut local = |kind| edits.new_local(kind).ok_or(LeftAlone::TooManySlots);
+    let r = local(VerificationType::Integer)?;
+    let is_long = numbering.many_turns;
+    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
+        let kind = if is_long { VerificationType::Long } else { VerificationType::Integer };
+        Some(Turns { slot: local(kind)?, is_long })
+    } else {
+        None
+    };
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
@@ -192,13 +209,61 @@ struct Writer<'s> {
     first: u32,
     buffer: Option<u16>,
     r: u16,
-    turns: Option<u16>,
+    turns: Option<Turns>,
     has_sites: bool,
     choices: Choices,
     members: &'s Members,
 }
 
 type Run = Vec<Instruction>;
+
+/// The local that counts the turns of the loop that runs.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    slot: u16,
+    is_long: bool,
+}
+
+impl Turns {
+    fn load(self) -> Instruction {
+        Instruction::with_local(if self.is_long { Opcode::LLOAD } else { Opcode::ILOAD }, self.slot)
+    }
+
+    /// None were made.
+    fn forget(self) -> [Instruction; 2] {
+        match self.is_long {
+            true => [Opcode::LCONST_0.into(), Instruction::with_local(Opcode::LSTORE, self.slot)],
+            false => [Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, self.slot)],
+        }
+    }
+
+    /// One more.
+    fn count(self) -> Run {
+        match self.is_long {
+            true => {
+                let store = Instruction::with_local(Opcode::LSTORE, self.slot);
+                vec![self.load(), Opcode::LCONST_1.into(), Opcode::LADD.into(), store]
+            }
+            false => vec![Instruction::increment(self.slot, 1)],
+        }
+    }
+
+    /// Pushes them as a long.
+    fn load_long(self, pool: &mut ConstantPool<'_>) -> crate::error::Result<Run> {
+        let mut run = vec![self.load()];
+        if !self.is_long {
+            let low = pool.add_long(0xffff_ffff)?;
+            let low = Instruction::with_constant(Opcode::LDC2_W, low);
+            run.extend([Opcode::I2L.into(), low, Opcode::LAND.into()]);
+        }
+        Ok(run)
+    }
+
+    /// How it is written in a descriptor.
+    fn letter(self) -> u8 {
+        if self.is_long { b'J' } else { b'I' }
+    }
+}
 
 impl Writer<'_> {
     fn number(&self, block: BlockId) -> NumberedBlock {
@@ -208,8 +273,8 @@ impl Writer<'_> {
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let mut run = Run::new();
         if let Some(buffer) = self.buffer {
-            let here = self.members.of(b"here", false, || {
-                pool.add_method(self.recorder.class, b"here", &[b"()L", self.recorder.buffer, b";"].concat())
+            let here = self.members.of(b"here", None, || {
+                pool.add_method(self.recorder.class, b"here", &self.recorder.here_descriptor())
             })?;
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
@@ -220,8 +285,7 @@ impl Writer<'_> {
         }
         self.begin(0, &mut run, pool)?;
         if let Some(turns) = self.turns {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
         edits.insert(Place::MethodEntry, run);
         Ok(())
@@ -319,7 +383,7 @@ impl Writer<'_> {
             }
             EdgeRole::Turn => {
                 if let Some(turns) = self.turns {
-                    run.push(Instruction::increment(turns, 1));
+                    run.extend(turns.count());
                 }
             }
             EdgeRole::Cut => {
@@ -369,47 +433,44 @@ impl Writer<'_> {
 
     /// What stands in the catch-all (`code` 0) and at handlers.
     fn thrown(&self, code: u32, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let descriptor: &[u8] = if self.turns.is_some() { b"(III)V" } else { b"(II)V" };
-        let thrown = self.members.of(b"thrown", self.turns.is_some(), || {
-            pool.add_method(self.recorder.class, b"thrown", descriptor)
-        })?;
+        let numbers = [&b"(II"[..], self.letter().as_slice(), b")V"].concat();
+        let thrown = self
+            .members
+            .of(b"thrown", self.letter(), || pool.add_method(self.recorder.class, b"thrown", &numbers))?;
         let mut run = vec![push_int(word(self.first + code), pool)?];
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
+        run.extend(self.turns.map(Turns::load));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
         Ok(run)
     }
 
     /// What stands in the catch-all if the other fails: no call, for the stack is full.
     fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let late = self.note_field(b"late", pool)?;
-        let next = self.note_field(b"next", pool)?;
-        let end = self.field(b"end", b"J", pool)?;
-        let load = Instruction::with_local(Opcode::ALOAD, buffer);
-        let mut run = vec![load.clone(), Opcode::DUP.into()];
-        run.push(Instruction::with_constant(Opcode::GETFIELD, late));
-        run.push(Instruction::with_constant(Opcode::GETFIELD, next));
-        run.push(Opcode::DUP_X1.into());
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
-        if let Some(turns) = self.turns {
-            let field = self.field(b"turns", b"I", pool)?;
-            run.push(Opcode::DUP.into());
-            run.push(Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
-        }
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, self.field(b"at", b"I", pool)?));
-        run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
-        Ok(run)
+        let fields = Fields {
+            late: self.note_field(b"late", pool)?,
+            next: self.note_field(b"next", pool)?,
+            at: self.field(b"at", b"I", pool)?,
+            end: self.field(b"end", b"J", pool)?,
+        };
+        let turns = match self.turns {
+            Some(turns) => Some((turns.load_long(pool)?, self.field(b"turns", b"J", pool)?)),
+            None => None,
+        };
+        Ok(notes::run(buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns))
+    }
+
+    /// How turns are written in a descriptor, if the method counts some.
+    fn letter(&self) -> Option<u8> {
+        self.turns.map(Turns::letter)
     }
 
     fn field(&self, name: &'static [u8], kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(name, false, || pool.add_field(self.recorder.buffer, name, kind))
+        self.members.of(name, None, || pool.add_field(self.recorder.buffer, name, kind))
     }
 
     /// A field that holds a note.
     fn note_field(&self, name: &'static [u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(name, false, || {
+        self.members.of(name, None, || {
             let notes = [b"L", self.recorder.buffer, b";"].concat();
             pool.add_field(self.recorder.buffer, name, &notes)
         })
@@ -443,18 +504,18 @@ impl Writer<'_> {
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let numbers: &[u8] = if counted { b"II)V" } else { b"I)V" };
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        if counted {
-            let turns = self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(turns.unwrap_or(Opcode::ICONST_0.into()));
-        }
-        let method = self.members.of(name, counted, || {
-            let descriptor = match self.buffer {
-                Some(_) => [b"(L", self.recorder.buffer, b";", numbers].concat(),
-                None => [b"(", numbers].concat(),
+        // Turns are told only where a loop counts some.
+        let turns = self.turns.filter(|_| counted);
+        run.extend(turns.map(Turns::load));
+        let letter = turns.map(Turns::letter);
+        let method = self.members.of(name, letter, || {
+            let buffer = match self.buffer {
+                Some(_) => [b"L", self.recorder.buffer, b";"].concat(),
+                None => Vec::new(),
             };
+            let descriptor = [b"(", &buffer[..], b"I", letter.as_slice(), b")V"].concat();
             pool.add_method(self.recorder.class, name, &descriptor)
         })?;
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
@@ -501,8 +562,7 @@ impl Writer<'_> {
 
     fn forget_turns(&self, counted: bool, run: &mut Run) {
         if let Some(turns) = self.turns.filter(|_| counted) {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
     }
 }

@@ -30,6 +30,7 @@ use model::{FlowStep, Lost, MethodId, Timestamp};
 use super::methods::Methods;
 use super::open::{Capture, Thread};
 use super::paths::Ways;
+use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
 use frames::{Frame, Frames};
@@ -84,13 +85,15 @@ impl std::fmt::Debug for Flow {
 impl Capture {
     /// The steps of a thread of this capture, from its first. They may outlive the capture.
     pub fn flow(&self, thread: &Thread) -> Flow {
+        // Where paths are recorded, even a method that tells of its blocks says where its caller is.
+        let of_paths = self.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
         let state = State {
             methods: Rc::clone(&self.methods),
             frames: Frames::default(),
             queue: Queue::default(),
             doubts: Doubts::default(),
             ways: Ways::new(Rc::clone(&self.methods)),
-            tells_of_paths: self.methods.tell_of_paths(),
+            tells_of_paths: self.methods.tell_of_paths() || of_paths,
             many: None,
         };
         Flow { words: ThreadWords::new(self, thread), at: 0, taken: 0, ended: false, state }
