@@ -110,7 +110,12 @@ impl Plan for Blocks {
             for (pc, id) in places {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-                edits.insert(Place::Before(pc), vec![load, push_int(record(id), pool)?, call]);
+                let mut run = vec![load, push_int(record(id), pool)?, call];
+                let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
+                if block.is_some_and(|block| block.is_handler) {
+                    run.extend(self.say_nothing(slot, pool)?);
+                }
+                edits.insert(Place::Before(pc), run);
             }
         }
         if throws {
@@ -118,7 +123,7 @@ impl Plan for Blocks {
             let run = unwinding(&self.recorder, unwound, pool)?;
             match kept.filter(|_| self.among_paths) {
                 Some(buffer) => {
-                    edits.catch_all_with_new_locals(run);
+                    edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
                     let fields = Fields::of(&self.recorder, pool)?;
                     edits.catch_all_else(notes::run(buffer, fields, push_int(unwound, pool)?, None));
                 }
@@ -130,6 +135,17 @@ impl Plan for Blocks {
 }
 
 impl Blocks {
+    /// Among paths, behind the record that an exception arrived: where a callee was that it left before
+    /// `super()` is no news any more.
+    fn say_nothing(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+        if !self.among_paths {
+            return Ok(Vec::new());
+        }
+        let field = pool.add_field(self.recorder.buffer, b"at", b"I")?;
+        let load = Instruction::with_local(Opcode::ALOAD, buffer);
+        Ok(vec![load, Opcode::ICONST_1.into(), Instruction::with_constant(Opcode::PUTFIELD, field)])
+    }
+
     /// What stands at the entry; `kept`: the local for the thread's buffer.
     fn entry(&self, record: i32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
         let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
@@ -157,4 +173,8 @@ pub(crate) fn unwinding(
 ) -> Result<Vec<Instruction>> {
     let unwind = pool.add_method(recorder.class, b"unwind", b"(I)V")?;
     Ok(vec![push_int(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
