@@ -122,8 +122,8 @@ struct Method<'m> {
 impl Method<'_> {
     /// The edges that belong to ways: kind, target, value.
     fn through(&self, block: BlockId) -> impl Iterator<Item = (EdgeKind, BlockId, i32)> {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        let numbers = self.numbering.edges.iter().skip(first);
+        let ways = self.graph.ways_out_of(block);
+        let numbers = self.numbering.edges.get(ways).unwrap_or_default();
         let edges = self.graph.out_of(block).zip(numbers);
         edges
             .filter(|(_, number)| number.role == EdgeRole::Through)

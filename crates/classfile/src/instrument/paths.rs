@@ -295,8 +295,8 @@ impl Writer<'_> {
     }
 
     fn out_of(&self, block: BlockId) -> impl Iterator<Item = (&Edge, NumberedEdge)> {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        self.graph.out_of(block).zip(self.numbering.edges.iter().skip(first).copied())
+        let numbers = self.numbering.edges.get(self.graph.ways_out_of(block)).unwrap_or_default();
+        self.graph.out_of(block).zip(numbers.iter().copied())
     }
 
     /// All that is done on an edge of which `done` was added to `r` already.
