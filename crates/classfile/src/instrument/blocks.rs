@@ -22,7 +22,7 @@
 //! what the library runs next seems to be called by the constructor.
 
 use super::plan::{Plan, Recorder, can_throw, is_quiet};
-use super::{Subject, push_int};
+use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Ending};
@@ -61,8 +61,8 @@ pub(super) fn ids_of(graph: &ControlFlowGraph) -> u32 {
 }
 
 impl Plan for Blocks {
-    fn ids(&self, _: &ClassFile<'_>, _: usize, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
-        ids_of(graph)
+    fn ids(&self, _: &ClassFile<'_>, _: usize, body: &Body<'_>) -> u32 {
+        ids_of(&body.graph)
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, LeftAlone> {

@@ -10,6 +10,8 @@ mod choices;
 pub mod paths;
 pub mod plan;
 
+use std::ops::Range;
+
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -20,6 +22,7 @@ use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::method::Method;
 use crate::opcode::Opcode;
+use crate::rewrite::{self, Scratch};
 
 /// What a plan is shown of one method.
 #[derive(Debug)]
@@ -38,6 +41,8 @@ pub struct Subject<'s, 'a> {
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
     pub graph: &'s ControlFlowGraph,
+    /// The stretches of instructions (by index) that a catch-all covers.
+    pub covered: &'s [Range<usize>],
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
 }
@@ -58,6 +63,8 @@ pub struct Body<'a> {
     pub code: Code<'a>,
     /// Its blocks and edges.
     pub graph: ControlFlowGraph,
+    /// See [`ClassFile::covered_by_catch_all`].
+    pub covered: Vec<Range<usize>>,
 }
 
 /// The bodies of a class by the number of the method; `None` where it has none.
@@ -68,7 +75,8 @@ pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
     let read = |method: &Method<'a>| {
         let Some(code) = class.code(method)? else { return Ok(None) };
         let graph = ControlFlowGraph::of_code(&code, &crate::line_table::LineTable::default())?;
-        Ok(Some(Body { code, graph }))
+        let covered = class.covered_by_catch_all(method, &code)?;
+        Ok(Some(Body { code, graph, covered }))
     };
     class.methods.iter().map(|method| read(method).transpose()).collect()
 }
@@ -81,29 +89,31 @@ pub fn each_method(
     plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let bodies = bodies(class);
-    each_body(class, bodies, limit, plan)
+    each_body(class, &bodies, limit, plan)
 }
 
 /// The same for bodies that were read already, by [`bodies`].
 pub fn each_body<'a>(
     class: &mut ClassFile<'a>,
-    bodies: Bodies<'a>,
+    bodies: &Bodies<'a>,
     limit: u32,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
-    let mut report = Report::default();
+    let (mut report, mut scratch) = (Report::default(), Scratch::default());
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
-        let one = || {
-            let Body { code, graph } = &body?;
+        let mut one = || {
+            let Body { code, graph, covered } = body.as_ref().map_err(LeftAlone::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
-            let edits = plan(Subject { number, method, this_class, fields, methods, code, graph, pool })?;
+            let edits =
+                plan(Subject { number, method, this_class, fields, methods, code, graph, covered, pool })?;
             if edits.is_empty() {
                 return Ok(false);
             }
-            class.rewrite_body(number, method, code, &edits, limit).map(|()| true)
+            let subject = rewrite::Subject { method, code, covered };
+            class.rewrite_body(number, subject, &edits, limit, &mut scratch).map(|()| true)
         };
         match one() {
             Ok(changed) => report.rewritten += usize::from(changed),
