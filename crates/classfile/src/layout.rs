@@ -91,6 +91,8 @@ impl Sink for Layout {
         self.push(instruction.map_targets(to));
     }
 
+    fn copy_run(&mut self, _: Label, _: &[u32], _: &[u8]) {}
+
     fn allow_island(&mut self) {
         self.items.push(Item::Spot(Vec::new()));
     }

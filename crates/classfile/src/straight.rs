@@ -14,6 +14,9 @@ pub(crate) trait Sink {
     fn push(&mut self, instruction: Instruction);
     /// An instruction of the method, its bytes, and where its targets are now.
     fn copy(&mut self, instruction: &Instruction, bytes: &[u8], to: impl Fn(u32) -> Label);
+    /// Instructions of the method with nothing inserted between them and without targets: the labels from
+    /// `first` on stand before them, three before each. `pcs` are those that they had.
+    fn copy_run(&mut self, first: Label, pcs: &[u32], bytes: &[u8]);
     /// Whether anybody asks where islands may stand (see [`crate::layout`]).
     const HAS_ISLANDS: bool;
     /// They may stand here.
@@ -145,6 +148,15 @@ impl Sink for Straight {
             }
             _ => self.bytes.extend_from_slice(bytes),
         }
+    }
+
+    fn copy_run(&mut self, first: Label, pcs: &[u32], bytes: &[u8]) {
+        let start = self.length().wrapping_sub(pcs.first().copied().unwrap_or(0));
+        let labels = self.places.get_mut(usize::try_from(first).unwrap_or(usize::MAX)..).unwrap_or_default();
+        for (places, pc) in labels.as_chunks_mut::<3>().0.iter_mut().zip(pcs) {
+            *places = [start.wrapping_add(*pc); 3];
+        }
+        self.bytes.extend_from_slice(bytes);
     }
 
     fn allow_island(&mut self) {}

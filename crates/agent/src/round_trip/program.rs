@@ -195,7 +195,8 @@ fn body(
 ) -> Body {
     let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
     let name = pool.class_name(subject.this_class).unwrap();
-    let this = facts::This { name, fields: subject.fields, methods: subject.methods };
+    let known = &facts::Known::default();
+    let this = facts::This { name, fields: subject.fields, methods: subject.methods, known };
     let judged = facts::of(code, graph, pool, this, covered, surroundings);
     let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
     let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();

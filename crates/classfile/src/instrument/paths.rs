@@ -30,7 +30,7 @@ use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
-use crate::paths::facts::This;
+use crate::paths::facts::{Known, This};
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
 use crate::stack_map::VerificationType;
 
@@ -41,6 +41,7 @@ pub struct Paths {
     surroundings: Surroundings,
     /// By the method's number: to number a method is the better part of the work.
     known: RefCell<Vec<Option<Rc<Numbering>>>>,
+    constants: Known,
     members: Members,
 }
 
@@ -112,7 +113,8 @@ impl Members {
 impl Paths {
     /// For the methods of one class.
     pub fn new(recorder: Recorder, surroundings: Surroundings) -> Self {
-        Self { recorder, surroundings, known: RefCell::default(), members: Members::default() }
+        let (known, constants, members) = (RefCell::default(), Known::default(), Members::default());
+        Self { recorder, surroundings, known, constants, members }
     }
 }
 
@@ -120,7 +122,8 @@ impl Plan for Paths {
     fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32 {
         let pool = &class.constant_pool;
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
-        let this = This { name, fields: &class.fields, methods: &class.methods };
+        let this =
+            This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
         let Body { code, graph, covered } = body;
         let numbering = Numbering::of(code, graph, pool, this, covered, self.surroundings);
         let codes = numbering.codes;
@@ -151,7 +154,8 @@ impl Plan for Paths {
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
     let name = pool.class_name(subject.this_class)?;
-    let this = This { name, fields: subject.fields, methods: subject.methods };
+    let known = &Known::default();
+    let this = This { name, fields: subject.fields, methods: subject.methods, known };
     Ok(Numbering::of(subject.code, subject.graph, pool, this, subject.covered, surroundings))
 }
 

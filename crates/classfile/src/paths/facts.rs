@@ -1,5 +1,6 @@
 //! What a block can do besides running: throw, and let recorded code run.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::code::Code;
@@ -34,6 +35,20 @@ pub struct Facts {
     pub bare: bool,
 }
 
+/// What was found out of the constants that the code of a class names, since it names them again and again.
+#[derive(Debug, Default)]
+pub struct Known(RefCell<Vec<Option<(Opcode, Naming)>>>);
+
+/// What an instruction that names a constant can do.
+#[derive(Clone, Copy, Debug)]
+struct Naming {
+    throws: bool,
+    site: bool,
+    sure: bool,
+    /// It calls the one constructor that surely does nothing.
+    of_object: bool,
+}
+
 /// The class that a method belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct This<'c> {
@@ -43,6 +58,8 @@ pub struct This<'c> {
     pub fields: &'c [Method<'c>],
     /// Its methods.
     pub methods: &'c [Method<'c>],
+    /// What is known of its constants, in the same surroundings.
+    pub known: &'c Known,
 }
 
 /// The facts of every block. `covered`: the stretches of instructions (by index, in order) that a
@@ -68,24 +85,50 @@ struct Judge<'p, 'a> {
 
 impl Judge<'_, '_> {
     fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
+        let is_whole = matches!(self.covered, [all] if *all == (0..code.instructions.len()));
+        let is_covered =
+            |index: usize| is_whole || self.covered.iter().any(|range| range.contains(&index));
         let from = code.index_at(block.start).unwrap_or(0);
+        let to = code.boundary_at(block.end).unwrap_or(from);
         let (mut facts, mut sites) = (Facts::default(), 0);
-        for (index, (instruction, &pc)) in code.instructions.iter().zip(&code.pcs).enumerate().skip(from) {
-            if pc >= block.end {
-                break;
+        for (index, instruction) in (from..).zip(code.instructions.get(from..to).unwrap_or_default()) {
+            // Whatever lets other code run can throw, too.
+            if !instruction.opcode.can_throw() {
+                continue;
             }
-            let throws = self.throws(instruction);
-            facts.throws |= throws;
-            if self.is_site(instruction) {
+            let naming = self.naming(instruction);
+            facts.throws |= naming.throws;
+            if naming.site {
                 facts.site = true;
                 sites += 1;
-                facts.sure = sites == 1 && self.is_sure(instruction);
+                facts.sure = sites == 1 && naming.sure;
             }
-            facts.bare |= throws
-                && !self.covered.iter().any(|range| range.contains(&index))
-                && !self.is_constructor_of_object(instruction);
+            facts.bare |= naming.throws && !naming.of_object && !is_covered(index);
         }
         facts
+    }
+
+    fn naming(&self, instruction: &Instruction) -> Naming {
+        let find = || Naming {
+            throws: self.throws(instruction),
+            site: self.is_site(instruction),
+            sure: self.is_sure(instruction),
+            of_object: self.is_constructor_of_object(instruction),
+        };
+        let Some(index) = constant(instruction) else { return find() };
+        let mut known = self.this.known.0.borrow_mut();
+        if known.is_empty() {
+            known.resize(usize::from(self.pool.count()), None);
+        }
+        match known.get_mut(usize::from(index)) {
+            Some(Some((opcode, naming))) if *opcode == instruction.opcode => *naming,
+            Some(room) => {
+                let naming = find();
+                *room = Some((instruction.opcode, naming));
+                naming
+            }
+            None => find(),
+        }
     }
 
     fn throws(&self, instruction: &Instruction) -> bool {

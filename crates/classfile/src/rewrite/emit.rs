@@ -28,8 +28,18 @@ impl Rewriter<'_, '_> {
         let at_entry = self.edits.runs().filter(|(place, _)| *place == Place::MethodEntry);
         at_entry.for_each(|(_, code)| run(out, code));
         let (mut rest, mut pads) = (self.inserted.as_slice(), self.pads.iter());
-        let ends = self.code.pcs.iter().skip(1);
-        for (index, ((pc, instruction), &end)) in self.code.iter().zip(ends).enumerate() {
+        let mut index = 0;
+        while let Some(instruction) = self.code.instructions.get(index) {
+            if !S::HAS_ISLANDS {
+                let end = self.plain_until(index, rest.first().map(|inserted| inserted.index));
+                if end > index {
+                    let pcs = self.code.pcs.get(index..end).unwrap_or_default();
+                    out.copy_run(before(index), pcs, self.bytes(index, end));
+                    index = end;
+                    continue;
+                }
+            }
+            let pc = self.code.pcs.get(index).copied().unwrap_or(0);
             out.mark(before(index));
             let here;
             (here, rest) = rest.split_at(rest.iter().take_while(|inserted| inserted.index <= index).count());
@@ -50,7 +60,7 @@ impl Rewriter<'_, '_> {
                 run(out, self.edits.run(inserted.run));
             }
             out.mark(at(index));
-            out.copy(instruction, self.bytes(pc, end), |to| self.arrival(Some(pc), to));
+            out.copy(instruction, self.bytes(index, index + 1), |to| self.arrival(Some(pc), to));
             // In a protected range the handler's frame would have to fit the island's.
             if S::HAS_ISLANDS
                 && depth_of_cover.next().unwrap_or(true)
@@ -58,6 +68,7 @@ impl Rewriter<'_, '_> {
             {
                 out.allow_island();
             }
+            index += 1;
         }
         out.mark(before(self.code.instructions.len()));
         if let Some(code) = self.edits.catch_all_run().filter(|_| !self.covered.is_empty()) {
@@ -76,8 +87,17 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn bytes(&self, pc: u32, end: u32) -> &[u8] {
-        let range = usize::try_from(pc).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    /// The first instruction from `index` on with targets, or before which something is inserted.
+    fn plain_until(&self, index: usize, inserted: Option<usize>) -> usize {
+        let end = inserted.unwrap_or(self.code.instructions.len());
+        let plain = self.code.instructions.get(index..end).unwrap_or_default();
+        plain.iter().position(Instruction::has_targets).map_or(end, |plain| index + plain)
+    }
+
+    /// What these instructions are in the file.
+    fn bytes(&self, from: usize, to: usize) -> &[u8] {
+        let pc = |index: usize| self.code.pcs.get(index).and_then(|&pc| usize::try_from(pc).ok());
+        let range = pc(from).unwrap_or(0)..pc(to).unwrap_or(0);
         self.code.bytes.get(range).unwrap_or_default()
     }
 
