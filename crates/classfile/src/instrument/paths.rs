@@ -122,8 +122,7 @@ impl Plan for Paths {
     fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32 {
         let pool = &class.constant_pool;
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
-        let this =
-            This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
+        let this = This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
         let Body { code, graph, covered } = body;
         let numbering = Numbering::of(code, graph, pool, this, covered, self.surroundings);
         let codes = numbering.codes;

@@ -124,8 +124,7 @@ struct Judge<'p, 'a> {
 impl Judge<'_, '_> {
     fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
         let is_whole = matches!(self.covered, [all] if *all == (0..code.instructions.len()));
-        let is_covered =
-            |index: usize| is_whole || self.covered.iter().any(|range| range.contains(&index));
+        let is_covered = |index: usize| is_whole || self.covered.iter().any(|range| range.contains(&index));
         let from = code.index_at(block.start).unwrap_or(0);
         let to = code.boundary_at(block.end).unwrap_or(from);
         let (mut facts, mut sites) = (Facts::default(), 0);

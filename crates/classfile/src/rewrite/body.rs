@@ -94,9 +94,10 @@ impl Rewriter<'_, '_> {
 
     fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), LeftAlone> {
         let place = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
-        let rows = self.code.handlers.iter().map(|row| {
-            (place(row.start), place(row.end), self.arrival(None, row.handler), row.catch_type)
-        });
+        let rows =
+            self.code.handlers.iter().map(|row| {
+                (place(row.start), place(row.end), self.arrival(None, row.handler), row.catch_type)
+            });
         let catch_all = self.catch_label();
         let covered = self.covered.iter().map(|range| (before(range.start), before(range.end), catch_all, 0));
         let failing = self.catch_all_else().map(|(end, start)| (catch_all, end, start, 0));

@@ -62,9 +62,7 @@ impl Rewriter<'_, '_> {
             out.mark(at(index));
             out.copy(instruction, self.bytes(index, index + 1), |to| self.arrival(Some(pc), to));
             // In a protected range the handler's frame would have to fit the island's.
-            if S::HAS_ISLANDS
-                && depth_of_cover.next().unwrap_or(true)
-                && !instruction.opcode.falls_through()
+            if S::HAS_ISLANDS && depth_of_cover.next().unwrap_or(true) && !instruction.opcode.falls_through()
             {
                 out.allow_island();
             }
