@@ -216,6 +216,23 @@ test("text of the source is found, and every control has a name", async () => {
   await page.close();
 });
 
+test("in a narrow window nothing of the bar is cut, and a name outlasts its class", async () => {
+  const page = await play();
+  await page.setViewportSize({ width: 760, height: 620 });
+  await step(page, "ArrowRight");
+  for (const part of await page.locator(".bar > *:not(.gap, .rest)").all()) {
+    const box = await part.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 760 && box.y + box.height <= 620, await part.textContent());
+  }
+  const widths = await page.locator(".bubble.current header").evaluate((header) => {
+    const chip = header.querySelector(".room");
+    chip.style.flex = `0 0 ${header.clientWidth - 180}px`;
+    return [...header.querySelectorAll("strong, .class")].map((part) => [part.clientWidth, part.scrollWidth]);
+  });
+  assert.ok(widths[0][0] === widths[0][1] && widths[1][0] < widths[1][1], JSON.stringify(widths));
+  await page.context().close();
+});
+
 test("a search that takes long is waited for, also when it was asked for before anything was there", async () => {
   const page = await play();
   const url = new URL(page.url());

@@ -29,6 +29,15 @@ function shapes(seed, count) {
   return list;
 }
 
+test("numbers where room is short, and probabilities", async () => {
+  const { short, share } = await load("lib/format.ts");
+  assert.deepEqual([7, 999, 1200, 34_500, 12_345_678, 2.5e9].map(short), ["7", "999", "1.2k", "35k", "12M", "2.5G"]);
+  assert.deepEqual([1, 0.25, 0.0006, 0.0001, 0].map(share), ["1.000", "0.250", "0.001", "under 0.001", "under 0.001"]);
+  const { weighed } = await load("timeline/api.ts");
+  const field = { alternatives: [3, 5], probabilities: [0.75, 0.25] };
+  assert.deepEqual([weighed(field, 5), weighed({ ...field, probabilities: [] }, 5), weighed(field, 9)], ["5 (0.250)", "5", "9"]);
+});
+
 test("no two bubbles overlap, and each is one column right of its caller", async () => {
   const { Layout } = await load("play/layout.ts");
   for (let seed = 1; seed < 20; seed++) {

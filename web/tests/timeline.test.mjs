@@ -51,12 +51,15 @@ test("a step to an incoherence, a choice, the state that follows it, and undo", 
   await card.waitFor();
   await page.getByText(/\[07:25:08\.\d{3} \d{3} \d{3}\] sched_switch \{ .*prev_tid=105.*prev_state=\d.* \}/).waitFor();
   await page.getByText("probability 0.").first().waitFor();
+  // What else is possible has its probability too, here and in the dialog.
+  await page.getByText(/^\s*\d+ \(\d\.\d{3}\), may also be \d+ \((\d\.\d{3}|under 0\.001)\)/).first().waitFor();
   // The state that it left the thread in.
   const stateText = page.locator(".facts .state b");
   const shows = (words) => until(async () => (await stateText.count()) && (await stateText.textContent()).includes(words), words);
   await shows("inferred");
   await page.keyboard.press("r");
   const select = dialog.locator("article").filter({ hasText: "prev_comm=once" }).getByRole("combobox");
+  assert.match(await article.getByRole("option").first().textContent(), /^\d+ \(\d\.\d{3}\)/);
   // Which value is the most probable is for the engine to say: put aside, the thread waits; asleep, it is blocked.
   const before = await select.inputValue();
   const [other, words, wordsBefore] = before === "0" ? ["1", "blocked", "waits for a CPU"] : ["0", "waits for a CPU", "blocked"];

@@ -10,6 +10,19 @@ export function counted(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** At most four letters: `12`, `1.2k`, `340M`. */
+export function short(count: number): string {
+  for (const [unit, size] of [["G", 1e9], ["M", 1e6], ["k", 1e3]] as const) {
+    if (count >= size) return `${count / size < 10 ? (count / size).toFixed(1) : Math.round(count / size)}${unit}`;
+  }
+  return String(count);
+}
+
+/** How probable, as the command line says it: `0.250`. */
+export function share(probability: number): string {
+  return probability < 0.0005 ? "under 0.001" : probability.toFixed(3);
+}
+
 /** A length of time: `1.24 ms`. */
 export function duration(ns: number): string {
   const size = Math.abs(ns);

@@ -1,4 +1,5 @@
 // What the server says of the timeline and of inferred events; `/api/openapi.json` describes it.
+import { share } from "../lib/format";
 
 export type Kind = "cpu" | "interrupts" | "thread" | "machine" | "track";
 
@@ -115,6 +116,8 @@ export interface InferredField {
   name: string;
   value: FieldValue;
   alternatives: FieldValue[];
+  /** Of each alternative; empty where they are not weighed. */
+  probabilities: number[];
   possible: number;
   is_chosen: boolean;
 }
@@ -123,7 +126,16 @@ export interface InferredEvent {
   head: InferredHead;
   text: string;
   reason: string | null;
+  /** Other events that may have been in its place, and how probable each is. */
+  names: string[];
+  name_probabilities: number[];
   fields: InferredField[];
 }
 
 export type Layer = "original" | "repaired";
+
+/** A value with its probability, where it is weighed: `4711 (0.25)`. */
+export function weighed(field: InferredField, value: FieldValue): string {
+  const probability = field.probabilities[field.alternatives.indexOf(value)];
+  return probability === undefined ? String(value) : `${value} (${share(probability)})`;
+}

@@ -1,5 +1,5 @@
 // What lies under the pointer on the timeline: a mark before a state, and in words what it is.
-import { clock } from "../lib/format";
+import { clock, share } from "../lib/format";
 import type { Range } from "../lib/range";
 import type { InferredHead, Marks, Row } from "./api";
 import { lossText } from "./signs";
@@ -57,7 +57,7 @@ export function under(x: number, y: number, view: View): Hit | undefined {
     row: row ?? event.rows[0],
     time: event.time,
     inferred: event.number,
-    text: `inferred: ${event.name}${event.probability === null ? "" : `, probability ${event.probability.toFixed(3)}`}`,
+    text: `inferred: ${event.name}${event.probability === null ? "" : `, probability ${share(event.probability)}`}`,
   });
   if (y < head) {
     const lane = view.lanes[Math.floor((y - view.axis) / view.lane)];

@@ -224,7 +224,8 @@ fn body(
 ) -> Body {
     let (code, graph, pool) = (subject.code, subject.graph, &*subject.pool);
     let name = pool.class_name(subject.this_class).unwrap();
-    let this = facts::This { name, fields: subject.fields, methods: subject.methods };
+    let known = &facts::Known::default();
+    let this = facts::This { name, fields: subject.fields, methods: subject.methods, known };
     let judged = facts::of(code, graph, pool, this, covered, surroundings);
     let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
     let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();
@@ -279,14 +280,13 @@ fn body(
             ref other => panic!("{other:?}"),
         }
     });
-    let is_covered = |pc| code.index_at(pc).is_some_and(|at| covered.iter().any(|range| range.contains(&at)));
     let record = MethodRecord {
         method: describe::method(pool, subject.method, code, graph),
         first,
         owned: numbering
             .map_or(owned(u32::try_from(graph.blocks.len()).unwrap()), |numbering| numbering.codes),
         encoding: if numbering.is_some() { Encoding::Paths } else { Encoding::Blocks },
-        block_flags: describe::flags(code, graph, is_covered),
+        block_flags: describe::flags(code, graph, covered),
         numbering: numbering.map(describe::numbering).unwrap_or_default(),
     };
     Body {

@@ -27,7 +27,7 @@
 
 use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, is_quiet};
-use super::{Subject, push_int};
+use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -69,8 +69,8 @@ pub(super) fn ids_of(graph: &ControlFlowGraph) -> u32 {
 }
 
 impl Plan for Blocks {
-    fn ids(&self, _: &ClassFile<'_>, _: usize, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
-        ids_of(graph)
+    fn ids(&self, _: &ClassFile<'_>, _: usize, body: &Body<'_>) -> u32 {
+        ids_of(&body.graph)
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, LeftAlone> {
@@ -125,7 +125,9 @@ impl Plan for Blocks {
                 Some(buffer) => {
                     edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
                     let fields = Fields::of(&self.recorder, pool)?;
-                    edits.catch_all_else(notes::run(buffer, fields, push_int(unwound, pool)?, None));
+                    let mut run = Vec::new();
+                    notes::put(&mut run, buffer, fields, push_int(unwound, pool)?, None);
+                    edits.catch_all_else(run);
                 }
                 None => edits.catch_all(run),
             }

@@ -31,15 +31,16 @@ impl Fields {
 /// `late = late.next; late.at = code`, with the turns where there are some, and `end = 0`. `buffer`: the
 /// local with the thread's buffer; `code`: what pushes the int; `turns`: what pushes them as a long, and the
 /// constant index of their field.
-pub(super) fn run(
+pub(super) fn put(
+    run: &mut Vec<Instruction>,
     buffer: u16,
     fields: Fields,
     code: Instruction,
     turns: Option<(Vec<Instruction>, u16)>,
-) -> Vec<Instruction> {
+) {
     let load = Instruction::with_local(Opcode::ALOAD, buffer);
     let field = Instruction::with_constant;
-    let mut run = vec![load.clone(), Opcode::DUP.into()];
+    run.extend([load.clone(), Opcode::DUP.into()]);
     run.extend([field(Opcode::GETFIELD, fields.late), field(Opcode::GETFIELD, fields.next)]);
     run.extend([Opcode::DUP_X1.into(), field(Opcode::PUTFIELD, fields.late)]);
     if let Some((push, index)) = turns {
@@ -49,5 +50,4 @@ pub(super) fn run(
     }
     run.extend([code, field(Opcode::PUTFIELD, fields.at)]);
     run.extend([load, Opcode::LCONST_0.into(), field(Opcode::PUTFIELD, fields.end)]);
-    run
 }

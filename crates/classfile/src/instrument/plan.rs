@@ -8,10 +8,9 @@
 
 use std::rc::Rc;
 
-use super::Subject;
+use super::{Body, Subject};
 use crate::class_file::ClassFile;
 use crate::code::Code;
-use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::Edits;
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
@@ -21,7 +20,7 @@ use crate::paths::Numbering;
 /// A way of recording.
 pub trait Plan {
     /// How many record ids a method takes, from its first on. `number` is the method's in the class.
-    fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32;
+    fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32;
 
     /// What to insert. `first` is the method's first id. Paths that were too long are asked for
     /// [`Subject::again`], and answer with records of the method's blocks.

@@ -168,8 +168,7 @@ impl Builder<'_> {
     /// The edges of a block in the order in which they are numbered: the jump that is taken first, so
     /// that it has the smallest value, the fall-through last.
     fn ways(&self, block: BlockId) -> impl Iterator<Item = usize> {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        let ways = first..first + self.graph.out_of(block).count();
+        let ways = self.graph.ways_out_of(block);
         let is_next =
             |edge: usize| self.graph.edges.get(edge).is_some_and(|edge| edge.kind == EdgeKind::Next);
         ways.clone().filter(move |&edge| !is_next(edge)).chain(ways.filter(move |&edge| is_next(edge)))

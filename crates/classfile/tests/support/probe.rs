@@ -83,7 +83,7 @@ pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
     let recorder = Recorder { class: NAME, buffer: NAME };
     let mut first = 2;
     let bodies = instrument::bodies(class);
-    instrument::each_body(class, bodies, limit, true, |mut subject| {
+    instrument::each_body(class, &bodies, limit, true, |mut subject| {
         if subject.again {
             first += u32::try_from(subject.graph.blocks.len()).unwrap() + 3;
             return Blocks { recorder, among_paths: true }.edits(&mut subject, first);

@@ -91,6 +91,8 @@ fn whole(json: &mut Json, index: &Index, number: usize, event: &Missing) {
         head(json, index, number, event);
         json.key("text").text(&text(event));
         json.key("reason").text_or_null(event.reason.as_deref());
+        json.key("names").array(&event.names, |json, (name, _)| json.text(name));
+        json.key("name_probabilities").array(&event.names, |json, (_, odds)| json.number(odds));
         json.key("fields").array(&event.fields, |json, field| {
             json.object(|json| {
                 json.key("name").text(&field.name);
