@@ -226,16 +226,22 @@ impl<'a> Builder<'a> {
         thread.ran += fit as u64;
         let Some(method) = frame.method else { return };
         let (innermost, all) = self.innermost.of(method, self.code);
+        let mut open = frame.open_loop();
         for &block in &blocks[..fit] {
             let (inner, is_head) = innermost.get(block as usize).copied().unwrap_or((NO_LOOP, false));
-            if frame.open_loop() != Some(inner) {
+            if open != Some(inner) {
                 enter_loops(&mut self.nodes, frame, method, all, inner, block);
+                open = frame.open_loop();
             } else if is_head {
                 // A turn begins with each run of the head.
                 close_turn(&mut self.nodes.replay, frame.levels.last_mut(), method);
             }
-            let what = if caught { What::Catch(block) } else { What::Block(block) };
-            push(frame, Item::new(what, 1));
+            let item = Item::new(if caught { What::Catch(block) } else { What::Block(block) }, 1);
+            let Some(level) = frame.levels.last_mut() else { return };
+            match level.now.last_mut() {
+                Some(last) if last.is_like(item) && last.times < u32::MAX => last.times += 1,
+                _ => level.now.push(item),
+            }
         }
     }
 }
@@ -355,6 +361,7 @@ fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered:
     push(outer, item);
 }
 
+#[inline]
 fn push(frame: &mut OpenFrame, item: Item) {
     // What is not a call of the same method ends a row of calls by a library; its items are turns.
     if let Some(level) = frame.levels.last_mut() {
@@ -363,10 +370,21 @@ fn push(frame: &mut OpenFrame, item: Item) {
 }
 
 /// Adds an item `times` times, to the last one where that is the same thing.
+#[inline]
 fn push_times(list: &mut Vec<Item>, item: Item, times: u64) {
+    // Mostly it is one more, or another thing.
+    match list.last_mut() {
+        _ if times > u64::from(u32::MAX) => push_many(list, item, times),
+        Some(last) if last.is_like(item) => push_many(list, item, times),
+        _ if times > 0 => list.push(Item::new(item.what(), times as u32)),
+        _ => {}
+    }
+}
+
+fn push_many(list: &mut Vec<Item>, item: Item, times: u64) {
     let mut left = times;
     if let Some(last) = list.last_mut()
-        && last.what() == item.what()
+        && last.is_like(item)
         && !matches!(item.what(), What::Gap(_))
     {
         let more = left.min(u64::from(u32::MAX - last.times));

@@ -76,6 +76,7 @@ const PAYLOAD: u32 = (1 << 30) - 1;
 
 impl Item {
     /// Numbers from 2^30 on are clamped: a method has fewer blocks, a store fewer nodes.
+    #[inline]
     pub fn new(what: What, times: u32) -> Item {
         let (tag, payload) = match what {
             What::Block(block) => (0, block),
@@ -86,6 +87,7 @@ impl Item {
         Item { tagged: tag << 30 | payload.min(PAYLOAD), times: times.max(1) }
     }
 
+    #[inline]
     pub(super) fn parts(self) -> (u32, u32) {
         (self.tagged, self.times)
     }
@@ -94,7 +96,14 @@ impl Item {
         (times > 0).then_some(Item { tagged, times })
     }
 
+    /// Whether it stands for the same thing, however often.
+    #[inline]
+    pub(super) fn is_like(self, other: Item) -> bool {
+        self.tagged == other.tagged
+    }
+
     /// What it stands for.
+    #[inline]
     pub fn what(self) -> What {
         let payload = self.tagged & PAYLOAD;
         match self.tagged >> 30 {
@@ -106,6 +115,7 @@ impl Item {
     }
 
     /// The node, if it is one.
+    #[inline]
     pub fn node(self) -> Option<NodeId> {
         match self.what() {
             What::Node(node) => Some(node),
@@ -150,15 +160,22 @@ pub struct Replay {
     /// The threads, in the order in which they were finished.
     pub threads: Vec<Thread>,
     table: HashTable<u32>,
+    /// Nodes that were asked for lately, by a number that is quicker to find than a hash of all items.
+    recent: Vec<u32>,
 }
+
+/// How many of them are remembered: a power of two.
+const RECENT: usize = 1 << 12;
 
 impl Replay {
     /// What the node stands for.
+    #[inline]
     pub fn kind(&self, node: NodeId) -> Kind {
         self.rows.get(node.0 as usize).map_or(Kind::Root, |row| row.kind)
     }
 
     /// Its items, in order.
+    #[inline]
     pub fn items(&self, node: NodeId) -> &[Item] {
         match self.rows.get(node.0 as usize) {
             Some(row) => self.items.get(row.first..row.first + row.len).unwrap_or(&[]),
@@ -195,6 +212,21 @@ impl Replay {
     /// The node with this content, new or known. When there is no number left for a new one, the
     /// last node is given: 2^30 different calls and turns would not fit into memory before.
     pub(super) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {
+        let slot = quick(kind, items);
+        match self.recent.get(slot) {
+            Some(&known) if self.is(NodeId(known), kind, items) => return NodeId(known),
+            Some(_) => {}
+            None => self.recent.resize(RECENT, u32::MAX),
+        }
+        let node = self.find(kind, items);
+        if let Some(known) = self.recent.get_mut(slot) {
+            *known = node.0;
+        }
+        node
+    }
+
+    /// The same, not asked for lately.
+    fn find(&mut self, kind: Kind, items: &[Item]) -> NodeId {
         let hash = hash_of(kind, items);
         let (rows, all) = (&self.rows, &self.items);
         let equal = |&id: &u32| {
@@ -238,6 +270,20 @@ impl Replay {
         }
         None
     }
+}
+
+/// A place in [`Replay::recent`]: by the ends of the list, of which mostly one tells what it is.
+#[inline]
+fn quick(kind: Kind, items: &[Item]) -> usize {
+    let method = match kind {
+        Kind::Root => 0,
+        Kind::Frame { method, .. } => method.0,
+        Kind::Loop { method, .. } | Kind::Turn { method } | Kind::Again { method } => !method.0,
+    };
+    let end = |item: Option<&Item>| item.map_or(0, |item| item.tagged ^ item.times.rotate_left(16));
+    let middle = end(items.get(items.len() / 2)).wrapping_mul(3);
+    let mixed = method ^ (items.len() as u32).rotate_left(20) ^ end(items.last()).rotate_left(7) ^ middle;
+    (mixed.wrapping_mul(0x9e37_79b9) >> 20) as usize & (RECENT - 1)
 }
 
 fn hash_of(kind: Kind, items: &[Item]) -> u64 {

@@ -127,3 +127,58 @@ fn written(instruction: &Instruction) -> Option<(u16, Option<i16>)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class_builder::ClassBuilder;
+    use crate::class_file::ClassFile;
+    use crate::code_builder::CodeBuilder;
+    use crate::instrument;
+
+    /// `while (OPERANDS, not JUMP) { locals[0] += step; locals[1] += other }`, and whether it is bounded.
+    fn of(operands: &[Instruction], jump: Opcode, step: i16, other: i16) -> bool {
+        let mut class = ClassBuilder::new(49, 0x21, b"T", b"java/lang/Object").unwrap();
+        let mut code = CodeBuilder::new(2, 4);
+        let (head, out) = (code.label(), code.label());
+        code.mark(head);
+        for op in operands {
+            code.op(op.clone());
+        }
+        code.jump(jump, out).op(Instruction::increment(0, step));
+        if other != 0 {
+            code.op(Instruction::increment(1, other));
+        }
+        code.jump(Opcode::GOTO, head).mark(out).op(Opcode::RETURN);
+        class.method(9, b"m", b"(II[I)V", Some(&code), &[]).unwrap();
+        let bytes = class.finish();
+        let class = ClassFile::parse(&bytes).unwrap();
+        let bodies = instrument::bodies(&class);
+        let body = bodies[0].as_ref().unwrap().as_ref().unwrap();
+        is_bounded(&body.code, &body.graph, &[0, 1])
+    }
+
+    #[test]
+    fn what_bounds_a_loop() {
+        let int = |slot| Instruction::with_local(Opcode::ILOAD, slot);
+        let (i, n) = (int(0), int(1));
+        let list = [Opcode::ALOAD_2.into(), Opcode::ARRAYLENGTH.into()];
+        let ten = Instruction::push_small(10);
+        // while (i < n), (n > i), (i != n), (i < list.length), (i < 10), (i <= 10), (i >= 0)
+        assert!(of(&[i.clone(), n.clone()], Opcode::IF_ICMPGE, 1, 0));
+        assert!(of(&[n.clone(), i.clone()], Opcode::IF_ICMPLE, 1, 0));
+        assert!(of(&[i.clone(), n.clone()], Opcode::IF_ICMPEQ, -1, 0));
+        assert!(of(&[&[i.clone()], &list[..]].concat(), Opcode::IF_ICMPGE, 1, 0));
+        assert!(of(&[i.clone(), ten.clone()], Opcode::IF_ICMPGE, -1, 0));
+        assert!(of(&[i.clone(), ten.clone()], Opcode::IF_ICMPGT, 1, 0));
+        assert!(of(&[i.clone()], Opcode::IFLT, -1, 0));
+        // (i <= n): n may be the greatest int. A step of two may pass n by. n may go along with i.
+        assert!(!of(&[i.clone(), n.clone()], Opcode::IF_ICMPGT, 1, 0));
+        assert!(!of(&[i.clone(), n.clone()], Opcode::IF_ICMPGE, 2, 0));
+        assert!(!of(&[i.clone(), n.clone()], Opcode::IF_ICMPGE, 1, 1));
+        assert!(!of(&[i.clone(), ten.clone()], Opcode::IF_ICMPGE, 0, 0));
+        // What does not change at all, and what is no int of the loop's own.
+        assert!(!of(&[n], Opcode::IFLT, 1, 0));
+        assert!(!of(&list, Opcode::IFLT, 1, 0));
+    }
+}
