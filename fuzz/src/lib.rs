@@ -26,6 +26,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("event_lines", targets::event_lines::run),
     ("history_text", targets::history_text::run),
     ("loops", targets::loops::run),
+    ("loops_kept", targets::loops_kept::run),
     ("pattern_xml", targets::pattern_xml::run),
     ("perf", targets::perf::run),
     ("replay_kept", targets::replay_kept::run),

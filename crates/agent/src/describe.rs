@@ -1,5 +1,7 @@
 //! A method's graph as the model has it, for the capture.
 
+use std::ops::Range;
+
 use classfile::control_flow_graph as graph;
 use classfile::instrument::blocks;
 use classfile::line_table::LineTable;
@@ -44,17 +46,19 @@ pub(crate) fn method(
     }
 }
 
-/// What the capture says of each block beyond the model. `covered` tells of a pc whether an exception
-/// that leaves the method there is recorded.
-pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: impl Fn(u32) -> bool) -> Vec<u8> {
+/// What the capture says of each block beyond the model. `covered`: the stretches of instructions (by
+/// index) where an exception that leaves the method is recorded.
+pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: &[Range<usize>]) -> Vec<u8> {
+    let is_whole = matches!(covered, [all] if *all == (0..code.instructions.len()));
     let flag = |(id, block): (u32, &graph::Block)| {
         let implied =
             block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
-        let throws = |(pc, op): (u32, &classfile::Instruction)| {
-            (block.start..block.end).contains(&pc) && op.opcode.can_throw() && !covered(pc)
+        let from = code.index_at(block.start).unwrap_or(0);
+        let inside = code.iter().enumerate().skip(from).take_while(|(_, (pc, _))| *pc < block.end);
+        let throws = |(index, (_, op)): (usize, (u32, &classfile::Instruction))| {
+            op.opcode.can_throw() && !covered.iter().any(|range| range.contains(&index))
         };
-        let from = code.pcs.partition_point(|&pc| pc < block.start);
-        let uncovered = code.iter().skip(from).take_while(|&(pc, _)| pc < block.end).any(throws);
+        let uncovered = !is_whole && { inside }.any(throws);
         (if implied { block_flags::RETURNS } else { 0 })
             | (if uncovered { block_flags::UNCOVERED } else { 0 })
     };

@@ -10,7 +10,7 @@
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
-//!     public int turns;                             // of a note
+//!     public long turns;                            // of a note
 //!     public TracewrightRecorder(long tid) {
 //!         this.tid = tid;
 //!         at = 1;
@@ -62,6 +62,7 @@
 //! of its own, eight unused longs keep the buffers of two threads apart, and what all threads read
 //! keeps away from the end of its array.
 
+mod many_turns;
 mod path_records;
 
 use classfile::class_builder::ClassBuilder;
@@ -103,8 +104,8 @@ const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
 const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
-const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const PRIVATE_STATIC: u16 = 0xa;
+const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const STATIC: u16 = 0x8;
 
 /// The recorder's class.
@@ -114,15 +115,10 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
     class.field(STATIC_FINAL, b"OWNERS", b"[J")?;
-    for field in [&b"tid"[..], b"cursor", b"end"] {
+    for field in [&b"tid"[..], b"cursor", b"end", b"turns"].into_iter().chain(APART_BY) {
         class.field(PUBLIC, field, b"J")?;
     }
-    for field in APART_BY {
-        class.field(PUBLIC, field, b"J")?;
-    }
-    for field in [&b"at"[..], b"turns"] {
-        class.field(PUBLIC, field, b"I")?;
-    }
+    class.field(PUBLIC, b"at", b"I")?;
     for field in [&b"late"[..], b"first", b"next"] {
         class.field(PUBLIC, field, BUFFER)?;
     }
@@ -182,6 +178,9 @@ struct Names {
     owners: u16,
     full: u16,
     four: u16,
+    many: u16,
+    /// The turns that are one too many for a word.
+    most: u16,
 }
 
 impl Names {
@@ -248,6 +247,8 @@ impl Names {
             other: pool.add_method(RECORDER_CLASS, b"other", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             four: pool.add_long(4)?,
+            many: pool.add_method(RECORDER_CLASS, b"many", b"(IJ)J")?,
+            most: pool.add_long(0xffff_ffff)?,
         })
     }
 

@@ -5,11 +5,12 @@ use classfile::instrument::blocks::Blocks;
 use classfile::instrument::calls::Calls;
 use classfile::instrument::paths::Paths;
 use classfile::instrument::plan::Plan;
-use classfile::instrument::{self, Subject};
+use classfile::instrument::{self, Bodies};
 use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
+use formats::capture::words;
 use formats::capture::{ClassRecord, Encoding, MethodRecord};
 
 use crate::describe;
@@ -40,7 +41,7 @@ const WITHOUT_CODE: u16 = 0x100 | 0x400;
 /// The plan of an encoding. The seam where another way to record is added.
 fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
-        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER }),
+        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER, among_paths: false }),
         Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
         Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
     }
@@ -68,93 +69,109 @@ pub(crate) struct Wish<'w> {
     pub(crate) ids: &'w Ids,
 }
 
-/// Instruments a class file: as one of which every method is recorded, and anew where that turns out to be
-/// wrong, which is seldom.
+/// Instruments a class file.
 pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
-    match class_if(true, wish)? {
-        Some(transformed) => Ok(transformed),
-        None => class_if(false, wish)?.ok_or_else(|| Not::Possible("it is whole or is not".to_owned())),
-    }
-}
-
-/// The same where all methods with code are taken to be recorded, or not. `None` if that was wrong.
-fn class_if(class_is_whole: bool, wish: Wish<'_>) -> Result<Option<Transformed>, Not> {
-    let Wish { bytes, name, loader, filters, encoding, ids } = wish;
-    let mut class = ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()))?;
+    let Wish { bytes, name, filters, encoding, .. } = wish;
+    let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
+    let mut class = parse()?;
     filters.by_content(&class).map_err(|_| Not::Wanted)?;
+    let bodies = instrument::bodies(&class);
     let wanted: Vec<bool> =
         class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
-    let all_wanted = class
-        .methods
-        .iter()
-        .zip(&wanted)
-        .all(|(method, wanted)| *wanted || method.access_flags & WITHOUT_CODE != 0);
-    let class_is_whole = class_is_whole && all_wanted;
-    let surroundings = Surroundings { jdk_is_recorded: jdk_is_recorded(filters), class_is_whole };
-    let plan = plan(encoding, surroundings);
-    let plain = class.clone();
-    // Ids do not depend on the filters, so a class has the same ones in each recording.
-    let mut firsts = Vec::new();
-    let mut total = 0_u32;
-    let bodies = instrument::bodies(&class);
-    for (number, body) in bodies.iter().enumerate() {
-        firsts.push(total);
-        let taken = match body {
-            Some(Ok(body)) => plan.ids(&plain, number, &body.code, &body.graph),
-            _ => 0,
-        };
-        total = total.checked_add(taken).ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
+    // As one of which every method is recorded, and anew where that turns out to be wrong, which is seldom.
+    let all = class.methods.iter().zip(&wanted).zip(&bodies);
+    let class_is_whole = all.clone().all(|((method, wanted), body)| {
+        method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
+    });
+    let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
+    let done = read.transformed(&mut class, class_is_whole, wish)?;
+    if class_is_whole && encoding == Encoding::Paths && !done.record.left_alone.is_empty() {
+        return read.transformed(&mut parse()?, false, wish);
     }
-    let base = ids.of(bytes, name, loader, (encoding, surroundings), total);
-    let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
+    Ok(done)
+}
 
-    let mut methods: Vec<(usize, MethodRecord)> = Vec::new();
-    let report = instrument::each_body(&mut class, bodies, COMPILE_LIMIT, |mut subject: Subject<'_, '_>| {
-        if !wanted.get(subject.number).copied().unwrap_or(false) {
-            return Ok(Edits::of(subject.code));
+/// What was read of a class.
+struct Read<'r, 'a> {
+    bodies: &'r Bodies<'a>,
+    /// By method: whether it passes the filters.
+    wanted: &'r [bool],
+    jdk_is_recorded: bool,
+}
+
+impl<'a> Read<'_, 'a> {
+    /// The class as one of which all methods with code are recorded, or not.
+    fn transformed(
+        &self,
+        class: &mut ClassFile<'a>,
+        class_is_whole: bool,
+        wish: Wish<'_>,
+    ) -> Result<Transformed, Not> {
+        let Wish { bytes, name, loader, encoding, ids, .. } = wish;
+        let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
+        let plan = plan(encoding, surroundings);
+        // Ids do not depend on the filters, so a class has the same ones in each recording.
+        let mut owned = Vec::with_capacity(self.bodies.len());
+        let mut total = 0_u32;
+        for (number, body) in self.bodies.iter().enumerate() {
+            let taken = match body {
+                Some(Ok(body)) => plan.ids(class, number, body),
+                _ => 0,
+            };
+            owned.push((total, taken));
+            total = total.checked_add(taken).ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
         }
-        let first = base + firsts.get(subject.number).copied().unwrap_or(0);
-        let edits = plan.edits(&mut subject, first)?;
-        let covered = plain.covered_by_catch_all(subject.method, subject.code)?;
-        let is_covered = |pc| {
-            let index = subject.code.index_at(pc).unwrap_or(usize::MAX);
-            covered.iter().any(|range| range.contains(&index))
+        let base = ids.of(bytes, name, loader, (encoding, surroundings), total);
+        let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
+
+        let mut methods: Vec<(usize, MethodRecord)> = Vec::with_capacity(self.bodies.len());
+        // A method that paths would make too long tells of its blocks.
+        let twice = encoding == Encoding::Paths;
+        let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
+            methods.pop_if(|(number, _)| *number == subject.number);
+            if !self.wanted.get(subject.number).copied().unwrap_or(false) {
+                return Ok(Edits::of(subject.code));
+            }
+            let (before, owned) = owned.get(subject.number).copied().unwrap_or_default();
+            let first = base + before;
+            let edits = plan.edits(&mut subject, first)?;
+            let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
+            let (encoding, owned) = match subject.again {
+                true => (
+                    Encoding::Blocks,
+                    words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3)),
+                ),
+                false => (encoding, owned),
+            };
+            let record = MethodRecord {
+                method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
+                first,
+                owned,
+                encoding,
+                block_flags: describe::flags(subject.code, subject.graph, subject.covered),
+                numbering: numbering.as_deref().map(describe::numbering).unwrap_or_default(),
+            };
+            methods.push((subject.number, record));
+            Ok(edits)
+        });
+        methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+        let pool = &class.constant_pool;
+        let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
+        let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
+            let method = class.methods.get(*number)?;
+            Some((text(method.name), text(method.descriptor), reason.to_string()))
+        });
+        let record = ClassRecord {
+            name: name.to_owned(),
+            loader,
+            source_file: source_file(class),
+            sha256: [0; 32],
+            class_bytes: Vec::new(),
+            methods: methods.into_iter().map(|(_, record)| record).collect(),
+            left_alone: left_alone.collect(),
         };
-        let numbering = plan.numbering(subject.number);
-        let record = MethodRecord {
-            method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
-            first,
-            owned: match &numbering {
-                Some(numbering) => numbering.codes,
-                None => plan.ids(&plain, subject.number, subject.code, subject.graph),
-            },
-            encoding,
-            block_flags: describe::flags(subject.code, subject.graph, is_covered),
-            numbering: numbering.as_deref().map(describe::numbering).unwrap_or_default(),
-        };
-        methods.push((subject.number, record));
-        Ok(edits)
-    });
-    if class_is_whole && encoding == Encoding::Paths && !report.left_alone.is_empty() {
-        return Ok(None);
+        Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record })
     }
-    methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
-    let pool = &plain.constant_pool;
-    let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
-    let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
-        let method = plain.methods.get(*number)?;
-        Some((text(method.name), text(method.descriptor), reason.to_string()))
-    });
-    let record = ClassRecord {
-        name: name.to_owned(),
-        loader,
-        source_file: source_file(&plain),
-        sha256: [0; 32],
-        class_bytes: Vec::new(),
-        methods: methods.into_iter().map(|(_, record)| record).collect(),
-        left_alone: left_alone.collect(),
-    };
-    Ok(Some(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record }))
 }
 
 fn source_file(class: &ClassFile<'_>) -> Option<String> {

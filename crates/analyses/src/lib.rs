@@ -4,6 +4,7 @@
 //! Nothing in here knows a file format, does I/O or asks the clock.
 #![deny(missing_docs)]
 
+mod bytes;
 pub mod calls;
 pub mod hangs;
 pub mod loops;

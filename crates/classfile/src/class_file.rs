@@ -7,6 +7,8 @@
 //! virtual machine does that, and a class that it refuses was none of our making.
 //! Source: JVM specification 4.1, 4.5 and 4.6.
 
+use std::ops::Range;
+
 use crate::attribute::{self, Attribute};
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -41,8 +43,10 @@ pub struct ClassFile<'a> {
     pub methods: Vec<Method<'a>>,
     /// The attributes of the class.
     pub attributes: Vec<Attribute<'a>>,
-    /// New `Code` contents by method index.
-    replaced: std::collections::BTreeMap<usize, Vec<u8>>,
+    /// New `Code` contents, one behind the other.
+    pub(crate) new_bodies: Vec<u8>,
+    /// Where the one of a method stands, by method index.
+    replaced: std::collections::BTreeMap<usize, Range<usize>>,
 }
 
 impl<'a> ClassFile<'a> {
@@ -78,6 +82,7 @@ impl<'a> ClassFile<'a> {
             fields,
             methods,
             attributes,
+            new_bodies: Vec::new(),
             replaced: std::collections::BTreeMap::new(),
         })
     }
@@ -110,9 +115,9 @@ impl<'a> ClassFile<'a> {
         Code::parse(&attribute, short_header).map(Some)
     }
 
-    /// Replaces the body of a method when the class is written. The content is that of a `Code`
-    /// attribute and is not looked at. A method without a body keeps none.
-    pub(crate) fn replace_code(&mut self, method: usize, content: Vec<u8>) {
+    /// Replaces the body of a method when the class is written. The content stands in `new_bodies`, is
+    /// that of a `Code` attribute and is not looked at. A method without a body keeps none.
+    pub(crate) fn replace_code(&mut self, method: usize, content: Range<usize>) {
         self.replaced.insert(method, content);
     }
 
@@ -128,8 +133,7 @@ impl<'a> ClassFile<'a> {
             return self.bytes.to_vec();
         }
         let added = self.constant_pool.added();
-        let grown: usize = self.replaced.values().map(Vec::len).sum();
-        let mut out = Vec::with_capacity(self.bytes.len() + added.len() + grown);
+        let mut out = Vec::with_capacity(self.bytes.len() + added.len() + self.new_bodies.len());
         let mut copied = 0;
         let mut copy_to = |out: &mut Vec<u8>, end: usize, resume: usize| {
             out.extend_from_slice(self.bytes.get(copied..end).unwrap_or_default());
@@ -143,7 +147,9 @@ impl<'a> ClassFile<'a> {
         }
         for (&index, content) in &self.replaced {
             let attribute = self.methods.get(index).and_then(|method| self.code_attribute(method));
-            let Some(attribute) = attribute else { continue };
+            let (Some(attribute), Some(content)) = (attribute, self.new_bodies.get(content.clone())) else {
+                continue;
+            };
             let Ok(length) = u32::try_from(content.len()) else { continue };
             copy_to(&mut out, attribute.at - 4, attribute.at + attribute.content.len());
             out.extend_from_slice(&length.to_be_bytes());

@@ -25,6 +25,8 @@ pub struct Code<'a> {
     pub handlers: Vec<Handler>,
     /// The attributes of the body.
     pub attributes: Vec<Attribute<'a>>,
+    /// The code as it stands in the file.
+    pub(crate) bytes: &'a [u8],
     /// The lengths at its head take half the room (JDK 1.0).
     pub(crate) short_header: bool,
     /// By pc: the index of the instruction that begins there, plus 1; 0 where none does.
@@ -76,8 +78,17 @@ impl<'a> Code<'a> {
             });
         }
         let attributes = attribute::parse_all(&mut reader)?;
-        let code =
-            Self { max_stack, max_locals, instructions, pcs, handlers, attributes, short_header, numbers };
+        let code = Self {
+            max_stack,
+            max_locals,
+            instructions,
+            pcs,
+            handlers,
+            attributes,
+            bytes,
+            short_header,
+            numbers,
+        };
         code.check()?;
         Ok(code)
     }

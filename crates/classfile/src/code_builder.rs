@@ -11,6 +11,7 @@ use crate::layout::{Layout, NoLayout, Placed};
 use crate::limits::MAX_CODE;
 use crate::opcode::Opcode;
 use crate::stack_map::{FrameWriter, StackMap, VerificationType};
+use crate::straight::Sink;
 
 /// A place in the code that jumps and tables can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,12 +149,14 @@ impl CodeBuilder {
         }
         if !self.frames.is_empty() {
             let map = StackMap::at_start(descriptor, this)?;
-            let mut writer = FrameWriter::new(&map);
+            let mut table = Vec::new();
+            let mut writer = FrameWriter::new(&map, &mut table);
             let place = |label: u16| u16::try_from(placed.pc(u32::from(label))).ok();
             for (at, locals, stack) in &self.frames {
                 writer.write(placed.pc(at.0), locals, stack, pool, &place)?;
             }
-            attributes.push(("StackMapTable", writer.finish()));
+            writer.finish();
+            attributes.push(("StackMapTable", table));
         }
         Ok(attributes)
     }

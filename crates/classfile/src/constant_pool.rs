@@ -124,24 +124,35 @@ impl<'a> ConstantPool<'a> {
 
     /// What stands at an index.
     pub fn get(&self, index: u16) -> Result<Constant<'_>> {
-        let missing = Error::NoSuchConstant { index, count: self.count() };
-        let mut reader = self.raw(index).ok_or(missing)?;
-        let tag = reader.u1()?;
-        Ok(match tag {
-            UTF8 => {
-                let length = reader.u2()?;
-                Constant::Utf8(reader.take(usize::from(length))?)
-            }
-            INTEGER => Constant::Integer(reader.i4()?),
-            CLASS => Constant::Class(reader.u2()?),
-            STRING => Constant::String(reader.u2()?),
-            FIELD | METHOD | INTERFACE_METHOD => {
-                Constant::Member { class: reader.u2()?, name_and_type: reader.u2()? }
-            }
-            NAME_AND_TYPE => Constant::NameAndType { name: reader.u2()?, descriptor: reader.u2()? },
-            17 | 18 => Constant::Dynamic { bootstrap: reader.u2()?, name_and_type: reader.u2()? },
-            tag => Constant::Other(tag),
+        Ok(match self.entry(index) {
+            Some([UTF8, text @ ..]) => Constant::Utf8(sized(text)),
+            Some([INTEGER, a, b, c, d, ..]) => Constant::Integer(i32::from_be_bytes([*a, *b, *c, *d])),
+            Some([CLASS, a, b, ..]) => Constant::Class(u16::from_be_bytes([*a, *b])),
+            Some([STRING, a, b, ..]) => Constant::String(u16::from_be_bytes([*a, *b])),
+            Some([FIELD | METHOD | INTERFACE_METHOD, a, b, c, d, ..]) => Constant::Member {
+                class: u16::from_be_bytes([*a, *b]),
+                name_and_type: u16::from_be_bytes([*c, *d]),
+            },
+            Some([NAME_AND_TYPE, a, b, c, d, ..]) => Constant::NameAndType {
+                name: u16::from_be_bytes([*a, *b]),
+                descriptor: u16::from_be_bytes([*c, *d]),
+            },
+            Some([17 | 18, a, b, c, d, ..]) => Constant::Dynamic {
+                bootstrap: u16::from_be_bytes([*a, *b]),
+                name_and_type: u16::from_be_bytes([*c, *d]),
+            },
+            Some([tag, ..]) => Constant::Other(*tag),
+            _ => return Err(Error::NoSuchConstant { index, count: self.count() }),
         })
+    }
+
+    /// The bytes from a constant on. Reading the pool has seen that all of it is there.
+    fn entry(&self, index: u16) -> Option<&[u8]> {
+        let offset = usize::try_from(*self.offsets.get(usize::from(index))?).ok()?;
+        match self.bytes.get(offset..).filter(|rest| !rest.is_empty()) {
+            Some(rest) => Some(rest),
+            None => self.added.get(offset.checked_sub(self.bytes.len())?..),
+        }
     }
 
     fn raw(&self, index: u16) -> Option<Reader<'_>> {
@@ -169,9 +180,18 @@ impl<'a> ConstantPool<'a> {
 
     /// The bytes of a text constant.
     pub fn utf8(&self, index: u16) -> Result<&[u8]> {
-        match self.get(index)? {
-            Constant::Utf8(bytes) => Ok(bytes),
-            _ => Err(Error::WrongConstant { index, wanted: "text" }),
+        match self.entry(index) {
+            Some([UTF8, text @ ..]) => Ok(sized(text)),
+            _ => Err(self.other_than(index, "text")),
+        }
+    }
+
+    /// What is said where another constant stands than was wanted, or none.
+    #[cold]
+    fn other_than(&self, index: u16, wanted: &'static str) -> Error {
+        match self.get(index) {
+            Ok(_) => Error::WrongConstant { index, wanted },
+            Err(error) => error,
         }
     }
 
@@ -182,9 +202,9 @@ impl<'a> ConstantPool<'a> {
 
     /// The name of a class constant, as `java/lang/Object` or `[I`.
     pub fn class_name(&self, index: u16) -> Result<&[u8]> {
-        match self.get(index)? {
-            Constant::Class(name) => self.utf8(name),
-            _ => Err(Error::WrongConstant { index, wanted: "class" }),
+        match self.entry(index) {
+            Some([CLASS, a, b, ..]) => self.utf8(u16::from_be_bytes([*a, *b])),
+            _ => Err(self.other_than(index, "class")),
         }
     }
 
@@ -195,11 +215,13 @@ impl<'a> ConstantPool<'a> {
             Constant::Dynamic { name_and_type, .. } => (None, name_and_type),
             _ => return Err(Error::WrongConstant { index, wanted: "field or method" }),
         };
-        match self.get(pair)? {
-            Constant::NameAndType { name, descriptor } => {
-                Ok(Member { class, name: self.utf8(name)?, descriptor: self.utf8(descriptor)? })
-            }
-            _ => Err(Error::WrongConstant { index: pair, wanted: "name and type" }),
+        match self.entry(pair) {
+            Some([NAME_AND_TYPE, a, b, c, d, ..]) => Ok(Member {
+                class,
+                name: self.utf8(u16::from_be_bytes([*a, *b]))?,
+                descriptor: self.utf8(u16::from_be_bytes([*c, *d]))?,
+            }),
+            _ => Err(self.other_than(pair, "name and type")),
         }
     }
 
@@ -313,6 +335,14 @@ impl<'a> ConstantPool<'a> {
     }
 }
 
+/// The text behind its length.
+fn sized(text: &[u8]) -> &[u8] {
+    match text {
+        [a, b, text @ ..] => text.get(..usize::from(u16::from_be_bytes([*a, *b]))).unwrap_or_default(),
+        _ => &[],
+    }
+}
+
 /// A field, method or call site by its names, all in the class file's own encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<'p> {
@@ -326,7 +356,7 @@ pub struct Member<'p> {
 
 /// A sum of an entry's bytes, cut where [`ConstantPool::add`] is given them. It need not withstand
 /// anybody: what it finds is compared.
-fn sum(head: &[u8], rest: &[u8]) -> u64 {
+pub(crate) fn sum(head: &[u8], rest: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let with = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let short = |bytes: &[u8]| bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));

@@ -8,7 +8,7 @@
 //! subroutine's `ret` has no edge: its way back is not known without the stack.
 //! Blocks are numbered in the order of the code, so block 0 begins at pc 0.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -37,6 +37,8 @@ pub struct ControlFlowGraph {
     pub dominators: Dominators,
     /// The loops, found on the ordinary edges.
     pub loops: NaturalLoops,
+    /// Where the edges of each block begin, and where the last ones end.
+    first_edges: Vec<u32>,
 }
 
 /// One basic block.
@@ -125,8 +127,8 @@ impl ControlFlowGraph {
 
     /// The graph of a body.
     pub fn of_code(code: &Code<'_>, lines: &LineTable) -> Result<Self> {
-        let mut blocks = find_blocks(code, lines);
-        let edges = find_edges(code, &blocks);
+        let (mut blocks, block_at) = find_blocks(code, lines);
+        let (edges, first_edges) = find_edges(code, &blocks, &block_at);
         let exception_edges = find_exception_edges(code, &blocks)?;
         for row in &code.handlers {
             if row.covers_itself() {
@@ -137,13 +139,19 @@ impl ControlFlowGraph {
         let all = ways.clone().chain(exception_edges.iter().map(|edge| (edge.from, edge.to)));
         let dominators = Dominators::of(blocks.len(), all.clone());
         let loops = NaturalLoops::of(&dominators, ways, all);
-        Ok(Self { blocks, edges, exception_edges, dominators, loops })
+        Ok(Self { blocks, edges, exception_edges, dominators, loops, first_edges })
     }
 
     /// The ordinary edges that leave a block.
     pub fn out_of(&self, block: BlockId) -> impl Iterator<Item = &Edge> {
-        let first = self.edges.partition_point(|edge| edge.from < block);
-        self.edges.iter().skip(first).take_while(move |edge| edge.from == block)
+        self.edges.get(self.ways_out_of(block)).unwrap_or_default().iter()
+    }
+
+    /// The numbers of the ordinary edges that leave a block; no others lie between.
+    pub fn ways_out_of(&self, block: BlockId) -> Range<usize> {
+        let at = usize::try_from(block).unwrap_or(usize::MAX);
+        let Some([first, end, ..]) = self.first_edges.get(at..) else { return 0..0 };
+        usize::try_from(*first).unwrap_or(0)..usize::try_from(*end).unwrap_or(0)
     }
 
     /// The block that contains a pc.
@@ -158,12 +166,13 @@ fn block_at(blocks: &[Block], pc: u32) -> Option<BlockId> {
     blocks.get(index).filter(|block| pc < block.end).and_then(|_| BlockId::try_from(index).ok())
 }
 
-fn find_blocks(code: &Code<'_>, lines: &LineTable) -> Vec<Block> {
-    const LEADER: u8 = 1;
-    const HANDLER: u8 = 2;
+/// The blocks, and by the pc of a block's first instruction its number.
+fn find_blocks(code: &Code<'_>, lines: &LineTable) -> (Vec<Block>, Vec<BlockId>) {
+    const LEADER: u32 = 1;
+    const HANDLER: u32 = 2;
     // By pc, and where the code ends.
-    let mut marks = vec![0_u8; usize::try_from(code.length()).unwrap_or(0) + 1];
-    let mut mark = |pc: u32, kind: u8| {
+    let mut marks = vec![0_u32; usize::try_from(code.length()).unwrap_or(0) + 1];
+    let mut mark = |pc: u32, kind: u32| {
         if let Some(mark) = usize::try_from(pc).ok().and_then(|pc| marks.get_mut(pc)) {
             *mark |= kind;
         }
@@ -171,23 +180,25 @@ fn find_blocks(code: &Code<'_>, lines: &LineTable) -> Vec<Block> {
     code.handlers.iter().for_each(|row| mark(row.handler, LEADER | HANDLER));
     code.instructions.iter().flat_map(Instruction::targets).for_each(|target| mark(target, LEADER));
     mark(code.length(), LEADER);
-    let is = |pc: u32, kind: u8| {
-        usize::try_from(pc).ok().and_then(|pc| marks.get(pc)).is_some_and(|mark| mark & kind != 0)
-    };
-    let mut blocks = Vec::new();
-    let mut start = 0;
+    let mut blocks: Vec<Block> = Vec::with_capacity(code.instructions.len() / 4 + 2);
+    let (mut start, mut is_handler) = (0, marks.first().is_some_and(|mark| mark & HANDLER != 0));
     let mut ends = code.pcs.iter().skip(1);
     for (pc, instruction) in code.iter() {
         let Some(&end) = ends.next() else { break };
         let ending = ending(instruction.opcode);
-        if ending != Ending::FallThrough || is(end, LEADER) {
+        let next = usize::try_from(end).ok().and_then(|end| marks.get(end)).copied().unwrap_or(0);
+        if ending != Ending::FallThrough || next & LEADER != 0 {
+            // Behind here nobody asks for marks any more, so the number of the block takes their place.
+            let number = BlockId::try_from(blocks.len()).unwrap_or(BlockId::MAX);
+            if let Some(mark) = usize::try_from(start).ok().and_then(|start| marks.get_mut(start)) {
+                *mark = number;
+            }
             let lines = lines.lines_in(start, end);
-            let is_handler = is(start, HANDLER);
             blocks.push(Block { start, end, last: pc, ending, is_handler, lines, record_at: Some(start) });
-            start = end;
+            (start, is_handler) = (end, next & HANDLER != 0);
         }
     }
-    blocks
+    (blocks, marks)
 }
 
 fn ending(opcode: Opcode) -> Ending {
@@ -203,12 +214,19 @@ fn ending(opcode: Opcode) -> Ending {
     }
 }
 
-fn find_edges(code: &Code<'_>, blocks: &[Block]) -> Vec<Edge> {
-    let mut edges = Vec::with_capacity(2 * blocks.len());
+/// The edges, and where those of each block begin. `block_at`: by the pc where a block begins its number.
+fn find_edges(code: &Code<'_>, blocks: &[Block], block_at: &[BlockId]) -> (Vec<Edge>, Vec<u32>) {
+    let mut edges = Vec::with_capacity(blocks.len() + blocks.len() / 2);
+    let mut first_edges = Vec::with_capacity(blocks.len() + 1);
+    let count = |edges: &Vec<Edge>| u32::try_from(edges.len()).unwrap_or(u32::MAX);
+    let mut targets: Vec<u32> = Vec::new();
     for (from, block) in (0..).zip(blocks) {
+        first_edges.push(count(&edges));
         let Some(last) = code.instruction_at(block.last) else { continue };
-        let mut push = |pc, kind| {
-            if let Some(to) = block_at(blocks, pc) {
+        // Whatever is led to begins a block; only the end of the code does not.
+        let mut push = |pc: u32, kind| {
+            let to = usize::try_from(pc).ok().and_then(|pc| block_at.get(pc)).copied();
+            if let Some(to) = to.filter(|_| pc < code.length()) {
                 edges.push(Edge { from, to, kind });
             }
         };
@@ -220,22 +238,22 @@ fn find_edges(code: &Code<'_>, blocks: &[Block]) -> Vec<Edge> {
         match &last.operand {
             Operand::Jump(target) => push(*target, EdgeKind::Jump),
             Operand::Switch(_) => {
-                let mut targets: Vec<u32> = last.targets().collect();
+                targets.clear();
+                targets.extend(last.targets());
                 targets.sort_unstable();
                 targets.dedup();
-                for target in targets {
-                    push(target, EdgeKind::Switch);
-                }
+                targets.iter().for_each(|&target| push(target, EdgeKind::Switch));
             }
             _ => {}
         }
     }
-    edges
+    first_edges.push(count(&edges));
+    (edges, first_edges)
 }
 
 fn find_exception_edges(code: &Code<'_>, blocks: &[Block]) -> Result<Vec<ExceptionEdge>> {
     let too_many = |limit| Error::TooMany { what: "exception edges", limit };
-    let (mut edges, mut seen, mut work) = (Vec::new(), HashSet::new(), 0);
+    let (mut edges, mut work) = (Vec::new(), 0);
     for (order, row) in code.handlers.iter().enumerate() {
         let Some(to) = block_at(blocks, row.handler) else { continue };
         let first = blocks.partition_point(|block| block.end <= row.start);
@@ -247,17 +265,28 @@ fn find_exception_edges(code: &Code<'_>, blocks: &[Block]) -> Result<Vec<Excepti
             if work > MAX_EXCEPTION_WORK {
                 return Err(too_many(MAX_EXCEPTION_WORK));
             }
-            let edge = ExceptionEdge { from, to, catch_type: row.catch_type };
-            if seen.insert(edge) {
-                edges.push((from, order, edge));
-            }
+            edges.push((from, order, ExceptionEdge { from, to, catch_type: row.catch_type }));
+        }
+        // A hostile table of rows that say the same shall not fill the memory.
+        if edges.len() > 2 * MAX_EXCEPTION_EDGES {
+            first_of_each(&mut edges);
             if edges.len() > MAX_EXCEPTION_EDGES {
                 return Err(too_many(MAX_EXCEPTION_EDGES));
             }
         }
     }
-    edges.sort_unstable_by_key(|&(from, order, _)| (from, order));
+    first_of_each(&mut edges);
+    if edges.len() > MAX_EXCEPTION_EDGES {
+        return Err(too_many(MAX_EXCEPTION_EDGES));
+    }
     Ok(edges.into_iter().map(|(_, _, edge)| edge).collect())
+}
+
+/// Keeps each edge once, for the first row that makes it; by source and row.
+fn first_of_each(edges: &mut Vec<(BlockId, usize, ExceptionEdge)>) {
+    edges.sort_unstable_by_key(|&(from, order, edge)| (from, edge, order));
+    edges.dedup_by_key(|&mut (_, _, edge)| edge);
+    edges.sort_unstable_by_key(|&(from, order, _)| (from, order));
 }
 
 /// Moves the place for recording behind the stretch in which the block at `handler` protects itself.

@@ -25,9 +25,8 @@ pub struct Dominators {
 
 impl Dominators {
     pub(crate) fn of(blocks: usize, edges: impl Iterator<Item = (BlockId, BlockId)> + Clone) -> Self {
-        if blocks == 1 {
-            let visit = vec![(1, 2)];
-            return Self { parent: vec![NONE], order: vec![0], stretch: visit.clone(), visit };
+        if is_chain(blocks, edges.clone()) {
+            return Self::of_chain(u32::try_from(blocks).unwrap_or(NONE));
         }
         let successors = Adjacency::of(blocks, edges.clone());
         let predecessors = Adjacency::of(blocks, edges.map(|(from, to)| (to, from)));
@@ -37,6 +36,17 @@ impl Dominators {
         let climbed = walk.parents.iter().filter_map(|&number| walk.blocks.get(index(number)).copied());
         let visit = nest(&Adjacency::of(blocks, climbed.zip(walk.blocks.iter().skip(1).copied())));
         Self { parent, order: walk.order, stretch, visit }
+    }
+
+    /// Each block leads to the next one: most methods only call this and that and return.
+    fn of_chain(blocks: u32) -> Self {
+        let stretch: Vec<(u32, u32)> = (0..blocks).map(|block| (block + 1, 2 * blocks - block)).collect();
+        Self {
+            parent: (0..blocks).map(|block| block.wrapping_sub(1)).collect(),
+            order: (0..blocks).collect(),
+            visit: stretch.clone(),
+            stretch,
+        }
     }
 
     /// The nearest block that every way to `block` passes, other than `block` itself.
@@ -80,6 +90,18 @@ impl Dominators {
     pub(crate) fn walk_order(&self, block: BlockId) -> u32 {
         self.order.get(index(block)).copied().unwrap_or(NONE)
     }
+}
+
+/// Whether the edges are those from each block to the next, in this order.
+fn is_chain(blocks: usize, edges: impl Iterator<Item = (BlockId, BlockId)>) -> bool {
+    let mut block = 0;
+    for (from, to) in edges {
+        if from != block || to != block + 1 {
+            return false;
+        }
+        block = to;
+    }
+    index(block) + 1 == blocks
 }
 
 /// Block numbers index vectors of the same length; a number that fits no vector finds nothing.

@@ -5,6 +5,8 @@
 //! that its types are right, and that it assigns every new local at [`Place::MethodEntry`]:
 //! everywhere behind that, handlers included, the new locals are there.
 
+use std::ops::Range;
+
 use crate::code::Code;
 use crate::control_flow_graph::{ControlFlowGraph, Edge, EdgeKind};
 use crate::instruction::Instruction;
@@ -53,19 +55,23 @@ impl Place {
 /// in which they were added.
 #[derive(Clone, Debug)]
 pub struct Edits {
-    pub(crate) runs: Vec<(Place, Vec<Instruction>)>,
+    /// All that is inserted, one run behind the other.
+    code: Vec<Instruction>,
+    /// Where in `code` the run for each place stands.
+    runs: Vec<(Place, Range<usize>)>,
     pub(crate) first_new_local: u16,
     pub(crate) new_locals: Vec<VerificationType>,
-    pub(crate) catch_all: Option<Vec<Instruction>>,
+    catch_all: Option<Range<usize>>,
     pub(crate) catch_all_sees_new_locals: bool,
-    pub(crate) catch_all_else: Option<Vec<Instruction>>,
+    catch_all_else: Option<Range<usize>>,
 }
 
 impl Edits {
     /// No edits yet for a method with this body.
     pub fn of(code: &Code<'_>) -> Self {
         Self {
-            runs: Vec::new(),
+            code: Vec::with_capacity(16 + code.instructions.len() / 2),
+            runs: Vec::with_capacity(8 + code.instructions.len() / 8),
             first_new_local: code.max_locals,
             new_locals: Vec::new(),
             catch_all: None,
@@ -79,24 +85,34 @@ impl Edits {
         self.runs.is_empty() && self.new_locals.is_empty() && self.catch_all.is_none()
     }
 
-    /// How many instructions are inserted.
-    pub(crate) fn instructions(&self) -> usize {
-        let rest = [&self.catch_all, &self.catch_all_else].into_iter().flatten();
-        self.runs.iter().map(|(_, run)| run).chain(rest).map(Vec::len).sum()
-    }
-
     /// What is inserted, in the order in which it was added.
     pub fn runs(&self) -> impl Iterator<Item = (Place, &[Instruction])> {
-        self.runs.iter().map(|(place, run)| (*place, run.as_slice()))
+        self.runs.iter().map(|(place, run)| (*place, self.slice(run)))
+    }
+
+    /// The run with this number.
+    pub(crate) fn run(&self, number: usize) -> &[Instruction] {
+        self.runs.get(number).map(|(_, run)| self.slice(run)).unwrap_or_default()
+    }
+
+    fn slice(&self, run: &Range<usize>) -> &[Instruction] {
+        self.code.get(run.clone()).unwrap_or_default()
+    }
+
+    fn append(&mut self, run: impl IntoIterator<Item = Instruction>) -> Range<usize> {
+        let start = self.code.len();
+        self.code.extend(run);
+        start..self.code.len()
     }
 
     /// What the catch-all does, if there is one.
     pub fn catch_all_run(&self) -> Option<&[Instruction]> {
-        self.catch_all.as_deref()
+        self.catch_all.as_ref().map(|run| self.slice(run))
     }
 
     /// Inserts a run of instructions.
-    pub fn insert(&mut self, place: Place, run: Vec<Instruction>) {
+    pub fn insert(&mut self, place: Place, run: impl IntoIterator<Item = Instruction>) {
+        let run = self.append(run);
         if !run.is_empty() {
             self.runs.push((place, run));
         }
@@ -121,23 +137,24 @@ impl Edits {
     /// throws it on. What is inserted at the method's entry is not covered, and in a constructor
     /// nothing before the call of `super()` or `this()` is, for there `this` is no object yet. The
     /// code sees no local variable at all.
-    pub fn catch_all(&mut self, run: Vec<Instruction>) {
-        self.catch_all = Some(run);
+    pub fn catch_all(&mut self, run: impl IntoIterator<Item = Instruction>) {
+        self.catch_all = Some(self.append(run));
     }
 
     /// The same, and the code sees the new locals. They stay alive for it wherever something can throw.
-    pub fn catch_all_with_new_locals(&mut self, run: Vec<Instruction>) {
-        self.catch_all = Some(run);
+    pub fn catch_all_with_new_locals(&mut self, run: impl IntoIterator<Item = Instruction>) {
+        self.catch_all(run);
         self.catch_all_sees_new_locals = true;
     }
+
     /// What is done if the code of the catch-all fails itself, with that failure on the stack, which is
     /// thrown on. It sees what the catch-all sees.
-    pub fn catch_all_else(&mut self, run: Vec<Instruction>) {
-        self.catch_all_else = Some(run);
+    pub fn catch_all_else(&mut self, run: impl IntoIterator<Item = Instruction>) {
+        self.catch_all_else = Some(self.append(run));
     }
 
     /// What is done if the catch-all fails, if there is anything.
     pub fn catch_all_else_run(&self) -> Option<&[Instruction]> {
-        self.catch_all_else.as_deref()
+        self.catch_all_else.as_ref().map(|run| self.slice(run))
     }
 }

@@ -149,6 +149,11 @@ impl Instruction {
         one.into_iter().chain(many.iter().copied())
     }
 
+    /// Whether it is a jump or a switch.
+    pub fn has_targets(&self) -> bool {
+        matches!(self.operand, Operand::Jump(_) | Operand::Switch(_))
+    }
+
     /// The same instruction with every target replaced.
     pub(crate) fn map_targets(&self, map: impl Fn(u32) -> u32) -> Self {
         let operand = match &self.operand {

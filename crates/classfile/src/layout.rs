@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use crate::instruction::{Instruction, Operand};
 use crate::limits::MAX_LAYOUT_PASSES;
 use crate::opcode::{Format, Opcode};
+use crate::straight::Sink;
 
 /// The number of a label.
 pub(crate) type Label = u32;
@@ -24,7 +25,7 @@ enum Item {
 }
 
 /// In code that is no longer than this every jump reaches.
-const NEAR: u32 = 0x7fff;
+pub(crate) const NEAR: u32 = 0x7fff;
 
 /// Code in the making.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,8 @@ pub(crate) struct Layout {
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) bytes: Vec<u8>,
-    places: Vec<u32>,
+    /// By label.
+    pub(crate) places: Vec<u32>,
     /// Islands and their targets: each needs its target's frame.
     pub(crate) islands: Vec<(Label, Label)>,
 }
@@ -61,7 +63,8 @@ impl Placed {
     }
 }
 
-fn place(places: &[u32], label: Label) -> u32 {
+/// Where a label is.
+pub(crate) fn place(places: &[u32], label: Label) -> u32 {
     usize::try_from(label).ok().and_then(|label| places.get(label)).copied().unwrap_or(0)
 }
 
@@ -70,31 +73,41 @@ fn size_of_islands(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(5)
 }
 
-impl Layout {
-    /// Code whose labels below `labels` are given out by the caller, of about so many instructions.
-    pub(crate) fn with_labels(labels: Label, instructions: usize) -> Self {
-        let marks = vec![0; usize::try_from(labels).unwrap_or(0)];
-        Self { items: Vec::with_capacity(instructions), marks, islands: HashMap::new() }
-    }
+impl Sink for Layout {
+    const HAS_ISLANDS: bool = true;
 
-    pub(crate) fn new_label(&mut self) -> Label {
-        self.marks.push(0);
-        Label::try_from(self.marks.len() - 1).unwrap_or(Label::MAX)
-    }
-
-    pub(crate) fn mark(&mut self, label: Label) {
+    fn mark(&mut self, label: Label) {
         let here = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         if let Some(mark) = usize::try_from(label).ok().and_then(|label| self.marks.get_mut(label)) {
             *mark = here;
         }
     }
 
-    pub(crate) fn push(&mut self, instruction: Instruction) {
+    fn push(&mut self, instruction: Instruction) {
         self.items.push(Item::Op(instruction));
     }
 
-    pub(crate) fn allow_island(&mut self) {
+    fn copy(&mut self, instruction: &Instruction, _: &[u8], to: impl Fn(u32) -> Label) {
+        self.push(instruction.map_targets(to));
+    }
+
+    fn copy_run(&mut self, _: Label, _: &[u32], _: &[u8]) {}
+
+    fn allow_island(&mut self) {
         self.items.push(Item::Spot(Vec::new()));
+    }
+}
+
+impl Layout {
+    /// Code whose labels below `labels` are given out by the caller.
+    pub(crate) fn with_labels(labels: Label) -> Self {
+        let marks = vec![0; usize::try_from(labels).unwrap_or(0)];
+        Self { items: Vec::new(), marks, islands: HashMap::new() }
+    }
+
+    pub(crate) fn new_label(&mut self) -> Label {
+        self.marks.push(0);
+        Label::try_from(self.marks.len() - 1).unwrap_or(Label::MAX)
     }
 
     /// Finds the places. The code may have at most `limit` bytes.
@@ -257,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_goto_grows_and_pushes_others() {
-        let mut layout = Layout::with_labels(2, 0);
+        let mut layout = Layout::with_labels(2);
         layout.push(Instruction::jump(Opcode::GOTO, 1));
         layout.push(Instruction::jump(Opcode::GOTO, 0));
         nops(&mut layout, 32_763);
@@ -273,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_branch_takes_an_island() {
-        let mut layout = Layout::with_labels(1, 0);
+        let mut layout = Layout::with_labels(1);
         for _ in 0..2 {
             layout.push(Instruction::jump(Opcode::IFEQ, 0));
         }

@@ -45,6 +45,7 @@ mod rewrite;
 pub mod sha256;
 mod stack_effect;
 pub mod stack_map;
+mod straight;
 
 pub use class_file::ClassFile;
 pub use code::Code;

@@ -22,6 +22,9 @@
 //! Source: JVM specification 4.7.3, 4.7.4, 4.10.1.
 
 mod body;
+mod emit;
+
+use std::ops::Range;
 
 use crate::annotations;
 use crate::class_file::ClassFile;
@@ -31,12 +34,13 @@ use crate::edit::{Edits, Place};
 use crate::error::Error;
 use crate::initialized;
 use crate::instruction::Instruction;
-use crate::layout::{Label, Layout, NoLayout};
+use crate::layout::{Label, Layout, NoLayout, Placed};
 use crate::left_alone::LeftAlone;
 use crate::limits::MAX_CODE;
 use crate::method::Method;
-use crate::opcode::Opcode;
+use crate::stack_effect::Effects;
 use crate::stack_map::{StackMap, VerificationType};
+use crate::straight::Straight;
 
 impl ClassFile<'_> {
     /// Inserts code into a method; the class then holds the new body and [`ClassFile::to_bytes`]
@@ -47,7 +51,9 @@ impl ClassFile<'_> {
     pub fn rewrite(&mut self, method: usize, edits: &Edits, limit: u32) -> Result<(), LeftAlone> {
         let subject = self.methods.get(method).ok_or(Error::NoSuchMethod { index: method })?.clone();
         let code = self.code(&subject)?.ok_or(LeftAlone::NoCode)?;
-        self.rewrite_body(method, &subject, &code, edits, limit)
+        let covered = self.covered_by_catch_all(&subject, &code)?;
+        let body = Subject { method: &subject, code: &code, covered: &covered };
+        self.rewrite_body(method, body, edits, limit, &mut Scratch::default())
     }
 
     /// The stretches of instructions (by index) that a catch-all covers in this method: all, but in
@@ -56,55 +62,77 @@ impl ClassFile<'_> {
         &self,
         method: &Method<'_>,
         code: &Code<'_>,
-    ) -> Result<Vec<std::ops::Range<usize>>, LeftAlone> {
+    ) -> Result<Vec<Range<usize>>, LeftAlone> {
         // The constructor of java/lang/Object calls no other.
         if self.super_class == 0 {
             return Ok(Vec::from_iter(Some(0..code.instructions.len())));
         }
-        covered_by_catch_all(&self.constant_pool, method, code)
+        let pool = &self.constant_pool;
+        if pool.utf8(method.name)? != b"<init>" {
+            return Ok(Vec::from_iter(Some(0..code.instructions.len())));
+        }
+        let mut map = StackMap::default();
+        map.begin(pool.utf8(method.descriptor)?, Some(VerificationType::UninitializedThis))?;
+        if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
+            map.read(table.content, table.at)?;
+        }
+        Ok(initialized::stretches(code, &map, pool))
     }
 
     /// The same as [`ClassFile::rewrite`] for a body that was read already.
     pub(crate) fn rewrite_body(
         &mut self,
         number: usize,
-        method: &Method<'_>,
-        code: &Code<'_>,
+        subject: Subject<'_, '_>,
         edits: &Edits,
         limit: u32,
+        scratch: &mut Scratch,
     ) -> Result<(), LeftAlone> {
-        let content = rewritten(self, method, code, edits, limit.min(MAX_CODE))?;
-        self.replace_code(number, content);
-        Ok(())
+        let mut bodies = std::mem::take(&mut self.new_bodies);
+        let start = bodies.len();
+        let done = rewritten(self, subject, edits, limit.min(MAX_CODE), scratch, &mut bodies);
+        if done.is_err() {
+            bodies.truncate(start);
+        }
+        let body = start..bodies.len();
+        self.new_bodies = bodies;
+        done.map(|()| self.replace_code(number, body))
     }
 }
 
-/// [`ClassFile::covered_by_catch_all`] in any class but `java/lang/Object`.
-pub(crate) fn covered_by_catch_all(
-    pool: &ConstantPool<'_>,
-    method: &Method<'_>,
-    code: &Code<'_>,
-) -> Result<Vec<std::ops::Range<usize>>, LeftAlone> {
-    if pool.utf8(method.name)? != b"<init>" {
-        return Ok(Vec::from_iter(Some(0..code.instructions.len())));
-    }
-    let mut map =
-        StackMap::at_start(pool.utf8(method.descriptor)?, Some(VerificationType::UninitializedThis))?;
-    if let Some(table) = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool)) {
-        map.read(table.content, table.at)?;
-    }
-    Ok(initialized::stretches(code, &map, pool))
+/// A method that is to be rewritten.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'c, 'a> {
+    pub(crate) method: &'c Method<'a>,
+    pub(crate) code: &'c Code<'a>,
+    /// See [`ClassFile::covered_by_catch_all`].
+    pub(crate) covered: &'c [Range<usize>],
+}
+
+/// What the methods of one class use one after the other, so that it need not be made anew for each.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    inserted: Vec<Inserted>,
+    pads: Vec<Pad>,
+    map: StackMap,
+    straight: Straight,
+    effects: Effects,
+    /// Of the table of frames: where, and the old pc whose frame holds there.
+    wanted: Vec<(Label, Option<u32>)>,
+    locals: Vec<VerificationType>,
 }
 
 /// A run of code that is inserted around one instruction, sorted as they stand in the new code.
-struct Inserted<'c> {
+#[derive(Debug)]
+struct Inserted {
     index: usize,
     part: Part,
-    run: &'c [Instruction],
+    /// The number of the run.
+    run: usize,
 }
 
 /// Where around an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Fall,
     /// By the jump that takes the pad; `None` for the one that exceptions take.
@@ -113,6 +141,7 @@ enum Part {
 }
 
 /// A pad before the instruction with this index, which has this pc.
+#[derive(Debug)]
 struct Pad {
     index: usize,
     from: Option<u32>,
@@ -123,17 +152,14 @@ struct Pad {
 struct Rewriter<'c, 'a> {
     code: &'c Code<'a>,
     edits: &'c Edits,
-    map: StackMap,
+    map: &'c StackMap,
     /// Whether the new body gets frames: not if the method needs some and came without.
     frames: bool,
-    inserted: Vec<Inserted<'c>>,
-    layout: Layout,
+    inserted: &'c mut Vec<Inserted>,
     /// By index and jump.
-    pads: Vec<Pad>,
-    /// Stretches of instructions that the catch-all covers.
-    covered: Vec<std::ops::Range<usize>>,
-    /// Where the code of the catch-all ends and where what is done if it fails begins.
-    catch_all_else: Option<(Label, Label)>,
+    pads: &'c mut Vec<Pad>,
+    /// Stretches of instructions that the catch-all covers; none if there is no catch-all.
+    covered: &'c [Range<usize>],
 }
 
 /// Whether HotSpot may have code of its own for a method of the JDK. Its name for it changed with 16.
@@ -143,13 +169,16 @@ fn is_intrinsic(method: &Method<'_>, pool: &ConstantPool<'_>) -> bool {
     annotations::types(&method.attributes, pool).iter().any(|name| NAMES.contains(name))
 }
 
+/// Appends the content of the new `Code` attribute.
 fn rewritten(
     class: &mut ClassFile<'_>,
-    method: &Method<'_>,
-    code: &Code<'_>,
+    subject: Subject<'_, '_>,
     edits: &Edits,
     limit: u32,
-) -> Result<Vec<u8>, LeftAlone> {
+    scratch: &mut Scratch,
+    out: &mut Vec<u8>,
+) -> Result<(), LeftAlone> {
+    let Subject { method, code, covered } = subject;
     if code.short_header {
         return Err(LeftAlone::ShortHeader);
     }
@@ -171,47 +200,60 @@ fn rewritten(
     }
     let pool = &class.constant_pool;
     // Only with no edits can this be the one of java/lang/Object, whose `this` is raw to nobody.
-    let is_constructor = named(b"<init>") && class.super_class != 0;
-    let this = match (method.is_static(), is_constructor) {
+    let this = match (method.is_static(), named(b"<init>") && class.super_class != 0) {
         (true, _) => None,
         (_, true) => Some(VerificationType::UninitializedThis),
         (_, false) => Some(VerificationType::Object(class.this_class)),
     };
-    let mut map = StackMap::at_start(pool.utf8(method.descriptor)?, this)?;
+    let Scratch { inserted, pads, map, straight, effects, wanted, locals } = scratch;
+    map.begin(pool.utf8(method.descriptor)?, this)?;
     let table = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool));
     if let Some(table) = table {
         map.read(table.content, table.at)?;
     }
-    let needs_frames = !code.handlers.is_empty()
-        || code.instructions.iter().any(|instruction| instruction.targets().next().is_some());
-    let covered = match (&edits.catch_all, is_constructor) {
-        (None, _) => Vec::new(),
-        (Some(_), false) => Vec::from_iter(Some(0..code.instructions.len())),
-        (Some(_), true) => initialized::stretches(code, &map, pool),
-    };
+    let needs_frames = !code.handlers.is_empty() || code.instructions.iter().any(Instruction::has_targets);
+    inserted.clear();
+    pads.clear();
     let mut rewriter = Rewriter {
         code,
         edits,
         map,
         frames: class.wants_frames() && (table.is_some() || !needs_frames),
-        inserted: Vec::with_capacity(edits.runs.len()),
-        layout: Layout::with_labels(
-            labels_of(code.instructions.len()) + 2,
-            code.instructions.len() + edits.instructions(),
-        ),
-        pads: Vec::new(),
-        covered,
-        catch_all_else: None,
+        inserted,
+        pads,
+        covered: if edits.catch_all_run().is_some() { covered } else { &[] },
     };
     rewriter.place_edits()?;
-    rewriter.emit()?;
-    let (max_stack, max_locals) = rewriter.slots(class)?;
-    let layout = std::mem::take(&mut rewriter.layout);
-    let placed = layout.finish(limit).map_err(|no| match no {
-        NoLayout::TooLong(to) => LeftAlone::TooLong { from: code.length(), to, limit },
-        NoLayout::TooFar => LeftAlone::JumpTooFar,
-    })?;
-    rewriter.content(class, &placed, max_stack, max_locals)
+    let slots = rewriter.slots(pool, effects)?;
+    straight.clear(rewriter.labels());
+    rewriter.emit(straight);
+    let length = straight.length();
+    let too_long = |to| LeftAlone::TooLong { from: code.length(), to, limit };
+    if length > limit {
+        return Err(too_long(length));
+    }
+    let is_straight = straight.finish().is_some();
+    let placed = if is_straight {
+        let (bytes, places) = straight.take();
+        Placed { bytes, places, islands: Vec::new() }
+    } else {
+        let mut layout = Layout::with_labels(rewriter.labels());
+        rewriter.emit(&mut layout);
+        layout.finish(limit).map_err(|no| match no {
+            NoLayout::TooLong(to) => too_long(to),
+            NoLayout::TooFar => LeftAlone::JumpTooFar,
+        })?
+    };
+    let done = rewriter.content(class, &placed, slots, (wanted, locals), out);
+    if is_straight {
+        straight.keep(placed.bytes, placed.places);
+    }
+    done
+}
+
+/// Whether code neither jumps nor ends anything.
+fn is_straight(run: &[Instruction]) -> bool {
+    run.iter().all(|op| op.opcode.falls_through() && !op.has_targets())
 }
 
 /// Three labels for each instruction and for the end of the code, see the drawing above.
@@ -234,6 +276,23 @@ impl Rewriter<'_, '_> {
         enter(self.code.instructions.len())
     }
 
+    /// The first of the labels of pads.
+    fn pad_labels(&self) -> Label {
+        labels_of(self.code.instructions.len()) + 2
+    }
+
+    /// Where the code of the catch-all ends, and where what is done if it fails begins.
+    fn catch_all_else(&self) -> Option<(Label, Label)> {
+        let end = self.pad_labels() + Label::try_from(self.pads.len()).unwrap_or(0);
+        let is_there = self.edits.catch_all_else_run().is_some() && !self.covered.is_empty();
+        is_there.then_some((end, end + 1))
+    }
+
+    /// How many labels there are.
+    fn labels(&self) -> Label {
+        self.pad_labels() + Label::try_from(self.pads.len() + 2).unwrap_or(0)
+    }
+
     fn index(&self, pc: u32) -> Result<usize, LeftAlone> {
         self.code.index_at(pc).ok_or(LeftAlone::BadEdit("no instruction begins at its pc"))
     }
@@ -247,11 +306,11 @@ impl Rewriter<'_, '_> {
     }
 
     fn place_edits(&mut self) -> Result<(), LeftAlone> {
-        for (place, run) in &self.edits.runs {
-            if run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some()) {
+        for (number, (place, run)) in self.edits.runs().enumerate() {
+            if !is_straight(run) {
                 return Err(LeftAlone::BadEdit("its code is not a straight run"));
             }
-            let (index, part) = match *place {
+            let (index, part) = match place {
                 Place::MethodEntry => continue,
                 Place::Before(pc) => (self.index(pc)?, Part::Before),
                 Place::FallThrough { into } => {
@@ -276,15 +335,17 @@ impl Rewriter<'_, '_> {
                     (self.pad(pc)?, Part::Pad(None))
                 }
             };
-            self.inserted.push(Inserted { index, part, run });
+            self.inserted.push(Inserted { index, part, run: number });
         }
         // Stable: what stands at one place stays in the order in which it was added.
         self.inserted.sort_by_key(|inserted| (inserted.index, inserted.part));
-        for &Inserted { index, part, .. } in &self.inserted {
+        let mut label = self.pad_labels();
+        for &Inserted { index, part, .. } in &*self.inserted {
             let Part::Pad(from) = part else { continue };
             if self.pads.last().is_none_or(|last| (last.index, last.from) != (index, from)) {
                 let to = self.code.pcs.get(index).copied().unwrap_or(0);
-                self.pads.push(Pad { index, from, label: self.layout.new_label(), to });
+                self.pads.push(Pad { index, from, label, to });
+                label += 1;
             }
         }
         Ok(())
@@ -296,107 +357,5 @@ impl Rewriter<'_, '_> {
             return Err(LeftAlone::NoFrame { pc: to });
         }
         self.index(to)
-    }
-
-    /// Where a jump (or, without one, an exception) that led to `to` arrives now.
-    fn arrival(&self, from: Option<u32>, to: u32) -> Label {
-        // Every target was checked when the code was read.
-        let index = self.code.index_at(to).unwrap_or(0);
-        let pad = self.pads.binary_search_by_key(&(index, from), |pad| (pad.index, pad.from));
-        pad.ok().and_then(|pad| self.pads.get(pad)).map_or(enter(index), |pad| pad.label)
-    }
-
-    fn emit(&mut self) -> Result<(), LeftAlone> {
-        let mut out = std::mem::take(&mut self.layout);
-        let run = |out: &mut Layout, run: &[Instruction]| {
-            for instruction in run {
-                out.push(instruction.clone());
-            }
-        };
-        let mut depth_of_cover = self.protection();
-        let at_entry = self.edits.runs.iter().filter(|(place, _)| *place == Place::MethodEntry);
-        at_entry.for_each(|(_, code)| run(&mut out, code));
-        let (mut rest, mut pads) = (self.inserted.as_slice(), self.pads.iter());
-        for (index, (pc, instruction)) in self.code.iter().enumerate() {
-            out.mark(before(index));
-            let here;
-            (here, rest) = rest.split_at(rest.iter().take_while(|inserted| inserted.index <= index).count());
-            let mut part = Part::Fall;
-            for inserted in here.iter().filter(|inserted| inserted.part != Part::Before) {
-                if inserted.part != part {
-                    // Over the pads from above, and over the others behind each.
-                    if part != Part::Fall || self.is_reached_from_above(index) {
-                        out.push(Instruction::jump(Opcode::GOTO, enter(index)));
-                    }
-                    pads.next().into_iter().for_each(|pad| out.mark(pad.label));
-                    part = inserted.part;
-                }
-                run(&mut out, inserted.run);
-            }
-            out.mark(enter(index));
-            for inserted in here.iter().filter(|inserted| inserted.part == Part::Before) {
-                run(&mut out, inserted.run);
-            }
-            out.mark(at(index));
-            out.push(instruction.map_targets(|to| self.arrival(Some(pc), to)));
-            // In a protected range the handler's frame would have to fit the island's.
-            let uncovered = depth_of_cover.next().unwrap_or(true);
-            if uncovered && !instruction.opcode.falls_through() {
-                out.allow_island();
-            }
-        }
-        out.mark(before(self.code.instructions.len()));
-        if let Some(code) = self.edits.catch_all.as_ref().filter(|_| !self.covered.is_empty()) {
-            out.allow_island();
-            out.mark(self.catch_label());
-            run(&mut out, code);
-            if let Some(instead) = &self.edits.catch_all_else {
-                let (end, start) = (out.new_label(), out.new_label());
-                out.mark(end);
-                out.push(Opcode::ATHROW.into());
-                out.mark(start);
-                run(&mut out, instead);
-                self.catch_all_else = Some((end, start));
-            }
-            out.push(Opcode::ATHROW.into());
-        }
-        self.layout = out;
-        Ok(())
-    }
-
-    /// For each instruction, whether no protected range covers both it and what follows; nothing if
-    /// that is so for all. The
-    /// catch-all counts in constructors only: elsewhere its frame fits every other.
-    fn protection(&self) -> std::vec::IntoIter<bool> {
-        let count = self.code.instructions.len();
-        let is_whole = |range: &std::ops::Range<usize>| *range == (0..count);
-        if self.code.handlers.is_empty() && self.covered.iter().all(is_whole) {
-            return Vec::new().into_iter();
-        }
-        let mut change = vec![0_i64; count + 1];
-        let catch_all = self.covered.iter().filter(|range| !is_whole(range)).cloned();
-        let rows = self
-            .code
-            .handlers
-            .iter()
-            .filter_map(|row| Some(self.code.index_at(row.start)?..self.code.boundary_at(row.end)?));
-        for range in rows.chain(catch_all) {
-            // Islands stand behind an instruction, so the last one of a range is not inside.
-            if let Some(start) = change.get_mut(range.start) {
-                *start += 1;
-            }
-            if let Some(end) = change.get_mut(range.end.saturating_sub(1)) {
-                *end -= 1;
-            }
-        }
-        let mut depth = 0;
-        let free: Vec<bool> = change
-            .into_iter()
-            .map(|change| {
-                depth += change;
-                depth == 0
-            })
-            .collect();
-        free.into_iter()
     }
 }

@@ -42,8 +42,8 @@ pub(crate) fn slots(instruction: &Instruction, pool: &ConstantPool<'_>) -> Resul
 /// The effects of runs of code that name the same few members again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    /// Of instructions that name a constant.
-    known: Vec<(Opcode, u16, (u32, u32))>,
+    /// Of instructions that name a constant, by opcode and index.
+    known: Vec<(u32, (u32, u32))>,
 }
 
 impl Effects {
@@ -52,7 +52,10 @@ impl Effects {
     pub(crate) fn of_run(&mut self, run: &[Instruction], pool: &ConstantPool<'_>) -> Result<(u32, i64)> {
         let (mut depth, mut deepest) = (0_i64, 0_i64);
         for instruction in run {
-            let (pops, pushes) = self.slots(instruction, pool)?;
+            let (pops, pushes) = match instruction.opcode.slots() {
+                (VARIES, _) => self.slots(instruction, pool)?,
+                (pops, pushes) => (u32::from(pops), u32::from(pushes)),
+            };
             depth += i64::from(pushes) - i64::from(pops);
             deepest = deepest.max(depth);
         }
@@ -61,12 +64,12 @@ impl Effects {
 
     fn slots(&mut self, instruction: &Instruction, pool: &ConstantPool<'_>) -> Result<(u32, u32)> {
         let Operand::Constant(index) = instruction.operand else { return slots(instruction, pool) };
-        let is_it = |known: &&(Opcode, u16, (u32, u32))| (known.0, known.1) == (instruction.opcode, index);
-        if let Some(known) = self.known.iter().find(is_it) {
-            return Ok(known.2);
+        let key = u32::from(instruction.opcode.0) << 16 | u32::from(index);
+        if let Some(known) = self.known.iter().find(|known| known.0 == key) {
+            return Ok(known.1);
         }
         let found = slots(instruction, pool)?;
-        self.known.push((instruction.opcode, index, found));
+        self.known.push((key, found));
         Ok(found)
     }
 }

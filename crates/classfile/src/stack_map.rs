@@ -73,7 +73,18 @@ pub(crate) struct StackMap {
 impl StackMap {
     /// The implied first frame of a method. `this` is `None` for a static method.
     pub(crate) fn at_start(descriptor: &[u8], this: Option<V>) -> Result<Self> {
-        let (mut types, mut names, mut parameters) = (Vec::from_iter(this), Vec::new(), Vec::new());
+        let mut map = Self::default();
+        map.begin(descriptor, this).map(|()| map)
+    }
+
+    /// The same in the place of what was there.
+    pub(crate) fn begin(&mut self, descriptor: &[u8], this: Option<V>) -> Result<()> {
+        let Self { types, names, parameters, frames, .. } = self;
+        types.clear();
+        types.extend(this);
+        names.clear();
+        parameters.clear();
+        frames.clear();
         descriptor::each(descriptor, |kind| {
             types.push(match kind {
                 Type::Int => V::Integer,
@@ -88,8 +99,8 @@ impl StackMap {
                 }
             });
         })?;
-        let initial = types.len();
-        Ok(Self { types, initial, names, parameters, frames: Vec::new() })
+        self.initial = self.types.len();
+        Ok(())
     }
 
     /// Reads the frames of a `StackMapTable`.
@@ -206,15 +217,18 @@ pub(crate) struct FrameWriter<'m> {
     locals: Vec<V>,
     last: Option<u32>,
     count: u16,
-    out: Vec<u8>,
+    /// Where in `out` the count stands.
+    start: usize,
+    out: &'m mut Vec<u8>,
 }
 
 impl<'m> FrameWriter<'m> {
-    pub(crate) fn new(map: &'m StackMap) -> Self {
+    /// Appends to `out`.
+    pub(crate) fn new(map: &'m StackMap, out: &'m mut Vec<u8>) -> Self {
         let locals = map.initial().to_vec();
-        let mut out = Vec::with_capacity(2 + 4 * map.frames.len());
+        let start = out.len();
         out.extend([0, 0]);
-        Self { map, locals, last: None, count: 0, out }
+        Self { map, locals, last: None, count: 0, start, out }
     }
 
     /// Appends a frame at `pc`. `new_place` says where the `new` of an old pc stands now.
@@ -314,14 +328,15 @@ impl<'m> FrameWriter<'m> {
         Ok(())
     }
 
-    /// The content of the attribute; empty if there were no frames.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    /// Whether there were frames; if not, nothing was appended.
+    pub(crate) fn finish(self) -> bool {
         if self.count == 0 {
-            return Vec::new();
+            self.out.truncate(self.start);
+            return false;
         }
-        for (byte, count) in self.out.iter_mut().zip(self.count.to_be_bytes()) {
+        for (byte, count) in self.out.iter_mut().skip(self.start).zip(self.count.to_be_bytes()) {
             *byte = count;
         }
-        self.out
+        true
     }
 }

@@ -8,6 +8,7 @@ pub mod ctf_stream;
 pub mod event_lines;
 pub mod history_text;
 pub mod loops;
+pub mod loops_kept;
 pub mod pattern_xml;
 pub mod perf;
 pub mod replay_kept;

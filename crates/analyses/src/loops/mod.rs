@@ -12,7 +12,7 @@
 //! - [`forecast`]: the same again, without searching.
 //! - [`level`]: the levels above, and the larger loop around loops.
 //! - [`words`]: when two runs are the same. [`snapshot`]: the state as a `model::Summary`.
-//! - [`engine`]: all of it for one track, with gaps.
+//! - [`engine`]: all of it for one track, with gaps. [`kept`]: what was found as bytes, to be opened again.
 //!
 //! Source: founding text 1 ("Analysing Execution History"). Different from the original on purpose:
 //! levels go on upward without end, a level above a rewritten one is never stale, and no unit
@@ -20,6 +20,7 @@
 
 mod engine;
 mod forecast;
+mod kept;
 mod level;
 mod runs;
 mod short_loops;
@@ -28,6 +29,7 @@ mod square;
 mod words;
 
 pub use engine::{LoopFinder, Options};
+pub use kept::{Summaries, from_bytes, to_bytes};
 
 #[cfg(test)]
 mod chance;

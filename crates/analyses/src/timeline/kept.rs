@@ -11,9 +11,8 @@
 //! incoherences n times: moment, row or nothing, event, cpu or nothing, sentence
 //! ```
 //!
-//! Numbers have seven bits a byte, the last byte without its highest bit; those with a sign are folded
-//! (0, -1, 1, -2, ...). A text is its length and its bytes. To change anything, raise the version: what is
-//! refused is only made anew.
+//! Numbers and texts are written as in `bytes.rs`. To change anything, raise the version: what is refused is
+//! only made anew.
 //!
 //! The bytes may be damaged. Whatever they are, what comes back is a sound index: sums are made again, moments run
 //! forward, every state and row that is pointed at is there, and no more memory is taken than the bytes pay for.
@@ -22,6 +21,7 @@ use model::Lost;
 
 use super::index::{Incoherence, Index, Loss, RowKind, State};
 use super::lane::StateId;
+use crate::bytes::{Reader, Writer};
 
 const MAGIC: &[u8; 7] = b"TWTIMES";
 const VERSION: u8 = 1;
@@ -40,14 +40,14 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
     index.alphabet.names().for_each(|name| out.text(name));
     out.number(index.states.all.len() as u64);
     for state in &index.states.all {
-        out.kind(state.kind);
+        put_kind(&mut out, state.kind);
         out.0.push(u8::from(state.is_inferred));
         out.number(state.names.len() as u64);
         state.names.iter().for_each(|name| out.text(name));
     }
     out.number(index.rows.len() as u64);
     for row in &index.rows {
-        out.kind(row.kind);
+        put_kind(&mut out, row.kind);
         out.text(&row.key);
         out.text(&row.name);
         out.maybe(row.parent.as_ref(), |out, parent| out.text(parent));
@@ -96,7 +96,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
         index.alphabet.intern(read.text()?);
     }
     for number in 0..read.count(3)? {
-        let (kind, is_inferred) = (read.kind()?, read.flag()?);
+        let (kind, is_inferred) = (kind(&mut read)?, read.flag()?);
         let names = (0..read.count(1)?).map(|_| Some(read.text()?.to_owned())).collect::<Option<_>>()?;
         // A state that is there twice would shift the numbers of those behind it.
         if usize::from(index.states.number(State { kind, names, is_inferred })) != number {
@@ -104,7 +104,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
         }
     }
     for number in 0..read.count(5)? {
-        let (kind, key) = (read.kind()?, read.text()?);
+        let (kind, key) = (kind(&mut read)?, read.text()?);
         if index.row(kind, key) != number {
             return None;
         }
@@ -148,133 +148,12 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
     read.0.is_empty().then_some(index)
 }
 
-struct Writer(Vec<u8>);
-
-impl Writer {
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
-    }
-
-    fn signed(&mut self, number: i64) {
-        self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.0.extend_from_slice(text.as_bytes());
-    }
-
-    fn kind(&mut self, kind: RowKind) {
-        self.0.push(KINDS.iter().position(|known| *known == kind).unwrap_or(0) as u8);
-    }
-
-    fn maybe<T>(&mut self, value: Option<T>, write: impl Fn(&mut Writer, T)) {
-        self.0.push(u8::from(value.is_some()));
-        if let Some(value) = value {
-            write(self, value);
-        }
-    }
-
-    /// Moments that never run backwards; those that do are taken as the one before.
-    fn steps(&mut self, moments: impl Iterator<Item = i64> + Clone) {
-        self.number(moments.clone().count() as u64);
-        let mut last = None;
-        for moment in moments {
-            match last {
-                None => self.signed(moment),
-                Some(last) => self.number(moment.max(last).abs_diff(last)),
-            }
-            last = Some(last.map_or(moment, |last: i64| last.max(moment)));
-        }
-    }
+fn put_kind(out: &mut Writer, kind: RowKind) {
+    out.0.push(KINDS.iter().position(|known| *known == kind).unwrap_or(0) as u8);
 }
 
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn flag(&mut self) -> Option<bool> {
-        match self.byte()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            let part = u64::from(byte & 0x7f);
-            if (part << shift) >> shift != part {
-                return None;
-            }
-            number |= part << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    fn signed(&mut self) -> Option<i64> {
-        let number = self.number()?;
-        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
-    }
-
-    fn small(&mut self) -> Option<u32> {
-        u32::try_from(self.number()?).ok()
-    }
-
-    /// A number of things of `size` bytes or more each, which must be there.
-    fn count(&mut self, size: usize) -> Option<usize> {
-        let count = usize::try_from(self.number()?).ok()?;
-        (count.checked_mul(size)? <= self.0.len()).then_some(count)
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let length = self.count(1)?;
-        std::str::from_utf8(self.take(length)?).ok()
-    }
-
-    fn kind(&mut self) -> Option<RowKind> {
-        KINDS.get(usize::from(self.byte()?)).copied()
-    }
-
-    fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
-        match self.flag()? {
-            true => Some(Some(read(self)?)),
-            false => Some(None),
-        }
-    }
-
-    fn steps(&mut self) -> Option<Vec<i64>> {
-        let count = self.count(1)?;
-        let mut moments = Vec::with_capacity(count);
-        for place in 0..count {
-            let moment = match moments.last() {
-                Some(&last) if place > 0 => i64::checked_add_unsigned(last, self.number()?)?,
-                _ => self.signed()?,
-            };
-            moments.push(moment);
-        }
-        Some(moments)
-    }
+fn kind(read: &mut Reader<'_>) -> Option<RowKind> {
+    KINDS.get(usize::from(read.byte()?)).copied()
 }
 
 #[cfg(test)]

@@ -90,13 +90,15 @@ impl Filters {
         method: &Method<'_>,
     ) -> Result<(), LeftOut> {
         let pool = &class.constant_pool;
-        let name = pool.utf8(method.name).map_or_else(|_| "?".to_owned(), modified_utf8::to_text);
-        let named = |pattern: &Pattern| pattern.names(class_name, &name);
-        if !self.include.is_empty() && !self.include.iter().any(named) {
-            return Err(LeftOut::NotIncluded);
-        }
-        if self.exclude.iter().any(named) {
-            return Err(LeftOut::Excluded);
+        if !self.include.is_empty() || !self.exclude.is_empty() {
+            let name = pool.utf8(method.name).map_or_else(|_| "?".to_owned(), modified_utf8::to_text);
+            let named = |pattern: &Pattern| pattern.names(class_name, &name);
+            if !self.include.is_empty() && !self.include.iter().any(named) {
+                return Err(LeftOut::NotIncluded);
+            }
+            if self.exclude.iter().any(named) {
+                return Err(LeftOut::Excluded);
+            }
         }
         let marks = annotations::types(&method.attributes, pool);
         match generated::by_annotations(&marks).filter(|_| !self.generated) {

@@ -5,10 +5,9 @@
 
 use super::blocks::{ids_of, unwinding};
 use super::plan::{Plan, Recorder, can_throw};
-use super::{Subject, push_int};
+use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
-use crate::code::Code;
-use crate::control_flow_graph::{ControlFlowGraph, Ending};
+use crate::control_flow_graph::Ending;
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
@@ -23,8 +22,8 @@ pub struct Calls {
 }
 
 impl Plan for Calls {
-    fn ids(&self, _: &ClassFile<'_>, _: usize, _: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
-        ids_of(graph)
+    fn ids(&self, _: &ClassFile<'_>, _: usize, body: &Body<'_>) -> u32 {
+        ids_of(&body.graph)
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {

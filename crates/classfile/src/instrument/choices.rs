@@ -10,8 +10,6 @@
 //!   iflt, ifge    r += one + (x >> 31 & other - one)            all ones if x is below 0
 //! ```
 
-use std::collections::{HashMap, HashSet};
-
 use super::push_int;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -27,9 +25,10 @@ const SMALL: u32 = 12;
 /// The small choices of a method.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
-    by_block: HashMap<BlockId, Choice>,
+    /// By block.
+    choices: Vec<(BlockId, Choice)>,
     /// The blocks between a choice and where its ways meet: nothing is inserted there.
-    between: HashSet<BlockId>,
+    between: Vec<BlockId>,
 }
 
 /// What `r` gains where a block ends with a small choice.
@@ -43,18 +42,16 @@ pub(super) struct Choice {
 
 impl Choices {
     pub(super) fn of(code: &Code<'_>, graph: &ControlFlowGraph, numbering: &Numbering) -> Self {
-        let mut coming = vec![0_u32; graph.blocks.len()];
-        for edge in &graph.edges {
-            if let Some(count) = coming.get_mut(at(edge.to)) {
-                *count += 1;
-            }
-        }
+        let mut coming = Vec::new();
         let mut choices = Self::default();
         for (id, block) in (0..).zip(&graph.blocks) {
             let Some(jump) = code.instruction_at(block.last).map(|last| last.opcode) else { continue };
             let is_known = (Opcode::IFEQ..=Opcode::IFGE).contains(&jump);
             if block.ending != Ending::Branch || !is_known || !graph.dominators.is_reachable(id) {
                 continue;
+            }
+            if coming.is_empty() {
+                coming = edges_to_each(graph);
             }
             let method = Method { graph, numbering, coming: &coming };
             let (mut by_jump, mut by_next) = (None, None);
@@ -70,33 +67,41 @@ impl Choices {
                 one.0.0 == other.0.0 && (one.1.is_some() || other.1.is_some()) && one.0.0 != BlockId::MAX
             });
             if let Some((one, other)) = met {
-                choices.by_block.insert(id, Choice { jump, by_jump: one.0.1, by_next: other.0.1 });
+                let choice = Choice { jump, by_jump: one.0.1, by_next: other.0.1 };
+                choices.choices.push((id, choice));
                 choices.between.extend([one.1, other.1].into_iter().flatten());
             }
         }
+        choices.between.sort_unstable();
         choices
     }
 
     /// The choice that a block ends with.
     pub(super) fn at(&self, block: BlockId) -> Option<Choice> {
-        self.by_block.get(&block).copied()
+        let found = self.choices.binary_search_by_key(&block, |&(block, _)| block).ok()?;
+        self.choices.get(found).map(|&(_, choice)| choice)
     }
 
     /// Whether a block lies between a choice and where its ways meet.
     pub(super) fn is_between(&self, block: BlockId) -> bool {
-        self.between.contains(&block)
+        self.between.binary_search(&block).is_ok()
     }
 }
 
 impl Choice {
-    /// What is inserted before the jump, where `done` was added to `r` already.
-    pub(super) fn run(self, r: u16, done: i32, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+    /// Puts together what is inserted before the jump, where `done` was added to `r` already.
+    pub(super) fn put(
+        self,
+        r: u16,
+        done: i32,
+        run: &mut Vec<Instruction>,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<()> {
         // `ifeq` and `ifge` go on where the bits are all ones, the others jump there.
         let (without, with) = match self.jump {
             Opcode::IFEQ | Opcode::IFGE => (self.by_jump, self.by_next),
             _ => (self.by_next, self.by_jump),
         };
-        let mut run = Vec::new();
         if let Ok(by @ (..=-1 | 1..)) = i16::try_from(without - done) {
             run.push(Instruction::increment(r, by));
         }
@@ -108,8 +113,19 @@ impl Choice {
         run.extend([push_int(with - without, pool)?, Opcode::IAND.into()]);
         run.extend([Instruction::with_local(Opcode::ILOAD, r), Opcode::IADD.into()]);
         run.push(Instruction::with_local(Opcode::ISTORE, r));
-        Ok(run)
+        Ok(())
     }
+}
+
+/// How many edges lead to each block.
+fn edges_to_each(graph: &ControlFlowGraph) -> Vec<u32> {
+    let mut coming = vec![0_u32; graph.blocks.len()];
+    for edge in &graph.edges {
+        if let Some(count) = coming.get_mut(at(edge.to)) {
+            *count += 1;
+        }
+    }
+    coming
 }
 
 struct Method<'m> {
@@ -122,8 +138,8 @@ struct Method<'m> {
 impl Method<'_> {
     /// The edges that belong to ways: kind, target, value.
     fn through(&self, block: BlockId) -> impl Iterator<Item = (EdgeKind, BlockId, i32)> {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        let numbers = self.numbering.edges.iter().skip(first);
+        let ways = self.graph.ways_out_of(block);
+        let numbers = self.numbering.edges.get(ways).unwrap_or_default();
         let edges = self.graph.out_of(block).zip(numbers);
         edges
             .filter(|(_, number)| number.role == EdgeRole::Through)

@@ -7,8 +7,11 @@
 pub mod blocks;
 pub mod calls;
 mod choices;
+mod notes;
 pub mod paths;
 pub mod plan;
+
+use std::ops::Range;
 
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -20,6 +23,7 @@ use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::method::Method;
 use crate::opcode::Opcode;
+use crate::rewrite::{self, Scratch};
 
 /// What a plan is shown of one method.
 #[derive(Debug)]
@@ -38,8 +42,12 @@ pub struct Subject<'s, 'a> {
     pub code: &'s Code<'a>,
     /// Its blocks and edges.
     pub graph: &'s ControlFlowGraph,
+    /// The stretches of instructions (by index) that a catch-all covers.
+    pub covered: &'s [Range<usize>],
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
+    /// What a plan wanted first could not be done: it may want less now.
+    pub again: bool,
 }
 
 /// What became of the methods of a class.
@@ -58,6 +66,8 @@ pub struct Body<'a> {
     pub code: Code<'a>,
     /// Its blocks and edges.
     pub graph: ControlFlowGraph,
+    /// See [`ClassFile::covered_by_catch_all`].
+    pub covered: Vec<Range<usize>>,
 }
 
 /// The bodies of a class by the number of the method; `None` where it has none.
@@ -68,7 +78,8 @@ pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
     let read = |method: &Method<'a>| {
         let Some(code) = class.code(method)? else { return Ok(None) };
         let graph = ControlFlowGraph::of_code(&code, &crate::line_table::LineTable::default())?;
-        Ok(Some(Body { code, graph }))
+        let covered = class.covered_by_catch_all(method, &code)?;
+        Ok(Some(Body { code, graph, covered }))
     };
     class.methods.iter().map(|method| read(method).transpose()).collect()
 }
@@ -81,31 +92,36 @@ pub fn each_method(
     plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let bodies = bodies(class);
-    each_body(class, bodies, limit, plan)
+    each_body(class, &bodies, limit, false, plan)
 }
 
-/// The same for bodies that were read already, by [`bodies`].
+/// The same for bodies that were read already, by [`bodies`]. `twice`: where a method cannot be rewritten
+/// as the plan wants, the plan is asked once more, with [`Subject::again`]. The report has the second answer.
 pub fn each_body<'a>(
     class: &mut ClassFile<'a>,
-    bodies: Bodies<'a>,
+    bodies: &Bodies<'a>,
     limit: u32,
+    twice: bool,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
-    let mut report = Report::default();
+    let (mut report, mut scratch) = (Report::default(), Scratch::default());
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
-        let one = || {
-            let Body { code, graph } = &body?;
+        let mut one = |again: bool| {
+            let Body { code, graph, covered } = body.as_ref().map_err(LeftAlone::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
-            let edits = plan(Subject { number, method, this_class, fields, methods, code, graph, pool })?;
+            let subject =
+                Subject { number, method, this_class, fields, methods, code, graph, covered, pool, again };
+            let edits = plan(subject)?;
             if edits.is_empty() {
                 return Ok(false);
             }
-            class.rewrite_body(number, method, code, &edits, limit).map(|()| true)
+            let subject = rewrite::Subject { method, code, covered };
+            class.rewrite_body(number, subject, &edits, limit, &mut scratch).map(|()| true)
         };
-        match one() {
+        match one(false).or_else(|reason| if twice { one(true) } else { Err(reason) }) {
             Ok(changed) => report.rewritten += usize::from(changed),
             Err(reason) => report.left_alone.push((number, reason)),
         }

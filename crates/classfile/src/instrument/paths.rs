@@ -16,25 +16,29 @@
 //!   catch-all         the record that an exception leaves the frame; if the stack is too full for the
 //!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
+//!
+//! `c` is a long where some loop may make more turns than an int can count. The compiler sees through an
+//! int that is counted beside the loop's own and takes both out of the loop, which it does not with a long.
+//!
+//! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::blocks::{self, Blocks};
 use super::choices::Choices;
+use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, stores};
-use super::{Subject, push_int};
+use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
-use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
-use crate::paths::facts::This;
+use crate::paths::facts::{Known, This};
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
-use crate::rewrite::covered_by_catch_all;
 use crate::stack_map::VerificationType;
 
 /// Records paths. One value serves one class.
@@ -43,56 +47,110 @@ pub struct Paths {
     recorder: Recorder,
     surroundings: Surroundings,
     /// By the method's number: to number a method is the better part of the work.
-    known: RefCell<HashMap<usize, Rc<Numbering>>>,
+    known: RefCell<Vec<Option<Rc<Numbering>>>>,
+    constants: Known,
     members: Members,
 }
 
-/// Constant indices of what inserted code names: the same dozen in each method of a class.
-#[derive(Debug, Default)]
-struct Members(RefCell<Vec<(MemberName, u16)>>);
+/// What inserted code names: the same dozen in each method of a class.
+#[derive(Clone, Copy, Debug)]
+enum Member {
+    /// The class of the buffer.
+    Buffer,
+    Here,
+    At,
+    End,
+    Turns,
+    Late,
+    Next,
+    Thrown,
+    ThrownCounted,
+    Cut,
+    Path,
+    Counted,
+    First,
+    FirstCounted,
+    Whole,
+    WholeCounted,
+    Last,
+}
 
-/// What it is called, and whether it is the one with turns.
-type MemberName = (&'static [u8], bool);
+impl Member {
+    fn name(self) -> &'static [u8] {
+        match self {
+            Member::Buffer => b"",
+            Member::Here => b"here",
+            Member::At => b"at",
+            Member::End => b"end",
+            Member::Turns => b"turns",
+            Member::Late => b"late",
+            Member::Next => b"next",
+            Member::Thrown | Member::ThrownCounted => b"thrown",
+            Member::Cut => b"cut",
+            Member::Path => b"path",
+            Member::Counted => b"counted",
+            Member::First => b"first",
+            Member::FirstCounted => b"firstCounted",
+            Member::Whole => b"whole",
+            Member::WholeCounted => b"wholeCounted",
+            Member::Last => b"last",
+        }
+    }
+}
+
+/// The constant indices of members, 0 for those that were not asked for: with an int of turns or without
+/// any, and with a long of them.
+#[derive(Debug, Default)]
+struct Members([[Cell<u16>; Member::Last as usize + 1]; 2]);
 
 impl Members {
-    /// The index of a member, which `add` adds when it is first asked for.
+    /// The index of a member, which `add` adds by its name when it is first asked for.
     fn of(
         &self,
-        name: &'static [u8],
-        counted: bool,
-        add: impl FnOnce() -> crate::error::Result<u16>,
+        member: Member,
+        takes_long: bool,
+        add: impl FnOnce(&'static [u8]) -> crate::error::Result<u16>,
     ) -> Result<u16, LeftAlone> {
-        let key = (name, counted);
-        if let Some((_, index)) = self.0.borrow().iter().find(|(known, _)| *known == key) {
-            return Ok(*index);
+        let known = self.0.get(usize::from(takes_long)).and_then(|known| known.get(member as usize));
+        let Some(known) = known else { return Ok(0) };
+        if known.get() == 0 {
+            known.set(add(member.name())?);
         }
-        let index = add()?;
-        self.0.borrow_mut().push((key, index));
-        Ok(index)
+        Ok(known.get())
     }
 }
 
 impl Paths {
     /// For the methods of one class.
     pub fn new(recorder: Recorder, surroundings: Surroundings) -> Self {
-        Self { recorder, surroundings, known: RefCell::default(), members: Members::default() }
+        let (known, constants, members) = (RefCell::default(), Known::default(), Members::default());
+        Self { recorder, surroundings, known, constants, members }
     }
 }
 
 impl Plan for Paths {
-    fn ids(&self, class: &ClassFile<'_>, number: usize, code: &Code<'_>, graph: &ControlFlowGraph) -> u32 {
+    fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32 {
         let pool = &class.constant_pool;
-        let Some(method) = class.methods.get(number) else { return 0 };
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
-        let this = This { name, fields: &class.fields, methods: &class.methods };
-        let Ok(covered) = class.covered_by_catch_all(method, code) else { return 0 };
-        let numbering = Numbering::of(code, graph, pool, this, &covered, self.surroundings);
-        let codes = numbering.codes;
-        self.known.borrow_mut().insert(number, Rc::new(numbering));
+        let this = This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
+        let Body { code, graph, covered } = body;
+        let numbering = Numbering::of(code, graph, pool, this, covered, self.surroundings);
+        // As many as records of its blocks need, which it may have instead.
+        let codes = numbering.codes.max(blocks::ids_of(graph));
+        let mut known = self.known.borrow_mut();
+        if known.len() <= number {
+            known.resize(class.methods.len().max(number + 1), None);
+        }
+        if let Some(known) = known.get_mut(number) {
+            *known = Some(Rc::new(numbering));
+        }
         codes
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+        if subject.again {
+            return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
+        }
         let numbering = match self.numbering(subject.number) {
             Some(numbering) => numbering,
             None => Rc::new(numbering(subject, self.surroundings)?),
@@ -101,7 +159,7 @@ impl Plan for Paths {
     }
 
     fn numbering(&self, number: usize) -> Option<Rc<Numbering>> {
-        self.known.borrow().get(&number).cloned()
+        self.known.borrow().get(number).cloned().flatten()
     }
 }
 
@@ -109,9 +167,9 @@ impl Plan for Paths {
 pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
     let pool = &*subject.pool;
     let name = pool.class_name(subject.this_class)?;
-    let this = This { name, fields: subject.fields, methods: subject.methods };
-    let covered = covered_by_catch_all(pool, subject.method, subject.code)?;
-    Ok(Numbering::of(subject.code, subject.graph, pool, this, &covered, surroundings))
+    let known = &Known::default();
+    let this = This { name, fields: subject.fields, methods: subject.methods, known };
+    Ok(Numbering::of(subject.code, subject.graph, pool, this, subject.covered, surroundings))
 }
 
 /// What to insert into a method whose first code is `first`.
@@ -142,19 +200,27 @@ fn edits_with(
     // anybody could see: then it is as if the call had failed.
     let leaves_note = has_catch_all && stores(subject.code);
     let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
-        let class = members.of(b"", false, || subject.pool.add_class(recorder.buffer))?;
+        let class = members.of(Member::Buffer, false, |_| subject.pool.add_class(recorder.buffer))?;
         let kind = VerificationType::Object(class);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
         None
     };
-    let mut int = || edits.new_local(VerificationType::Integer).ok_or(LeftAlone::TooManySlots);
-    let r = int()?;
-    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
+    let mut local = |kind| edits.new_local(kind).ok_or(LeftAlone::TooManySlots);
+    let r = local(VerificationType::Integer)?;
+    let is_long = numbering.many_turns;
+    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
+        let kind = if is_long { VerificationType::Long } else { VerificationType::Integer };
+        Some(Turns { slot: local(kind)?, is_long })
+    } else {
+        None
+    };
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
-    let writer = Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices, members };
+    let room = Cell::default();
+    let writer =
+        Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices, members, room };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
         if graph.dominators.is_reachable(id) {
@@ -162,9 +228,12 @@ fn edits_with(
         }
     }
     if has_catch_all {
-        edits.catch_all_with_new_locals(writer.thrown(0, subject.pool)?);
+        let mut run = writer.run();
+        writer.thrown(0, &mut run, subject.pool)?;
+        edits.catch_all_with_new_locals(run.drain(..));
         if let Some(buffer) = buffer {
-            edits.catch_all_else(writer.note(buffer, subject.pool)?);
+            writer.note(buffer, &mut run, subject.pool)?;
+            edits.catch_all_else(run);
         }
     }
     Ok(edits)
@@ -192,24 +261,87 @@ struct Writer<'s> {
     first: u32,
     buffer: Option<u16>,
     r: u16,
-    turns: Option<u16>,
+    turns: Option<Turns>,
     has_sites: bool,
     choices: Choices,
     members: &'s Members,
+    /// For the run that is put together.
+    room: Cell<Run>,
 }
 
 type Run = Vec<Instruction>;
+
+/// The local that counts the turns of the loop that runs.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    slot: u16,
+    is_long: bool,
+}
+
+impl Turns {
+    fn load(self) -> Instruction {
+        Instruction::with_local(if self.is_long { Opcode::LLOAD } else { Opcode::ILOAD }, self.slot)
+    }
+
+    /// None were made.
+    fn forget(self) -> [Instruction; 2] {
+        match self.is_long {
+            true => [Opcode::LCONST_0.into(), Instruction::with_local(Opcode::LSTORE, self.slot)],
+            false => [Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, self.slot)],
+        }
+    }
+
+    /// One more.
+    fn count(self) -> Run {
+        match self.is_long {
+            true => {
+                let store = Instruction::with_local(Opcode::LSTORE, self.slot);
+                vec![self.load(), Opcode::LCONST_1.into(), Opcode::LADD.into(), store]
+            }
+            false => vec![Instruction::increment(self.slot, 1)],
+        }
+    }
+
+    /// Pushes them as a long.
+    fn load_long(self, pool: &mut ConstantPool<'_>) -> crate::error::Result<Run> {
+        let mut run = vec![self.load()];
+        if !self.is_long {
+            let low = pool.add_long(0xffff_ffff)?;
+            let low = Instruction::with_constant(Opcode::LDC2_W, low);
+            run.extend([Opcode::I2L.into(), low, Opcode::LAND.into()]);
+        }
+        Ok(run)
+    }
+
+    /// How it is written in a descriptor.
+    fn letter(self) -> u8 {
+        if self.is_long { b'J' } else { b'I' }
+    }
+}
 
 impl Writer<'_> {
     fn number(&self, block: BlockId) -> NumberedBlock {
         self.numbering.blocks.get(at(block)).copied().unwrap_or_default()
     }
 
+    /// An empty run.
+    fn run(&self) -> Run {
+        let mut run = self.room.take();
+        run.clear();
+        run
+    }
+
+    /// Inserts what was put together, and keeps the room for the next one.
+    fn insert(&self, edits: &mut Edits, place: Place, mut run: Run) {
+        edits.insert(place, run.drain(..));
+        self.room.set(run);
+    }
+
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let mut run = Run::new();
+        let mut run = self.run();
         if let Some(buffer) = self.buffer {
-            let here = self.members.of(b"here", false, || {
-                pool.add_method(self.recorder.class, b"here", &[b"()L", self.recorder.buffer, b";"].concat())
+            let here = self.members.of(Member::Here, false, |name| {
+                pool.add_method(self.recorder.class, name, &self.recorder.here_descriptor())
             })?;
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
@@ -220,10 +352,9 @@ impl Writer<'_> {
         }
         self.begin(0, &mut run, pool)?;
         if let Some(turns) = self.turns {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
-        edits.insert(Place::MethodEntry, run);
+        self.insert(edits, Place::MethodEntry, run);
         Ok(())
     }
 
@@ -235,7 +366,7 @@ impl Writer<'_> {
             start = self.handler(id, block, edits, pool)?;
         }
         if number.site {
-            let mut run = Run::new();
+            let mut run = self.run();
             if number.fresh || number.counted {
                 self.record(number.fresh, number.counted, &mut run, pool)?;
                 self.forget_turns(number.counted, &mut run);
@@ -245,11 +376,13 @@ impl Writer<'_> {
             } else {
                 self.say_where(&mut run, pool)?;
             }
-            edits.insert(Place::Before(start), run);
+            self.insert(edits, Place::Before(start), run);
         }
         let told = i32::from(number.told());
         if let Some(choice) = self.choices.at(id) {
-            edits.insert(Place::Before(block.last), choice.run(self.r, told, pool)?);
+            let mut run = self.run();
+            choice.put(self.r, told, &mut run, pool)?;
+            self.insert(edits, Place::Before(block.last), run);
             return Ok(());
         }
         match block.ending {
@@ -259,21 +392,21 @@ impl Writer<'_> {
                 let edges = self.graph.edges.iter().zip(&self.numbering.edges);
                 let mut to_it = edges.filter(|(edge, _)| edge.to == id);
                 if to_it.any(|(_, number)| number.role == EdgeRole::Through) {
-                    let mut run = Run::new();
+                    let mut run = self.run();
                     self.say_nothing(&mut run, pool)?;
-                    edits.insert(Place::Before(block.last), run);
+                    self.insert(edits, Place::Before(block.last), run);
                 }
             }
             Ending::Return => {
-                let mut run = Run::new();
+                let mut run = self.run();
                 // A frame that tells nothing before its end has never said where it is.
                 let (fresh, counted) = (number.fresh_behind(), number.counted_behind());
                 if fresh && !counted && self.buffer.is_some() {
-                    self.call(b"last", false, &mut run, pool)?;
+                    self.call(Member::Last, false, &mut run, pool)?;
                 } else {
                     self.record(fresh, counted, &mut run, pool)?;
                 }
-                edits.insert(Place::Before(block.last), run);
+                self.insert(edits, Place::Before(block.last), run);
             }
             Ending::Branch | Ending::Switch => {
                 let jumps = self.out_of(id).filter(|(edge, _)| edge.kind != EdgeKind::Next);
@@ -295,8 +428,8 @@ impl Writer<'_> {
     }
 
     fn out_of(&self, block: BlockId) -> impl Iterator<Item = (&Edge, NumberedEdge)> {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
-        self.graph.out_of(block).zip(self.numbering.edges.iter().skip(first).copied())
+        let numbers = self.numbering.edges.get(self.graph.ways_out_of(block)).unwrap_or_default();
+        self.graph.out_of(block).zip(numbers.iter().copied())
     }
 
     /// All that is done on an edge of which `done` was added to `r` already.
@@ -309,7 +442,8 @@ impl Writer<'_> {
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
         let Some(from) = self.graph.blocks.get(at(edge.from)) else { return Ok(()) };
-        let mut run = self.add(number.value - done);
+        let mut run = self.run();
+        run.extend(self.add(number.value - done));
         match number.role {
             EdgeRole::Through => {}
             EdgeRole::Silent => {
@@ -319,7 +453,7 @@ impl Writer<'_> {
             }
             EdgeRole::Turn => {
                 if let Some(turns) = self.turns {
-                    run.push(Instruction::increment(turns, 1));
+                    run.extend(turns.count());
                 }
             }
             EdgeRole::Cut => {
@@ -336,7 +470,7 @@ impl Writer<'_> {
             _ => Place::of_edge(self.graph, edge),
         };
         if let Some(place) = place {
-            edits.insert(place, run);
+            self.insert(edits, place, run);
         }
         Ok(())
     }
@@ -351,16 +485,17 @@ impl Writer<'_> {
     ) -> Result<u32, LeftAlone> {
         let index = self.numbering.handlers.binary_search(&id).unwrap_or(0);
         let code = 1 + u32::try_from(index).unwrap_or(0);
-        let mut run = self.thrown(code, pool)?;
+        let mut run = self.run();
+        self.thrown(code, &mut run, pool)?;
         self.begin(id, &mut run, pool)?;
         self.forget_turns(true, &mut run);
         match block.record_at {
             Some(pc) if pc == block.start => {
-                edits.insert(Place::HandlerEntry(pc), run);
+                self.insert(edits, Place::HandlerEntry(pc), run);
                 Ok(pc)
             }
             Some(pc) if !self.graph.edges.iter().any(|edge| edge.to == id) && id != 0 => {
-                edits.insert(Place::Before(pc), run);
+                self.insert(edits, Place::Before(pc), run);
                 Ok(pc)
             }
             _ => Err(LeftAlone::ProtectsItself),
@@ -368,48 +503,43 @@ impl Writer<'_> {
     }
 
     /// What stands in the catch-all (`code` 0) and at handlers.
-    fn thrown(&self, code: u32, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let descriptor: &[u8] = if self.turns.is_some() { b"(III)V" } else { b"(II)V" };
-        let thrown = self.members.of(b"thrown", self.turns.is_some(), || {
-            pool.add_method(self.recorder.class, b"thrown", descriptor)
+    fn thrown(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let member = if self.turns.is_some() { Member::ThrownCounted } else { Member::Thrown };
+        let takes_long = self.turns.is_some_and(|turns| turns.is_long);
+        let thrown = self.members.of(member, takes_long, |name| {
+            let letter = self.turns.map(Turns::letter);
+            pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
         })?;
-        let mut run = vec![push_int(word(self.first + code), pool)?];
+        run.push(push_int(word(self.first + code), pool)?);
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
+        run.extend(self.turns.map(Turns::load));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
-        Ok(run)
+        Ok(())
     }
 
     /// What stands in the catch-all if the other fails: no call, for the stack is full.
-    fn note(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Run, LeftAlone> {
-        let late = self.note_field(b"late", pool)?;
-        let next = self.note_field(b"next", pool)?;
-        let end = self.field(b"end", b"J", pool)?;
-        let load = Instruction::with_local(Opcode::ALOAD, buffer);
-        let mut run = vec![load.clone(), Opcode::DUP.into()];
-        run.push(Instruction::with_constant(Opcode::GETFIELD, late));
-        run.push(Instruction::with_constant(Opcode::GETFIELD, next));
-        run.push(Opcode::DUP_X1.into());
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
-        if let Some(turns) = self.turns {
-            let field = self.field(b"turns", b"I", pool)?;
-            run.push(Opcode::DUP.into());
-            run.push(Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
-        }
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, self.field(b"at", b"I", pool)?));
-        run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
-        Ok(run)
+    fn note(&self, buffer: u16, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let fields = Fields {
+            late: self.note_field(Member::Late, pool)?,
+            next: self.note_field(Member::Next, pool)?,
+            at: self.field(Member::At, b"I", pool)?,
+            end: self.field(Member::End, b"J", pool)?,
+        };
+        let turns = match self.turns {
+            Some(turns) => Some((turns.load_long(pool)?, self.field(Member::Turns, b"J", pool)?)),
+            None => None,
+        };
+        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns);
+        Ok(())
     }
 
-    fn field(&self, name: &'static [u8], kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(name, false, || pool.add_field(self.recorder.buffer, name, kind))
+    fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(member, false, |name| pool.add_field(self.recorder.buffer, name, kind))
     }
 
     /// A field that holds a note.
-    fn note_field(&self, name: &'static [u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(name, false, || {
+    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(member, false, |name| {
             let notes = [b"L", self.recorder.buffer, b";"].concat();
             pool.add_field(self.recorder.buffer, name, &notes)
         })
@@ -423,37 +553,36 @@ impl Writer<'_> {
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let name: &'static [u8] = match (fresh, counted, self.buffer) {
-            (false, false, _) if self.has_sites => b"cut",
-            (false, false, _) => b"path",
-            (false, true, _) => b"counted",
-            (true, false, Some(_)) => b"first",
-            (true, false, None) => b"whole",
-            (true, true, Some(_)) => b"firstCounted",
-            (true, true, None) => b"wholeCounted",
+        let member = match (fresh, counted, self.buffer) {
+            (false, false, _) if self.has_sites => Member::Cut,
+            (false, false, _) => Member::Path,
+            (false, true, _) => Member::Counted,
+            (true, false, Some(_)) => Member::First,
+            (true, false, None) => Member::Whole,
+            (true, true, Some(_)) => Member::FirstCounted,
+            (true, true, None) => Member::WholeCounted,
         };
-        self.call(name, counted, run, pool)
+        self.call(member, counted, run, pool)
     }
 
     /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
     fn call(
         &self,
-        name: &'static [u8],
+        member: Member,
         counted: bool,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let numbers: &[u8] = if counted { b"II)V" } else { b"I)V" };
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        if counted {
-            let turns = self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(turns.unwrap_or(Opcode::ICONST_0.into()));
-        }
-        let method = self.members.of(name, counted, || {
+        // Turns are told only where a loop counts some.
+        let turns = self.turns.filter(|_| counted);
+        run.extend(turns.map(Turns::load));
+        let method = self.members.of(member, turns.is_some_and(|turns| turns.is_long), |name| {
+            let letter = turns.map(Turns::letter);
             let descriptor = match self.buffer {
-                Some(_) => [b"(L", self.recorder.buffer, b";", numbers].concat(),
-                None => [b"(", numbers].concat(),
+                Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
+                None => [b"(I", letter.as_slice(), b")V"].concat(),
             };
             pool.add_method(self.recorder.class, name, &descriptor)
         })?;
@@ -464,7 +593,7 @@ impl Writer<'_> {
     /// `at = r`.
     fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let Some(buffer) = self.buffer else { return Ok(()) };
-        let field = self.field(b"at", b"I", pool)?;
+        let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
@@ -474,7 +603,7 @@ impl Writer<'_> {
     /// `at` = no news: what was said before the last call was heard.
     fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let Some(buffer) = self.buffer else { return Ok(()) };
-        let field = self.field(b"at", b"I", pool)?;
+        let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
         run.push(Opcode::ICONST_1.into());
         run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
@@ -492,17 +621,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn add(&self, value: i32) -> Run {
-        match i16::try_from(value) {
-            Ok(0) | Err(_) => Run::new(), // `MAX_CODES` and the arms of a switch keep it in range
-            Ok(value) => vec![Instruction::increment(self.r, value)],
-        }
+    fn add(&self, value: i32) -> Option<Instruction> {
+        // `MAX_CODES` and the arms of a switch keep it in range.
+        let value = i16::try_from(value).ok().filter(|&value| value != 0)?;
+        Some(Instruction::increment(self.r, value))
     }
 
     fn forget_turns(&self, counted: bool, run: &mut Run) {
         if let Some(turns) = self.turns.filter(|_| counted) {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What a block can do besides running: throw, and let recorded code run.
 
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use crate::code::Code;
-use crate::constant_pool::{Constant, ConstantPool, Member};
+use crate::constant_pool::{Constant, ConstantPool, Member, sum};
 use crate::control_flow_graph::{Block, ControlFlowGraph};
 use crate::instruction::{Instruction, Operand};
 use crate::method::Method;
@@ -34,6 +35,26 @@ pub struct Facts {
     pub bare: bool,
 }
 
+/// What was found out of a class, since its methods name the same things again and again.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// By constant, for the operation that names it.
+    constants: RefCell<Vec<Option<(Opcode, Naming)>>>,
+    /// Its fields and its methods by a sum of name and descriptor.
+    fields: OnceCell<Vec<(u64, usize)>>,
+    methods: OnceCell<Vec<(u64, usize)>>,
+}
+
+/// What an instruction that names a constant can do.
+#[derive(Clone, Copy, Debug)]
+struct Naming {
+    throws: bool,
+    site: bool,
+    sure: bool,
+    /// It calls the one constructor that surely does nothing.
+    of_object: bool,
+}
+
 /// The class that a method belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct This<'c> {
@@ -43,6 +64,40 @@ pub struct This<'c> {
     pub fields: &'c [Method<'c>],
     /// Its methods.
     pub methods: &'c [Method<'c>],
+    /// What is known of it, in the same surroundings.
+    pub known: &'c Known,
+}
+
+impl<'c> This<'c> {
+    /// Its method with this name and descriptor.
+    fn method(&self, name: &[u8], descriptor: &[u8], pool: &ConstantPool<'_>) -> Option<&'c Method<'c>> {
+        find(self.methods, &self.known.methods, (name, descriptor), pool)
+    }
+
+    /// Its field.
+    fn field(&self, name: &[u8], descriptor: &[u8], pool: &ConstantPool<'_>) -> Option<&'c Method<'c>> {
+        find(self.fields, &self.known.fields, (name, descriptor), pool)
+    }
+}
+
+fn find<'c>(
+    all: &'c [Method<'c>],
+    known: &OnceCell<Vec<(u64, usize)>>,
+    (name, descriptor): (&[u8], &[u8]),
+    pool: &ConstantPool<'_>,
+) -> Option<&'c Method<'c>> {
+    let text = |index| pool.utf8(index).unwrap_or_default();
+    let known = known.get_or_init(|| {
+        let sum = |(number, own): (usize, &Method<'_>)| (sum(text(own.name), text(own.descriptor)), number);
+        let mut known: Vec<(u64, usize)> = all.iter().enumerate().map(sum).collect();
+        known.sort_unstable();
+        known
+    });
+    let wanted = sum(name, descriptor);
+    let first = known.partition_point(|&(sum, _)| sum < wanted);
+    let same = known.iter().skip(first).take_while(|&&(sum, _)| sum == wanted);
+    same.filter_map(|&(_, number)| all.get(number))
+        .find(|own| text(own.name) == name && text(own.descriptor) == descriptor)
 }
 
 /// The facts of every block. `covered`: the stretches of instructions (by index, in order) that a
@@ -68,88 +123,96 @@ struct Judge<'p, 'a> {
 
 impl Judge<'_, '_> {
     fn block(&self, code: &Code<'_>, block: &Block) -> Facts {
+        let is_whole = matches!(self.covered, [all] if *all == (0..code.instructions.len()));
+        let is_covered = |index: usize| is_whole || self.covered.iter().any(|range| range.contains(&index));
         let from = code.index_at(block.start).unwrap_or(0);
+        let to = code.boundary_at(block.end).unwrap_or(from);
         let (mut facts, mut sites) = (Facts::default(), 0);
-        for (index, (instruction, &pc)) in code.instructions.iter().zip(&code.pcs).enumerate().skip(from) {
-            if pc >= block.end {
-                break;
+        for (index, instruction) in (from..).zip(code.instructions.get(from..to).unwrap_or_default()) {
+            // Whatever lets other code run can throw, too.
+            if !instruction.opcode.can_throw() {
+                continue;
             }
-            let throws = self.throws(instruction);
-            facts.throws |= throws;
-            if self.is_site(instruction) {
+            let naming = self.naming(instruction);
+            facts.throws |= naming.throws;
+            if naming.site {
                 facts.site = true;
                 sites += 1;
-                facts.sure = sites == 1 && self.is_sure(instruction);
+                facts.sure = sites == 1 && naming.sure;
             }
-            facts.bare |= throws
-                && !self.covered.iter().any(|range| range.contains(&index))
-                && !self.is_constructor_of_object(instruction);
+            facts.bare |= naming.throws && !naming.of_object && !is_covered(index);
         }
         facts
     }
 
-    fn throws(&self, instruction: &Instruction) -> bool {
-        instruction.opcode.can_throw() && !self.is_plain_number(instruction)
-    }
-
-    /// The one constructor that surely does nothing.
-    fn is_constructor_of_object(&self, instruction: &Instruction) -> bool {
-        let member = constant(instruction).and_then(|index| self.pool.member(index).ok());
-        member.is_some_and(|it| it.class == Some(b"java/lang/Object") && it.name == b"<init>")
-    }
-
-    /// `ldc` of a number, the one kind that cannot throw.
-    fn is_plain_number(&self, instruction: &Instruction) -> bool {
-        let Some(index) = constant(instruction) else { return false };
-        let load = matches!(instruction.opcode, Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W);
-        load && matches!(self.pool.get(index), Ok(Constant::Integer(_) | Constant::Other(4..=6)))
-    }
-
-    fn is_site(&self, instruction: &Instruction) -> bool {
+    fn naming(&self, instruction: &Instruction) -> Naming {
+        let opcode = instruction.opcode;
         let Some(index) = constant(instruction) else {
-            return instruction.opcode.is_call() || instruction.opcode == Opcode::MULTIANEWARRAY;
+            let site = opcode.is_call() || opcode == Opcode::MULTIANEWARRAY;
+            return Naming { throws: true, site, sure: false, of_object: false };
         };
+        let mut known = self.this.known.constants.borrow_mut();
+        if known.is_empty() {
+            known.resize(usize::from(self.pool.count()), None);
+        }
+        match known.get_mut(usize::from(index)) {
+            Some(Some((known, naming))) if *known == opcode => *naming,
+            Some(room) => {
+                let naming = self.find(opcode, index);
+                *room = Some((opcode, naming));
+                naming
+            }
+            None => self.find(opcode, index),
+        }
+    }
+
+    fn find(&self, opcode: Opcode, index: u16) -> Naming {
+        let plain = Naming { throws: true, site: false, sure: false, of_object: false };
         let foreign = |class: &[u8]| self.is_foreign(class);
-        match instruction.opcode {
+        let naming_class = |index| self.pool.class_name(index).map_or(true, foreign);
+        match opcode {
             Opcode::GETSTATIC | Opcode::PUTSTATIC => {
                 let is_own = |member: Member<'_>| {
                     member.class.is_some_and(|class| !foreign(class)) && !self.is_inherited(&member)
                 };
-                !self.pool.member(index).is_ok_and(is_own)
+                Naming { site: !self.pool.member(index).is_ok_and(is_own), ..plain }
             }
             Opcode::NEW | Opcode::CHECKCAST | Opcode::INSTANCEOF | Opcode::ANEWARRAY => {
-                self.pool.class_name(index).map_or(true, foreign)
+                Naming { site: naming_class(index), ..plain }
             }
             Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W => match self.pool.get(index) {
-                Ok(Constant::Integer(_) | Constant::Other(4..=6) | Constant::String(_)) => false,
-                Ok(Constant::Class(_)) => self.pool.class_name(index).map_or(true, foreign),
-                _ => true,
+                // A number is the one kind that cannot throw.
+                Ok(Constant::Integer(_) | Constant::Other(4..=6)) => Naming { throws: false, ..plain },
+                Ok(Constant::String(_)) => plain,
+                Ok(Constant::Class(_)) => Naming { site: naming_class(index), ..plain },
+                _ => Naming { site: true, ..plain },
             },
-            opcode if opcode.is_call() => !self.is_quiet_call(opcode, index),
-            _ => false,
+            opcode if opcode.is_call() => {
+                let Ok(member) = self.pool.member(index) else { return Naming { site: true, ..plain } };
+                // The one constructor that surely does nothing, and is never recorded at all, see
+                // `LeftAlone::ObjectConstructor`.
+                let of_object = member.class == Some(b"java/lang/Object") && member.name == b"<init>";
+                let quiet = of_object || self.is_quiet_call(opcode, &member);
+                Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object, ..plain }
+            }
+            _ => plain,
         }
     }
 
     /// Whether a call runs one method of this class and no other, which is recorded.
-    fn is_sure(&self, instruction: &Instruction) -> bool {
-        let Some(member) = constant(instruction).and_then(|index| self.pool.member(index).ok()) else {
-            return false;
-        };
+    fn is_sure(&self, opcode: Opcode, member: &Member<'_>) -> bool {
+        const PRIVATE: u16 = 0x2;
+        const FINAL: u16 = 0x10;
         if !self.surroundings.class_is_whole
             || member.class != Some(self.this.name)
             || member.name.starts_with(b"<")
         {
             return false;
         }
-        let text = |index| self.pool.utf8(index).unwrap_or_default();
-        let is_it =
-            |own: &&Method<'_>| text(own.name) == member.name && text(own.descriptor) == member.descriptor;
-        let Some(callee) = self.this.methods.iter().find(is_it) else { return false };
-        const PRIVATE: u16 = 0x2;
-        const FINAL: u16 = 0x10;
+        let Some(callee) = self.this.method(member.name, member.descriptor, self.pool) else { return false };
         let has_code = callee.attributes.iter().any(|attribute| attribute.is("Code", self.pool));
         has_code
-            && match instruction.opcode {
+            && match opcode {
                 Opcode::INVOKESTATIC => callee.is_static(),
                 Opcode::INVOKESPECIAL | Opcode::INVOKEVIRTUAL => {
                     !callee.is_static() && callee.access_flags & (PRIVATE | FINAL) != 0
@@ -161,10 +224,8 @@ impl Judge<'_, '_> {
     /// Whether a field that is named as one of this class is somebody else's: of an interface, say,
     /// whose initialiser has not run just because this class was initialised.
     fn is_inherited(&self, field: &Member<'_>) -> bool {
-        let text = |index| self.pool.utf8(index).unwrap_or_default();
-        let is_it =
-            |own: &Method<'_>| text(own.name) == field.name && text(own.descriptor) == field.descriptor;
-        field.class == Some(self.this.name) && !self.this.fields.iter().any(is_it)
+        field.class == Some(self.this.name)
+            && self.this.field(field.name, field.descriptor, self.pool).is_none()
     }
 
     /// Whether naming this class for the first time may run recorded code.
@@ -181,13 +242,8 @@ impl Judge<'_, '_> {
 
     /// Calls into the JDK that never call back, each seen in its source: they take numbers and texts
     /// and use nothing that a program can override.
-    fn is_quiet_call(&self, opcode: Opcode, index: u16) -> bool {
-        let Ok(member) = self.pool.member(index) else { return false };
+    fn is_quiet_call(&self, opcode: Opcode, member: &Member<'_>) -> bool {
         let Some(class) = member.class else { return false };
-        // Never recorded at all, see `LeftAlone::ObjectConstructor`.
-        if class == b"java/lang/Object" && member.name == b"<init>" {
-            return true;
-        }
         if self.surroundings.jdk_is_recorded {
             return false;
         }

@@ -92,11 +92,10 @@ impl Method<'_> {
 
     /// Whether a way can end silently at the end of this block, whatever leads to it.
     fn may_end(&self, states: &States, block: BlockId, quiet: &[bool]) -> bool {
-        let first = self.graph.edges.partition_point(|edge| edge.from < block);
         let is_cut = |(index, to): (usize, BlockId)| {
             matches!(states.role(index), EdgeRole::Cut | EdgeRole::Silent) && !is(quiet, to)
         };
-        let mut out = (first..).zip(self.graph.out_of(block).map(|edge| edge.to));
+        let mut out = self.graph.ways_out_of(block).zip(self.graph.out_of(block).map(|edge| edge.to));
         self.returns(block) || out.next().is_some_and(is_cut)
     }
 

@@ -182,10 +182,7 @@ fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
         if !graph.dominators.is_reachable(root) || !see(root) {
             continue;
         }
-        let ways = |block: BlockId| {
-            let first = graph.edges.partition_point(|edge| edge.from < block);
-            (block, first..first + graph.out_of(block).count())
-        };
+        let ways = |block: BlockId| (block, graph.ways_out_of(block));
         path.push(ways(root));
         while let Some((block, left)) = path.last_mut() {
             let next = left.next_back().and_then(|edge| graph.edges.get(edge));

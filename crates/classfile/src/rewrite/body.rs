@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rewriter, at, before, enter};
+use super::{Rewriter, at, before, enter, is_straight};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::code_tables::{self, PcMap};
+use crate::constant_pool::ConstantPool;
 use crate::error::Error;
 use crate::layout::{Label, Placed};
 use crate::left_alone::LeftAlone;
@@ -14,11 +15,18 @@ use crate::limits::MAX_FRAME_TYPES;
 use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
+/// Room for the places and the locals of frames.
+pub(super) type Room<'r> = (&'r mut Vec<(Label, Option<u32>)>, &'r mut Vec<VerificationType>);
+
 impl Rewriter<'_, '_> {
-    pub(super) fn slots(&self, class: &ClassFile<'_>) -> Result<(u16, u16), LeftAlone> {
-        let pool = &class.constant_pool;
-        let (mut deeper, mut effects) = (0, Effects::default());
-        for (_, run) in &self.edits.runs {
+    /// Slots of the stack and of the locals.
+    pub(super) fn slots(
+        &self,
+        pool: &ConstantPool<'_>,
+        effects: &mut Effects,
+    ) -> Result<(u16, u16), LeftAlone> {
+        let mut deeper = 0;
+        for (_, run) in self.edits.runs() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 {
                 return Err(LeftAlone::BadEdit("its code does not leave the stack as it was"));
@@ -26,10 +34,9 @@ impl Rewriter<'_, '_> {
             deeper = deeper.max(most);
         }
         let mut stack = u32::from(self.code.max_stack) + deeper;
-        for run in [&self.edits.catch_all, &self.edits.catch_all_else].into_iter().flatten() {
+        for run in [self.edits.catch_all_run(), self.edits.catch_all_else_run()].into_iter().flatten() {
             let (most, after) = effects.of_run(run, pool)?;
-            if after != 0 || run.iter().any(|op| !op.opcode.falls_through() || op.targets().next().is_some())
-            {
+            if after != 0 || !is_straight(run) {
                 return Err(LeftAlone::BadEdit("the catch-all's code does not leave the exception"));
             }
             stack = stack.max(1 + most);
@@ -41,67 +48,63 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// The content of the new `Code` attribute.
+    /// Appends the content of the new `Code` attribute. `room` is for the table of frames.
     pub(super) fn content(
         &self,
         class: &mut ClassFile<'_>,
         placed: &Placed,
-        max_stack: u16,
-        max_locals: u16,
-    ) -> Result<Vec<u8>, LeftAlone> {
+        (max_stack, max_locals): (u16, u16),
+        room: Room<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), LeftAlone> {
         let length = u32::try_from(placed.bytes.len()).unwrap_or(u32::MAX);
-        let kept: usize = self.code.attributes.iter().map(|attribute| attribute.content.len() + 6).sum();
-        let mut out = Vec::with_capacity(placed.bytes.len() + 2 * kept + 64);
         out.extend(max_stack.to_be_bytes());
         out.extend(max_locals.to_be_bytes());
         out.extend(length.to_be_bytes());
         out.extend_from_slice(&placed.bytes);
-        self.exception_table(placed, &mut out)?;
+        self.exception_table(placed, out)?;
         let places = Places { code: self.code, placed };
-        let frames = if self.frames { self.frame_table(class, placed)? } else { Vec::new() };
-        let mut frames = Some(frames).filter(|frames| !frames.is_empty());
+        let mut room = self.frames.then_some(room);
         let (place_of_count, mut count) = (out.len(), 0_usize);
         out.extend([0, 0]);
         for attribute in &self.code.attributes {
             let name = class.constant_pool.utf8(attribute.name)?;
             if name == b"StackMapTable" {
-                if let Some(frames) = frames.take() {
-                    put_attribute(&mut out, attribute.name, &frames);
-                    count += 1;
+                if let Some(room) = room.take() {
+                    count += usize::from(self.put_frames(class, placed, Some(attribute.name), room, out)?);
                 }
                 continue;
             }
-            put_attribute(&mut out, attribute.name, attribute.content);
-            let content = out.len() - attribute.content.len();
+            out.extend(attribute.name.to_be_bytes());
+            out.extend(u32::try_from(attribute.content.len()).unwrap_or(u32::MAX).to_be_bytes());
+            let content = out.len();
+            out.extend_from_slice(attribute.content);
             code_tables::move_pcs(name, attribute, out.get_mut(content..).unwrap_or_default(), &places)?;
             count += 1;
         }
-        if let Some(frames) = frames {
-            put_attribute(&mut out, class.constant_pool.add_utf8(b"StackMapTable")?, &frames);
-            count += 1;
+        if let Some(room) = room {
+            count += usize::from(self.put_frames(class, placed, None, room, out)?);
         }
         let count = u16::try_from(count).map_err(|_| LeftAlone::TooManySlots)?;
         for (byte, new) in out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()) {
             *byte = new;
         }
-        Ok(out)
+        Ok(())
     }
 
     fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), LeftAlone> {
         let place = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
-        let mut rows: Vec<(Label, Label, Label, u16)> =
-            Vec::with_capacity(self.code.handlers.len() + self.covered.len() + 1);
-        for row in &self.code.handlers {
-            let handler = self.arrival(None, row.handler);
-            rows.push((place(row.start), place(row.end), handler, row.catch_type));
-        }
-        for range in &self.covered {
-            rows.push((before(range.start), before(range.end), self.catch_label(), 0));
-        }
-        rows.extend(self.catch_all_else.map(|(end, start)| (self.catch_label(), end, start, 0)));
+        let rows =
+            self.code.handlers.iter().map(|row| {
+                (place(row.start), place(row.end), self.arrival(None, row.handler), row.catch_type)
+            });
+        let catch_all = self.catch_label();
+        let covered = self.covered.iter().map(|range| (before(range.start), before(range.end), catch_all, 0));
+        let failing = self.catch_all_else().map(|(end, start)| (catch_all, end, start, 0));
         let too_many = Error::TooMany { what: "protected ranges", limit: usize::from(u16::MAX) };
-        out.extend(u16::try_from(rows.len()).map_err(|_| too_many)?.to_be_bytes());
-        for (start, end, handler, catch_type) in rows {
+        let count = self.code.handlers.len() + self.covered.len() + usize::from(failing.is_some());
+        out.extend(u16::try_from(count).map_err(|_| too_many)?.to_be_bytes());
+        for (start, end, handler, catch_type) in rows.chain(covered).chain(failing) {
             for label in [start, end, handler] {
                 out.extend(u16::try_from(placed.pc(label)).unwrap_or(u16::MAX).to_be_bytes());
             }
@@ -110,10 +113,17 @@ impl Rewriter<'_, '_> {
         Ok(())
     }
 
-    fn frame_table(&self, class: &mut ClassFile<'_>, placed: &Placed) -> Result<Vec<u8>, LeftAlone> {
+    /// Appends the table of frames, whose name is added if it is not known; whether there is any.
+    fn put_frames(
+        &self,
+        class: &mut ClassFile<'_>,
+        placed: &Placed,
+        name: Option<u16>,
+        (wanted, with_new): Room<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, LeftAlone> {
         // (where, the old pc whose frame holds there; none for the catch-all and behind it)
-        let mut wanted: Vec<(Label, Option<u32>)> =
-            Vec::with_capacity(self.map.frames.len() + self.pads.len() + 2);
+        wanted.clear();
         for frame in &self.map.frames {
             let index = self.code.index_at(frame.pc);
             let index = index.ok_or(Error::NoInstructionThere { pc: frame.pc, target: frame.pc.into() })?;
@@ -129,7 +139,7 @@ impl Rewriter<'_, '_> {
         }
         if !self.covered.is_empty() {
             wanted.push((self.catch_label(), None));
-            wanted.extend(self.catch_all_else.map(|(_, start)| (start, None)));
+            wanted.extend(self.catch_all_else().map(|(_, start)| (start, None)));
         }
         wanted.sort_by_key(|&(label, _)| placed.pc(label));
         let widest = usize::from(self.code.max_locals) + self.edits.new_locals.len();
@@ -140,26 +150,36 @@ impl Rewriter<'_, '_> {
             let index = self.code.index_at(u32::from(pc))?;
             u16::try_from(placed.pc(at(index))).ok()
         };
-        let mut writer = FrameWriter::new(&self.map);
-        let mut with_new = Vec::new();
-        for (label, pc) in wanted {
+        let head = out.len();
+        out.extend([0; 6]);
+        let mut writer = FrameWriter::new(self.map, out);
+        for &(label, pc) in &*wanted {
             let place = placed.pc(label);
             let pool = &mut class.constant_pool;
             match pc.and_then(|pc| self.map.frame_at(pc)) {
                 Some(frame) => {
-                    let locals = self.with_new_locals(self.map.locals(frame), &mut with_new)?;
+                    let locals = self.with_new_locals(self.map.locals(frame), with_new)?;
                     writer.write(place, locals, self.map.stack(frame), pool, &new_place)?;
                 }
                 None => {
                     let throwable = pool.add_class(b"java/lang/Throwable")?;
                     let caught = [VerificationType::Object(throwable)];
                     let sees = self.edits.catch_all_sees_new_locals;
-                    let locals = if sees { self.with_new_locals(&[], &mut with_new)? } else { &[] };
+                    let locals = if sees { self.with_new_locals(&[], with_new)? } else { &[] };
                     writer.write(place, locals, &caught, pool, &new_place)?;
                 }
             }
         }
-        Ok(writer.finish())
+        if !writer.finish() {
+            out.truncate(head);
+            return Ok(false);
+        }
+        let name = name.map_or_else(|| class.constant_pool.add_utf8(b"StackMapTable"), Ok)?.to_be_bytes();
+        let length = u32::try_from(out.len() - head - 6).unwrap_or(u32::MAX).to_be_bytes();
+        for (byte, new) in out.iter_mut().skip(head).zip(name.into_iter().chain(length)) {
+            *byte = new;
+        }
+        Ok(true)
     }
 
     /// The locals with the new ones behind them; `room` is where they are put together.
@@ -180,12 +200,6 @@ impl Rewriter<'_, '_> {
         room.extend_from_slice(&self.edits.new_locals);
         Ok(room)
     }
-}
-
-fn put_attribute(out: &mut Vec<u8>, name: u16, content: &[u8]) {
-    out.extend(name.to_be_bytes());
-    out.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes());
-    out.extend_from_slice(content);
 }
 
 /// Where old pcs are in the new code, for tables that are not code.

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHasher;
 
+use crate::files;
+
 /// To be raised when the same bytes would mean something else.
 const VERSION: u16 = 1;
 const HEAD: &[u8; 6] = b"TWKEPT";
@@ -45,6 +47,14 @@ impl Cache {
     #[cfg(test)]
     pub(crate) fn at(folder: &Path) -> Cache {
         Cache(Some(folder.to_owned()))
+    }
+
+    /// The place for what is made of all that lies at or below `input`.
+    pub(crate) fn place_of_all(&self, input: &Path, what: impl Hash) -> Option<Place> {
+        let found = if input.is_dir() { files::below(input).ok()? } else { vec![] };
+        let files = found.iter().map(|found| found.path.as_path());
+        let files: Vec<&Path> = if input.is_dir() { files.collect() } else { vec![input] };
+        self.place(input, files, what)
     }
 
     /// The place for what is made of `files`, which lie at or below `input`. `what` it is and whatever else it

@@ -33,8 +33,9 @@ impl Session {
         let timeline =
             timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
         let capture = history.input.clone().filter(|input| play::is_capture(input));
-        let play = play::Part::new(capture, options.source_root.clone(), cache);
-        Session { opened, timeline, inference, loops: loops::Part::new(history.clone()), play }
+        let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
+        let loops = loops::Part::new(history.clone(), cache);
+        Session { opened, timeline, inference, loops, play }
     }
 
     /// Begins to read what the first view shows.

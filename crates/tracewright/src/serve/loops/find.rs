@@ -1,7 +1,7 @@
 //! Finding the loops of what was opened, and what is told of each track at once.
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
-use analyses::loops::Options;
+use analyses::loops::{Options, Summaries};
 use model::{RunId, Summary, Symbol};
 
 use super::super::job::Progress;
@@ -35,8 +35,8 @@ pub(super) struct TrackLoops {
     ending: Ending,
 }
 
-pub(super) fn find(history: &cli::History, progress: &Progress) -> Result<Loops> {
-    let options = Options { short_loops: history.short_loops, ..Options::default() };
+/// Looks for the loops of all tracks.
+pub(super) fn find(history: &cli::History, options: Options, progress: &Progress) -> Result<Summaries> {
     let mut items = 0u32;
     let (found, _) = find_watched(history, options, &mut |source| {
         items = items.wrapping_add(1);
@@ -44,31 +44,31 @@ pub(super) fn find(history: &cli::History, progress: &Progress) -> Result<Loops>
             progress.set(source.progress());
         }
     })?;
-    let alphabet = found.alphabet;
-    let tracks = found.tracks.into_iter().map(|track| {
-        let used = symbols_of(&track.summary);
-        let names = RunNames::new(&track.summary, &used, &SymbolNames::new(&alphabet));
-        let mut symbols = vec![];
-        for Symbol(symbol) in used {
-            let place = symbol as usize;
-            if symbols.len() <= place {
-                symbols.resize(place + 1, String::new());
+    let tracks = found.tracks.into_iter().map(|track| (track.name, track.summary));
+    Ok(Summaries { alphabet: found.alphabet, tracks: tracks.collect() })
+}
+
+impl Loops {
+    /// What is told of summaries is worked out once.
+    pub(super) fn of(summaries: Summaries) -> Loops {
+        let alphabet = summaries.alphabet;
+        let tracks = summaries.tracks.into_iter().map(|(name, summary)| {
+            let used = symbols_of(&summary);
+            let names = RunNames::new(&summary, &used, &SymbolNames::new(&alphabet));
+            let mut symbols = vec![];
+            for Symbol(symbol) in used {
+                let place = symbol as usize;
+                if symbols.len() <= place {
+                    symbols.resize(place + 1, String::new());
+                }
+                symbols[place] = alphabet.name(Symbol(symbol)).to_owned();
             }
-            symbols[place] = alphabet.name(Symbol(symbol)).to_owned();
-        }
-        let ending = ending(&track.summary);
-        let starts = Starts::new(&track.summary);
-        TrackLoops {
-            name: track.name,
-            steps: track.steps,
-            summary: track.summary,
-            starts,
-            symbols,
-            names,
-            ending,
-        }
-    });
-    Ok(Loops { tracks: tracks.collect() })
+            let ending = ending(&summary);
+            let starts = Starts::new(&summary);
+            TrackLoops { name, steps: ending.steps, summary, starts, symbols, names, ending }
+        });
+        Loops { tracks: tracks.collect() }
+    }
 }
 
 impl TrackLoops {

@@ -1,10 +1,12 @@
 //! `/api/loops...`: the levels of run summaries as strips over the history.
 //!
-//! The summaries are found when the view is first opened; they are all that is kept. A strip is asked for
+//! The summaries are found when the view is first opened, and those of a long input are kept for the next time
+//! (`keep.rs`); nothing else of it is. A strip is asked for
 //! with a range of steps and a width, and answered with runs, or with columns where there are more runs than
 //! columns to draw them in.
 
 mod find;
+mod keep;
 mod strip;
 mod turns;
 
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
+use super::kept::Cache;
 use super::session::Session;
 use crate::cli;
 use crate::views::json::Json;
@@ -29,12 +32,13 @@ pub(super) const ROUTES: &[Route] = &[
 #[derive(Debug)]
 pub(crate) struct Part {
     history: cli::History,
+    cache: Cache,
     job: Arc<Job<Loops>>,
 }
 
 impl Part {
-    pub(crate) fn new(history: cli::History) -> Part {
-        Part { history, job: Arc::default() }
+    pub(crate) fn new(history: cli::History, cache: Cache) -> Part {
+        Part { history, cache, job: Arc::default() }
     }
 }
 
@@ -43,8 +47,8 @@ const TRACKS: usize = 1000;
 
 fn tracks(session: &Session, _: &Request) -> Handled {
     let part = &session.loops;
-    let history = part.history.clone();
-    part.job.start(move |progress| find::find(&history, progress));
+    let (history, cache) = (part.history.clone(), part.cache.clone());
+    part.job.start(move |progress| keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress));
     let mut json = Json::default();
     json.object(|json| {
         part.job.describe(json);

@@ -10,7 +10,6 @@ use model::EventSource;
 
 use super::fill::{fill, write};
 use crate::exit::Result;
-use crate::files;
 use crate::models::Model;
 use crate::serve::kept::{Cache, Place};
 
@@ -53,15 +52,12 @@ pub(super) fn fill_or_read(
 }
 
 fn place(input: &Path, question: Question<'_>, cache: &Cache) -> Option<Place> {
-    let found = if input.is_dir() { files::below(input).ok()? } else { vec![] };
-    let files = found.iter().map(|found| found.path.as_path());
-    let files: Vec<&Path> = if input.is_dir() { files.collect() } else { vec![input] };
     let by = match question.by {
         TrackBy::Thread => 0,
         TrackBy::Cpu => 1,
         TrackBy::Stream => 2,
     };
-    cache.place(input, files, Salt(question, by))
+    cache.place_of_all(input, Salt(question, by))
 }
 
 struct Salt<'m>(Question<'m>, u8);
