@@ -67,9 +67,10 @@ pub use records::{
 };
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
-/// The versions that can be read. The first knew no silent ends in the numbering of paths.
+/// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
+/// neither methods that tell of their blocks among them, nor more turns than a word can tell.
 pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.

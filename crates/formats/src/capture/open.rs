@@ -12,6 +12,7 @@ use crate::source::{NamedSource, Source};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
+use super::records::Encoding;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
     ThreadRecord,
@@ -203,6 +204,12 @@ impl Capture {
             None => ClassRecord::read(&whole).map(|record| record.class_bytes),
         };
         bytes.filter(|bytes| !bytes.is_empty())
+    }
+
+    /// What the words of a method tell: where paths are recorded, one that those would make too long tells of
+    /// its blocks.
+    pub fn encoding(&self, method: model::MethodId) -> Option<Encoding> {
+        ((method.0 as usize) < self.code.methods.len()).then(|| self.methods.get(method.0).encoding)
     }
 
     /// The thread of a serial number.
