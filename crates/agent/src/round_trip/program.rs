@@ -15,7 +15,7 @@ use formats::capture::paths as reader;
 use formats::capture::records::WhenFull;
 use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 
-use crate::describe;
+use crate::describe::{self, Recorded};
 
 const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
 
@@ -246,14 +246,11 @@ fn body(
         let (one, other) = (ints.next().unwrap(), ints.next());
         other.map_or((one, None), |r| (r, Some(one)))
     });
-    let record = MethodRecord {
-        method: describe::method(pool, subject.method, code, graph),
-        first,
-        owned: numbering.codes,
-        encoding: Encoding::Paths,
-        block_flags: vec![0; graph.blocks.len()],
-        numbering: describe::numbering(numbering),
-    };
+    let (owned, encoding, mut described) = (numbering.codes, Encoding::Paths, Vec::new());
+    let recorded = Recorded { first, owned, encoding, numbering: Some(numbering) };
+    describe::method(subject, recorded, &mut described);
+    let mut record = MethodRecord::from_bytes(&described).unwrap();
+    record.block_flags = vec![0; graph.blocks.len()];
     Body {
         number: subject.number,
         graph: graph.clone(),
