@@ -112,7 +112,8 @@ mod tests {
                 seen.push(with_bytes([0, 0], &other));
             }
         }
-        let halves = |which: usize| seen.iter().map(|sum| sum[which]).collect::<std::collections::HashSet<_>>();
+        let halves =
+            |which: usize| seen.iter().map(|sum| sum[which]).collect::<std::collections::HashSet<_>>();
         assert_eq!((halves(0).len(), halves(1).len()), (seen.len(), seen.len()));
     }
 }

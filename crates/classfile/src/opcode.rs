@@ -80,6 +80,16 @@ impl Opcode {
         matches!(self, Self::JSR | Self::JSR_W | Self::RET)
     }
 
+    /// The load or store of this slot that needs no operand: `iload_2` for `iload` and 2.
+    pub fn with_slot(self, slot: u16) -> Option<Self> {
+        let slot = u8::try_from(slot).ok().filter(|&slot| slot < 4)?;
+        match self.0 {
+            21..=25 => Some(Self(Self::ILOAD_0.0 + 4 * (self.0 - Self::ILOAD.0) + slot)),
+            54..=58 => Some(Self(Self::ISTORE_0.0 + 4 * (self.0 - Self::ISTORE.0) + slot)),
+            _ => None,
+        }
+    }
+
     /// Whether it may throw an exception of its own or let one of a callee pass. Where none in a
     /// method does, a catch-all is useless. Returns do not count, though with monitors that are not
     /// paired they can; errors that come from outside (a stopped thread) may come anywhere.
@@ -357,6 +367,20 @@ opcodes! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn loads_and_stores_without_operand() {
+        let names = (0..=201).map(Opcode).filter_map(|opcode| {
+            Some(format!("{opcode}: {} {}", opcode.with_slot(0)?, opcode.with_slot(3)?))
+        });
+        assert_eq!(
+            names.collect::<Vec<_>>().join(", "),
+            "iload: iload_0 iload_3, lload: lload_0 lload_3, fload: fload_0 fload_3, dload: dload_0 dload_3, \
+             aload: aload_0 aload_3, istore: istore_0 istore_3, lstore: lstore_0 lstore_3, fstore: fstore_0 \
+             fstore_3, dstore: dstore_0 dstore_3, astore: astore_0 astore_3"
+        );
+        assert_eq!((Opcode::ALOAD.with_slot(4), Opcode::RET.with_slot(1)), (None, None));
+    }
 
     #[test]
     fn what_throws_and_what_ends() {

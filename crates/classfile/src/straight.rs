@@ -11,7 +11,7 @@ use crate::opcode::Opcode;
 pub(crate) trait Sink {
     /// A label stands here.
     fn mark(&mut self, label: Label);
-    /// An instruction that was inserted. Its targets are labels.
+    /// An instruction that was inserted, in its shortest form. Its targets are labels.
     fn push(&mut self, instruction: &Instruction);
     /// An instruction of the method, its bytes, and where its targets are now.
     fn copy(&mut self, instruction: &Instruction, bytes: &[u8], to: impl Fn(u32) -> Label);
@@ -133,6 +133,9 @@ impl Sink for Straight {
             Operand::Constant(index) if opcode != Opcode::LDC => {
                 let [high, low] = index.to_be_bytes();
                 self.bytes.extend_from_slice(&[opcode.0, high, low]);
+            }
+            Operand::Local { slot, .. } if opcode.with_slot(slot).is_some() => {
+                self.bytes.extend(opcode.with_slot(slot).map(|short| short.0));
             }
             Operand::Jump(label) => {
                 let pc = self.length();

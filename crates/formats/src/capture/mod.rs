@@ -62,8 +62,8 @@ pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
-    BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header, LeftAlone,
-    Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame, ThreadRecord,
+    BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
+    LeftAlone, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame, ThreadRecord,
 };
 
 /// The version of the format that is written here.
