@@ -21,7 +21,7 @@ use crate::client::Client;
 use crate::ffi::{Jni, Jvmti};
 use crate::hooks::guard;
 use crate::recorder::{Agent, agent, lock};
-use crate::{retransform, sys};
+use crate::{looks, retransform, sys};
 
 /// Who may talk to us at the same time; the one that came first goes.
 const CLIENTS: usize = 16;
@@ -128,6 +128,7 @@ fn serve(agent: &'static Agent, jni: Jni) {
         if agent.is_over.load(Ordering::Acquire) {
             return;
         }
+        looks::look_if_due(agent, jni);
         end_if_due(agent, jni);
         put_back(agent, jni, &mut tries);
         let mut answers = ready.get(first_client..).unwrap_or_default().iter();
@@ -156,8 +157,9 @@ fn patience(agent: &Agent, tries: u32) -> i32 {
         return i32::try_from(AGAIN.as_millis()).unwrap_or(1000);
     }
     let Some(recording) = agent.current() else { return -1 };
-    let Some(seconds) = recording.choices.seconds else { return -1 };
-    let left = seconds - recording.began.elapsed().as_secs_f64();
+    let time = recording.choices.seconds.map(|seconds| seconds - recording.began.elapsed().as_secs_f64());
+    let look = lock(&recording.watch).patience().map(|left| left.as_secs_f64());
+    let Some(left) = time.into_iter().chain(look).reduce(f64::min) else { return -1 };
     // A little more, so that it is over when we look; days are cut to minutes and asked for again.
     (left.clamp(0.0, 600.0) * 1000.0) as i32 + 1
 }

@@ -71,7 +71,7 @@ mod jni;
 mod jvmti;
 
 pub(crate) use jni::Value;
-pub(crate) use jvmti::{Callbacks, Event, Frame, Refused};
+pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused};
 
 impl Vm {
     pub(crate) fn new(vm: *mut c_void) -> Vm {

@@ -23,6 +23,7 @@ mod files;
 mod flush;
 mod hooks;
 mod ids;
+mod looks;
 mod memory;
 mod notes;
 mod options;

@@ -10,7 +10,7 @@
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
-//!     public int turns;                             // of a note
+//!     public long turns;                            // of a note
 //!     public TracewrightRecorder(long tid) {
 //!         this.tid = tid;
 //!         at = 1;
@@ -51,6 +51,7 @@
 //! callers, `@Hidden` (two kinds, for old and new JDKs; unknown ones are ignored) keeps them out of
 //! stack traces. Class file version 55 suits all JDKs from 11 on.
 
+mod many_turns;
 mod path_records;
 
 use classfile::class_builder::ClassBuilder;
@@ -81,6 +82,7 @@ const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
 const PUBLIC_STATIC: u16 = 0x9;
 const STATIC_FINAL: u16 = 0x18;
+const PRIVATE_STATIC: u16 = 0xa;
 const PRIVATE_STATIC_NATIVE: u16 = 0x10a;
 const STATIC: u16 = 0x8;
 
@@ -90,12 +92,10 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"U", UNSAFE)?;
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
-    for field in [&b"tid"[..], b"cursor", b"end"] {
+    for field in [&b"tid"[..], b"cursor", b"end", b"turns"] {
         class.field(PUBLIC, field, b"J")?;
     }
-    for field in [&b"at"[..], b"turns"] {
-        class.field(PUBLIC, field, b"I")?;
-    }
+    class.field(PUBLIC, b"at", b"I")?;
     for field in [&b"late"[..], b"first", b"next"] {
         class.field(PUBLIC, field, BUFFER)?;
     }
@@ -158,6 +158,9 @@ struct Names {
     find: u16,
     full: u16,
     four: u16,
+    many: u16,
+    /// The turns that are one too many for a word.
+    most: u16,
 }
 
 impl Names {
@@ -222,6 +225,8 @@ impl Names {
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             four: pool.add_long(4)?,
+            many: pool.add_method(RECORDER_CLASS, b"many", b"(IJ)J")?,
+            most: pool.add_long(0xffff_ffff)?,
         })
     }
 

@@ -5,9 +5,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use formats::capture::{ClassFileRecord, LeftAlone, Loss, Mark, Running, ThreadRecord};
+use formats::capture::{ClassFileRecord, LeftAlone, Looks, Loss, Mark, Running, ThreadRecord};
 
 use crate::files::{Folder, Log};
+use crate::looks::Watch;
 use crate::options::Choices;
 use crate::recorder::lock;
 use crate::transform::Described;
@@ -29,6 +30,8 @@ pub(crate) struct Recording {
     files: Mutex<VecDeque<(u64, Vec<u8>)>>,
     /// Classes that run instrumented code.
     pub(crate) instrumented: Mutex<HashSet<Known>>,
+    /// The threads with frames that are not recorded.
+    pub(crate) watch: Mutex<Watch>,
     /// Why it must end, if it must.
     failed: Mutex<Option<String>>,
     /// Told to the writer: no more slots will come.
@@ -52,6 +55,7 @@ impl Recording {
             written: Mutex::default(),
             files: Mutex::default(),
             instrumented: Mutex::default(),
+            watch: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
             words: AtomicU64::new(0),
@@ -133,6 +137,12 @@ impl Recording {
     }
 
     pub(crate) fn running(&self, record: &Running) {
+        let mut out = Vec::new();
+        record.put(&mut out);
+        self.append(&out);
+    }
+
+    pub(crate) fn looks(&self, record: &Looks) {
         let mut out = Vec::new();
         record.put(&mut out);
         self.append(&out);

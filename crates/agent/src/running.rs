@@ -12,19 +12,21 @@ use formats::capture::{Running, RunningFrame};
 
 use crate::ffi::{Frame, Jni, Ref};
 use crate::hooks;
-use crate::recorder::Agent;
+use crate::looks::Watch;
+use crate::recorder::{Agent, lock};
 use crate::recording::Recording;
 
-/// Tells the recording of all threads with such frames.
+/// Tells the recording of all threads with such frames, and has an eye kept on them.
 pub(crate) fn tell(agent: &Agent, jni: Jni, recording: &Recording) {
     let Some(java) = agent.java.get() else { return };
     // The handles of all threads; each frame's class is given back at once.
     if !jni.push_frame() {
         return;
     }
+    let mut watch = Watch::default();
     for (thread, stack) in agent.jvmti.stacks(Running::MOST) {
-        let frames: Vec<RunningFrame> =
-            stack.into_iter().filter_map(|frame| describe(agent, jni, frame)).collect();
+        let (methods, frames): (Vec<_>, Vec<RunningFrame>) =
+            stack.into_iter().filter_map(|frame| Some((frame.method, describe(agent, jni, frame)?))).unzip();
         if frames.is_empty() {
             continue;
         }
@@ -32,8 +34,10 @@ pub(crate) fn tell(agent: &Agent, jni: Jni, recording: &Recording) {
         let name = classfile::modified_utf8::to_text(&name);
         let tid = jni.get_long(thread, java.thread_tid).cast_unsigned();
         recording.running(&Running { tid, name, frames });
+        watch.add(tid, jni.global(thread), methods);
     }
     jni.pop_frame();
+    *lock(&recording.watch) = watch;
 }
 
 fn describe(agent: &Agent, jni: Jni, frame: Frame) -> Option<RunningFrame> {

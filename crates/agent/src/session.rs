@@ -16,6 +16,7 @@ use formats::capture::{Encoding, End, Header};
 use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
 use crate::flush;
+use crate::looks;
 use crate::options::Choices;
 use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
@@ -145,6 +146,7 @@ impl Agent {
     pub(crate) fn stop(&self, jni: Jni, reason: &str, restores: bool) -> Option<Summary> {
         let mut session = lock(&self.session);
         let recording = self.recording.write().unwrap_or_else(PoisonError::into_inner).take()?;
+        looks::end(self, jni, &recording);
         let mut threads = self.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);

@@ -12,6 +12,7 @@ use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
+use formats::capture::words;
 use formats::capture::{ClassParts, Encoding};
 
 use crate::describe::{self, Recorded};
@@ -74,7 +75,7 @@ const WITHOUT_CODE: u16 = 0x100 | 0x400;
 /// The plan of an encoding. The seam where another way to record is added.
 fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
-        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER }),
+        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER, among_paths: false }),
         Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
         Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
     }
@@ -160,14 +161,26 @@ impl<'a> Read<'_, 'a> {
         // Where each method stands in `method_bytes`, and its first number.
         let mut methods: Vec<(usize, Range<usize>, u32)> = Vec::with_capacity(self.bodies.len());
         let mut method_bytes = Vec::with_capacity(bytes.len());
-        let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, |mut subject| {
+        // A method that paths would make too long tells of its blocks.
+        let twice = encoding == Encoding::Paths;
+        let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
+            if let Some((_, before, _)) = methods.pop_if(|(number, ..)| *number == subject.number) {
+                method_bytes.truncate(before.start);
+            }
             if !self.wanted.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
             }
             let (before, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let first = base + before;
             let edits = plan.edits(&mut subject, first)?;
-            let numbering = plan.numbering(subject.number);
+            let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
+            let (encoding, owned) = match subject.again {
+                true => (
+                    Encoding::Blocks,
+                    words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3)),
+                ),
+                false => (encoding, owned),
+            };
             let start = method_bytes.len();
             let recorded = Recorded { first, owned, encoding, numbering: numbering.as_deref() };
             describe::method(&subject, recorded, &mut method_bytes);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use analyses::replay::{Builder, Replay};
-use formats::capture::{self, Capture, Doubts, Thread};
+use formats::capture::{self, Capture, Doubts, Running, Thread};
 use formats::source::NamedSource;
 
 use crate::exit::{Result, Stop};
@@ -46,15 +46,18 @@ pub(crate) struct Ran<'c> {
     pub(crate) replay: Replay,
     /// The threads, by serial number.
     pub(crate) threads: Vec<&'c Thread>,
+    /// Threads that were in the middle of something and of which nothing else is known.
+    pub(crate) unrecorded: Vec<&'c Running>,
     /// What did not fit.
     pub(crate) doubts: Doubts,
 }
 
-/// Reads the threads for which `wanted` says yes.
-pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&Thread) -> bool) -> Ran<'_> {
+/// Reads the threads for which `wanted` says yes to the name or the serial number.
+pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
     let mut builder = Builder::new(&capture.code);
     let mut doubts = Doubts::default();
-    let mut threads: Vec<&Thread> = capture.threads.iter().filter(|thread| wanted(thread)).collect();
+    let is_wanted = |thread: &&Thread| wanted(&thread.name()) || wanted(&thread.serial.to_string());
+    let mut threads: Vec<&Thread> = capture.threads.iter().filter(is_wanted).collect();
     for thread in &threads {
         let mut flow = capture.flow(thread);
         while let Some(step) = flow.next_step() {
@@ -69,7 +72,8 @@ pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&Thread) -> bool) -> Ran<'_
     let replay = builder.finish();
     // A thread without a step is not in the tree.
     threads.retain(|thread| replay.threads.iter().any(|ran| ran.serial == thread.serial));
-    Ran { replay, threads, doubts }
+    let unrecorded = capture.unrecorded().filter(|running| wanted(&running.name)).collect();
+    Ran { replay, threads, unrecorded, doubts }
 }
 
 /// What is missing of a capture, in words; nothing if nothing is.

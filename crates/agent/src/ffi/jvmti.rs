@@ -57,9 +57,11 @@ const CAN_RETRANSFORM_CLASSES: u32 = 37;
 const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
 
 /// A method's handle; of a class that is gone it names nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Method(*mut c_void);
+// Method handles are process-wide.
+unsafe impl Send for Method {}
 
 /// A frame of a stack: its method, and where in its code it is.
 #[derive(Debug, Clone, Copy)]
@@ -241,7 +243,23 @@ impl Jvmti {
         let found = checked(unsafe {
             call!(self, 99, (c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list, *mut c_int = &raw mut count) -> c_int)
         });
-        if found.is_err() || list.is_null() {
+        if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
+    }
+
+    /// The same of these threads, in their order; a thread that has ended has no frames. Empty if it cannot be
+    /// said.
+    pub(crate) fn stacks_of(self, threads: &[Ref], most: u16) -> Vec<(Ref, Vec<Frame>)> {
+        let mut list: *mut StackInfo = null_mut();
+        let count = c_int::try_from(threads.len()).unwrap_or(0);
+        let found = checked(unsafe {
+            call!(self, 100, (c_int = count, *const Ref = threads.as_ptr(), c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list) -> c_int)
+        });
+        if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
+    }
+
+    /// A copy of what the machine answered, and its memory given back.
+    fn take_stacks(self, list: *mut StackInfo, count: c_int) -> Vec<(Ref, Vec<Frame>)> {
+        if list.is_null() {
             return Vec::new();
         }
         let stacks = unsafe { std::slice::from_raw_parts(list, usize::try_from(count).unwrap_or(0)) };

@@ -6,7 +6,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
-use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, with};
+use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, many_turns, with};
 
 /// A word of a record.
 #[derive(Clone, Copy)]
@@ -19,6 +19,16 @@ enum Word {
     PlusOne(u16),
     /// How far the caller is.
     At,
+}
+
+impl Word {
+    /// The local with the turns that it tells.
+    fn turns(self) -> Option<u16> {
+        match self {
+            Word::PlusOne(slot) => Some(slot),
+            _ => None,
+        }
+    }
 }
 
 /// Adds them to the class.
@@ -55,7 +65,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]
         let code = names.record(&more, words, numbers, false, name == b"thrown");
         class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hot)?;
     }
-    Ok(())
+    many_turns::add(class, names, hot)
 }
 
 /// Constants for the upper bits of a word: 1, 2 and 3 words follow; steps of the cursor; the lower
@@ -104,6 +114,9 @@ impl Names {
             let found = code.label();
             self.look_up(&mut code, found, &ints, first_free, buffer);
             known.extend([V::Long, V::Object(self.buffer)]);
+        }
+        if let Some(turns) = words.iter().find_map(|word| word.turns()) {
+            self.tell_most(&mut code, turns, &known);
         }
         let load = || Instruction::with_local(Opcode::ALOAD, buffer);
         let at = || Instruction::with_local(Opcode::LLOAD, cursor);

@@ -63,7 +63,7 @@ fn read(program: &Program, chunks: &[&[u32]], lost: Option<usize>) -> Read {
     while let Some(step) = flow.next_step() {
         match step {
             FlowStep::Blocks { blocks, times } => {
-                (0..times).for_each(|_| read.blocks.extend(blocks));
+                (0..super::turns(times)).for_each(|_| read.blocks.extend(blocks));
             }
             FlowStep::Catch { block } => read.blocks.push(block),
             FlowStep::Gap { lost } => {
@@ -84,7 +84,7 @@ fn one_lost_chunk_costs_one_chunk() {
     let (mut tried, mut read_again, mut more, mut all_more, mut all) = (0, 0, 0, 0, 0);
     let (mut twice, mut all_twice) = (0, 0);
     for seed in 0..60 {
-        let program = Program::of(&[generated::class(seed)], seed);
+        let program = Program::of(&[generated::class(seed)], seed, false);
         let mut walk = Simulator::new(&program, seed, 3000);
         walk.run();
         let words = walk.words();

@@ -9,10 +9,16 @@ mod lost;
 mod program;
 mod simulator;
 
+use formats::capture::paths::MANY;
 use formats::capture::{CODE, Capture, Doubts, Flow, STEPS, maker};
 use model::flow::{Entered, FlowStep, Left};
 use program::Program;
-use simulator::{Simulator, Step};
+use simulator::{MOST_TURNS, Simulator, Step};
+
+/// How many times blocks ran, of which a record tells.
+fn turns(times: u64) -> u64 {
+    times / MANY * u64::try_from(MOST_TURNS).unwrap() + times % MANY
+}
 
 /// Reads the words of many threads in one capture: the steps of each, one block a step.
 fn read(program: &Program, threads: &[Vec<u32>]) -> Vec<Vec<Step>> {
@@ -36,7 +42,7 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
             }
             FlowStep::Enter { method, how } => steps.push(Step::Enter(method.0, how)),
             FlowStep::Blocks { blocks, times } => {
-                for _ in 0..times {
+                for _ in 0..turns(times) {
                     steps.extend(blocks.iter().map(|&block| Step::Block(block)));
                 }
             }
@@ -89,7 +95,7 @@ fn check(program: &Program, walks: &[(u64, Simulator<'_>)]) -> usize {
 fn generated_methods_come_back() {
     let mut steps = 0;
     for seed in 0..300 {
-        let program = Program::of(&[generated::class(seed)], seed);
+        let program = Program::of(&[generated::class(seed)], seed, seed % 2 == 1);
         let walk = |round| {
             let seed = seed * 100 + round;
             let mut walk = Simulator::new(&program, seed, 2000);
@@ -112,7 +118,7 @@ fn methods_of_java_base_come_back() {
     // All of them with `ROUND_TRIP_ALL`, every fifth lot every day.
     let stride = if std::env::var_os("ROUND_TRIP_ALL").is_some() { 1 } else { 5 };
     for (seed, classes) in (0..).zip(classes.chunks(40)).step_by(stride) {
-        let program = Program::of(classes, seed);
+        let program = Program::of(classes, seed, seed % 2 == 1);
         methods += program.len();
         let walk = |start| {
             let seed = seed * 1000 + start as u64;
@@ -137,7 +143,7 @@ fn damaged_words_do_no_harm() {
         usize::try_from(dice >> 33).unwrap() % limit
     };
     for seed in 0..60 {
-        let program = Program::of(&[generated::class(seed)], seed);
+        let program = Program::of(&[generated::class(seed)], seed, seed % 2 == 1);
         let mut walk = Simulator::new(&program, seed, 500);
         walk.run();
         if walk.words().is_empty() {

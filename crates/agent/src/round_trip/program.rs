@@ -5,14 +5,16 @@ use std::ops::Range;
 use std::process::Command;
 
 use classfile::control_flow_graph::ControlFlowGraph;
+use classfile::instrument::blocks::{Blocks, first_block_is_recorded};
 use classfile::instrument::paths as plan;
-use classfile::instrument::plan::Recorder;
+use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::paths::{Surroundings, facts};
 use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
 use formats::capture::paths as reader;
 use formats::capture::records::WhenFull;
+use formats::capture::words::owned;
 use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 
 use crate::describe::{self, Recorded};
@@ -60,8 +62,10 @@ pub(super) struct Body {
     pub(super) last: Vec<Opcode>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
-    /// The locals with `r` and the turns, where the catch-all leaves a note if it fails.
-    pub(super) note: Option<(u16, Option<u16>)>,
+    /// What the catch-all notes if it fails, where it does: the code and the local with the turns.
+    pub(super) note: Option<(Op, Option<u16>)>,
+    /// It tells of its blocks, each where its record stands.
+    pub(super) of_blocks: bool,
     /// The instructions that the catch-all does not cover.
     pub(super) bare: HashSet<u32>,
     record: MethodRecord,
@@ -72,11 +76,12 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub(super) fn of(classes: &[Vec<u8>], seed: u64) -> Self {
+    /// `mixed`: some methods tell of their blocks, as if paths made them too long.
+    pub(super) fn of(classes: &[Vec<u8>], seed: u64, mixed: bool) -> Self {
         let (mut bodies, mut first) = (Vec::new(), 2 + (seed as u32 % 3) * 40_000);
         for bytes in classes {
             // As the agent does: a class of which something is left alone is taken not to be whole.
-            let of = |whole, first| Self::of_class(bytes, seed, whole, first);
+            let of = |whole, first| Self::of_class(bytes, (seed, mixed), whole, first);
             let (made, behind) = of(true, first).or_else(|| of(false, first)).unwrap();
             first = behind;
             let begin = bodies.len();
@@ -96,7 +101,12 @@ impl Program {
     }
 
     /// The methods of a class, and the next code; `None` if it is not whole.
-    fn of_class(bytes: &[u8], seed: u64, class_is_whole: bool, first: u32) -> Option<(Vec<Body>, u32)> {
+    fn of_class(
+        bytes: &[u8],
+        (seed, mixed): (u64, bool),
+        class_is_whole: bool,
+        first: u32,
+    ) -> Option<(Vec<Body>, u32)> {
         let surroundings = Surroundings { jdk_is_recorded: seed.is_multiple_of(2), class_is_whole };
         let mut first = first;
         {
@@ -105,10 +115,20 @@ impl Program {
             let covered: Vec<_> = class.methods.iter().map(|method| covered(&class, method)).collect();
             let report = instrument::each_method(&mut class, MAX_CODE, |mut subject| {
                 let numbering = plan::numbering(&subject, surroundings)?;
-                let edits = plan::edits(&mut subject, &numbering, &RECORDER, first)?;
+                // How a handler was reached that is also reached otherwise is not told by the word of a block.
+                let handler = |to: u32| subject.graph.blocks[to as usize].is_handler;
+                let is_clear = !handler(0) && !subject.graph.edges.iter().any(|edge| handler(edge.to));
+                let of_blocks = mixed && (seed / 2 + subject.number as u64) % 5 > 1 && is_clear;
+                let blocks = Blocks { recorder: RECORDER, among_paths: true };
+                let edits = match of_blocks {
+                    true => blocks.edits(&mut subject, first)?,
+                    false => plan::edits(&mut subject, &numbering, &RECORDER, first)?,
+                };
+                let numbering = (!of_blocks).then_some(&numbering);
                 let covered = &covered[subject.number];
-                made.push((subject.number, body(&subject, &numbering, &edits, first, covered, surroundings)));
-                first += numbering.codes;
+                let made_of_it = body(&subject, numbering, &edits, first, covered, surroundings);
+                first += made_of_it.record.owned;
+                made.push((subject.number, made_of_it));
                 Ok(edits)
             });
             // What the rewriter leaves alone is not recorded.
@@ -161,7 +181,9 @@ impl Program {
         let Some(body) = open.last().and_then(|&method| self.bodies.get(method as usize)) else {
             return "nothing is open".to_owned();
         };
-        let numbering = reader::Numbering::read(&body.record.numbering, &body.record.method).unwrap();
+        let Some(numbering) = reader::Numbering::read(&body.record.numbering, &body.record.method) else {
+            return format!("open {open:?}; {} tells of its blocks", body.record.method.name);
+        };
         let mut said = format!("open {open:?}; {} first {}\n", body.record.method.name, body.record.first);
         for (id, block) in body.graph.blocks.iter().enumerate() {
             said += &format!(
@@ -179,6 +201,13 @@ impl Program {
     }
 }
 
+impl Body {
+    /// Whether a record of this block stands in it, if the method tells of its blocks.
+    pub(super) fn runs_at(&self, block: u32) -> bool {
+        block > 0 || first_block_is_recorded(&self.graph)
+    }
+}
+
 /// The stretches of a method's instructions that the catch-all covers.
 fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec<Range<usize>> {
     let code = class.code(method).unwrap();
@@ -187,7 +216,7 @@ fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec
 
 fn body(
     subject: &Subject<'_, '_>,
-    numbering: &classfile::paths::Numbering,
+    numbering: Option<&classfile::paths::Numbering>,
     edits: &classfile::Edits,
     first: u32,
     covered: &[Range<usize>],
@@ -238,19 +267,29 @@ fn body(
     }
     let catch_all = edits.catch_all_run().map(|run| run.iter().map(|op| understand(op, pool)).collect());
     let note = edits.catch_all_else_run().map(|run| {
-        let mut ints = run.iter().filter(|op| op.opcode == Opcode::ILOAD).map(|op| match op.operand {
-            Operand::Local { slot, .. } => slot,
-            ref other => panic!("{other:?}"),
-        });
+        let ops: Vec<Op> = run
+            .iter()
+            .filter(|op| matches!(op.opcode, Opcode::ILOAD | Opcode::LLOAD | Opcode::LDC | Opcode::LDC_W))
+            .chain(run.iter().filter(|op| matches!(op.operand, Operand::Byte(_) | Operand::Short(_))))
+            .map(|op| understand(op, pool))
+            .collect();
         // The turns come first, where there are some.
-        let (one, other) = (ints.next().unwrap(), ints.next());
-        other.map_or((one, None), |r| (r, Some(one)))
+        match ops[..] {
+            [code] => (code, None),
+            [Op::Load(turns), code] => (code, Some(turns)),
+            ref other => panic!("{other:?}"),
+        }
     });
-    let (owned, encoding, mut described) = (numbering.codes, Encoding::Paths, Vec::new());
-    let recorded = Recorded { first, owned, encoding, numbering: Some(numbering) };
+    let blocks = owned(u32::try_from(graph.blocks.len()).unwrap());
+    let recorded = Recorded {
+        first,
+        owned: numbering.map_or(blocks, |numbering| numbering.codes),
+        encoding: if numbering.is_some() { Encoding::Paths } else { Encoding::Blocks },
+        numbering,
+    };
+    let mut described = Vec::new();
     describe::method(subject, recorded, &mut described);
-    let mut record = MethodRecord::from_bytes(&described).unwrap();
-    record.block_flags = vec![0; graph.blocks.len()];
+    let record = MethodRecord::from_bytes(&described).unwrap();
     Body {
         number: subject.number,
         graph: graph.clone(),
@@ -264,6 +303,7 @@ fn body(
         runs,
         catch_all,
         note,
+        of_blocks: numbering.is_none(),
         bare,
         record,
     }
@@ -282,15 +322,17 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
             classfile::constant_pool::Constant::Integer(value) => Op::Push(value),
             other => panic!("{other:?}"),
         },
-        (Opcode::ILOAD | Opcode::ALOAD, Operand::Local { slot, .. }) => Op::Load(*slot),
-        (Opcode::ISTORE | Opcode::ASTORE, Operand::Local { slot, .. }) => Op::Store(*slot),
+        (Opcode::ILOAD | Opcode::LLOAD | Opcode::ALOAD, Operand::Local { slot, .. }) => Op::Load(*slot),
+        (Opcode::ISTORE | Opcode::LSTORE | Opcode::ASTORE, Operand::Local { slot, .. }) => Op::Store(*slot),
         (Opcode::IINC, Operand::Increment { slot, by, .. }) => Op::Add(*slot, i32::from(*by)),
         (Opcode::DUP, _) => Op::Dup,
         (Opcode::INEG, _) => Op::Neg,
         (Opcode::IOR, _) => Op::Or,
         (Opcode::IAND, _) => Op::And,
         (Opcode::ISHR, _) => Op::Shr,
-        (Opcode::IADD, _) => Op::Plus,
+        (Opcode::LCONST_0, _) => Op::Push(0),
+        (Opcode::LCONST_1, _) => Op::Push(1),
+        (Opcode::IADD | Opcode::LADD, _) => Op::Plus,
         (Opcode::PUTFIELD, _) => Op::SayWhere,
         (Opcode::INVOKESTATIC, Operand::Constant(index)) => {
             let member = pool.member(*index).unwrap();
@@ -304,12 +346,14 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
                 "whole",
                 "wholeCounted",
                 "thrown",
+                "rec",
+                "unwind",
             ];
             if member.name == b"here" {
                 return Op::Here;
             }
             let name = names.into_iter().find(|name| name.as_bytes() == member.name).unwrap();
-            let numbers = member.descriptor.iter().filter(|&&byte| byte == b'I').count();
+            let numbers = member.descriptor.iter().filter(|&&byte| matches!(byte, b'I' | b'J')).count();
             Op::Record(name, member.descriptor.contains(&b'L'), numbers)
         }
         (opcode, _) if (Opcode::ICONST_M1..=Opcode::ICONST_5).contains(&opcode) => {

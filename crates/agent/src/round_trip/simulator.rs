@@ -7,6 +7,9 @@ use model::flow::{Entered, Left};
 
 use super::program::{Body, Op, Program};
 
+/// As if a word could tell fewer turns than this, where it can tell fewer than 2^32 - 1: tests are short.
+pub(super) const MOST_TURNS: i32 = 3;
+
 /// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -136,11 +139,16 @@ impl<'p> Simulator<'p> {
                             self.steps.push(Step::Leave(Left::Threw));
                         } else if let Some(run) = &body.catch_all {
                             if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
-                                && let Some((r, turns)) = body.note
+                                && let Some((code, turns)) = body.note
                             {
+                                let r = match code {
+                                    Op::Push(code) => code,
+                                    Op::Load(slot) => locals.get(slot),
+                                    other => panic!("{other:?}"),
+                                };
                                 // The stack is still full where the exception goes on.
                                 self.fails_next = self.one_in(2);
-                                self.notes.push((locals.get(r), turns.map_or(0, |slot| locals.get(slot))));
+                                self.notes.push((r, turns.map_or(0, |slot| locals.get(slot))));
                             }
                             self.steps.push(Step::Leave(Left::Threw));
                         } else {
@@ -171,7 +179,12 @@ impl<'p> Simulator<'p> {
             return Err(0);
         }
         self.budget = self.budget.saturating_sub(1);
-        if caught && block.record_at == Some(block.start) {
+        let told_at = block.record_at.filter(|_| body.of_blocks && body.runs_at(id));
+        if body.of_blocks {
+            if told_at.is_none() && id == 0 {
+                self.steps.push(Step::Block(id));
+            }
+        } else if caught && block.record_at == Some(block.start) {
             self.run_at(body, Place::HandlerEntry(block.start), locals, true)
                 .map_err(|Thrown| block.start)?;
             self.steps.push(Step::Catch(id));
@@ -181,17 +194,23 @@ impl<'p> Simulator<'p> {
         let edges: Vec<_> = body.graph.out_of(id).collect();
         let edge = (!edges.is_empty()).then(|| edges[self.below(edges.len())]);
         for deed in &body.deeds[id as usize] {
-            let may_fail = !body.bare.contains(&deed.pc);
+            let is_bare = body.bare.contains(&deed.pc);
+            // A block without room for its record would be missing between what led there and its handler.
+            let may_fail = !is_bare && !body.of_blocks;
             // What a branch is about to look at lies on the stack: inserted code may look, too.
             let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
             let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
             self.run_over(body, Place::Before(deed.pc), locals, may_fail, seen).map_err(|Thrown| deed.pc)?;
-            if caught && block.record_at == Some(deed.pc) && block.record_at != Some(block.start) {
+            if told_at == Some(deed.pc) {
+                self.steps.push(if caught { Step::Catch(id) } else { Step::Block(id) });
+            }
+            let is_late = block.record_at != Some(block.start);
+            if !body.of_blocks && caught && block.record_at == Some(deed.pc) && is_late {
                 self.steps.push(Step::Catch(id));
             }
             // A constructor that is left before `super()` while it runs further out, too, could be either.
             let runs = self.open.iter().filter(|&open| self.open.last() == Some(open)).count();
-            let is_unclear = !may_fail && runs > 1;
+            let is_unclear = is_bare && runs > 1;
             if let Some(callee) = deed.sure {
                 // It runs just this, once, or fails before that.
                 if depth > 40 || self.one_in(if self.budget == 0 { 2 } else { 30 }) {
@@ -337,17 +356,17 @@ impl<'p> Simulator<'p> {
     /// As the recorder's class does it.
     fn record(&mut self, name: &str, numbers: &[i32]) {
         self.tell_notes();
-        let (r, turns) = (numbers[0], numbers.get(1).map_or(0, |turns| turns + 1));
+        let r = numbers[0];
         let words = match name {
-            "path" | "cut" => vec![r],
+            "path" | "cut" | "rec" | "unwind" => vec![r],
             "first" | "last" | "whole" => vec![r | 1 << 30, self.at],
-            "counted" => vec![r | 1 << 30, turns],
-            "firstCounted" | "wholeCounted" => vec![r | 2 << 30, self.at, turns],
+            "counted" => vec![r | 1 << 30, self.many(r, numbers[1])],
+            "firstCounted" | "wholeCounted" => vec![r | 2 << 30, self.at, self.many(r, numbers[1])],
             "thrown" if numbers.len() == 2 => vec![r | 2 << 30, numbers[1], self.at],
-            "thrown" => vec![r | 3 << 30, numbers[1], self.at, numbers[2] + 1],
+            "thrown" => vec![r | 3 << 30, numbers[1], self.at, self.many(numbers[1], numbers[2])],
             other => panic!("{other}"),
         };
-        if !matches!(name, "path" | "last" | "whole" | "wholeCounted") {
+        if !matches!(name, "path" | "last" | "whole" | "wholeCounted" | "rec" | "unwind") {
             self.at = 1;
         }
         self.put(&words);
@@ -357,8 +376,17 @@ impl<'p> Simulator<'p> {
     fn tell_notes(&mut self) {
         for (r, turns) in std::mem::take(&mut self.notes) {
             let at = std::mem::replace(&mut self.at, 1);
-            self.put(&[1 | 3 << 30, r, at, turns + 1]);
+            let turns = self.many(r, turns);
+            self.put(&[1 | 3 << 30, r, at, turns]);
         }
+    }
+
+    /// Tells the turns that one word cannot tell; what it tells of the rest.
+    fn many(&mut self, r: i32, turns: i32) -> i32 {
+        if turns >= MOST_TURNS {
+            self.put(&[1 | 2 << 30, r, turns / MOST_TURNS]);
+        }
+        turns % MOST_TURNS + 1
     }
 
     fn put(&mut self, words: &[i32]) {

@@ -20,11 +20,17 @@
 //! conditions that hardly any program has tried. That it was left follows from the next record of a frame
 //! further out. If there is none, since a library called the constructor and kept the exception to itself,
 //! what the library runs next seems to be called by the constructor.
+//!
+//! **Among paths** (a method that those would make too long) the entry also says how far the caller has
+//! come, which no record has told, and an end for which there is no room on the stack leaves a note, as
+//! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
+use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, is_quiet};
 use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::code::Code;
+use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Ending};
 use crate::edit::{Edits, Place};
 use crate::error::Result;
@@ -38,6 +44,8 @@ use crate::stack_map::VerificationType;
 pub struct Blocks {
     /// What the inserted code calls.
     pub recorder: Recorder,
+    /// Whether other methods record paths.
+    pub among_paths: bool,
 }
 
 /// Whether block 0 has records of its own, since something leads back to it.
@@ -70,38 +78,92 @@ impl Plan for Blocks {
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(code);
         let count = u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX);
-        let enter = pool.add_method(self.recorder.class, b"enter", &self.recorder.enter_descriptor())?;
-        let enter = Instruction::with_constant(Opcode::INVOKESTATIC, enter);
         let record = |id: u32| i32::from_ne_bytes(id.to_ne_bytes());
-        let entry = [push_int(record(first), pool)?, enter];
 
+        let reachable = |id| graph.dominators.is_reachable(id);
         let mut places: Vec<(u32, u32)> = Vec::new();
         for (id, block) in (0..).zip(&graph.blocks) {
-            if let Some(pc) = block.record_at.filter(|_| id > 0 || first_block_is_recorded(graph)) {
-                places.push((pc, first + 1 + id));
+            match block.record_at.filter(|_| id > 0 || first_block_is_recorded(graph)) {
+                Some(pc) => places.push((pc, first + 1 + id)),
+                // Nothing would tell that it runs, and what comes behind it would fit nothing.
+                None if self.among_paths && block.record_at.is_none() && reachable(id) => {
+                    return Err(LeftAlone::ProtectsItself);
+                }
+                None => {}
             }
             if return_is_recorded(code, graph, id, block) {
                 places.push((block.last, first + 1 + count));
             }
         }
-        if places.is_empty() {
-            edits.insert(Place::MethodEntry, [&entry[..], &[Opcode::POP.into()]].concat());
-        } else {
-            let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
-            let slot = edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?;
-            let keep = Instruction::with_local(Opcode::ASTORE, slot);
-            edits.insert(Place::MethodEntry, [&entry[..], &[keep]].concat());
+        let throws = can_throw(code);
+        let is_kept = !places.is_empty() || self.among_paths;
+        let kept = match is_kept {
+            true => {
+                let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
+                Some(edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?)
+            }
+            false => None,
+        };
+        edits.insert(Place::MethodEntry, self.entry(record(first), kept, pool)?);
+        if let Some(slot) = kept {
             let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
             for (pc, id) in places {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-                edits.insert(Place::Before(pc), vec![load, push_int(record(id), pool)?, call]);
+                let mut run = vec![load, push_int(record(id), pool)?, call];
+                let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
+                if block.is_some_and(|block| block.is_handler) {
+                    run.extend(self.say_nothing(slot, pool)?);
+                }
+                edits.insert(Place::Before(pc), run);
             }
         }
-        if can_throw(code) {
-            edits.catch_all(unwinding(&self.recorder, record(first + 2 + count), pool)?);
+        if throws {
+            let unwound = record(first + 2 + count);
+            let run = unwinding(&self.recorder, unwound, pool)?;
+            match kept.filter(|_| self.among_paths) {
+                Some(buffer) => {
+                    edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
+                    let fields = Fields::of(&self.recorder, pool)?;
+                    let mut run = Vec::new();
+                    notes::put(&mut run, buffer, fields, push_int(unwound, pool)?, None);
+                    edits.catch_all_else(run);
+                }
+                None => edits.catch_all(run),
+            }
         }
         Ok(edits)
+    }
+}
+
+impl Blocks {
+    /// Among paths, behind the record that an exception arrived: where a callee was that it left before
+    /// `super()` is no news any more.
+    fn say_nothing(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+        if !self.among_paths {
+            return Ok(Vec::new());
+        }
+        let field = pool.add_field(self.recorder.buffer, b"at", b"I")?;
+        let load = Instruction::with_local(Opcode::ALOAD, buffer);
+        Ok(vec![load, Opcode::ICONST_1.into(), Instruction::with_constant(Opcode::PUTFIELD, field)])
+    }
+
+    /// What stands at the entry; `kept`: the local for the thread's buffer.
+    fn entry(&self, record: i32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+        let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
+        let push = push_int(record, pool)?;
+        let Recorder { class, .. } = self.recorder;
+        if self.among_paths {
+            let here = pool.add_method(class, b"here", &self.recorder.here_descriptor())?;
+            let first = pool.add_method(class, b"first", &self.recorder.rec_descriptor())?;
+            let mut run = vec![Instruction::with_constant(Opcode::INVOKESTATIC, here), Opcode::DUP.into()];
+            run.extend(keep);
+            run.extend([push, Instruction::with_constant(Opcode::INVOKESTATIC, first)]);
+            return Ok(run);
+        }
+        let enter = pool.add_method(class, b"enter", &self.recorder.enter_descriptor())?;
+        let enter = Instruction::with_constant(Opcode::INVOKESTATIC, enter);
+        Ok(vec![push, enter, keep.unwrap_or(Opcode::POP.into())])
     }
 }
 
@@ -113,4 +175,8 @@ pub(crate) fn unwinding(
 ) -> Result<Vec<Instruction>> {
     let unwind = pool.add_method(recorder.class, b"unwind", b"(I)V")?;
     Ok(vec![push_int(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
+}
+
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod calls;
 mod choices;
+mod notes;
 pub mod paths;
 pub mod plan;
 
@@ -45,6 +46,8 @@ pub struct Subject<'s, 'a> {
     pub covered: &'s [Range<usize>],
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
+    /// What a plan wanted first could not be done: it may want less now.
+    pub again: bool,
 }
 
 /// What became of the methods of a class.
@@ -89,33 +92,36 @@ pub fn each_method(
     plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let bodies = bodies(class);
-    each_body(class, &bodies, limit, plan)
+    each_body(class, &bodies, limit, false, plan)
 }
 
-/// The same for bodies that were read already, by [`bodies`].
+/// The same for bodies that were read already, by [`bodies`]. `twice`: where a method cannot be rewritten
+/// as the plan wants, the plan is asked once more, with [`Subject::again`]. The report has the second answer.
 pub fn each_body<'a>(
     class: &mut ClassFile<'a>,
     bodies: &Bodies<'a>,
     limit: u32,
+    twice: bool,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
 ) -> Report {
     let (mut report, mut scratch) = (Report::default(), Scratch::default());
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
-        let mut one = || {
+        let mut one = |again: bool| {
             let Body { code, graph, covered } = body.as_ref().map_err(LeftAlone::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
-            let edits =
-                plan(Subject { number, method, this_class, fields, methods, code, graph, covered, pool })?;
+            let subject =
+                Subject { number, method, this_class, fields, methods, code, graph, covered, pool, again };
+            let edits = plan(subject)?;
             if edits.is_empty() {
                 return Ok(false);
             }
             let subject = rewrite::Subject { method, code, covered };
             class.rewrite_body(number, subject, &edits, limit, &mut scratch).map(|()| true)
         };
-        match one() {
+        match one(false).or_else(|reason| if twice { one(true) } else { Err(reason) }) {
             Ok(changed) => report.rewritten += usize::from(changed),
             Err(reason) => report.left_alone.push((number, reason)),
         }

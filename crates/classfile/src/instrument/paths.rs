@@ -16,11 +16,18 @@
 //!   catch-all         the record that an exception leaves the frame; if the stack is too full for the
 //!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
+//!
+//! `c` is a long where some loop may make more turns than an int can count. The compiler sees through an
+//! int that is counted beside the loop's own and takes both out of the loop, which it does not with a long.
+//!
+//! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::blocks::{self, Blocks};
 use super::choices::Choices;
+use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, stores};
 use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
@@ -91,18 +98,21 @@ impl Member {
     }
 }
 
-/// The constant indices of members, 0 for those that were not asked for.
+/// The constant indices of members, 0 for those that were not asked for: with an int of turns or without
+/// any, and with a long of them.
 #[derive(Debug, Default)]
-struct Members([Cell<u16>; Member::Last as usize + 1]);
+struct Members([[Cell<u16>; Member::Last as usize + 1]; 2]);
 
 impl Members {
     /// The index of a member, which `add` adds by its name when it is first asked for.
     fn of(
         &self,
         member: Member,
+        takes_long: bool,
         add: impl FnOnce(&'static [u8]) -> crate::error::Result<u16>,
     ) -> Result<u16, LeftAlone> {
-        let Some(known) = self.0.get(member as usize) else { return Ok(0) };
+        let known = self.0.get(usize::from(takes_long)).and_then(|known| known.get(member as usize));
+        let Some(known) = known else { return Ok(0) };
         if known.get() == 0 {
             known.set(add(member.name())?);
         }
@@ -125,7 +135,8 @@ impl Plan for Paths {
         let this = This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
         let Body { code, graph, covered } = body;
         let numbering = Numbering::of(code, graph, pool, this, covered, self.surroundings);
-        let codes = numbering.codes;
+        // As many as records of its blocks need, which it may have instead.
+        let codes = numbering.codes.max(blocks::ids_of(graph));
         let mut known = self.known.borrow_mut();
         if known.len() <= number {
             known.resize(class.methods.len().max(number + 1), None);
@@ -137,6 +148,9 @@ impl Plan for Paths {
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+        if subject.again {
+            return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
+        }
         let numbering = match self.numbering(subject.number) {
             Some(numbering) => numbering,
             None => Rc::new(numbering(subject, self.surroundings)?),
@@ -186,15 +200,21 @@ fn edits_with(
     // anybody could see: then it is as if the call had failed.
     let leaves_note = has_catch_all && stores(subject.code);
     let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
-        let class = members.of(Member::Buffer, |_| subject.pool.add_class(recorder.buffer))?;
+        let class = members.of(Member::Buffer, false, |_| subject.pool.add_class(recorder.buffer))?;
         let kind = VerificationType::Object(class);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
     } else {
         None
     };
-    let mut int = || edits.new_local(VerificationType::Integer).ok_or(LeftAlone::TooManySlots);
-    let r = int()?;
-    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) { Some(int()?) } else { None };
+    let mut local = |kind| edits.new_local(kind).ok_or(LeftAlone::TooManySlots);
+    let r = local(VerificationType::Integer)?;
+    let is_long = numbering.many_turns;
+    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
+        let kind = if is_long { VerificationType::Long } else { VerificationType::Integer };
+        Some(Turns { slot: local(kind)?, is_long })
+    } else {
+        None
+    };
     let has_sites = numbering.blocks.iter().any(|block| block.site);
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
@@ -241,7 +261,7 @@ struct Writer<'s> {
     first: u32,
     buffer: Option<u16>,
     r: u16,
-    turns: Option<u16>,
+    turns: Option<Turns>,
     has_sites: bool,
     choices: Choices,
     members: &'s Members,
@@ -250,6 +270,54 @@ struct Writer<'s> {
 }
 
 type Run = Vec<Instruction>;
+
+/// The local that counts the turns of the loop that runs.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    slot: u16,
+    is_long: bool,
+}
+
+impl Turns {
+    fn load(self) -> Instruction {
+        Instruction::with_local(if self.is_long { Opcode::LLOAD } else { Opcode::ILOAD }, self.slot)
+    }
+
+    /// None were made.
+    fn forget(self) -> [Instruction; 2] {
+        match self.is_long {
+            true => [Opcode::LCONST_0.into(), Instruction::with_local(Opcode::LSTORE, self.slot)],
+            false => [Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, self.slot)],
+        }
+    }
+
+    /// One more.
+    fn count(self) -> Run {
+        match self.is_long {
+            true => {
+                let store = Instruction::with_local(Opcode::LSTORE, self.slot);
+                vec![self.load(), Opcode::LCONST_1.into(), Opcode::LADD.into(), store]
+            }
+            false => vec![Instruction::increment(self.slot, 1)],
+        }
+    }
+
+    /// Pushes them as a long.
+    fn load_long(self, pool: &mut ConstantPool<'_>) -> crate::error::Result<Run> {
+        let mut run = vec![self.load()];
+        if !self.is_long {
+            let low = pool.add_long(0xffff_ffff)?;
+            let low = Instruction::with_constant(Opcode::LDC2_W, low);
+            run.extend([Opcode::I2L.into(), low, Opcode::LAND.into()]);
+        }
+        Ok(run)
+    }
+
+    /// How it is written in a descriptor.
+    fn letter(self) -> u8 {
+        if self.is_long { b'J' } else { b'I' }
+    }
+}
 
 impl Writer<'_> {
     fn number(&self, block: BlockId) -> NumberedBlock {
@@ -272,8 +340,8 @@ impl Writer<'_> {
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let mut run = self.run();
         if let Some(buffer) = self.buffer {
-            let here = self.members.of(Member::Here, |name| {
-                pool.add_method(self.recorder.class, name, &[b"()L", self.recorder.buffer, b";"].concat())
+            let here = self.members.of(Member::Here, false, |name| {
+                pool.add_method(self.recorder.class, name, &self.recorder.here_descriptor())
             })?;
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
@@ -284,8 +352,7 @@ impl Writer<'_> {
         }
         self.begin(0, &mut run, pool)?;
         if let Some(turns) = self.turns {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
         self.insert(edits, Place::MethodEntry, run);
         Ok(())
@@ -386,7 +453,7 @@ impl Writer<'_> {
             }
             EdgeRole::Turn => {
                 if let Some(turns) = self.turns {
-                    run.push(Instruction::increment(turns, 1));
+                    run.extend(turns.count());
                 }
             }
             EdgeRole::Cut => {
@@ -437,49 +504,42 @@ impl Writer<'_> {
 
     /// What stands in the catch-all (`code` 0) and at handlers.
     fn thrown(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let (member, descriptor): (_, &[u8]) = match self.turns {
-            Some(_) => (Member::ThrownCounted, b"(III)V"),
-            None => (Member::Thrown, b"(II)V"),
-        };
-        let thrown =
-            self.members.of(member, |name| pool.add_method(self.recorder.class, name, descriptor))?;
+        let member = if self.turns.is_some() { Member::ThrownCounted } else { Member::Thrown };
+        let takes_long = self.turns.is_some_and(|turns| turns.is_long);
+        let thrown = self.members.of(member, takes_long, |name| {
+            let letter = self.turns.map(Turns::letter);
+            pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
+        })?;
         run.push(push_int(word(self.first + code), pool)?);
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.extend(self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns)));
+        run.extend(self.turns.map(Turns::load));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
         Ok(())
     }
 
     /// What stands in the catch-all if the other fails: no call, for the stack is full.
     fn note(&self, buffer: u16, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let late = self.note_field(Member::Late, pool)?;
-        let next = self.note_field(Member::Next, pool)?;
-        let end = self.field(Member::End, b"J", pool)?;
-        let load = Instruction::with_local(Opcode::ALOAD, buffer);
-        run.extend([load.clone(), Opcode::DUP.into()]);
-        run.push(Instruction::with_constant(Opcode::GETFIELD, late));
-        run.push(Instruction::with_constant(Opcode::GETFIELD, next));
-        run.push(Opcode::DUP_X1.into());
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, late));
-        if let Some(turns) = self.turns {
-            let field = self.field(Member::Turns, b"I", pool)?;
-            run.push(Opcode::DUP.into());
-            run.push(Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
-        }
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, self.field(Member::At, b"I", pool)?));
-        run.extend([load, Opcode::LCONST_0.into(), Instruction::with_constant(Opcode::PUTFIELD, end)]);
+        let fields = Fields {
+            late: self.note_field(Member::Late, pool)?,
+            next: self.note_field(Member::Next, pool)?,
+            at: self.field(Member::At, b"I", pool)?,
+            end: self.field(Member::End, b"J", pool)?,
+        };
+        let turns = match self.turns {
+            Some(turns) => Some((turns.load_long(pool)?, self.field(Member::Turns, b"J", pool)?)),
+            None => None,
+        };
+        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns);
         Ok(())
     }
 
     fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(member, |name| pool.add_field(self.recorder.buffer, name, kind))
+        self.members.of(member, false, |name| pool.add_field(self.recorder.buffer, name, kind))
     }
 
     /// A field that holds a note.
     fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(member, |name| {
+        self.members.of(member, false, |name| {
             let notes = [b"L", self.recorder.buffer, b";"].concat();
             pool.add_field(self.recorder.buffer, name, &notes)
         })
@@ -513,17 +573,16 @@ impl Writer<'_> {
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let numbers: &[u8] = if counted { b"II)V" } else { b"I)V" };
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        if counted {
-            let turns = self.turns.map(|turns| Instruction::with_local(Opcode::ILOAD, turns));
-            run.push(turns.unwrap_or(Opcode::ICONST_0.into()));
-        }
-        let method = self.members.of(member, |name| {
+        // Turns are told only where a loop counts some.
+        let turns = self.turns.filter(|_| counted);
+        run.extend(turns.map(Turns::load));
+        let method = self.members.of(member, turns.is_some_and(|turns| turns.is_long), |name| {
+            let letter = turns.map(Turns::letter);
             let descriptor = match self.buffer {
-                Some(_) => [b"(L", self.recorder.buffer, b";", numbers].concat(),
-                None => [b"(", numbers].concat(),
+                Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
+                None => [b"(I", letter.as_slice(), b")V"].concat(),
             };
             pool.add_method(self.recorder.class, name, &descriptor)
         })?;
@@ -570,8 +629,7 @@ impl Writer<'_> {
 
     fn forget_turns(&self, counted: bool, run: &mut Run) {
         if let Some(turns) = self.turns.filter(|_| counted) {
-            run.push(Opcode::ICONST_0.into());
-            run.push(Instruction::with_local(Opcode::ISTORE, turns));
+            run.extend(turns.forget());
         }
     }
 }

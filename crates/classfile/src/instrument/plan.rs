@@ -21,7 +21,8 @@ pub trait Plan {
     /// How many record ids a method takes, from its first on. `number` is the method's in the class.
     fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32;
 
-    /// What to insert. `first` is the method's first id.
+    /// What to insert. `first` is the method's first id. Paths that were too long are asked for
+    /// [`Subject::again`], and answer with records of the method's blocks.
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone>;
 
     /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
@@ -55,6 +56,16 @@ pub trait Plan {
 /// static void   thrown(int code, int r, int turns)           // [code | 3 << 30][r][at][turns + 1]
 /// ```
 ///
+/// Those with turns also exist with `long turns`, for loops that may make more than an int can count. No
+/// word is 0, so 2^32 - 1 turns cannot be told by one either: so many, or more, are told by two records.
+///
+/// ```java
+/// static long many(int r, long turns)                        // [1 | 2 << 30][r][turns / (2^32 - 1)]
+///                                                            // what is left goes into the record of r itself
+/// ```
+///
+/// A method that paths would make too long records blocks: `first` where its frame begins, `rec`, `unwind`.
+///
 /// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
 /// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,
 /// and `turns` where there are some. `end = 0` then has the next record wait until the note is told:
@@ -78,6 +89,11 @@ impl Recorder {
     /// The descriptor of `enter`.
     pub fn enter_descriptor(&self) -> Vec<u8> {
         [b"(I)L", self.buffer, b";"].concat()
+    }
+
+    /// The descriptor of `here`.
+    pub fn here_descriptor(&self) -> Vec<u8> {
+        [b"()L", self.buffer, b";"].concat()
     }
 
     /// The descriptor of `rec`.

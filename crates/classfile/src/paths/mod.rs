@@ -33,7 +33,8 @@
 //!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
-//!   A local counts its turns, and `r` is the same at the start of each turn.
+//!   A local counts its turns, and `r` is the same at the start of each turn. It is an int only where the
+//!   loop cannot make more of them than that can count, see `bounded.rs`.
 //! - **Silent ends**: nothing is recorded where a way ends behind a call that surely leaves a record of
 //!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
 //! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
@@ -50,6 +51,7 @@
 //! access, or a constructor of an exception that the virtual machine throws, is told in the right
 //! frame, but before the block it ran in.
 
+mod bounded;
 mod counted;
 pub mod facts;
 mod numbering;

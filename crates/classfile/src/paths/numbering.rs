@@ -13,6 +13,7 @@ use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
 
+use super::bounded;
 use super::counted::Counted;
 use super::facts::{self, Facts, Surroundings, This};
 pub use super::states::EdgeRole;
@@ -32,6 +33,8 @@ pub struct Numbering {
     pub entry: Option<u32>,
     /// How many codes there are.
     pub codes: u32,
+    /// Some counted loop may make more turns than an int can count.
+    pub many_turns: bool,
 }
 
 /// What is known of a block.
@@ -103,12 +106,12 @@ impl Numbering {
         let mut counted = Counted::of(graph, &facts);
         counted.retain(|turn| !turn.iter().any(|&block| forced.get(at(block)) == Some(&true)));
         // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
-        loop {
+        let numbering = loop {
             let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
             let builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
             let (sizes, too_many) = builder.sizes();
             if too_many.is_empty() {
-                return builder.number(&sizes);
+                break builder.number(&sizes);
             }
             let mut changes = false;
             for block in too_many {
@@ -122,9 +125,11 @@ impl Numbering {
             }
             if !changes {
                 let builder = Builder { graph, facts: &facts, counted: &counted, states: &states };
-                return builder.number(&sizes);
+                break builder.number(&sizes);
             }
-        }
+        };
+        let may_go_on = |turn: &Vec<BlockId>| !bounded::is_bounded(code, graph, turn);
+        Self { many_turns: counted.turns().any(may_go_on), ..numbering }
     }
 
     /// Whether the codes fit below [`CODES_END`] if the method's first is `first`, and what edges add
@@ -272,7 +277,7 @@ impl Builder<'_> {
                 codes = codes.saturating_add(sizes.get(at(block)).copied().unwrap_or(1));
             }
         }
-        Numbering { blocks, edges, handlers, entry, codes }
+        Numbering { blocks, edges, handlers, entry, codes, many_turns: false }
     }
 
     /// A turn takes back what its blocks have added, so that `r` is the same in each.

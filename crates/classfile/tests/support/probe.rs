@@ -3,7 +3,8 @@
 
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
-use classfile::instrument::plan::Recorder;
+use classfile::instrument::blocks::Blocks;
+use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Report, Subject};
 use classfile::paths::Surroundings;
 use classfile::stack_map::VerificationType;
@@ -35,7 +36,7 @@ pub(crate) fn class() -> Vec<u8> {
 fn add_paths(class: &mut ClassBuilder) {
     let me = [b"L", NAME, b";"].concat();
     class.field(0x0001, b"at", b"I").unwrap();
-    for (field, descriptor) in [(&b"late"[..], &me[..]), (b"next", &me), (b"turns", b"I"), (b"end", b"J")] {
+    for (field, descriptor) in [(&b"late"[..], &me[..]), (b"next", &me), (b"turns", b"J"), (b"end", b"J")] {
         class.field(0x0001, field, descriptor).unwrap();
     }
     class.field(0x0018, b"HERE", &me).unwrap();
@@ -59,13 +60,19 @@ fn add_paths(class: &mut ClassBuilder) {
         let numbers: &[u8] = if name.ends_with("ounted") { b"II)V" } else { b"I)V" };
         let buffer: &[u8] = if has_buffer { &me } else { b"" };
         count(class, hits, name, &[b"(", buffer, numbers].concat());
+        if name.ends_with("ounted") {
+            count(class, hits, name, &[b"(", buffer, b"IJ)V"].concat());
+        }
     }
+    count(class, hits, "thrown", b"(IIJ)V");
+    count(class, hits, "unwind", b"(I)V");
+    count(class, hits, "rec", &[b"(", &me[..], b"I)V"].concat());
     count(class, hits, "thrown", b"(II)V");
     count(class, hits, "thrown", b"(III)V");
 }
 
 fn count(class: &mut ClassBuilder, hits: u16, name: &str, descriptor: &[u8]) {
-    let mut code = CodeBuilder::new(2, 4);
+    let mut code = CodeBuilder::new(2, 5);
     code.op(Instruction::with_constant(Opcode::GETSTATIC, hits)).op(Opcode::ICONST_1).op(Opcode::IADD);
     code.op(Instruction::with_constant(Opcode::PUTSTATIC, hits)).op(Opcode::RETURN);
     class.method(0x0009, name.as_bytes(), descriptor, Some(&code), &[]).unwrap();
@@ -75,7 +82,12 @@ fn count(class: &mut ClassBuilder, hits: u16, name: &str, descriptor: &[u8]) {
 pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
     let recorder = Recorder { class: NAME, buffer: NAME };
     let mut first = 2;
-    instrument::each_method(class, limit, |mut subject| {
+    let bodies = instrument::bodies(class);
+    instrument::each_body(class, &bodies, limit, true, |mut subject| {
+        if subject.again {
+            first += u32::try_from(subject.graph.blocks.len()).unwrap() + 3;
+            return Blocks { recorder, among_paths: true }.edits(&mut subject, first);
+        }
         let numbering = instrument::paths::numbering(
             &subject,
             Surroundings { jdk_is_recorded: true, class_is_whole: true },

@@ -47,6 +47,8 @@ pub mod kind {
     pub const CLASS_FILE: u8 = 8;
     /// See [`crate::capture::Running`].
     pub const RUNNING: u8 = 9;
+    /// See [`crate::capture::Looks`].
+    pub const LOOKS: u8 = 10;
     /// See [`crate::capture::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

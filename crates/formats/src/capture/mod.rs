@@ -11,7 +11,7 @@
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
 //!
 //! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end  8 class file
-//!       9 running
+//!       9 running  10 looks
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -63,13 +63,15 @@ pub use open::{Capture, ClassAbout, Error, Thread};
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
-    LeftAlone, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame, ThreadRecord,
+    LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
+    ThreadRecord,
 };
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
-/// The versions that can be read. The first knew no silent ends in the numbering of paths.
+/// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
+/// neither methods that tell of their blocks among them, nor more turns than a word can tell.
 pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.

@@ -1,6 +1,6 @@
 //! Opening a capture: what is there, what is missing, and where the words of each thread lie.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use model::code::Class;
@@ -12,8 +12,9 @@ use crate::source::{NamedSource, Source};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
+use super::records::Encoding;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Loss, Mark, MethodRecord, Running, RunningFrame,
+    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
     ThreadRecord,
 };
 use super::walk::{self, Found, Step, Walk};
@@ -50,6 +51,8 @@ pub struct Capture {
     pub marks: Vec<Mark>,
     /// What threads were in the middle of when recording began and nothing tells of, in the order of writing.
     pub running: Vec<Running>,
+    /// What was seen of that later, by the number of the thread.
+    pub looks: BTreeMap<u64, Looks>,
     /// Whole classes that were not recorded.
     pub left_alone: Vec<LeftAlone>,
     /// How it ended; `None` if it did not end in an orderly way.
@@ -155,10 +158,15 @@ impl std::fmt::Debug for Capture {
 }
 
 impl Capture {
-    /// What a thread was in the middle of when recording began and nothing tells of; innermost first.
-    pub fn running_in(&self, thread: &Thread) -> &[RunningFrame] {
-        let found = self.running.iter().find(|running| thread.tid == Some(running.tid));
-        found.map_or(&[], |running| &running.frames)
+    /// What a thread was in the middle of when recording began and nothing tells of.
+    pub fn running_in(&self, thread: &Thread) -> Option<&Running> {
+        self.running.iter().find(|running| thread.tid == Some(running.tid))
+    }
+
+    /// The same of the threads of which nothing else is told: they called nothing that is recorded.
+    pub fn unrecorded(&self) -> impl Iterator<Item = &Running> {
+        let recorded: HashSet<u64> = self.threads.iter().filter_map(|thread| thread.tid).collect();
+        self.running.iter().filter(move |running| !recorded.contains(&running.tid))
     }
 
     /// Opens the files of one capture; their names are compared, folders in front of them left out.
@@ -198,6 +206,12 @@ impl Capture {
         bytes.filter(|bytes| !bytes.is_empty())
     }
 
+    /// What the words of a method tell: where paths are recorded, one that those would make too long tells of
+    /// its blocks.
+    pub fn encoding(&self, method: model::MethodId) -> Option<Encoding> {
+        ((method.0 as usize) < self.code.methods.len()).then(|| self.methods.get(method.0).encoding)
+    }
+
     /// The thread of a serial number.
     pub fn thread(&self, serial: u32) -> Option<&Thread> {
         let at = self.threads.binary_search_by_key(&serial, |thread| thread.serial).ok()?;
@@ -216,6 +230,7 @@ struct Opening {
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
     running: Vec<Running>,
+    looks: BTreeMap<u64, Looks>,
     left_alone: Vec<LeftAlone>,
     end: Option<End>,
     findings: Vec<Finding>,
@@ -294,6 +309,10 @@ impl Opening {
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(Mark::read(body)?),
                 kind::RUNNING => self.running.push(Running::read(body)?),
+                kind::LOOKS => {
+                    let looks = Looks::read(body)?;
+                    self.looks.insert(looks.tid, looks);
+                }
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -475,6 +494,7 @@ impl Opening {
             threads: self.threads.into_values().collect(),
             marks: self.marks,
             running: self.running,
+            looks: self.looks,
             left_alone: self.left_alone,
             end: self.end,
             findings: self.findings,

@@ -20,7 +20,11 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let wanted = Patterns::new(&options.thread);
     let is_wanted =
         |thread: &Thread| wanted.allow(&thread.name()) || wanted.allow(&thread.serial.to_string());
-    if !capture.threads.is_empty() && !capture.threads.iter().any(is_wanted) {
+    let unrecorded: Vec<&str> = capture.unrecorded().map(|running| running.name.as_str()).collect();
+    if !capture.threads.is_empty()
+        && !capture.threads.iter().any(is_wanted)
+        && !unrecorded.iter().any(|name| wanted.allow(name))
+    {
         let names: Vec<String> = capture.threads.iter().take(10).map(Thread::name).collect();
         return Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")));
     }
@@ -32,7 +36,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
             calls_flat::write(&capture, thread, options.json, limit, options.search.as_deref(), &mut output)?;
         }
     } else {
-        let ran = captures::ran(&capture, is_wanted);
+        let ran = captures::ran(&capture, |name| wanted.allow(name));
         doubts(options, &ran);
         tell(options, &capture, &ran, &mut output)?;
     }
@@ -81,7 +85,8 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         output.buffer = calls_json::render(capture, ran, &mut report, methods.as_deref(), &of_threads);
     } else {
         let limit = if options.all { u64::MAX } else { options.limit };
-        let page = calls_text::Page { capture, ran, limit, paint: Paint::for_stdout() };
+        let page =
+            calls_text::Page { capture, ran, limit, is_search: search.is_some(), paint: Paint::for_stdout() };
         let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
         if !found {
             return nothing(options, capture);

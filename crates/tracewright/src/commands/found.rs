@@ -18,7 +18,7 @@ use crate::losses::{Losses, Total};
 use crate::open::open;
 use crate::pattern::Patterns;
 use crate::progress::Progress;
-use crate::views::code_names::ran_before;
+use crate::views::code_names::{ran_before, was_running};
 
 /// What was found on the tracks, busiest first.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) alphabet: Alphabet,
     /// Losses of the trace; `None` for a history, which knows none.
     pub(crate) lost: Option<Total>,
+    /// Threads of a capture without a step: name, and what they were in the middle of, as a sentence.
+    pub(crate) unrecorded: Vec<(String, String)>,
 }
 
 /// One track.
@@ -88,7 +90,7 @@ fn of_history(file: &Path, finding: Options) -> Result<Found> {
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
     let track =
         FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary(), ran_before: None };
-    Found { tracks: vec![track], alphabet, lost: None }
+    Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![] }
 }
 
 /// What a trace was made into on the way.
@@ -99,6 +101,8 @@ struct Fed {
     source: Box<dyn EventSource>,
     /// By track; see [`FoundTrack`].
     ran_before: Vec<Option<String>>,
+    /// See [`Found`].
+    unrecorded: Vec<(String, String)>,
 }
 
 fn of_trace(
@@ -123,7 +127,9 @@ fn of_trace(
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
-    if tracks.is_empty() && !patterns.is_empty() {
+    let mut unrecorded = fed.unrecorded;
+    unrecorded.retain(|(name, _)| patterns.allow(name));
+    if tracks.is_empty() && unrecorded.is_empty() && !patterns.is_empty() {
         let asked = options.track.join(" or ");
         return Stop::failed(format!(
             "{} has no track called {asked}; without --track all are listed",
@@ -134,7 +140,7 @@ fn of_trace(
     tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
     let is_incomplete = warn(input, fed.losses.total, fed.source.as_ref());
     let alphabet = fed.source.alphabet().clone();
-    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total) }, is_incomplete))
+    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total), unrecorded }, is_incomplete))
 }
 
 fn feed_events(
@@ -164,6 +170,7 @@ fn feed_events(
         losses,
         source,
         ran_before: vec![],
+        unrecorded: vec![],
     }
 }
 
@@ -172,6 +179,8 @@ fn feed_events(
 fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
     let sentences: Vec<Option<String>> =
         capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
+    let unrecorded =
+        capture.unrecorded().map(|running| (running.name.clone(), was_running(&capture, running))).collect();
     let mut source = capture::Events::new(capture);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -218,5 +227,5 @@ fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn E
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
-    Fed { tracks, losses, source: Box::new(source), ran_before }
+    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded }
 }

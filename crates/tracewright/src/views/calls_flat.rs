@@ -84,7 +84,7 @@ impl List<'_> {
                         return Ok(());
                     }
                     self.line("block", Some(method), Some(*block), &note, times, serial, output)?;
-                    self.number += times;
+                    self.number = self.number.saturating_add(times);
                 }
             }
             FlowStep::Catch { block } => {

@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! {"capture":{...},"threads":[{"serial":1,"name":"main","blocks":9,"calls":2,"lost":0,
-//!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7}],"ran":[ENTRY, ...]}]}
+//!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7,
+//!    "looks":20,"still_there":true,"seen_at":[{"line":7,"looks":12},{"line":8,"looks":8}]}],"ran":[ENTRY, ...]}],
+//!  "unrecorded":[{"name":"idle","running_before":[...]}]}
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
@@ -10,7 +12,7 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::NodeId;
-use formats::capture::Capture;
+use formats::capture::{Capture, Running};
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
@@ -49,13 +51,8 @@ pub(crate) fn render(
                 json.key("calls").number(calls);
                 json.key("lost").number(thread.lost());
                 // Innermost first: in the middle of these it was when recording began, and they are not told.
-                json.key("running_before").array(capture.running_in(thread), |json, frame| {
-                    json.object(|json| {
-                        json.key("method").text(&format!("{}.{}", frame.class, frame.method));
-                        json.key("descriptor").text(&frame.descriptor);
-                        json.key("line").number_or_null(frame.line);
-                    });
-                });
+                json.key("running_before");
+                running_before(json, capture, capture.running_in(thread));
                 json.key("ran");
                 json.array([()], |_, ()| {});
                 json.out.pop();
@@ -65,9 +62,40 @@ pub(crate) fn render(
                 json.out.push(b']');
             });
         });
+        if !ran.unrecorded.is_empty() {
+            json.key("unrecorded").array(&ran.unrecorded, |json, running| {
+                json.object(|json| {
+                    json.key("name").text(&running.name);
+                    json.key("running_before");
+                    running_before(json, capture, Some(running));
+                });
+            });
+        }
     });
     json.out.push(b'\n');
     json.out
+}
+
+/// The frames that a thread was in the middle of, innermost first, and what was seen of them later.
+fn running_before(json: &mut Json, capture: &Capture, running: Option<&Running>) {
+    let frames = running.map_or(&[][..], |running| &running.frames);
+    let looks = running.and_then(|running| capture.looks.get(&running.tid));
+    json.array(frames.iter().zip((0..frames.len()).rev()), |json, (frame, outer)| {
+        json.object(|json| {
+            json.key("method").text(&format!("{}.{}", frame.class, frame.method));
+            json.key("descriptor").text(&frame.descriptor);
+            json.key("line").number_or_null(frame.line);
+            let Some(looks) = looks else { return };
+            json.key("looks").number(looks.count);
+            json.key("still_there").bool(outer < looks.still as usize);
+            json.key("seen_at").array(looks.lines.get(outer).into_iter().flatten(), |json, (line, times)| {
+                json.object(|json| {
+                    json.key("line").number(line);
+                    json.key("looks").number(times);
+                });
+            });
+        });
+    });
 }
 
 struct Entries<'j, 'c> {

@@ -6,7 +6,9 @@ use formats::capture::{Capture, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
-use super::code_names::{class, file, last_line, lines, method, package, ran_before, short_ranges};
+use super::code_names::{
+    class, file, last_line, lines, method, package, ran_before, short_ranges, was_running,
+};
 use crate::captures::Ran;
 use crate::escape::plain;
 use crate::exit::Result;
@@ -20,8 +22,13 @@ pub(crate) struct Page<'a> {
     pub(crate) ran: &'a Ran<'a>,
     /// Lines of each thread.
     pub(crate) limit: u64,
+    /// Only what is searched for is told.
+    pub(crate) is_search: bool,
     pub(crate) paint: Paint,
 }
+
+/// Threads of which nothing was recorded that are named.
+const UNRECORDED: usize = 20;
 
 impl Page<'_> {
     /// Writes the report; whether there was anything to tell.
@@ -57,6 +64,23 @@ impl Page<'_> {
             let mut lines = Lines::new(self, output);
             report.thread(ran.root, &mut lines);
             lines.finish()?;
+        }
+        if self.is_search {
+            return Ok(any);
+        }
+        for running in self.ran.unrecorded.iter().take(UNRECORDED) {
+            let name = self.paint.dip(Ink::Title, &format!("Thread {}", plain(&running.name)));
+            let sentence = self.paint.dip(Ink::Quiet, &plain(&was_running(self.capture, running)));
+            let apart = if any { "\n" } else { "" };
+            let text = format!("{apart}{name}  nothing recorded\n  {sentence}\n");
+            output.buffer.extend_from_slice(text.as_bytes());
+            any = true;
+        }
+        let more = self.ran.unrecorded.len().saturating_sub(UNRECORDED);
+        if more > 0 {
+            let text =
+                format!("\n... and {} more of which nothing was recorded\n", counted(more as u64, "thread"));
+            output.buffer.extend_from_slice(text.as_bytes());
         }
         Ok(any)
     }

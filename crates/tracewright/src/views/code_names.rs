@@ -1,7 +1,9 @@
 //! Names of methods and lines, as people read them.
 
-use formats::capture::{Capture, RunningFrame, Thread};
+use formats::capture::{Capture, Looks, Running, RunningFrame, Thread};
 use model::code::{BlockId, CodeMap, Method, MethodId};
+
+use crate::numbers::grouped;
 
 /// The package of a class, with the dot behind it; nothing for classes without one.
 pub(crate) fn package(class: &str) -> &str {
@@ -79,11 +81,18 @@ const BEFORE: usize = 4;
 
 /// What a thread was in the middle of when recording began, as a sentence; `None` if nothing is known of that.
 pub(crate) fn ran_before(capture: &Capture, thread: &Thread) -> Option<String> {
-    let frames = capture.running_in(thread);
-    let name = |frame: &RunningFrame| {
+    capture.running_in(thread).map(|running| was_running(capture, running))
+}
+
+/// The same for what a thread was in the middle of.
+pub(crate) fn was_running(capture: &Capture, running: &Running) -> String {
+    let frames = &running.frames;
+    let file = |frame: &RunningFrame| {
         let class = capture.code.classes.iter().find(|class| class.name == frame.class);
-        let file = class.and_then(|class| class.source_file.as_deref());
-        let place = match (file, frame.line) {
+        class.and_then(|class| class.source_file.as_deref())
+    };
+    let name = |frame: &RunningFrame| {
+        let place = match (file(frame), frame.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
             (Some(file), None) => format!(" ({file})"),
             (None, Some(line)) => format!(" (line {line})"),
@@ -96,9 +105,32 @@ pub(crate) fn ran_before(capture: &Capture, thread: &Thread) -> Option<String> {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (was, its) = if frames.len() > 1 { ("were", "their") } else { ("was", "its") };
     let listed = names.join(", called by ");
-    (!frames.is_empty()).then(|| {
-        format!("{listed}{more} {was} running when recording began: {its} own blocks are told from the next call on")
-    })
+    let looks = capture.looks.get(&running.tid);
+    let later = looks.map_or(String::new(), |looks| seen_later(frames, looks));
+    format!(
+        "{listed}{more} {was} running when recording began: {its} own blocks are told from the next call on{later}"
+    )
+}
+
+/// What was seen of such frames later: of the innermost that is still there, the lines that it was at.
+fn seen_later(frames: &[RunningFrame], looks: &Looks) -> String {
+    let still = looks.still as usize;
+    let times = if looks.count == 1 {
+        "one look".to_owned()
+    } else {
+        format!("{} looks", grouped(looks.count.into()))
+    };
+    let Some(outer) = still.checked_sub(1) else {
+        return format!("; that was over by the last of {times}");
+    };
+    let Some(frame) = frames.iter().rev().nth(outer) else { return String::new() };
+    let lines: Vec<u16> = looks.lines.get(outer).into_iter().flatten().map(|(line, _)| *line).collect();
+    let at = match lines.as_slice() {
+        [] => String::new(),
+        [line] => format!(", at line {line}"),
+        lines => format!(", at lines {}", short_ranges(lines)),
+    };
+    format!("; in {times} until the end {}.{} did not return{at}", frame.class, frame.method)
 }
 
 #[cfg(test)]

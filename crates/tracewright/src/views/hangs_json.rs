@@ -8,7 +8,8 @@
 //!  "proved":[]}
 //! ```
 //!
-//! `ran_before` is there for a thread of a capture that was in the middle of methods when recording began.
+//! `ran_before` is there for a thread of a capture that was in the middle of methods when recording began;
+//! `unrecorded`, with names and the same sentence, lists such threads of which there is no step at all.
 //! Loops are told outermost first. `turn` names the symbols of a loop of level 0 and the run ids of
 //! the level below (as `loops --json` numbers them) elsewhere. Counts are whole turns and the units
 //! of one more: `constant` with `turns`, `linear` with `first`, `last` and `step` (units a turn),
@@ -44,6 +45,14 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>]) -> Vec<u8> {
                 });
             });
         });
+        if !found.unrecorded.is_empty() {
+            json.key("unrecorded").array(&found.unrecorded, |json, (name, sentence)| {
+                json.object(|json| {
+                    json.key("name").text(name);
+                    json.key("ran_before").text(sentence);
+                });
+            });
+        }
         json.key("proved").array(std::iter::empty::<()>(), |_, ()| {});
         if let Some(lost) = found.lost {
             json.key("lost").object(|json| {

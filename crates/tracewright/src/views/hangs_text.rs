@@ -31,15 +31,14 @@ const TURN: usize = 30;
 
 pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: Paint) -> String {
     let looping = ends.iter().filter(|end| !end.ending.loops.is_empty()).count();
-    let mut out = format!(
-        "{} of {} in a loop\n\n",
-        grouped(looping as u64),
-        if ends.len() == 1 {
-            "1 track ends".into()
-        } else {
-            format!("{} end", counted(ends.len() as u64, "track"))
-        },
-    );
+    let tracks = match ends.len() {
+        1 => "1 track ends".to_owned(),
+        count => format!("{} end", counted(count as u64, "track")),
+    };
+    let mut out = format!("{} of {tracks} in a loop\n\n", grouped(looping as u64));
+    if ends.is_empty() && !found.unrecorded.is_empty() {
+        out = "No step was recorded. What is known of threads that were running before:\n\n".to_owned();
+    }
     for end in ends.iter().take(most) {
         out += &track(found, end, paint);
         out.push('\n');
@@ -47,6 +46,15 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     if ends.len() > most {
         let left = counted((ends.len() - most) as u64, "track");
         _ = writeln!(out, "... and {left} more (--tracks N, --all)\n");
+    }
+    for (name, sentence) in found.unrecorded.iter().take(most) {
+        let title = paint.dip(Ink::Title, &plain(name));
+        let sentence = paint.dip(Ink::Quiet, &plain(sentence));
+        _ = writeln!(out, "{title}: nothing recorded\n  {sentence}\n");
+    }
+    if found.unrecorded.len() > most {
+        let left = counted((found.unrecorded.len() - most) as u64, "thread");
+        _ = writeln!(out, "... and {left} more of which nothing was recorded (--tracks N, --all)\n");
     }
     out += "Observed, not proved: a history shows what was, not that it goes on for ever.\n";
     out

@@ -25,7 +25,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         summary: finder.summary(),
         ran_before: None,
     };
-    let found = Found { tracks: vec![track], alphabet, lost: None };
+    let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![] };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
 }
 

@@ -144,6 +144,17 @@ fn paths_tell_what_blocks_tell() {
 }
 
 #[test]
+fn turns_are_counted_beyond_the_ints() {
+    let Some(turns) = program("Turns") else { return };
+    let traced = turns.recorded(&["-o", "turns"], &["-Xverify:all"], &[]).output().unwrap();
+    assert!(traced.status.success(), "{}", shown(&traced));
+    let told = turns.tracewright(&["calls", "turns"]).output().unwrap();
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let loops: Vec<&str> = told.lines().map(str::trim).filter(|line| line.contains(" x ")).collect();
+    assert_eq!(loops, ["loop at 6 x 4,294,967,295", "loop at 13 x 4,294,967,297"], "{told}");
+}
+
+#[test]
 fn the_jdk_can_be_recorded() {
     let Some(kinds) = program("Kinds") else { return };
     let plain = kinds.java(&[], &[]).output().unwrap();

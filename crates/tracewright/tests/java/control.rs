@@ -76,13 +76,16 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
     wait_for("the end of the recording", || status().starts_with("nothing"));
     child.kill().unwrap();
     child.wait().unwrap();
-    // Any line of the loop.
+    // Any line of the loop, and as many looks as there was time for.
     let told = |line: &str| {
         let rest = line.trim().strip_prefix("Spin.round (Spin.java:1").and_then(|rest| rest.get(1..));
-        rest == Some(
-            "), called by Spin.main (Spin.java:18) were running when recording began: their own blocks are \
-                      told from the next call on",
-        )
+        let rest = rest.and_then(|rest| {
+            rest.strip_prefix(
+                "), called by Spin.main (Spin.java:18) were running when recording began: their own blocks are \
+                 told from the next call on; in ",
+            )
+        });
+        rest.is_some_and(|rest| rest.contains("until the end Spin.round did not return, at line"))
     };
     let calls = shown(&java.tracewright(&["calls", "s.capture", "--limit", "2"]).output().unwrap());
     assert!(calls.lines().nth(1).is_some_and(told), "{calls}");
@@ -91,6 +94,45 @@ fn the_method_that_goes_round_is_named_though_it_is_not_told() {
     let json = shown(&java.tracewright(&["calls", "s.capture", "--json", "--depth", "1"]).output().unwrap());
     let expected = r#""running_before":[{"method":"Spin.round","descriptor":"(I)I","line":1"#;
     assert!(json.contains(expected), "{json}");
+    assert!(json.contains(r#""still_there":true,"seen_at":[{"line":1"#), "{json}");
+}
+
+/// Such a program whose loop calls nothing, so that there is not one record.
+#[test]
+fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
+    let Some(java) = program("Spin") else { return };
+    let mut child = java.java(&[], &["alone"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let pid = child.id().to_string();
+    for arguments in [&["attach", &pid, "-o", "s.capture"][..], &["stop", &pid]] {
+        let ran = java.tracewright(arguments).output().unwrap();
+        assert!(ran.status.success(), "{}", shown(&ran));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = |text: &str| {
+        let mut lines = text.lines().map(str::trim);
+        lines.any(|line| {
+            line.starts_with("Spin.alone (Spin.java:2")
+                && line.contains("), called by Spin.main (Spin.java:18) were running when recording began: ")
+                && line.contains("until the end Spin.alone did not return, at line 2")
+        })
+    };
+    let calls = shown(&java.tracewright(&["calls", "s.capture"]).output().unwrap());
+    assert!(calls.starts_with("Thread main  nothing recorded\n") && told(&calls), "{calls}");
+    let hangs = shown(&java.tracewright(&["hangs", "s.capture"]).output().unwrap());
+    let first = "No step was recorded. What is known of threads that were running before:\n\nmain: nothing recorded\n";
+    assert!(hangs.starts_with(first) && told(&hangs), "{hangs}");
+    let capture = show::open(&java.folder.join("s.capture"));
+    let [looks] = capture.looks.values().collect::<Vec<_>>()[..] else { panic!("{:?}", capture.looks) };
+    assert!(looks.count > 0 && looks.still == 2 && looks.lines.len() == 2, "{looks:?}");
+    // Its own line for the outermost: that of the call.
+    assert_eq!(looks.lines[0], [(18, looks.count)]);
+    let json = shown(&java.tracewright(&["calls", "s.capture", "--json"]).output().unwrap());
+    let expected =
+        r#""unrecorded":[{"name":"main","running_before":[{"method":"Spin.alone","descriptor":"()I""#;
+    assert!(json.starts_with(r#"{"threads":[],"#) && json.contains(expected), "{json}");
 }
 
 #[test]

@@ -32,6 +32,20 @@ fn home() -> Option<PathBuf> {
 
 /// Compiles `programs/MAIN.java`. `None` where there is no JDK.
 pub(crate) fn program(main: &str) -> Option<Program> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/programs/{main}.java"));
+    compiled(main, |_| source)
+}
+
+/// The same for a program whose text is given.
+pub(crate) fn program_of(main: &str, text: &str) -> Option<Program> {
+    compiled(main, |folder| {
+        let source = folder.join(format!("{main}.java"));
+        fs::write(&source, text).unwrap();
+        source
+    })
+}
+
+fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program> {
     let home = home()?;
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -39,7 +53,7 @@ pub(crate) fn program(main: &str) -> Option<Program> {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("java-{}-{number}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/programs/{main}.java"));
+    let source = source(&folder);
     let compiled =
         Command::new(home.join("bin/javac")).args(["-g", "-d"]).arg(&folder).arg(source).output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));

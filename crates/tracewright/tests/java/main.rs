@@ -6,6 +6,7 @@ mod blocks;
 mod control;
 mod faults;
 mod jdk;
+mod long_methods;
 mod server;
 mod show;
 mod workloads;

@@ -8,7 +8,7 @@ use crate::capture::Encoding;
 use crate::capture::methods::{Meaning, MethodWords, Methods, RETURNS, has, meaning};
 
 use super::State;
-use super::frames::{ANYWHERE, BEFORE};
+use super::frames::{ANYWHERE, BEFORE, Frame};
 
 impl State {
     /// Takes at least one word, the first of which belongs to method `owner`; says how many.
@@ -28,10 +28,7 @@ impl State {
                 let fits = |place| place == ANYWHERE || about.returns(place);
                 self.end(owner, about, fits, Left::Returned);
             }
-            Meaning::Unwound => {
-                let fits = |place| !about.is_uncovered(if place == BEFORE { 0 } else { place });
-                self.end(owner, about, fits, Left::Threw);
-            }
+            Meaning::Unwound => self.unwound(owner, about),
         }
         1
     }
@@ -55,7 +52,7 @@ impl State {
             taken += 1;
             if has(about.flags(block), RETURNS) {
                 self.frames.earn(taken);
-                self.frames.pop(Left::Returned, &mut self.queue);
+                self.leave(Left::Returned);
                 return taken;
             }
         }
@@ -64,14 +61,13 @@ impl State {
         taken
     }
 
-    fn entry(&mut self, methods: &Methods, owner: u32, about: &MethodWords) {
+    pub(super) fn entry(&mut self, methods: &Methods, owner: u32, about: &MethodWords) {
         let how = self.frames.how(methods, about);
+        let awaited = self.frames.awaits(methods, about);
         self.frames.earn(1);
-        if about.encoding == Encoding::Calls {
-            return self.frames.push(owner, about, how, ANYWHERE, &mut self.queue);
-        }
-        self.frames.push(owner, about, how, BEFORE, &mut self.queue);
-        if about.begins_with_block_0 {
+        let place = if about.encoding == Encoding::Calls { ANYWHERE } else { BEFORE };
+        self.open(Frame { awaited, ..Frame::of_blocks(owner, about, place) }, about.id, how);
+        if place == BEFORE && about.begins_with_block_0 {
             self.ran(about, 0);
         }
     }
@@ -85,7 +81,7 @@ impl State {
 
     fn may_return(&mut self, about: &MethodWords, block: BlockId) {
         if has(about.flags(block), RETURNS) {
-            self.frames.pop(Left::Returned, &mut self.queue);
+            self.leave(Left::Returned);
         }
     }
 
@@ -111,27 +107,31 @@ impl State {
     /// The block does not fit the innermost frame: it belongs to one below, or to one whose
     /// beginning nobody saw.
     fn block_of_another(&mut self, owner: u32, about: &MethodWords, block: BlockId) {
-        let known = self.frames.close_down_to(
-            owner,
-            |place| fits(about, place, block),
-            &mut self.queue,
-            &mut self.doubts,
-        );
-        if !known {
-            self.doubts.unseen_beginnings += 1;
-            self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);
-        }
+        self.belongs_to(owner, about, |place| fits(about, place, block));
         self.block_of_top(about, block);
     }
 
     /// A frame of `about` ended: the nearest one whose place `fits`.
     fn end(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool, how: Left) {
-        let known = self.frames.close_down_to(owner, fits, &mut self.queue, &mut self.doubts);
+        self.belongs_to(owner, about, fits);
+        self.leave(how);
+    }
+
+    /// The nearest frame of `about` whose place `fits` becomes the innermost one, a new one if there is none.
+    fn belongs_to(&mut self, owner: u32, about: &MethodWords, fits: impl Fn(BlockId) -> bool) {
+        let known = self.close_down_to(|frame, is_forgotten| {
+            frame.method == owner && fits(if is_forgotten { ANYWHERE } else { frame.last })
+        });
         if !known {
             self.doubts.unseen_beginnings += 1;
-            self.frames.push(owner, about, Entered::Unseen, ANYWHERE, &mut self.queue);
+            self.open(Frame::of_blocks(owner, about, ANYWHERE), about.id, Entered::Unseen);
         }
-        self.frames.pop(how, &mut self.queue);
+    }
+
+    /// An exception left a frame of `about`.
+    pub(super) fn unwound(&mut self, owner: u32, about: &MethodWords) {
+        let fits = |place| !about.is_uncovered(if place == BEFORE { 0 } else { place });
+        self.end(owner, about, fits, Left::Threw);
     }
 }
 

@@ -1,24 +1,45 @@
-//! The open frames of a thread.
+//! The open frames of a thread: one stack for all encodings, so that frames of any of them nest.
 
 use model::BlockId;
-use model::flow::{Entered, Left};
+use model::flow::Entered;
 
 use crate::capture::methods::{MethodWords, Methods};
 use crate::limits;
 
-use super::Doubts;
-use super::queue::Queue;
-
-/// One open frame.
+/// One open frame, of a method whose words tell of blocks or of paths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     /// Its method, by index.
     pub(super) method: u32,
-    /// The first id of its method's words, and how many it owns.
+    /// The first id of its method's words, and how many it owns; none if they tell of paths.
     pub(super) first: u32,
     pub(super) owned: u32,
     /// The block that ran last, [`BEFORE`] or [`ANYWHERE`].
     pub(super) last: BlockId,
+    /// Paths: the first code of the stretch that it is in, else 0.
+    pub(super) start: u32,
+    /// Paths: how many blocks of the stretch were told.
+    pub(super) told: u32,
+    /// Paths: what comes when the call is over that the last block ends with, if only one thing can: the
+    /// code of the way up to there; else 0.
+    pub(super) then: u32,
+    /// It is the call that the frame below waits for.
+    pub(super) awaited: bool,
+}
+
+impl Frame {
+    /// One of a method whose words tell of blocks, or of calls alone.
+    #[inline]
+    pub(super) fn of_blocks(method: u32, about: &MethodWords, last: BlockId) -> Frame {
+        let (first, owned) = (about.first, about.owned);
+        Frame { method, first, owned, last, start: 0, told: 0, then: 0, awaited: false }
+    }
+
+    /// One of a method whose words tell of paths, at the beginning of a stretch.
+    #[inline]
+    pub(super) fn of_paths(method: u32, start: u32) -> Frame {
+        Frame { method, first: 0, owned: 0, last: BEFORE, start, told: 0, then: 0, awaited: false }
+    }
 }
 
 /// Place of a frame: no block of it ran yet.
@@ -52,7 +73,7 @@ impl Frames {
     /// The innermost frame now stands in `block`.
     #[inline]
     pub(super) fn stand(&mut self, block: BlockId) {
-        self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
+        self.remember_top();
         if let Some(top) = self.frames.last_mut() {
             top.last = block;
         }
@@ -71,59 +92,66 @@ impl Frames {
         if direct { Entered::Call } else { Entered::Library }
     }
 
-    /// Opens a frame. Where the thread is too deep, all others end first.
+    /// Whether the innermost frame waits for a call of `callee`.
     #[inline]
-    pub(super) fn push(
-        &mut self,
-        method: u32,
-        about: &MethodWords,
-        how: Entered,
-        last: BlockId,
-        queue: &mut Queue,
-    ) {
-        if self.frames.len() >= limits::CAPTURE_DEPTH {
-            self.leave_all(queue);
-        }
-        self.frames.push(Frame { method, first: about.first, owned: about.owned, last });
-        queue.enter(about.id, how);
+    pub(super) fn awaits(&self, methods: &Methods, callee: &MethodWords) -> bool {
+        self.frames.last().is_some_and(|top| {
+            top.then > 0
+                && self.frames.len() > self.forgotten
+                && methods.get(top.method).calls_own(top.last, callee)
+        })
     }
 
-    /// Ends the innermost frame.
     #[inline]
-    pub(super) fn pop(&mut self, how: Left, queue: &mut Queue) {
-        self.frames.pop();
+    pub(super) fn top_mut(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    /// Whether there is no room for another frame.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.frames.len() >= limits::CAPTURE_DEPTH
+    }
+
+    /// Whether nobody knows where the innermost frame stands.
+    #[inline]
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.frames.len() <= self.forgotten
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, frame: Frame) {
+        self.frames.push(frame);
+    }
+
+    /// Takes the innermost frame away; whether the one below waits for it to return.
+    #[inline]
+    pub(super) fn pop(&mut self) -> bool {
+        let Some(frame) = self.frames.pop() else { return false };
         self.forgotten = self.forgotten.min(self.frames.len());
-        queue.leave(how);
+        frame.awaited
     }
 
-    /// The nearest frame of `method` for which `fits` says yes to its place; the frames above it end.
-    /// Without one nothing changes. Says whether there was one.
-    pub(super) fn close_down_to(
-        &mut self,
-        method: u32,
-        fits: impl Fn(BlockId) -> bool,
-        queue: &mut Queue,
-        doubts: &mut Doubts,
-    ) -> bool {
+    /// How many frames lie above the nearest one for which `fits` says yes; it is also told whether nobody
+    /// knows where the frame stands.
+    pub(super) fn above(&mut self, fits: impl Fn(&Frame, bool) -> bool) -> Option<usize> {
         let most = limits::CAPTURE_SEARCH + self.credit;
-        let depth = self.frames.len();
-        let place = |index: usize| if index < self.forgotten { ANYWHERE } else { self.frames[index].last };
-        let found = (0..depth)
-            .rev()
+        let found = (self.frames.iter().enumerate().rev())
             .take(most)
-            .position(|index| self.frames[index].method == method && fits(place(index)));
-        let searched = found.map_or(depth.min(most), |above| above + 1);
+            .position(|(index, frame)| fits(frame, index < self.forgotten));
+        let searched = found.map_or(self.frames.len().min(most), |above| above + 1);
         self.credit = (most - searched).saturating_sub(limits::CAPTURE_SEARCH);
-        let Some(above) = found else { return false };
-        for _ in 0..above {
-            // Returning leaves a word. Where nothing was lost, a frame that ended without one was left
-            // by an exception that could not be noted: in a constructor before `super()`, or because
-            // the stack was too full for the handler.
-            let threw = self.frames.len() > self.forgotten;
-            doubts.unseen_ends += u64::from(!threw);
-            self.pop(if threw { Left::Threw } else { Left::Unseen }, queue);
-        }
-        true
+        found
+    }
+
+    /// What is known of the innermost frame holds from here on.
+    #[inline]
+    pub(super) fn remember_top(&mut self) {
+        self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
     }
 
     /// A word fitted: searches may go further again.
@@ -135,20 +163,5 @@ impl Frames {
     /// From here on nobody knows where the open frames stand.
     pub(super) fn forget_places(&mut self) {
         self.forgotten = self.frames.len();
-    }
-
-    /// Ends all frames: too many are open for us to tell which ended.
-    fn leave_all(&mut self, queue: &mut Queue) {
-        while !self.frames.is_empty() {
-            self.pop(Left::Unseen, queue);
-        }
-    }
-
-    /// The recording or the thread is over. What was lost before may be the end of a frame.
-    pub(super) fn finish(&mut self, queue: &mut Queue) {
-        while !self.frames.is_empty() {
-            let how = if self.frames.len() <= self.forgotten { Left::Unseen } else { Left::Open };
-            self.pop(how, queue);
-        }
     }
 }

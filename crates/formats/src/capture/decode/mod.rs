@@ -1,7 +1,7 @@
 //! From words to steps: the [`FlowStep`]s of one thread.
 //!
 //! ```text
-//! ThreadWords ---- chunk ----> Flow ---- word, and the method that owns it ----> blocks.rs, ...
+//! ThreadWords ---- chunk ----> Flow ---- word, and the method that owns it ----> blocks.rs, paths.rs
 //!                               |                                                   | |
 //!                               |      Frames: the open frames of the thread  <-----+ |
 //!                               +----- Queue: steps that are ready  <-----------------+
@@ -9,27 +9,31 @@
 //!
 //! Each method says how its words are to be read ([`Encoding`]); a module of this folder reads one
 //! encoding. It is given the word, may change the open frames, and puts steps into the queue. An
-//! encoding that counts the turns of a loop puts its blocks once, with the count.
+//! encoding that counts the turns of a loop puts its blocks once, with the count. Methods of different
+//! encodings call each other: where paths are recorded, a method that they would make too long tells of
+//! its blocks. A record of either is thus looked at with all frames in sight.
 //!
 //! A word that fits no frame is never an error: frames end unseen or begin unseen until it fits.
 
 mod blocks;
 mod frames;
+mod paths;
 mod queue;
 #[cfg(test)]
 mod tests;
 
 use std::rc::Rc;
 
-use model::{FlowStep, Lost, Timestamp};
+use model::flow::{Entered, Left};
+use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use super::methods::Methods;
 use super::open::{Capture, Thread};
-use super::paths::{PathDecoder, Taken, Ways};
+use super::paths::Ways;
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
-use frames::Frames;
+use frames::{Frame, Frames};
 use queue::Queue;
 
 /// How many steps are made ready at once: enough to stay in one loop, few enough for the cache.
@@ -51,8 +55,12 @@ struct State {
     frames: Frames,
     queue: Queue,
     doubts: Doubts,
-    /// Where some methods' words tell of paths.
-    paths: Option<PathDecoder>,
+    /// What the words of those methods stand for that tell of paths.
+    ways: Ways,
+    /// Whether there are such methods.
+    tells_of_paths: bool,
+    /// Turns that the next record has besides those that it tells.
+    many: Option<paths::Many>,
 }
 
 /// What did not fit, counted: in a sound capture without losses all of it is 0.
@@ -77,13 +85,16 @@ impl std::fmt::Debug for Flow {
 impl Capture {
     /// The steps of a thread of this capture, from its first. They may outlive the capture.
     pub fn flow(&self, thread: &Thread) -> Flow {
+        // Where paths are recorded, even a method that tells of its blocks says where its caller is.
+        let of_paths = self.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
         let state = State {
             methods: Rc::clone(&self.methods),
             frames: Frames::default(),
             queue: Queue::default(),
             doubts: Doubts::default(),
-            paths: (self.methods.tell_of_paths())
-                .then(|| PathDecoder::new(Ways::new(Rc::clone(&self.methods)))),
+            ways: Ways::new(Rc::clone(&self.methods)),
+            tells_of_paths: self.methods.tell_of_paths() || of_paths,
+            many: None,
         };
         Flow { words: ThreadWords::new(self, thread), at: 0, taken: 0, ended: false, state }
     }
@@ -134,10 +145,7 @@ impl Flow {
                 None => {
                     self.words.words.clear();
                     self.ended = true;
-                    if let Some(paths) = &mut self.state.paths {
-                        paths.finish(&mut |step| self.state.queue.put(step));
-                    }
-                    self.state.frames.finish(&mut self.state.queue);
+                    self.state.finish();
                 }
             }
         }
@@ -158,22 +166,16 @@ impl State {
     #[inline]
     fn run(&mut self, methods: &Methods, words: &[u32]) -> usize {
         let word = words[0];
-        if let Some(paths) = &mut self.paths {
-            let queue = &mut self.queue;
-            match paths.record(words, &mut self.doubts, &mut |step| queue.put(step)) {
-                Taken::Words(taken) => return taken,
-                // Words of an earlier recording's methods, which had another encoding.
-                Taken::Unknown(_)
-                    if self.methods.owner(word).is_some_and(|owner| self.is_of_blocks(owner)) => {}
-                Taken::Unknown(taken) => {
-                    self.doubts.unknown_words += taken as u64;
-                    self.gap(Lost::Unknown);
-                    return taken;
-                }
-            }
-        }
         let owner = match self.frames.top() {
             Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
+            _ if self.tells_of_paths => match self.record(methods, words) {
+                Ok(taken) => return taken,
+                Err(unknown) => {
+                    self.doubts.unknown_words += unknown as u64;
+                    self.gap(Lost::Unknown);
+                    return unknown;
+                }
+            },
             _ => methods.owner(word),
         };
         let Some(owner) = owner else {
@@ -181,21 +183,61 @@ impl State {
             self.gap(Lost::Unknown);
             return 1;
         };
-        match methods.get(owner).encoding {
-            Encoding::Blocks | Encoding::Calls | Encoding::Paths => self.blocks(methods, owner, words),
-        }
+        self.blocks(methods, owner, words)
     }
 
     /// Something is missing: from here on nobody knows where the open frames stand.
     fn gap(&mut self, lost: Lost) {
         self.frames.forget_places();
-        if let Some(paths) = &mut self.paths {
-            paths.forget_places();
-        }
+        self.many = None;
         self.queue.gap(lost);
     }
 
-    fn is_of_blocks(&self, owner: u32) -> bool {
-        self.methods.get(owner).encoding != Encoding::Paths
+    /// Opens a frame. Where the thread is too deep, all others end first: nobody can tell which did.
+    #[inline]
+    fn open(&mut self, frame: Frame, method: MethodId, how: Entered) {
+        if self.frames.is_full() {
+            while !self.frames.is_empty() {
+                self.leave(Left::Unseen);
+            }
+        }
+        self.frames.push(frame);
+        self.queue.enter(method, how);
+    }
+
+    /// The innermost frame is left. One that waited for that goes on, as far as only one thing can come.
+    #[inline]
+    fn leave(&mut self, how: Left) {
+        if matches!(how, Left::Threw | Left::Open) {
+            self.begin_stretch();
+        }
+        let mut was_awaited = self.frames.pop() && how == Left::Returned;
+        self.queue.leave(how);
+        while was_awaited && self.go_on() {
+            was_awaited = self.frames.pop();
+            self.queue.leave(Left::Returned);
+        }
+    }
+
+    /// The frames above the nearest one that `fits` end; see [`Frames::above`]. Without one nothing
+    /// changes. Says whether there was one.
+    fn close_down_to(&mut self, fits: impl Fn(&Frame, bool) -> bool) -> bool {
+        let Some(above) = self.frames.above(fits) else { return false };
+        for _ in 0..above {
+            // Returning leaves a word. Where nothing was lost, a frame that ended without one was left
+            // by an exception that could not be noted: in a constructor before `super()`, or because
+            // the stack was too full for the handler.
+            let threw = !self.frames.is_forgotten();
+            self.doubts.unseen_ends += u64::from(!threw);
+            self.leave(if threw { Left::Threw } else { Left::Unseen });
+        }
+        true
+    }
+
+    /// The recording or the thread is over. What was lost before may be the end of a frame.
+    fn finish(&mut self) {
+        while !self.frames.is_empty() {
+            self.leave(if self.frames.is_forgotten() { Left::Unseen } else { Left::Open });
+        }
     }
 }

@@ -68,19 +68,6 @@ impl Queue {
         self.steps.push(Ready::Enter(method, how));
     }
 
-    /// Any step, as a decoder that hands out steps gives it.
-    #[inline]
-    pub(super) fn put(&mut self, step: FlowStep<'_>) {
-        match step {
-            FlowStep::Enter { method, how } => self.enter(method, how),
-            FlowStep::Blocks { blocks, times } => self.blocks(blocks, times),
-            FlowStep::Catch { block } => self.catch(block),
-            FlowStep::Leave { how } => self.leave(how),
-            FlowStep::Gap { lost } => self.gap(lost),
-            FlowStep::Moment(time) => self.moment(time),
-        }
-    }
-
     /// One block of the innermost frame; blocks in a row become one step.
     #[inline]
     pub(super) fn block(&mut self, block: BlockId) {

@@ -6,7 +6,7 @@ use model::flow::{Entered, Left};
 use model::{FlowStep, Lost, MethodId};
 
 use crate::capture::maker::{self, Dice, Happened, Program};
-use crate::capture::{CODE, Capture, Doubts, End, Loss, OPEN, STEPS, fuzz, pool, words};
+use crate::capture::{CODE, Capture, Doubts, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
 fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
     let mut doubts = Doubts::default();
@@ -176,13 +176,13 @@ fn files_that_are_missing_are_told() {
 #[test]
 fn a_later_version_is_refused() {
     let mut body = vec![];
-    crate::capture::bytes::put_number(&mut body, 3);
+    crate::capture::bytes::put_number(&mut body, 4);
     let mut code = vec![];
     crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 3; this program reads versions up to 2 and none after it."
+        "The capture has format version 4; this program reads versions up to 3 and none after it."
     );
 }
 
@@ -310,6 +310,43 @@ fn kept_captures_read_as_they_always_did() {
         }
         expected.assert_eq(&text);
     }
+}
+
+/// Recorded in format version 3: a method that tells of its blocks among those that tell of paths, and two
+/// loops with more turns than a word can tell.
+#[test]
+fn a_kept_capture_of_version_3_reads_as_it_always_did() {
+    let [code, steps, _] = fuzz::split(&std::fs::read(kept("paths-3")).unwrap());
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    assert_eq!(capture.findings, []);
+    let of_blocks = (0..capture.code.methods.len() as u32)
+        .map(MethodId)
+        .filter(|&method| capture.encoding(method) == Some(Encoding::Blocks))
+        .map(|method| capture.code.method_name(method));
+    assert_eq!(of_blocks.collect::<Vec<_>>(), ["Big.big"]);
+    let mut flow = capture.flow(&capture.threads[0]);
+    let (mut frames, mut threw, mut blocks, mut catches, mut most) = (0, 0, 0, 0, vec![]);
+    while let Some(step) = flow.next_step() {
+        match step {
+            FlowStep::Enter { how, .. } => {
+                frames += 1;
+                assert_ne!(how, Entered::Unseen);
+            }
+            FlowStep::Blocks { blocks: list, times } => {
+                blocks += list.len() as u64 * times;
+                most.extend(Some(times).filter(|&times| times > 1 << 30));
+            }
+            FlowStep::Catch { .. } => catches += 1,
+            FlowStep::Leave { how } => threw += u64::from(how == Left::Threw),
+            _ => {}
+        }
+    }
+    assert_eq!(flow.doubts(), Doubts::default());
+    assert_eq!(most, [(1 << 32) - 1, 1 << 32]);
+    expect!["1577 frames, 1 left by exceptions, 12884910595 blocks, 1 handlers"].assert_eq(&format!(
+        "{frames} frames, {threw} left by exceptions, {} blocks, {catches} handlers",
+        blocks + catches
+    ));
 }
 
 #[test]

@@ -14,6 +14,9 @@
 //!   [1][r][at][turns + 1]   an exception left the frame that had come the way r; noted late, since the
 //!                           stack was too full. 0 for the turns where the method has no counted loops
 //!   [1][at]                 the recording ends here, and this is how far a frame is that is in a call
+//!   [1][r][m]               the next record that tells turns for the way r has m times 2^32 - 1 more
+//!   [entry][at]             a frame of a method begins that tells of its blocks: its words, none of which
+//!                           has others behind it, are those of words.rs
 //! ```
 //!
 //! A code belongs to one method, and within it to one way from the place where a stretch starts (the
@@ -37,20 +40,21 @@
 //! something threw or called; else the edge with the greatest value not above x, with x less that value.
 //! A way is looked up once and kept, so reading costs a table access for each record.
 
-mod decoder;
 mod numbering;
 mod ways;
 
-pub(super) use decoder::{PathDecoder, Taken};
 pub(super) use numbering::PathGraph;
 pub use numbering::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
-pub(super) use ways::Ways;
+pub(super) use ways::{Says, Way, Ways};
 
 /// The low bits of a word: the code.
 pub const CODE: u32 = 0x3fff_ffff;
 
 /// How far a word's count of following words is up.
 pub const FOLLOWING: u32 = 30;
+
+/// Turns that a record can just not tell: a word is never 0.
+pub const MANY: u64 = u32::MAX as u64;
 
 /// An `at` that says nothing.
 pub const NO_NEWS: u32 = 1;

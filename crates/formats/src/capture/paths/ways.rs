@@ -34,7 +34,7 @@ struct Owner<'o> {
 
 /// What a code says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
+pub(in crate::capture) enum Says {
     /// A way that does not end yet, and nothing that stands alone.
     Stop,
     /// A way that does not end yet.
@@ -51,27 +51,27 @@ pub(super) enum Says {
 
 /// What a code stands for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way {
-    pub(super) method: MethodId,
-    pub(super) says: Says,
+pub(in crate::capture) struct Way {
+    pub(in crate::capture) method: MethodId,
+    pub(in crate::capture) says: Says,
     /// The first code of its stretch.
-    pub(super) start: u32,
+    pub(in crate::capture) start: u32,
     /// Where its blocks are.
     from: u32,
-    pub(super) length: u32,
+    pub(in crate::capture) length: u32,
     /// The frame is not told before this.
-    pub(super) fresh: bool,
+    pub(in crate::capture) fresh: bool,
     /// Turns may not be told before this.
-    pub(super) counted: bool,
+    pub(in crate::capture) counted: bool,
     /// Its block is a site: a record with turns tells of a way that does not end yet.
-    pub(super) site: bool,
+    pub(in crate::capture) site: bool,
     /// Its block ends with a call after which only one thing can come, which is not recorded: the code of
     /// the way up to its end; else 0.
-    pub(super) then: u32,
+    pub(in crate::capture) then: u32,
     /// Its end is not recorded.
     silent: bool,
     /// It ends on an edge from which on only one thing can come, which is not recorded.
-    pub(super) goes_on: bool,
+    pub(in crate::capture) goes_on: bool,
     /// The last counted loop: where it begins in the way, and where the blocks of a turn are.
     turn: Option<(u32, u32, u32)>,
 }
@@ -82,13 +82,13 @@ impl Ways {
         Ways { methods, pages: vec![], ways: vec![], blocks: vec![] }
     }
 
-    pub(super) fn methods(&self) -> &Methods {
+    pub(in crate::capture) fn methods(&self) -> &Methods {
         &self.methods
     }
 
     /// Forgets all ways if they take too much room. No [`Way`] that was found before may be used after.
     #[inline]
-    pub(super) fn keep_small(&mut self) {
+    pub(in crate::capture) fn keep_small(&mut self) {
         if self.blocks.len() > limits::CAPTURE_WAY_BLOCKS {
             self.pages.clear();
             self.ways.clear();
@@ -98,7 +98,7 @@ impl Ways {
 
     /// What a code stands for.
     #[inline]
-    pub(super) fn find(&mut self, code: u32) -> Option<Way> {
+    pub(in crate::capture) fn find(&mut self, code: u32) -> Option<Way> {
         let (page, slot) = ((code & CODE) as usize / PAGE, code as usize % PAGE);
         let known = self.pages.get(page).and_then(|page| page.as_ref()).and_then(|page| page.get(slot));
         match known {
@@ -110,13 +110,13 @@ impl Ways {
 
     /// The blocks of a way.
     #[inline]
-    pub(super) fn blocks(&self, way: Way) -> &[BlockId] {
+    pub(in crate::capture) fn blocks(&self, way: Way) -> &[BlockId] {
         self.blocks.get(way.from as usize..(way.from + way.length) as usize).unwrap_or_default()
     }
 
     /// The last counted loop on a way: where it begins in it, and the blocks of a turn.
     #[inline]
-    pub(super) fn turn(&self, way: Way) -> Option<(usize, &[BlockId])> {
+    pub(in crate::capture) fn turn(&self, way: Way) -> Option<(usize, &[BlockId])> {
         let (at, from, length) = way.turn?;
         Some((at as usize, self.blocks.get(from as usize..(from + length) as usize)?))
     }

@@ -15,7 +15,7 @@ mod tests;
 pub use class::{ClassFileRecord, ClassRecord, LeftAlone};
 pub use method::MethodRecord;
 pub use parts::{BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter};
-pub use running::{Running, RunningFrame};
+pub use running::{Looks, Running, RunningFrame};
 pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
 
 /// How words are to be read. A recording has one; a method or chunk may have another.

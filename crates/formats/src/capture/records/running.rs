@@ -1,10 +1,12 @@
-//! What threads were in the middle of when recording began.
+//! What threads were in the middle of when recording began, and what was seen of that later.
 //!
 //! ```text
 //! running  tid, name, count of frames, innermost first: (class text, method text, descriptor text, line or 0)
+//! looks    tid, how many, frames still there at the last one, count of frames, outermost first:
+//!          count of lines, (line: signed difference to the one before, in how many looks)
 //! ```
 
-use crate::capture::bytes::{Cursor, put_number, put_text};
+use crate::capture::bytes::{Cursor, put_number, put_signed, put_text};
 use crate::capture::frame::{self, kind};
 
 /// A thread that was in the middle of methods which were to be recorded. Such a frame goes on as it began,
@@ -61,4 +63,57 @@ impl Running {
         let frames = (0..count).map(|_| one()).collect::<Option<_>>()?;
         Some(Running { tid, name, frames })
     }
+}
+
+/// What was seen of the frames of a [`Running`] later: nothing is recorded of them, but somebody looked now and
+/// then. A later one of the same thread stands for all before it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Looks {
+    /// The thread, as in [`Running`].
+    pub tid: u64,
+    /// How often it was looked.
+    pub count: u32,
+    /// How many of the frames were still there at the last look, from the outermost on.
+    pub still: u32,
+    /// For each frame, outermost first, the lines that it was seen at and in how many looks, by line.
+    pub lines: Vec<Vec<(u16, u32)>>,
+}
+
+impl Looks {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut body = vec![];
+        put_number(&mut body, self.tid);
+        [self.count, self.still].into_iter().for_each(|number| put_number(&mut body, u64::from(number)));
+        put_number(&mut body, self.lines.len() as u64);
+        for lines in &self.lines {
+            put_number(&mut body, lines.len() as u64);
+            let mut before = 0;
+            for (line, times) in lines {
+                put_signed(&mut body, i64::from(*line) - before);
+                before = i64::from(*line);
+                put_number(&mut body, u64::from(*times));
+            }
+        }
+        frame::put_small(out, kind::LOOKS, &[], &body);
+    }
+
+    /// Reads a body.
+    pub fn read(body: &[u8]) -> Option<Looks> {
+        let mut cursor = Cursor::new(body);
+        let (tid, count, still) = (cursor.number()?, cursor.number32()?, cursor.number32()?);
+        let frames = cursor.count().filter(|&frames| frames <= usize::from(Running::MOST))?;
+        let lines = (0..frames).map(|_| lines(&mut cursor)).collect::<Option<Vec<_>>>()?;
+        (still as usize <= frames).then_some(Looks { tid, count, still, lines })
+    }
+}
+
+fn lines(cursor: &mut Cursor<'_>) -> Option<Vec<(u16, u32)>> {
+    let mut line = 0i64;
+    let count = cursor.count()?;
+    let mut next = || {
+        line = line.checked_add(cursor.signed()?)?;
+        Some((u16::try_from(line).ok()?, cursor.number32()?))
+    };
+    (0..count).map(|_| next()).collect()
 }

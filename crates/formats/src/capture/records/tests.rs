@@ -96,6 +96,9 @@ fn records_come_back() {
     let frames = vec![frame("shop.Baker", Some(31)), frame("shop.Main", None)];
     let running = Running { tid: 31, name: "baker".into(), frames };
     comes_back(&running, |out| running.put(out), Running::read);
+    let lines = vec![vec![(7, 3)], vec![], vec![(9, 1), (65_535, 2), (3, u32::MAX)]];
+    let looks = Looks { tid: 31, count: 3, still: 2, lines };
+    comes_back(&looks, |out| looks.put(out), Looks::read);
     let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
     comes_back(&left, |out| left.put(out), LeftAlone::read);
 }

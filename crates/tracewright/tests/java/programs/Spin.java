@@ -15,6 +15,16 @@ public class Spin {
     }
 
     public static void main(String[] args) {
-        System.out.println(round(27));
+        System.out.println(args.length > 0 ? alone() : round(27));
+    }
+
+    /** The same without a call. */
+    static int alone() {
+        System.out.println("alone");
+        int x = 27;
+        while (x != 0) {
+            x = x % 2 == 0 ? x / 2 : 3 * x + 1;
+        }
+        return x;
     }
 }
