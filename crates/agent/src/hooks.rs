@@ -76,6 +76,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
     let buffers = c"[Ljava/lang/TracewrightRecorder;";
     let table = jni.static_object(recorder, c"TABLE", buffers)?;
+    let owners = jni.static_object(recorder, c"OWNERS", c"[J")?;
     let thread = jni.find_class(c"java/lang/Thread")?;
     let loaders = jni.find_class(c"java/lang/ClassLoader")?;
     if let Some(platform) = jni.call_static(loaders, c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")
@@ -91,6 +92,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     Some(Java {
         buffer_class: jni.global(recorder),
         table: jni.global(table),
+        owners: jni.global(owners),
         nobody: jni.global(nobody),
         tid: jni.long_field(recorder, c"tid")?,
         cursor: jni.long_field(recorder, c"cursor")?,
