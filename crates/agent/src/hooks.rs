@@ -163,10 +163,10 @@ fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option
     let (filters, encoding, ids) = (&choices.filters, choices.encoding, &agent.ids);
     match transform::class(Wish { bytes, name: &name, loader: number, filters, encoding, ids }) {
         Ok(done) => {
-            if done.bytes.is_none() && done.record.left_alone.is_empty() {
+            if done.bytes.is_none() && done.described.left_alone.is_empty() {
                 return None;
             }
-            if !recording.class(&done.record, bytes) {
+            if !recording.class(&done.described, bytes) {
                 if recording.failure().is_some() {
                     agent.give_up(String::new());
                 }
