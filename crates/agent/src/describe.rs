@@ -1,72 +1,95 @@
-//! A method's graph as the model has it, for the capture.
+//! A method's graph as the capture has it.
+//!
+//! The program waits while this is written, so nothing is put together that is not kept.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use classfile::control_flow_graph as graph;
-use classfile::instrument::blocks;
+use classfile::instrument::{Subject, blocks};
 use classfile::line_table::LineTable;
-use classfile::method::Method;
 use classfile::modified_utf8::to_text;
 use classfile::paths;
 use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
 use formats::capture::paths as capture;
 use formats::capture::words::block_flags;
-use model::ClassId;
-use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop};
+use formats::capture::{BlockParts, CallParts, Encoding, EndingParts, MethodHead, MethodWriter};
+use model::code::{CallKind, EdgeKind};
 
-/// The method with its blocks, edges and loops. Its class is left at 0.
-pub(crate) fn method(
-    pool: &ConstantPool<'_>,
-    method: &Method<'_>,
-    code: &Code<'_>,
-    graph: &ControlFlowGraph,
-) -> model::code::Method {
-    let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
-    let lines = LineTable::of(code, pool);
-    let blocks = graph.blocks.iter().map(|block| Block {
-        start: block.start,
-        end: block.end,
-        lines: lines.lines_in(block.start, block.end),
-        ending: ending(pool, code, block),
-        is_handler: block.is_handler,
-    });
-    let edges = graph.edges.iter().map(|edge| Edge { from: edge.from, to: edge.to, kind: kind(edge.kind) });
-    let mut exception_edges: Vec<(u32, u32)> =
-        graph.exception_edges.iter().map(|edge| (edge.from, edge.to)).collect();
-    exception_edges.dedup();
-    model::code::Method {
-        class: ClassId(0),
-        name: text(method.name),
-        descriptor: text(method.descriptor),
-        access_flags: method.access_flags,
-        blocks: blocks.collect(),
-        edges: edges.collect(),
-        exception_edges,
-        loops: loops(graph),
-    }
+/// How a method is recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct Recorded<'n> {
+    pub(crate) first: u32,
+    pub(crate) owned: u32,
+    pub(crate) encoding: Encoding,
+    pub(crate) numbering: Option<&'n paths::Numbering>,
 }
 
-/// What the capture says of each block beyond the model. `covered`: the stretches of instructions (by
-/// index) where an exception that leaves the method is recorded.
-pub(crate) fn flags(code: &Code<'_>, graph: &ControlFlowGraph, covered: &[Range<usize>]) -> Vec<u8> {
-    let is_whole = matches!(covered, [all] if *all == (0..code.instructions.len()));
-    let flag = |(id, block): (u32, &graph::Block)| {
-        let implied =
-            block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
-        let from = code.index_at(block.start).unwrap_or(0);
-        let inside = code.iter().enumerate().skip(from).take_while(|(_, (pc, _))| *pc < block.end);
-        let throws = |(index, (_, op)): (usize, (u32, &classfile::Instruction))| {
-            op.opcode.can_throw() && !covered.iter().any(|range| range.contains(&index))
-        };
-        let uncovered = !is_whole && { inside }.any(throws);
-        (if implied { block_flags::RETURNS } else { 0 })
-            | (if uncovered { block_flags::UNCOVERED } else { 0 })
+/// Appends the method with its blocks, edges and loops.
+pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mut Vec<u8>) {
+    let Subject { method, code, graph, covered, .. } = *subject;
+    let pool = &*subject.pool;
+    let text_at = |index| pool.utf8(index).map_or(Cow::Borrowed(&b"?"[..]), text);
+    let numbering = recorded.numbering.map(numbering).unwrap_or_default();
+    let head = MethodHead {
+        name: &text_at(method.name),
+        descriptor: &text_at(method.descriptor),
+        access_flags: method.access_flags,
+        first: recorded.first,
+        owned: recorded.owned,
+        encoding: recorded.encoding,
+        numbering: &numbering,
+        blocks: graph.blocks.len(),
     };
-    (0..).zip(&graph.blocks).map(flag).collect()
+    let mut writer = MethodWriter::new(out, head);
+    let table = LineTable::of(code, pool);
+    let mut lines = Vec::with_capacity(16);
+    let is_whole = matches!(covered, [all] if *all == (0..code.instructions.len()));
+    for (id, block) in (0..).zip(&graph.blocks) {
+        let call = (block.ending == graph::Ending::Call).then(|| Call::at(pool, code, block.last));
+        table.put_lines_in(block.start, block.end, &mut lines);
+        writer.block(BlockParts {
+            start: block.start,
+            end: block.end,
+            flags: flags(code, graph, id, block) | if is_whole { 0 } else { uncovered(code, block, covered) },
+            is_handler: block.is_handler,
+            ending: ending(block, call.as_ref()),
+            lines: &lines,
+        });
+    }
+    writer.edges(graph.edges.iter().map(|edge| (edge.from, edge.to, kind(edge.kind))));
+    let mut to_handlers: Vec<(u32, u32)> =
+        graph.exception_edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    to_handlers.dedup();
+    writer.exception_edges(&to_handlers);
+    loops(graph, &mut writer);
+}
+
+/// What the capture says of a block beyond the model, whatever is covered.
+fn flags(code: &Code<'_>, graph: &ControlFlowGraph, id: u32, block: &graph::Block) -> u8 {
+    let implied =
+        block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
+    if implied { block_flags::RETURNS } else { 0 }
+}
+
+/// Whether an exception that leaves the method here may not be recorded. `covered`: the stretches of
+/// instructions (by index) where it is.
+fn uncovered(code: &Code<'_>, block: &graph::Block, covered: &[Range<usize>]) -> u8 {
+    let from = code.index_at(block.start).unwrap_or(0);
+    let inside = code.iter().enumerate().skip(from).take_while(|(_, (pc, _))| *pc < block.end);
+    let throws = |(index, (_, op)): (usize, (u32, &classfile::Instruction))| {
+        op.opcode.can_throw() && !covered.iter().any(|range| range.contains(&index))
+    };
+    if { inside }.any(throws) { block_flags::UNCOVERED } else { 0 }
+}
+
+/// The text in UTF-8, which nearly every name is already.
+fn text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() { Cow::Borrowed(bytes) } else { Cow::Owned(to_text(bytes).into_bytes()) }
 }
 
 /// What a reader needs to tell ways by their codes.
-pub(crate) fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
+fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
     let block = |block: &paths::NumberedBlock| capture::NumberedBlock {
         start: block.start,
         fresh: block.fresh,
@@ -105,47 +128,63 @@ fn kind(kind: graph::EdgeKind) -> EdgeKind {
     }
 }
 
-fn ending(pool: &ConstantPool<'_>, code: &Code<'_>, block: &graph::Block) -> Ending {
-    match block.ending {
-        graph::Ending::FallThrough => Ending::FallThrough,
-        graph::Ending::Call => Ending::Call(call(pool, code, block.last)),
-        graph::Ending::Jump => Ending::Jump,
-        graph::Ending::Branch => Ending::Branch,
-        graph::Ending::Switch => Ending::Switch,
-        graph::Ending::Return => Ending::Return,
-        graph::Ending::Throw => Ending::Throw,
-        graph::Ending::Subroutine => Ending::Subroutine,
+/// Whom a call names, as it stands in the class file.
+struct Call<'p> {
+    class: Cow<'p, [u8]>,
+    name: Cow<'p, [u8]>,
+    descriptor: Cow<'p, [u8]>,
+    kind: CallKind,
+}
+
+impl<'p> Call<'p> {
+    fn at(pool: &'p ConstantPool<'_>, code: &Code<'_>, pc: u32) -> Self {
+        Self::named(pool, code, pc).unwrap_or(Self {
+            class: Cow::Borrowed(b""),
+            name: Cow::Borrowed(b"?"),
+            descriptor: Cow::Borrowed(b"?"),
+            kind: CallKind::Dynamic,
+        })
+    }
+
+    fn named(pool: &'p ConstantPool<'_>, code: &Code<'_>, pc: u32) -> Option<Self> {
+        let instruction = code.instruction_at(pc)?;
+        let (index, kind) = match (&instruction.operand, instruction.opcode) {
+            (Operand::Interface { method, .. }, _) => (*method, CallKind::Interface),
+            (Operand::Dynamic { site, .. }, _) => (*site, CallKind::Dynamic),
+            (Operand::Constant(index), Opcode::INVOKESTATIC) => (*index, CallKind::Static),
+            (Operand::Constant(index), Opcode::INVOKESPECIAL) => (*index, CallKind::Special),
+            (Operand::Constant(index), _) => (*index, CallKind::Virtual),
+            _ => return None,
+        };
+        let member = pool.member(index).ok()?;
+        let (class, name) = (text(member.class.unwrap_or_default()), text(member.name));
+        Some(Self { class, name, descriptor: text(member.descriptor), kind })
     }
 }
 
-fn call(pool: &ConstantPool<'_>, code: &Code<'_>, pc: u32) -> CallSite {
-    let nobody = CallSite {
-        class: String::new(),
-        name: "?".to_owned(),
-        descriptor: "?".to_owned(),
-        kind: CallKind::Dynamic,
-    };
-    let Some(instruction) = code.instruction_at(pc) else { return nobody };
-    let (index, kind) = match (&instruction.operand, instruction.opcode) {
-        (Operand::Interface { method, .. }, _) => (*method, CallKind::Interface),
-        (Operand::Dynamic { site, .. }, _) => (*site, CallKind::Dynamic),
-        (Operand::Constant(index), Opcode::INVOKESTATIC) => (*index, CallKind::Static),
-        (Operand::Constant(index), Opcode::INVOKESPECIAL) => (*index, CallKind::Special),
-        (Operand::Constant(index), _) => (*index, CallKind::Virtual),
-        _ => return nobody,
-    };
-    let Ok(member) = pool.member(index) else { return nobody };
-    CallSite {
-        class: member.class.map(to_text).unwrap_or_default().replace('/', "."),
-        name: to_text(member.name),
-        descriptor: to_text(member.descriptor),
-        kind,
+fn ending<'e>(block: &graph::Block, call: Option<&'e Call<'_>>) -> EndingParts<'e> {
+    if let Some(Call { class, name, descriptor, kind }) = call {
+        return EndingParts::Call(CallParts { class, has_slashes: true, name, descriptor, kind: *kind });
+    }
+    match block.ending {
+        graph::Ending::FallThrough | graph::Ending::Call => EndingParts::FallThrough,
+        graph::Ending::Jump => EndingParts::Jump,
+        graph::Ending::Branch => EndingParts::Branch,
+        graph::Ending::Switch => EndingParts::Switch,
+        graph::Ending::Return => EndingParts::Return,
+        graph::Ending::Throw => EndingParts::Throw,
+        graph::Ending::Subroutine => EndingParts::Subroutine,
     }
 }
 
 /// Outer loops have smaller numbers than those inside them on both sides.
-fn loops(graph: &ControlFlowGraph) -> Vec<Loop> {
-    let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); graph.loops.loops.len()];
+fn loops(graph: &ControlFlowGraph, writer: &mut MethodWriter<'_>) {
+    let all = &graph.loops.loops;
+    writer.loops(all.len());
+    if all.is_empty() {
+        return;
+    }
+    let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); all.len()];
     for (block, _) in (0..).zip(&graph.blocks) {
         for id in graph.loops.around(block) {
             if let Some(list) = blocks.get_mut(id as usize) {
@@ -153,6 +192,7 @@ fn loops(graph: &ControlFlowGraph) -> Vec<Loop> {
             }
         }
     }
-    let each = graph.loops.loops.iter().zip(blocks);
-    each.map(|(found, blocks)| Loop { head: found.header, blocks, parent: found.parent }).collect()
+    for (found, blocks) in all.iter().zip(&blocks) {
+        writer.one_loop(found.header, found.parent, blocks);
+    }
 }

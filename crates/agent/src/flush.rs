@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Writes until the recording is over and nothing is left. Whether everything was written.
 pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {
     sys::block_signals();
-    let (mut writer, mut words, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
+    let (mut writer, mut copy, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
     let mut looked = Instant::now();
     loop {
         if looked.elapsed() >= LOOK {
@@ -47,17 +47,10 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             }
             continue;
         };
-        if job.is_left {
-            agent.pool.take_words(job.slot, &mut words);
-        } else {
-            agent.pool.copy_words(job.slot, &mut words);
-        }
-        if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == words.len() && at != NO_NEWS) {
-            words.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
-        }
+        let words = words_of(agent, &job, &mut copy);
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {
-            writer.put(&mut out, head(&job, recording), &words);
+            writer.put(&mut out, head(&job, recording), words);
         }
         if let Err(error) = steps.append(&out) {
             agent.give_up(format!("cannot write to the capture: {error}"));
@@ -81,6 +74,18 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             agent.no_more_words();
         }
     }
+}
+
+/// What is to be written of a slot. `copy` holds it where it cannot be read in its place.
+fn words_of<'w>(agent: &'w Agent, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] {
+    if job.is_left && job.place.is_none() {
+        return agent.pool.left_words(job.slot);
+    }
+    agent.pool.copy_words(job.slot, copy);
+    if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
+        copy.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
+    }
+    copy
 }
 
 /// Gives threads more slots when they need them.

@@ -76,6 +76,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
     let buffers = c"[Ljava/lang/TracewrightRecorder;";
     let table = jni.static_object(recorder, c"TABLE", buffers)?;
+    let owners = jni.static_object(recorder, c"OWNERS", c"[J")?;
     let thread = jni.find_class(c"java/lang/Thread")?;
     let loaders = jni.find_class(c"java/lang/ClassLoader")?;
     if let Some(platform) = jni.call_static(loaders, c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")
@@ -91,6 +92,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     Some(Java {
         buffer_class: jni.global(recorder),
         table: jni.global(table),
+        owners: jni.global(owners),
         nobody: jni.global(nobody),
         tid: jni.long_field(recorder, c"tid")?,
         cursor: jni.long_field(recorder, c"cursor")?,
@@ -161,10 +163,10 @@ fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option
     let (filters, encoding, ids) = (&choices.filters, choices.encoding, &agent.ids);
     match transform::class(Wish { bytes, name: &name, loader: number, filters, encoding, ids }) {
         Ok(done) => {
-            if done.bytes.is_none() && done.record.left_alone.is_empty() {
+            if done.bytes.is_none() && done.described.left_alone.is_empty() {
                 return None;
             }
-            if !recording.class(&done.record, bytes) {
+            if !recording.class(&done.described, bytes) {
                 if recording.failure().is_some() {
                     agent.give_up(String::new());
                 }

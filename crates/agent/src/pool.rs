@@ -161,12 +161,11 @@ impl Pool {
         self.word(slot, slot::STATE).store(state, Ordering::Release);
     }
 
-    /// Copies the words up to the first zero of a slot that its thread has left.
-    pub(crate) fn take_words(&self, slot: Slot, out: &mut Vec<u8>) {
+    /// The words up to the first zero of a slot that its thread has left, as long as it is not cleared.
+    pub(crate) fn left_words(&self, slot: Slot) -> &[u8] {
         let (start, bytes) = self.place(slot);
         let words = unsafe { std::slice::from_raw_parts(start.add(SLOT_HEAD), bytes - SLOT_HEAD) };
-        out.clear();
-        out.extend_from_slice(chunk::written(words));
+        chunk::written(words)
     }
 
     /// Copies a slot's words up to the first zero. Its thread may be writing to it.

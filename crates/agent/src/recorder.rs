@@ -17,7 +17,7 @@ use crate::ids::Ids;
 use crate::notes::Notes;
 use crate::options::Choices;
 use crate::pool::{Pool, Scratch};
-use crate::recorder_class::TABLE;
+use crate::recorder_class::{GUESS, GUESSES, TABLE};
 use crate::recording::Recording;
 use crate::threads::{Given, Threads};
 use crate::wake::Wake;
@@ -28,6 +28,8 @@ pub(crate) struct Java {
     pub(crate) buffer_class: Ref,
     /// `TracewrightRecorder.TABLE`.
     pub(crate) table: Ref,
+    /// `TracewrightRecorder.OWNERS`.
+    pub(crate) owners: Ref,
     /// The buffer of nobody, which fills the table.
     pub(crate) nobody: Ref,
     /// Fields of the buffer.
@@ -216,10 +218,12 @@ impl Agent {
             jni.set_long(buffer, java.end, end - LONGEST);
             break cursor;
         };
-        drop(threads);
-        if is_busy {
-            jni.set_array_element(java.table, i32::from(TABLE), buffer);
+        let guess = if is_busy { threads.guess(tid) } else { None };
+        if let Some(guess) = guess {
+            jni.set_array_element(java.table, i32::from(TABLE) + guess, buffer);
+            jni.set_array_long(java.owners, i32::from(GUESS) + guess, tid);
         }
+        drop(threads);
         if let (Some((serial, is_virtual)), Some(recording)) = (fresh, self.current()) {
             let name = self.jvmti.thread_name(jni, Ref::NULL).unwrap_or_default();
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
@@ -273,7 +277,7 @@ impl Agent {
             }
         }
         let index = i32::try_from(tid & i64::from(TABLE - 1)).unwrap_or(0);
-        for index in [index, i32::from(TABLE)] {
+        for index in (0..i32::from(GUESSES)).map(|guess| i32::from(TABLE) + guess).chain([index]) {
             let there = jni.array_element(java.table, index);
             if jni.is_same(there, entry.buffer) {
                 jni.set_array_element(java.table, index, java.nobody);

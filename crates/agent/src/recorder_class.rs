@@ -26,14 +26,20 @@
 //!     private TracewrightRecorder() { }
 //!     static final Unsafe U = Unsafe.getUnsafe();
 //!     static final long TID = U.objectFieldOffset(Thread.class, "tid");
-//!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4097];      // filled with a nobody's
+//!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4096 + 2 + 32]; // filled with a nobody's
+//!     static final long[] OWNERS = new long[64];    // whose the two guesses are, at 16 and 17
 //!     public static TracewrightRecorder enter(int id) {
 //!         long tid = U.getLong(Thread.currentThread(), TID);
-//!         TracewrightRecorder b = TABLE[4096];      // who wrote much lately; a guess that waits for nothing
-//!         if (b.tid != tid) b = TABLE[(int) tid & 4095];
-//!         if (b.tid != tid) b = find(tid);
+//!         TracewrightRecorder b;                    // who wrote much lately: a guess that waits for nothing
+//!         if (OWNERS[16] != tid || (b = TABLE[4096]).tid != tid) b = other(tid);
 //!         rec(b, id);
 //!         return b;
+//!     }
+//!     private static TracewrightRecorder other(long tid) {
+//!         TracewrightRecorder b;
+//!         if (OWNERS[17] == tid && (b = TABLE[4097]).tid == tid) return b;
+//!         if ((b = TABLE[(int) tid & 4095]).tid == tid) return b;
+//!         return find(tid);
 //!     }
 //!     public static void rec(TracewrightRecorder b, int id) {
 //!         long c = b.cursor;
@@ -47,9 +53,14 @@
 //! }
 //! ```
 //!
-//! `rec` is written out in `enter` and `unwind` as well. `@ForceInline` protects them against the budgets of the
-//! callers, `@Hidden` (two kinds, for old and new JDKs; unknown ones are ignored) keeps them out of
-//! stack traces. Class file version 55 suits all JDKs from 11 on.
+//! `rec` is written out in `enter` and `unwind` as well. `@Hidden` (two kinds, for old and new JDKs; unknown ones
+//! are ignored) keeps them out of stack traces. There is no `@ForceInline`: compilers inline them where they
+//! are hot anyway; elsewhere, in handlers above all, it gave them a third more to do, and start-up took
+//! up to an eighth longer. Class file version 55 suits all JDKs from 11 on.
+//!
+//! Memory that one processor writes to is slow to read for another one. So whose a guess is stands in an array
+//! of its own, eight unused longs keep the buffers of two threads apart, and what all threads read
+//! keeps away from the end of its array.
 
 mod many_turns;
 mod path_records;
@@ -58,15 +69,26 @@ use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::instrument::plan::Recorder;
 use classfile::stack_map::VerificationType as V;
-use classfile::{Instruction, Opcode, Result};
+use classfile::{Instruction, Opcode, Operand, Result};
 
 /// What inserted code calls.
 pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
 
-/// How many buffers the table holds by their threads' numbers: a power of two. One more stands behind
-/// them, that of a thread which wrote much lately. It is tried first: its place depends on nothing, so a
-/// processor that has guessed right need not wait for the thread's number before it goes on.
+/// How many buffers the table holds by their threads' numbers: a power of two. Behind them stand those of
+/// threads that wrote much lately. They are tried first: their place depends on nothing, so a processor
+/// that has guessed right need not wait for the thread's number before it goes on.
 pub(crate) const TABLE: i16 = 4096;
+/// How many guesses there are.
+pub(crate) const GUESSES: i16 = 2;
+/// Where in `OWNERS` the first of them stands.
+pub(crate) const GUESS: i16 = 16;
+/// So many elements more, that the next object in memory is not touched with the last.
+const APART: i16 = 32;
+/// What keeps the buffers of two threads apart.
+const APART_BY: [&[u8]; 8] =
+    [b"apart1", b"apart2", b"apart3", b"apart4", b"apart5", b"apart6", b"apart7", b"apart8"];
+/// What `newarray` calls an array of longs.
+const LONGS: u8 = 11;
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
 /// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
@@ -92,7 +114,8 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"U", UNSAFE)?;
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
-    for field in [&b"tid"[..], b"cursor", b"end", b"turns"] {
+    class.field(STATIC_FINAL, b"OWNERS", b"[J")?;
+    for field in [&b"tid"[..], b"cursor", b"end", b"turns"].into_iter().chain(APART_BY) {
         class.field(PUBLIC, field, b"J")?;
     }
     class.field(PUBLIC, b"at", b"I")?;
@@ -100,9 +123,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
         class.field(PUBLIC, field, BUFFER)?;
     }
     let names = Names::of(&mut class)?;
-    let hot = annotations(&mut class, &HOT)?;
-    let hidden = annotations(&mut class, &HOT[1..])?;
-    let hot: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hot)];
+    let hidden = annotations(&mut class, &HIDDEN)?;
     let hidden: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
 
     let (of_note, of_buffer) = (names.note_constructor(&mut class)?, names.buffer_constructor(&mut class)?);
@@ -110,10 +131,11 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC, b"<init>", b"(J)V", Some(&of_buffer), &[])?;
     let initialiser = names.initialiser(&mut class)?;
     class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
-    class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter(true)), &hot)?;
-    class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hot)?;
+    class.method(PUBLIC_STATIC, b"enter", &RECORDER.enter_descriptor(), Some(&names.enter(true)), &hidden)?;
+    class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hidden)?;
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
-    path_records::add(&mut class, &names, &hot)?;
+    path_records::add(&mut class, &names, &hidden)?;
+    class.method(PRIVATE_STATIC, b"other", &[b"(J)", BUFFER].concat(), Some(&names.other()), &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
     Ok(class.finish())
@@ -122,11 +144,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
 /// Name and content.
 type Attribute<'b> = (&'b [u8], &'b [u8]);
 
-const HOT: [&[u8]; 3] = [
-    b"Ljdk/internal/vm/annotation/ForceInline;",
-    b"Ljdk/internal/vm/annotation/Hidden;",
-    b"Ljava/lang/invoke/LambdaForm$Hidden;",
-];
+const HIDDEN: [&[u8]; 2] = [b"Ljdk/internal/vm/annotation/Hidden;", b"Ljava/lang/invoke/LambdaForm$Hidden;"];
 
 fn annotations(class: &mut ClassBuilder, types: &[&[u8]]) -> Result<Vec<u8>> {
     let mut out = u16::try_from(types.len()).unwrap_or(0).to_be_bytes().to_vec();
@@ -156,6 +174,8 @@ struct Names {
     put_long: u16,
     at: u16,
     find: u16,
+    other: u16,
+    owners: u16,
     full: u16,
     four: u16,
     many: u16,
@@ -214,6 +234,7 @@ impl Names {
             u: pool.add_field(RECORDER_CLASS, b"U", UNSAFE)?,
             offset: pool.add_field(RECORDER_CLASS, b"TID", b"J")?,
             table: pool.add_field(RECORDER_CLASS, b"TABLE", BUFFERS)?,
+            owners: pool.add_field(RECORDER_CLASS, b"OWNERS", b"[J")?,
             tid: pool.add_field(RECORDER_CLASS, b"tid", b"J")?,
             cursor: pool.add_field(RECORDER_CLASS, b"cursor", b"J")?,
             end: pool.add_field(RECORDER_CLASS, b"end", b"J")?,
@@ -223,6 +244,7 @@ impl Names {
             put_long: pool.add_method(UNSAFE_CLASS, b"putLong", b"(JJ)V")?,
             at: pool.add_field(RECORDER_CLASS, b"at", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
+            other: pool.add_method(RECORDER_CLASS, b"other", &[b"(J)", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             four: pool.add_long(4)?,
             many: pool.add_method(RECORDER_CLASS, b"many", b"(IJ)J")?,
@@ -248,9 +270,12 @@ impl Names {
             .op(Instruction::load_constant(tid))
             .op(with(Opcode::INVOKEVIRTUAL, offset))
             .op(with(Opcode::PUTSTATIC, self.offset));
-        code.op(Instruction::push_small(TABLE + 1))
+        code.op(Instruction::push_small(TABLE + GUESSES + APART))
             .op(with(Opcode::ANEWARRAY, self.buffer))
             .op(with(Opcode::PUTSTATIC, self.table));
+        code.op(Instruction::push_small(2 * APART))
+            .op(Instruction { opcode: Opcode::NEWARRAY, operand: Operand::ArrayKind(LONGS) })
+            .op(with(Opcode::PUTSTATIC, self.owners));
         code.op(with(Opcode::GETSTATIC, self.table))
             .op(with(Opcode::NEW, self.buffer))
             .op(Opcode::DUP)
@@ -300,17 +325,46 @@ impl Names {
             code.op(Opcode::AALOAD).op(keep()).op(load()).op(with(Opcode::GETFIELD, self.tid));
             code.op(load_tid()).op(Opcode::LCMP).jump(Opcode::IFEQ, found);
         };
+        let miss = code.label();
+        code.op(with(Opcode::GETSTATIC, self.owners)).op(Instruction::push_small(GUESS)).op(Opcode::LALOAD);
+        code.op(load_tid()).op(Opcode::LCMP).jump(Opcode::IFNE, miss);
         code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(TABLE));
         is_ours(code);
+        code.mark(miss).frame(miss, &[before, &[V::Long]].concat(), &[]);
+        code.op(load_tid()).op(with(Opcode::INVOKESTATIC, self.other)).op(keep());
+        let known = [before, &[V::Long, V::Object(self.buffer)]].concat();
+        code.mark(found).frame(found, &known, &[]);
+    }
+
+    /// The code of `other`: the buffer of a thread that is not the one guessed first.
+    fn other(&self) -> CodeBuilder {
+        // locals: 0-1 tid, 2 buffer
+        let mut code = CodeBuilder::new(4, 3);
+        let (ours, miss) = (code.label(), code.label());
+        let is_ours = |code: &mut CodeBuilder| {
+            code.op(Opcode::AALOAD)
+                .op(Opcode::ASTORE_2)
+                .op(Opcode::ALOAD_2)
+                .op(with(Opcode::GETFIELD, self.tid));
+            code.op(Opcode::LLOAD_0).op(Opcode::LCMP).jump(Opcode::IFEQ, ours);
+        };
+        code.op(with(Opcode::GETSTATIC, self.owners))
+            .op(Instruction::push_small(GUESS + 1))
+            .op(Opcode::LALOAD);
+        code.op(Opcode::LLOAD_0).op(Opcode::LCMP).jump(Opcode::IFNE, miss);
+        code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(TABLE + 1));
+        is_ours(&mut code);
+        code.mark(miss).frame(miss, &[V::Long], &[]);
         code.op(with(Opcode::GETSTATIC, self.table))
-            .op(load_tid())
+            .op(Opcode::LLOAD_0)
             .op(Opcode::L2I)
             .op(Instruction::push_small(TABLE - 1))
             .op(Opcode::IAND);
-        is_ours(code);
-        code.op(load_tid()).op(with(Opcode::INVOKESTATIC, self.find)).op(keep());
-        let known = [before, &[V::Long, V::Object(self.buffer)]].concat();
-        code.mark(found).frame(found, &known, &[]);
+        is_ours(&mut code);
+        code.op(Opcode::LLOAD_0).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_2);
+        code.mark(ours).frame(ours, &[V::Long, V::Object(self.buffer)], &[]);
+        code.op(Opcode::ALOAD_2).op(Opcode::ARETURN);
+        code
     }
 
     fn rec(&self) -> CodeBuilder {

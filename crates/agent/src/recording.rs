@@ -5,12 +5,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use formats::capture::{ClassFileRecord, ClassRecord, LeftAlone, Looks, Loss, Mark, Running, ThreadRecord};
+use formats::capture::{ClassFileRecord, LeftAlone, Looks, Loss, Mark, Running, ThreadRecord};
 
 use crate::files::{Folder, Log};
 use crate::looks::Watch;
 use crate::options::Choices;
 use crate::recorder::lock;
+use crate::transform::Described;
 
 /// A class by name (with dots) and the number of its loader.
 pub(crate) type Known = (String, u32);
@@ -98,16 +99,15 @@ impl Recording {
 
     /// Says what a class is, once for the same numbers; `file` is the class file that it was read from,
     /// which is written later. `false`: it must not be instrumented.
-    pub(crate) fn class(&self, record: &ClassRecord, file: &[u8]) -> bool {
-        let known = (record.name.clone(), record.loader);
-        let first = record.methods.first().map_or(0, |method| method.first);
-        if lock(&self.written).insert((first, known.clone())) {
+    pub(crate) fn class(&self, described: &Described, file: &[u8]) -> bool {
+        let known = (described.name.clone(), described.loader);
+        if lock(&self.written).insert((described.first, known.clone())) {
             let mut out = Vec::new();
-            record.put(&mut out);
+            described.put(&mut out);
             let Some(at) = self.append_at(&out) else { return false };
             lock(&self.files).push_back((at, file.to_vec()));
-            self.methods.fetch_add(record.methods.len() as u64, Ordering::Relaxed);
-            self.left_alone.fetch_add(record.left_alone.len() as u64, Ordering::Relaxed);
+            self.methods.fetch_add(described.methods as u64, Ordering::Relaxed);
+            self.left_alone.fetch_add(described.left_alone.len() as u64, Ordering::Relaxed);
         }
         lock(&self.instrumented).insert(known);
         true

@@ -23,6 +23,12 @@ use crate::pool::{Pool, Scratch, Slot};
 /// How many slots of each size are made ready first.
 const FIRST_READY: u32 = 64;
 
+/// So many slots of others say that a thread is not as busy any more.
+const MOST_IDLE: u32 = 8;
+
+/// With more slots than that to be written, the writer is behind.
+const MOST_BEHIND: usize = 64;
+
 /// Where a thread writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -129,6 +135,10 @@ pub(crate) struct Threads {
     /// Slots to be written, oldest first.
     pub(crate) full: VecDeque<Job>,
     last_serial: u32,
+    /// The threads that are guessed first, 0 for none, and how many slots others have filled since the
+    /// first of them filled one.
+    busy: [i64; 2],
+    idle: u32,
     /// Words lost in this recording.
     pub(crate) lost: u64,
 }
@@ -357,6 +367,22 @@ impl Threads {
         answer
     }
 
+    /// A thread that has filled a slot: under which of the guesses it shall be found from now on, if that
+    /// is new. The first is for one alone, the other for a second one that is as busy.
+    pub(crate) fn guess(&mut self, tid: i64) -> Option<i32> {
+        let [first, second] = &mut self.busy;
+        if *first == tid {
+            self.idle = 0;
+            return None;
+        }
+        self.idle += 1;
+        if self.idle > MOST_IDLE || *first == 0 {
+            (*first, self.idle) = (tid, 0);
+            return Some(0);
+        }
+        (std::mem::replace(second, tid) != tid).then_some(1)
+    }
+
     /// The thread could not tell of everything: at least one word is missing.
     pub(crate) fn lose_one(&mut self, tid: i64) {
         if let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| self.is_on) {
@@ -376,12 +402,14 @@ impl Threads {
         self.by_tid.remove(&tid)
     }
 
-    /// The first chunks of a thread are small: most threads need no more.
+    /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
+    /// those that do get no small ones: asking and writing so often would put it behind further.
     fn take(&mut self, tid: i64) -> Option<Slot> {
         let few = self.by_tid.get(&tid)?.next < 4;
         let (first, second) =
             if few { (&mut self.small, &mut self.large) } else { (&mut self.large, &mut self.small) };
-        first.free.pop().or_else(|| second.free.pop())
+        let is_behind = !few && self.full.len() > MOST_BEHIND;
+        first.free.pop().or_else(|| if is_behind { None } else { second.free.pop() })
     }
 
     fn give_back(&mut self, slot: Slot) {

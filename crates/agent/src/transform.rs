@@ -1,5 +1,7 @@
 //! One class file: instrumented, and described for the capture. Needs no virtual machine.
 
+use std::ops::Range;
+
 use classfile::filters::{Filters, Pattern};
 use classfile::instrument::blocks::Blocks;
 use classfile::instrument::calls::Calls;
@@ -11,9 +13,9 @@ use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
 use formats::capture::words;
-use formats::capture::{ClassRecord, Encoding, MethodRecord};
+use formats::capture::{ClassParts, Encoding};
 
-use crate::describe;
+use crate::describe::{self, Recorded};
 use crate::ids::Ids;
 use crate::recorder_class::RECORDER;
 
@@ -22,8 +24,40 @@ use crate::recorder_class::RECORDER;
 pub(crate) struct Transformed {
     /// The instrumented class file; `None` if no method of it could be instrumented.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What the capture is to say; the class file itself is not in it.
-    pub(crate) record: ClassRecord,
+    /// What the capture is to say.
+    pub(crate) described: Described,
+}
+
+/// A class as the capture has it, but for the class file itself.
+#[derive(Debug)]
+pub(crate) struct Described {
+    pub(crate) name: String,
+    pub(crate) loader: u32,
+    source_file: Option<String>,
+    /// The first number of its first method; 0 if it has none.
+    pub(crate) first: u32,
+    /// How many methods are recorded.
+    pub(crate) methods: usize,
+    method_bytes: Vec<u8>,
+    /// Its methods that are not: name, descriptor, reason.
+    pub(crate) left_alone: Vec<(String, String, String)>,
+}
+
+impl Described {
+    /// Appends the frame.
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        let parts = ClassParts {
+            name: &self.name,
+            loader: self.loader,
+            source_file: self.source_file.as_deref(),
+            sha256: [0; 32],
+            class_bytes: &[],
+            methods: self.methods,
+            method_bytes: &self.method_bytes,
+            left_alone: &self.left_alone,
+        };
+        parts.put(out);
+    }
 }
 
 /// Why a class is not recorded.
@@ -85,7 +119,7 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
     });
     let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
-    if class_is_whole && encoding == Encoding::Paths && !done.record.left_alone.is_empty() {
+    if class_is_whole && encoding == Encoding::Paths && !done.described.left_alone.is_empty() {
         return read.transformed(&mut parse()?, false, wish);
     }
     Ok(done)
@@ -124,11 +158,15 @@ impl<'a> Read<'_, 'a> {
         let base = ids.of(bytes, name, loader, (encoding, surroundings), total);
         let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
 
-        let mut methods: Vec<(usize, MethodRecord)> = Vec::with_capacity(self.bodies.len());
+        // Where each method stands in `method_bytes`, and its first number.
+        let mut methods: Vec<(usize, Range<usize>, u32)> = Vec::with_capacity(self.bodies.len());
+        let mut method_bytes = Vec::with_capacity(bytes.len());
         // A method that paths would make too long tells of its blocks.
         let twice = encoding == Encoding::Paths;
         let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
-            methods.pop_if(|(number, _)| *number == subject.number);
+            if let Some((_, before, _)) = methods.pop_if(|(number, ..)| *number == subject.number) {
+                method_bytes.truncate(before.start);
+            }
             if !self.wanted.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
             }
@@ -143,34 +181,33 @@ impl<'a> Read<'_, 'a> {
                 ),
                 false => (encoding, owned),
             };
-            let record = MethodRecord {
-                method: describe::method(subject.pool, subject.method, subject.code, subject.graph),
-                first,
-                owned,
-                encoding,
-                block_flags: describe::flags(subject.code, subject.graph, subject.covered),
-                numbering: numbering.as_deref().map(describe::numbering).unwrap_or_default(),
-            };
-            methods.push((subject.number, record));
+            let start = method_bytes.len();
+            let recorded = Recorded { first, owned, encoding, numbering: numbering.as_deref() };
+            describe::method(&subject, recorded, &mut method_bytes);
+            methods.push((subject.number, start..method_bytes.len(), first));
             Ok(edits)
         });
-        methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+        if !report.left_alone.is_empty() {
+            methods.retain(|(number, ..)| !report.left_alone.iter().any(|(left, _)| left == number));
+            let kept = methods.iter().filter_map(|(_, bytes, _)| method_bytes.get(bytes.clone()));
+            method_bytes = kept.collect::<Vec<_>>().concat();
+        }
         let pool = &class.constant_pool;
         let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
         let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
             let method = class.methods.get(*number)?;
             Some((text(method.name), text(method.descriptor), reason.to_string()))
         });
-        let record = ClassRecord {
+        let described = Described {
             name: name.to_owned(),
             loader,
             source_file: source_file(class),
-            sha256: [0; 32],
-            class_bytes: Vec::new(),
-            methods: methods.into_iter().map(|(_, record)| record).collect(),
+            first: methods.first().map_or(0, |&(_, _, first)| first),
+            methods: methods.len(),
+            method_bytes,
             left_alone: left_alone.collect(),
         };
-        Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), record })
+        Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), described })
     }
 }
 

@@ -62,7 +62,7 @@ impl CodeBuilder {
 
     /// Appends an instruction. Targets are label numbers.
     pub fn op(&mut self, instruction: impl Into<Instruction>) -> &mut Self {
-        self.layout.push(instruction.into());
+        self.layout.push(&instruction.into());
         self
     }
 

@@ -16,10 +16,10 @@ pub struct Dominators {
     parent: Vec<u32>,
     /// Place in a depth-first walk of the graph, and `NONE` for unreachable blocks.
     order: Vec<u32>,
-    /// First and last visit in a walk of the dominator tree: an ancestor's stretch contains its
-    /// descendants', so that a question takes constant time.
+    /// A stretch that contains those of the blocks which it dominates, so that a question takes constant
+    /// time.
     stretch: Vec<(u32, u32)>,
-    /// The same for the tree of the depth-first walk of the graph.
+    /// When it was entered and left in the depth-first walk.
     visit: Vec<(u32, u32)>,
 }
 
@@ -32,10 +32,8 @@ impl Dominators {
         let predecessors = Adjacency::of(blocks, edges.map(|(from, to)| (to, from)));
         let walk = depth_first(&successors);
         let parent = lengauer_tarjan(&walk, &predecessors);
-        let stretch = nest(&Adjacency::of(blocks, parent.iter().copied().zip(0..)));
-        let climbed = walk.parents.iter().filter_map(|&number| walk.blocks.get(index(number)).copied());
-        let visit = nest(&Adjacency::of(blocks, climbed.zip(walk.blocks.iter().skip(1).copied())));
-        Self { parent, order: walk.order, stretch, visit }
+        let stretch = nest(&walk, &parent);
+        Self { parent, order: walk.order, stretch, visit: walk.visit }
     }
 
     /// Each block leads to the next one: most methods only call this and that and return.
@@ -109,61 +107,46 @@ fn index(block: u32) -> usize {
     usize::try_from(block).unwrap_or(usize::MAX)
 }
 
-/// For each block the others that it leads to, one list behind the other: a method has five such tables.
+/// For each block the others that it leads to, one list behind the other.
 pub(crate) struct Adjacency {
-    /// Where the list of each block begins, and where the last one ends.
-    starts: Vec<u32>,
+    /// Where the list of each block ends; the next one begins there.
+    ends: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Adjacency {
     /// Edges from blocks that do not exist are passed over. Lists keep the order of the edges.
     pub(crate) fn of(blocks: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
-        let mut starts = vec![0_u32; blocks + 1];
-        let mut count = 0;
+        let mut ends = vec![0_u32; blocks];
         for (from, _) in edges.clone() {
-            if let Some(start) = starts.get_mut(index(from)).filter(|_| index(from) < blocks) {
-                *start += 1;
-                count += 1;
+            if let Some(count) = ends.get_mut(index(from)) {
+                *count += 1;
             }
         }
-        // Each is the end of its list now, and filling from the back makes it the start.
-        let mut end = 0;
-        for start in &mut starts {
-            end += *start;
-            *start = end;
+        // The number of each becomes its start, and filling the list moves that to its end.
+        let mut next = 0;
+        for end in &mut ends {
+            next += std::mem::replace(end, next);
         }
-        let mut targets = vec![0; count];
-        let mut fill = |(from, to): (u32, u32)| {
-            let start = starts.get_mut(index(from)).filter(|_| index(from) < blocks);
-            if let Some(start) = start {
-                *start -= 1;
-                if let Some(target) = targets.get_mut(index(*start)) {
-                    *target = to;
-                }
+        let mut targets = vec![0; index(next)];
+        for (from, to) in edges {
+            let Some(end) = ends.get_mut(index(from)) else { continue };
+            if let Some(target) = targets.get_mut(index(*end)) {
+                *target = to;
             }
-        };
-        edges.for_each(&mut fill);
-        // Filled from the back, so the other way round.
-        let mut lists = Self { starts, targets };
-        for block in 0..blocks {
-            if let Some(list) = lists.stretch(block).and_then(|list| lists.targets.get_mut(list)) {
-                list.reverse();
-            }
+            *end += 1;
         }
-        lists
-    }
-
-    fn stretch(&self, block: usize) -> Option<std::ops::Range<usize>> {
-        Some(index(*self.starts.get(block)?)..index(*self.starts.get(block + 1)?))
+        Self { ends, targets }
     }
 
     pub(crate) fn of_block(&self, block: BlockId) -> &[u32] {
-        self.stretch(index(block)).and_then(|list| self.targets.get(list)).unwrap_or_default()
+        let Some(&end) = self.ends.get(index(block)) else { return &[] };
+        let start = index(block).checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        self.targets.get(index(start.unwrap_or(0))..index(end)).unwrap_or_default()
     }
 
     fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.ends.len()
     }
 }
 
@@ -175,6 +158,8 @@ struct Walk {
     blocks: Vec<u32>,
     /// By number: the number of the block from which it was reached.
     parents: Vec<u32>,
+    /// By block: when it was entered and left.
+    visit: Vec<(u32, u32)>,
 }
 
 fn depth_first(successors: &Adjacency) -> Walk {
@@ -183,33 +168,38 @@ fn depth_first(successors: &Adjacency) -> Walk {
         order: vec![NONE; count],
         blocks: Vec::with_capacity(count),
         parents: Vec::with_capacity(count),
+        visit: vec![(0, 0); count],
     };
-    // (block, how many of its successors were looked at)
-    let mut stack: Vec<(u32, usize)> = Vec::new();
-    let enter = |walk: &mut Walk, stack: &mut Vec<(u32, usize)>, block: u32, parent: u32| {
-        if let Some(order) = walk.order.get_mut(index(block)).filter(|order| **order == NONE) {
-            *order = u32::try_from(walk.blocks.len()).unwrap_or(NONE);
+    let mut clock = 0;
+    // (block, its number, those of its successors that were not looked at)
+    let mut stack: Vec<(u32, u32, std::slice::Iter<'_, u32>)> = Vec::with_capacity(16);
+    let mut coming = Some((0, NONE));
+    loop {
+        if let Some((block, parent)) = coming.take()
+            && let Some(order) = walk.order.get_mut(index(block)).filter(|order| **order == NONE)
+        {
+            let number = u32::try_from(walk.blocks.len()).unwrap_or(NONE);
+            *order = number;
             walk.blocks.push(block);
             walk.parents.push(parent);
-            stack.push((block, 0));
-        }
-    };
-    enter(&mut walk, &mut stack, 0, NONE);
-    while let Some((block, done)) = stack.last_mut() {
-        let block = *block;
-        let next = successors.of_block(block).get(*done).copied();
-        *done += 1;
-        match next {
-            Some(next) => {
-                let number = walk.order.get(index(block)).copied().unwrap_or(NONE);
-                enter(&mut walk, &mut stack, next, number);
+            clock += 1;
+            if let Some(visit) = walk.visit.get_mut(index(block)) {
+                visit.0 = clock;
             }
+            stack.push((block, number, successors.of_block(block).iter()));
+        }
+        let Some((block, number, left)) = stack.last_mut() else { return walk };
+        match left.next() {
+            Some(&next) => coming = Some((next, *number)),
             None => {
+                clock += 1;
+                if let Some(visit) = walk.visit.get_mut(index(*block)) {
+                    visit.1 = clock;
+                }
                 stack.pop();
             }
         }
     }
-    walk
 }
 
 /// Immediate dominators by block. Inside, blocks go by their number in the walk.
@@ -282,22 +272,33 @@ fn evaluate(
     label[node]
 }
 
-/// First and last visit of each node in a walk of a forest.
-fn nest(tree: &Adjacency) -> Vec<(u32, u32)> {
-    let mut stretch = vec![(0, 0); tree.len()];
-    let mut clock = 0;
-    let mut stack = Vec::with_capacity(tree.len() + 1);
-    stack.push((0_u32, false));
-    while let Some((node, leaving)) = stack.pop() {
-        let Some(times) = stretch.get_mut(index(node)) else { continue };
-        clock += 1;
-        if leaving {
-            times.1 = clock;
-            continue;
+/// By block a stretch that holds those of the blocks which it dominates, and no others.
+fn nest(walk: &Walk, parent: &[u32]) -> Vec<(u32, u32)> {
+    let mut stretch = vec![(0_u32, 0_u32); parent.len()];
+    let above = |block: u32| parent.get(index(block)).copied().unwrap_or(NONE);
+    // Their lengths first. A dominator was met before all that it dominates.
+    for &block in walk.blocks.iter().rev() {
+        let Some(own) = stretch.get_mut(index(block)) else { continue };
+        own.1 += 1;
+        let length = own.1;
+        if let Some(outer) = stretch.get_mut(index(above(block))) {
+            outer.1 += length;
         }
-        times.0 = clock;
-        stack.push((node, true));
-        stack.extend(tree.of_block(node).iter().map(|&child| (child, false)));
+    }
+    // Then each begins where the last one beside it ended; `next` is where the next one inside begins.
+    let mut next = vec![0_u32; parent.len()];
+    for &block in &walk.blocks {
+        let start = next.get(index(above(block))).copied().unwrap_or(0);
+        let Some(own) = stretch.get_mut(index(block)) else { continue };
+        own.0 = start;
+        own.1 += start;
+        let end = own.1;
+        if let Some(outer) = next.get_mut(index(above(block))) {
+            *outer = end;
+        }
+        if let Some(inner) = next.get_mut(index(block)) {
+            *inner = start + 1;
+        }
     }
     stretch
 }

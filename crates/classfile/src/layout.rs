@@ -83,12 +83,12 @@ impl Sink for Layout {
         }
     }
 
-    fn push(&mut self, instruction: Instruction) {
-        self.items.push(Item::Op(instruction));
+    fn push(&mut self, instruction: &Instruction) {
+        self.items.push(Item::Op(instruction.clone()));
     }
 
     fn copy(&mut self, instruction: &Instruction, _: &[u8], to: impl Fn(u32) -> Label) {
-        self.push(instruction.map_targets(to));
+        self.items.push(Item::Op(instruction.map_targets(to)));
     }
 
     fn copy_run(&mut self, _: Label, _: &[u32], _: &[u8]) {}
@@ -264,20 +264,20 @@ mod tests {
 
     fn nops(layout: &mut Layout, count: usize) {
         for _ in 0..count {
-            layout.push(Opcode::NOP.into());
+            layout.push(&Opcode::NOP.into());
         }
     }
 
     #[test]
     fn a_goto_grows_and_pushes_others() {
         let mut layout = Layout::with_labels(2);
-        layout.push(Instruction::jump(Opcode::GOTO, 1));
-        layout.push(Instruction::jump(Opcode::GOTO, 0));
+        layout.push(&Instruction::jump(Opcode::GOTO, 1));
+        layout.push(&Instruction::jump(Opcode::GOTO, 0));
         nops(&mut layout, 32_763);
         layout.mark(0);
         nops(&mut layout, 1);
         layout.mark(1);
-        layout.push(Opcode::RETURN.into());
+        layout.push(&Opcode::RETURN.into());
         let placed = layout.finish(65_535).unwrap();
         // The second one just reaches; the first one does not.
         assert_eq!(placed.bytes[..8], [200, 0, 0, 0x80, 0x04, 167, 0x7f, 0xfe]);
@@ -288,13 +288,13 @@ mod tests {
     fn a_branch_takes_an_island() {
         let mut layout = Layout::with_labels(1);
         for _ in 0..2 {
-            layout.push(Instruction::jump(Opcode::IFEQ, 0));
+            layout.push(&Instruction::jump(Opcode::IFEQ, 0));
         }
-        layout.push(Opcode::RETURN.into());
+        layout.push(&Opcode::RETURN.into());
         layout.allow_island();
         nops(&mut layout, 40_000);
         layout.mark(0);
-        layout.push(Opcode::RETURN.into());
+        layout.push(&Opcode::RETURN.into());
         let placed = layout.clone().finish(65_535).unwrap();
         assert_eq!(placed.bytes[..12], [153, 0, 7, 153, 0, 4, 177, 200, 0, 0, 0x9c, 0x45]);
         assert_eq!(placed.islands, [(1, 0)]);

@@ -5,6 +5,7 @@
 //! A malformed table is no reason to lose the method: it is as if it were not there.
 //! Source: JVM specification 4.7.12.
 
+use crate::attribute::Attribute;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::error::Result;
@@ -22,8 +23,10 @@ impl LineTable {
     pub fn of(code: &Code<'_>, pool: &ConstantPool<'_>) -> Self {
         let mut rows = Vec::new();
         for attribute in code.attributes.iter().filter(|attribute| attribute.is("LineNumberTable", pool)) {
-            let mut reader = Reader::new(attribute.content, attribute.at);
-            rows.extend(read_rows(&mut reader).unwrap_or_default());
+            let known = rows.len();
+            if read_rows(attribute, &mut rows).is_err() {
+                rows.truncate(known);
+            }
         }
         rows.sort_by_key(|&(pc, _)| pc); // stable: of two rows for one pc the last one holds
         Self { rows }
@@ -38,23 +41,33 @@ impl LineTable {
     /// The lines of a stretch of code in the order of the code, repeated lines that follow each
     /// other once.
     pub fn lines_in(&self, start: u32, end: u32) -> Vec<u16> {
-        let mut lines: Vec<u16> = self.line_at(start).into_iter().collect();
+        let mut lines = Vec::new();
+        self.put_lines_in(start, end, &mut lines);
+        lines
+    }
+
+    /// The same in the place of what is in `lines`.
+    pub fn put_lines_in(&self, start: u32, end: u32, lines: &mut Vec<u16>) {
+        lines.clear();
         let from = self.rows.partition_point(|&(pc, _)| pc <= start);
+        let before = from.checked_sub(1).and_then(|before| self.rows.get(before));
+        lines.extend(before.map(|&(_, line)| line));
         for &(_, line) in self.rows.iter().skip(from).take_while(|&&(pc, _)| pc < end) {
             if lines.last() != Some(&line) {
                 lines.push(line);
             }
         }
-        lines
     }
 }
 
-fn read_rows(reader: &mut Reader<'_>) -> Result<Vec<(u32, u16)>> {
-    let mut rows = Vec::new();
-    for _ in 0..reader.u2()? {
+fn read_rows(attribute: &Attribute<'_>, rows: &mut Vec<(u32, u16)>) -> Result<()> {
+    let mut reader = Reader::new(attribute.content, attribute.at);
+    let count = reader.u2()?;
+    rows.reserve(usize::from(count).min(attribute.content.len() / 4));
+    for _ in 0..count {
         rows.push((u32::from(reader.u2()?), reader.u2()?));
     }
-    Ok(rows)
+    Ok(())
 }
 
 #[cfg(test)]

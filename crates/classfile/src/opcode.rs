@@ -80,28 +80,61 @@ impl Opcode {
         matches!(self, Self::JSR | Self::JSR_W | Self::RET)
     }
 
+    /// The load or store of this slot that needs no operand: `iload_2` for `iload` and 2.
+    pub fn with_slot(self, slot: u16) -> Option<Self> {
+        let slot = u8::try_from(slot).ok().filter(|&slot| slot < 4)?;
+        match self.0 {
+            21..=25 => Some(Self(Self::ILOAD_0.0 + 4 * (self.0 - Self::ILOAD.0) + slot)),
+            54..=58 => Some(Self(Self::ISTORE_0.0 + 4 * (self.0 - Self::ISTORE.0) + slot)),
+            _ => None,
+        }
+    }
+
     /// Whether it may throw an exception of its own or let one of a callee pass. Where none in a
     /// method does, a catch-all is useless. Returns do not count, though with monitors that are not
     /// paired they can; errors that come from outside (a stopped thread) may come anywhere.
     pub fn can_throw(self) -> bool {
-        let divides = [Self::IDIV, Self::LDIV, Self::IREM, Self::LREM];
-        let constants = [Self::LDC, Self::LDC_W, Self::LDC2_W]; // a class or a computed constant
-        (Self::IALOAD..=Self::SALOAD).contains(&self)
-            || (Self::IASTORE..=Self::SASTORE).contains(&self)
-            || (Self::GETSTATIC..=Self::MONITOREXIT).contains(&self)
-            || divides.contains(&self)
-            || constants.contains(&self)
-            || self == Self::MULTIANEWARRAY
+        self.has(THROWS)
     }
 
     /// Whether the next instruction may follow this one. `jsr` counts as not falling through,
     /// since it comes back only by way of a `ret`.
     pub fn falls_through(self) -> bool {
-        !(self.is_return()
-            || self.is_switch()
-            || self.is_subroutine()
-            || matches!(self, Self::GOTO | Self::GOTO_W | Self::ATHROW))
+        !self.has(ENDS)
     }
+
+    fn has(self, mark: u8) -> bool {
+        MARKS.get(usize::from(self.0)).is_some_and(|marks| marks & mark != 0)
+    }
+}
+
+const THROWS: u8 = 1;
+const ENDS: u8 = 2;
+
+/// By opcode, for what is asked of every instruction again and again.
+static MARKS: [u8; 256] = marks();
+
+const fn marks() -> [u8; 256] {
+    let mut marks = [0; 256];
+    let mut rest: &mut [u8] = &mut marks;
+    let mut opcode: u8 = 0;
+    while let [mark, after @ ..] = rest {
+        *mark = match opcode {
+            18..=20 // a class or a computed constant
+            | 46..=53 // loads from arrays
+            | 79..=86 // stores into them
+            | 108 | 109 | 112 | 113 // divisions of whole numbers
+            | 178..=190 // fields, calls, new objects, lengths of arrays
+            | 192..=195 // casts, monitors
+            | 197 => THROWS,
+            191 => THROWS | ENDS, // athrow
+            167..=177 | 200 | 201 => ENDS, // goto, subroutines, switches, returns
+            _ => 0,
+        };
+        opcode = opcode.wrapping_add(1);
+        rest = after;
+    }
+    marks
 }
 
 impl std::fmt::Debug for Opcode {
@@ -334,6 +367,40 @@ opcodes! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn loads_and_stores_without_operand() {
+        let names = (0..=201).map(Opcode).filter_map(|opcode| {
+            Some(format!("{opcode}: {} {}", opcode.with_slot(0)?, opcode.with_slot(3)?))
+        });
+        assert_eq!(
+            names.collect::<Vec<_>>().join(", "),
+            "iload: iload_0 iload_3, lload: lload_0 lload_3, fload: fload_0 fload_3, dload: dload_0 dload_3, \
+             aload: aload_0 aload_3, istore: istore_0 istore_3, lstore: lstore_0 lstore_3, fstore: fstore_0 \
+             fstore_3, dstore: dstore_0 dstore_3, astore: astore_0 astore_3"
+        );
+        assert_eq!((Opcode::ALOAD.with_slot(4), Opcode::RET.with_slot(1)), (None, None));
+    }
+
+    #[test]
+    fn what_throws_and_what_ends() {
+        let names = |is: fn(Opcode) -> bool| {
+            (0..=255).map(Opcode).filter(|&opcode| is(opcode)).map(Opcode::name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            names(Opcode::can_throw),
+            "ldc ldc_w ldc2_w iaload laload faload daload aaload baload caload saload iastore lastore \
+             fastore dastore aastore bastore castore sastore idiv ldiv irem lrem getstatic putstatic \
+             getfield putfield invokevirtual invokespecial invokestatic invokeinterface invokedynamic new \
+             newarray anewarray arraylength athrow checkcast instanceof monitorenter monitorexit \
+             multianewarray"
+        );
+        assert_eq!(
+            names(|opcode| !opcode.falls_through()),
+            "goto jsr ret tableswitch lookupswitch ireturn lreturn freturn dreturn areturn return athrow \
+             goto_w jsr_w"
+        );
+    }
 
     #[test]
     fn the_numbers_are_those_of_the_specification() {

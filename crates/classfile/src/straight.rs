@@ -5,13 +5,14 @@
 
 use crate::instruction::{Instruction, Keys, Operand, Switch};
 use crate::layout::{Label, NEAR, place};
+use crate::opcode::Opcode;
 
 /// What is told of code while it is put together.
 pub(crate) trait Sink {
     /// A label stands here.
     fn mark(&mut self, label: Label);
-    /// An instruction that was inserted. Its targets are labels.
-    fn push(&mut self, instruction: Instruction);
+    /// An instruction that was inserted, in its shortest form. Its targets are labels.
+    fn push(&mut self, instruction: &Instruction);
     /// An instruction of the method, its bytes, and where its targets are now.
     fn copy(&mut self, instruction: &Instruction, bytes: &[u8], to: impl Fn(u32) -> Label);
     /// Instructions of the method with nothing inserted between them and without targets: the labels from
@@ -124,14 +125,27 @@ impl Sink for Straight {
         }
     }
 
-    fn push(&mut self, instruction: Instruction) {
-        let pc = self.length();
+    fn push(&mut self, instruction: &Instruction) {
+        let opcode = instruction.opcode;
         match instruction.operand {
+            // What is inserted is hardly ever anything else.
+            Operand::None => self.bytes.push(opcode.0),
+            Operand::Constant(index) if opcode != Opcode::LDC => {
+                let [high, low] = index.to_be_bytes();
+                self.bytes.extend_from_slice(&[opcode.0, high, low]);
+            }
+            Operand::Local { slot, .. } if opcode.with_slot(slot).is_some() => {
+                self.bytes.extend(opcode.with_slot(slot).map(|short| short.0));
+            }
             Operand::Jump(label) => {
-                self.bytes.push(instruction.opcode.0);
+                let pc = self.length();
+                self.bytes.push(opcode.0);
                 self.hole(pc, label, instruction.size(pc) == 5);
             }
-            _ => self.is_broken |= instruction.encode(pc, |label| label, &mut self.bytes).is_none(),
+            _ => {
+                let pc = self.length();
+                self.is_broken |= instruction.encode(pc, |label| label, &mut self.bytes).is_none();
+            }
         }
     }
 

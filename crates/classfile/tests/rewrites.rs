@@ -150,25 +150,25 @@ fn new_locals_reach_every_frame_but_the_catch_all() {
             T.m(I)V
               stack 3, locals 3
               0  lconst_0
-              1  lstore 1
-              3  iload_0
-              4  ifeq 21
-              7  iinc 0 by -1
-              10  iload_0
-              11  invokestatic T.m(I)V
-              14  goto 3
-              17  pop
-              18  goto 3
-              21  return
-              22  bipush 9
-              24  pop
-              25  athrow
-              protected 10..14 goes to 17 on any
-              protected 3..22 goes to 22 on any
-              frame 3: locals Integer Long; stack -
-              frame 17: locals Integer Long; stack java/lang/Throwable
-              frame 21: locals Integer Long; stack -
-              frame 22: locals -; stack java/lang/Throwable
+              1  lstore_1
+              2  iload_0
+              3  ifeq 20
+              6  iinc 0 by -1
+              9  iload_0
+              10  invokestatic T.m(I)V
+              13  goto 2
+              16  pop
+              17  goto 2
+              20  return
+              21  bipush 9
+              23  pop
+              24  athrow
+              protected 9..13 goes to 16 on any
+              protected 2..21 goes to 21 on any
+              frame 2: locals Integer Long; stack -
+              frame 16: locals Integer Long; stack java/lang/Throwable
+              frame 20: locals Integer Long; stack -
+              frame 21: locals -; stack java/lang/Throwable
         "#]],
     );
 }

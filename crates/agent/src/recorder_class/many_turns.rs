@@ -24,7 +24,7 @@ use formats::capture::paths::{FOLLOWING, NO_NEWS};
 use super::{Attribute, BUFFER, Names, PRIVATE_STATIC, PUBLIC_STATIC, RECORDER_CLASS, with};
 
 /// Adds `many` and the variants that take a long.
-pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]) -> Result<()> {
+pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
     let many = many(class, names)?;
     class.method(PRIVATE_STATIC, b"many", b"(IJ)J", Some(&many), &[])?;
     // Name, whether it takes the buffer, and how many ints.
@@ -58,7 +58,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]
             code.op(load(slot));
         }
         code.op(load_turns()).op(Opcode::L2I).op(with(Opcode::INVOKESTATIC, same)).op(Opcode::RETURN);
-        class.method(PUBLIC_STATIC, name, &with_long, Some(&code), hot)?;
+        class.method(PUBLIC_STATIC, name, &with_long, Some(&code), hidden)?;
     }
     Ok(())
 }

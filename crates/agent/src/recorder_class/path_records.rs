@@ -32,11 +32,11 @@ impl Word {
 }
 
 /// Adds them to the class.
-pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]) -> Result<()> {
+pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
     use Word::{At, First, Local, PlusOne};
     let of_buffer = |numbers: &[u8]| [b"(", BUFFER, numbers].concat();
     let here = names.here();
-    class.method(PUBLIC_STATIC, b"here", &[b"()", BUFFER].concat(), Some(&here), hot)?;
+    class.method(PUBLIC_STATIC, b"here", &[b"()", BUFFER].concat(), Some(&here), hidden)?;
     let more = names.upper_bits(class)?;
     // Locals: 0 buffer, 1 and 2 the numbers.
     let kept: [(&[u8], &[Word], bool); 6] = [
@@ -51,7 +51,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]
         let numbers = 1 + u16::from(name.ends_with(b"ounted"));
         let code = names.record(&more, words, numbers, true, forgets);
         let descriptor = of_buffer(if numbers == 2 { b"II)V" } else { b"I)V" });
-        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hot)?;
+        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hidden)?;
     }
     // Locals: the numbers alone.
     let sought: [(&[u8], &[Word], u16); 4] = [
@@ -63,9 +63,9 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hot: &[Attribute<'_>]
     for (name, words, numbers) in sought {
         let descriptor = [b"(", &b"III"[..usize::from(numbers).min(3)], b")V"].concat();
         let code = names.record(&more, words, numbers, false, name == b"thrown");
-        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hot)?;
+        class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hidden)?;
     }
-    many_turns::add(class, names, hot)
+    many_turns::add(class, names, hidden)
 }
 
 /// Constants for the upper bits of a word: 1, 2 and 3 words follow; steps of the cursor; the lower

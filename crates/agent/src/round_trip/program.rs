@@ -17,7 +17,7 @@ use formats::capture::records::WhenFull;
 use formats::capture::words::owned;
 use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 
-use crate::describe;
+use crate::describe::{self, Recorded};
 
 const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
 
@@ -280,15 +280,16 @@ fn body(
             ref other => panic!("{other:?}"),
         }
     });
-    let record = MethodRecord {
-        method: describe::method(pool, subject.method, code, graph),
+    let blocks = owned(u32::try_from(graph.blocks.len()).unwrap());
+    let recorded = Recorded {
         first,
-        owned: numbering
-            .map_or(owned(u32::try_from(graph.blocks.len()).unwrap()), |numbering| numbering.codes),
+        owned: numbering.map_or(blocks, |numbering| numbering.codes),
         encoding: if numbering.is_some() { Encoding::Paths } else { Encoding::Blocks },
-        block_flags: describe::flags(code, graph, covered),
-        numbering: numbering.map(describe::numbering).unwrap_or_default(),
+        numbering,
     };
+    let mut described = Vec::new();
+    describe::method(subject, recorded, &mut described);
+    let record = MethodRecord::from_bytes(&described).unwrap();
     Body {
         number: subject.number,
         graph: graph.clone(),

@@ -12,7 +12,6 @@ use super::{Body, Subject};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::edit::Edits;
-use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::Numbering;
@@ -117,7 +116,7 @@ pub(crate) fn stores(code: &Code<'_>) -> bool {
 
 /// Whether, once the instruction at `from` is reached, nothing before the end of the block can throw.
 pub(crate) fn is_quiet(code: &Code<'_>, from: u32, end: u32) -> bool {
-    code.iter()
-        .filter(|(pc, _)| (from..end).contains(pc))
-        .all(|(_, op): (u32, &Instruction)| !op.opcode.can_throw())
+    let (from, end) = (code.pcs.partition_point(|&pc| pc < from), code.pcs.partition_point(|&pc| pc < end));
+    let inside = code.instructions.get(from..end).unwrap_or_default();
+    !inside.iter().any(|instruction| instruction.opcode.can_throw())
 }

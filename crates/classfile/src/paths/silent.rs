@@ -19,6 +19,7 @@
 //! to a block where something is decided.
 
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
+use crate::dominators::Adjacency;
 
 use super::counted::Counted;
 use super::facts::Facts;
@@ -28,23 +29,21 @@ use super::states::{EdgeRole, States};
 const MAX_CUT: usize = 3;
 
 /// Makes edges silent; the blocks whose return is.
+/// `incoming`: by block the edges that lead to it from blocks that can be reached.
 pub(super) fn returns(
     states: &mut States,
     graph: &ControlFlowGraph,
     facts: &[Facts],
     counted: &Counted,
+    incoming: &Adjacency,
 ) -> Vec<bool> {
-    let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); graph.blocks.len()];
-    for (index, edge) in graph.edges.iter().enumerate() {
-        if graph.dominators.is_reachable(edge.from)
-            && let Some(incoming) = incoming.get_mut(at(edge.to))
-        {
-            incoming.push(index);
-        }
-    }
     let method = Method { graph, facts, counted, incoming };
     let all = (0..).take(graph.blocks.len());
     let quiet: Vec<bool> = all.clone().map(|block| method.is_quiet(states, block)).collect();
+    if !quiet.contains(&true) {
+        method.silence(states, &quiet, &quiet, &quiet);
+        return quiet;
+    }
 
     // What follows sure calls alone, and what follows them or cut edges.
     let behind_calls = method.settled(states, quiet.clone(), false, &quiet);
@@ -54,26 +53,16 @@ pub(super) fn returns(
         if !is(&ends, block) || !method.may_end(states, block, &quiet) {
             continue;
         }
-        let bad = method.bad(states, &ends, block, true);
-        for edge in bad {
-            states.set(edge, EdgeRole::Cut);
+        for &edge in incoming.of_block(block) {
+            if method.is_bad(states, &ends, true, edge) {
+                states.set(at(edge), EdgeRole::Cut);
+            }
         }
         if let Some(silent) = silent.get_mut(at(block)) {
             *silent = method.returns(block);
         }
     }
-    for (index, edge) in graph.edges.iter().enumerate() {
-        let is_bare = facts.get(at(edge.to)).is_some_and(|facts| facts.bare);
-        if states.role(index) == EdgeRole::Cut
-            && graph.dominators.is_reachable(edge.from)
-            && (method.is_sure(edge.from)
-                || is(&behind_calls, edge.from)
-                || is(&ends, edge.from) && !is(&quiet, edge.to))
-            && !is_bare
-        {
-            states.set(index, EdgeRole::Silent);
-        }
-    }
+    method.silence(states, &quiet, &behind_calls, &ends);
     silent
 }
 
@@ -81,11 +70,26 @@ struct Method<'m> {
     graph: &'m ControlFlowGraph,
     facts: &'m [Facts],
     counted: &'m Counted,
-    /// By block: the edges that lead to it from blocks that can be reached.
-    incoming: Vec<Vec<usize>>,
+    incoming: &'m Adjacency,
 }
 
 impl Method<'_> {
+    /// Makes the cut edges silent of which that can be said.
+    fn silence(&self, states: &mut States, quiet: &[bool], behind_calls: &[bool], ends: &[bool]) {
+        for (index, edge) in self.graph.edges.iter().enumerate() {
+            let is_bare = self.facts.get(at(edge.to)).is_some_and(|facts| facts.bare);
+            if states.role(index) == EdgeRole::Cut
+                && self.graph.dominators.is_reachable(edge.from)
+                && (self.is_sure(edge.from)
+                    || is(behind_calls, edge.from)
+                    || is(ends, edge.from) && !is(quiet, edge.to))
+                && !is_bare
+            {
+                states.set(index, EdgeRole::Silent);
+            }
+        }
+    }
+
     fn returns(&self, block: BlockId) -> bool {
         self.graph.blocks.get(at(block)).is_some_and(|block| block.ending == Ending::Return)
     }
@@ -129,10 +133,11 @@ impl Method<'_> {
                 if !is(&blocks, block) {
                     continue;
                 }
-                let incoming = self.incoming.get(at(block)).map_or(0, Vec::len);
-                let bad = self.bad(states, &blocks, block, with_cuts).len();
+                let incoming = self.incoming.of_block(block);
+                let is_bad = |edge: &&u32| self.is_bad(states, &blocks, with_cuts, **edge);
+                let bad = incoming.iter().filter(is_bad).count();
                 let may_cut =
-                    bad <= MAX_CUT && bad < incoming && with_cuts && self.may_end(states, block, quiet);
+                    bad <= MAX_CUT && bad < incoming.len() && with_cuts && self.may_end(states, block, quiet);
                 if bad > 0 && !may_cut {
                     is_settled = false;
                     if let Some(known) = blocks.get_mut(at(block)) {
@@ -146,18 +151,14 @@ impl Method<'_> {
         }
     }
 
-    /// The edges that lead to a block from where nobody knows that it comes next.
-    fn bad(&self, states: &States, blocks: &[bool], block: BlockId, with_cuts: bool) -> Vec<usize> {
-        let incoming = self.incoming.get(at(block)).map_or(&[][..], Vec::as_slice);
-        let is_bad = |&edge: &usize| {
-            let from = self.graph.edges.get(edge).map_or(0, |edge| edge.from);
-            match states.role(edge) {
-                EdgeRole::Through => !(self.is_sure(from) || is(blocks, from)),
-                EdgeRole::Cut | EdgeRole::Silent => !with_cuts,
-                EdgeRole::Turn => true,
-            }
-        };
-        incoming.iter().copied().filter(is_bad).collect()
+    /// Whether an edge comes from where nobody knows that its target comes next.
+    fn is_bad(&self, states: &States, blocks: &[bool], with_cuts: bool, edge: u32) -> bool {
+        let from = self.graph.edges.get(at(edge)).map_or(0, |edge| edge.from);
+        match states.role(at(edge)) {
+            EdgeRole::Through => !(self.is_sure(from) || is(blocks, from)),
+            EdgeRole::Cut | EdgeRole::Silent => !with_cuts,
+            EdgeRole::Turn => true,
+        }
     }
 }
 

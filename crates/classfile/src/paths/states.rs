@@ -122,7 +122,7 @@ impl States {
             }
         }
         states.order = order;
-        states.silent = silent::returns(&mut states, graph, facts, counted);
+        states.silent = silent::returns(&mut states, graph, facts, counted, &incoming);
         states
     }
 

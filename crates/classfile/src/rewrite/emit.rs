@@ -20,9 +20,7 @@ impl Rewriter<'_, '_> {
 
     pub(super) fn emit<S: Sink>(&self, out: &mut S) {
         let run = |out: &mut S, run: &[Instruction]| {
-            for instruction in run {
-                out.push(instruction.clone());
-            }
+            run.iter().for_each(|instruction| out.push(instruction));
         };
         let mut depth_of_cover = if S::HAS_ISLANDS { self.protection() } else { Vec::new() }.into_iter();
         let at_entry = self.edits.runs().filter(|(place, _)| *place == Place::MethodEntry);
@@ -48,7 +46,7 @@ impl Rewriter<'_, '_> {
                 if inserted.part != part {
                     // Over the pads from above, and over the others behind each.
                     if part != Part::Fall || self.is_reached_from_above(index) {
-                        out.push(Instruction::jump(Opcode::GOTO, enter(index)));
+                        out.push(&Instruction::jump(Opcode::GOTO, enter(index)));
                     }
                     pads.next().into_iter().for_each(|pad| out.mark(pad.label));
                     part = inserted.part;
@@ -77,11 +75,11 @@ impl Rewriter<'_, '_> {
                 (self.edits.catch_all_else_run(), self.catch_all_else())
             {
                 out.mark(end);
-                out.push(Opcode::ATHROW.into());
+                out.push(&Opcode::ATHROW.into());
                 out.mark(start);
                 run(out, instead);
             }
-            out.push(Opcode::ATHROW.into());
+            out.push(&Opcode::ATHROW.into());
         }
     }
 

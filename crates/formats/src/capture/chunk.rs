@@ -92,8 +92,13 @@ impl ChunkWriter {
 
 /// The bytes of a slot's words up to the first zero word: what a recorder hands to [`ChunkWriter::put`].
 pub fn written(words: &[u8]) -> &[u8] {
-    let end = words.chunks_exact(4).position(|word| word == [0; 4]).unwrap_or(words.len() / 4);
-    &words[..end * 4]
+    // Sixteen at once where none of them is zero: a writer looks through all that a program writes.
+    let (all, _) = words.as_chunks::<4>();
+    let (lines, _) = all.as_chunks::<16>();
+    let has_zero = |line: &[[u8; 4]; 16]| line.iter().fold(false, |has, word| has | (*word == [0; 4]));
+    let whole = 16 * lines.iter().position(has_zero).unwrap_or(lines.len());
+    let more = all[whole..].iter().position(|word| *word == [0; 4]).unwrap_or(all.len() - whole);
+    &words[..(whole + more) * 4]
 }
 
 #[cfg(test)]
@@ -127,5 +132,11 @@ mod tests {
         assert_eq!(written(&[1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0]), [1, 0, 0, 0, 0, 2, 0, 0]);
         assert_eq!(written(&[1, 0, 0, 0]), [1, 0, 0, 0]);
         assert_eq!(written(&[0; 8]), []);
+        for count in 0..100 {
+            let mut words = vec![9; 400];
+            words[count * 4..][..4].fill(0);
+            assert_eq!(written(&words).len(), count * 4);
+            assert_eq!(written(&vec![9; count * 4]).len(), count * 4);
+        }
     }
 }

@@ -62,8 +62,9 @@ pub use open::{Capture, ClassAbout, Error, Thread};
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
-    ClassFileRecord, ClassRecord, Encoding, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
-    RunningFrame, ThreadRecord,
+    BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
+    LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
+    ThreadRecord,
 };
 
 /// The version of the format that is written here.

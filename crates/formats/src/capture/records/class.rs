@@ -11,7 +11,7 @@
 use crate::capture::bytes::{Cursor, put_bytes, put_number, put_text};
 use crate::capture::frame::{self, kind};
 
-use super::MethodRecord;
+use super::{ClassParts, MethodRecord};
 
 /// A class that is recorded, with all its methods: one frame, so that it is there as a whole or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,19 +35,19 @@ pub struct ClassRecord {
 impl ClassRecord {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut body = Vec::with_capacity(self.class_bytes.len() + 256);
-        put_text(&mut body, &self.name);
-        put_number(&mut body, u64::from(self.loader));
-        put_text(&mut body, self.source_file.as_deref().unwrap_or_default());
-        body.extend_from_slice(&self.sha256);
-        put_bytes(&mut body, &self.class_bytes);
-        put_number(&mut body, self.methods.len() as u64);
-        self.methods.iter().for_each(|method| method.put(&mut body));
-        put_number(&mut body, self.left_alone.len() as u64);
-        for (name, descriptor, reason) in &self.left_alone {
-            [name, descriptor, reason].into_iter().for_each(|text| put_text(&mut body, text));
-        }
-        frame::put_small(out, kind::CLASS, &[], &body);
+        let mut method_bytes = Vec::new();
+        self.methods.iter().for_each(|method| method.put(&mut method_bytes));
+        let parts = ClassParts {
+            name: &self.name,
+            loader: self.loader,
+            source_file: self.source_file.as_deref(),
+            sha256: self.sha256,
+            class_bytes: &self.class_bytes,
+            methods: self.methods.len(),
+            method_bytes: &method_bytes,
+            left_alone: &self.left_alone,
+        };
+        parts.put(out);
     }
 
     /// Reads a body. `class` in the methods is left at 0: the reader numbers classes.

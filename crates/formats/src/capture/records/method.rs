@@ -11,11 +11,10 @@
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
 use model::{BlockId, ClassId};
 
-use crate::capture::bytes::{Cursor, put_bytes, put_number, put_signed, put_text};
+use crate::capture::bytes::Cursor;
 
 use super::Encoding;
-
-const HANDLER: u8 = 16;
+use super::parts::{BlockParts, HANDLER, MethodHead, MethodWriter, call_byte, edge_byte};
 
 /// A method that is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,32 +37,36 @@ pub struct MethodRecord {
 impl MethodRecord {
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         let method = &self.method;
-        put_text(out, &method.name);
-        put_text(out, &method.descriptor);
-        put_number(out, u64::from(method.access_flags));
-        put_number(out, u64::from(self.first));
-        put_number(out, u64::from(self.owned));
-        out.push(self.encoding.to_byte());
-        put_bytes(out, &self.numbering);
-        put_number(out, method.blocks.len() as u64);
-        let mut end = 0;
+        let head = MethodHead {
+            name: method.name.as_bytes(),
+            descriptor: method.descriptor.as_bytes(),
+            access_flags: method.access_flags,
+            first: self.first,
+            owned: self.owned,
+            encoding: self.encoding,
+            numbering: &self.numbering,
+            blocks: method.blocks.len(),
+        };
+        let mut writer = MethodWriter::new(out, head);
         for (index, block) in method.blocks.iter().enumerate() {
-            put_block(out, block, self.block_flags.get(index).copied().unwrap_or(0), end);
-            end = block.end;
+            writer.block(BlockParts {
+                start: block.start,
+                end: block.end,
+                flags: self.block_flags.get(index).copied().unwrap_or(0),
+                is_handler: block.is_handler,
+                ending: (&block.ending).into(),
+                lines: &block.lines,
+            });
         }
-        put_number(out, method.edges.len() as u64);
-        for edge in &method.edges {
-            put_number(out, u64::from(edge.from));
-            put_number(out, u64::from(edge.to));
-            out.push(edge_byte(edge.kind));
-        }
-        put_number(out, method.exception_edges.len() as u64);
-        for (from, to) in &method.exception_edges {
-            put_number(out, u64::from(*from));
-            put_number(out, u64::from(*to));
-        }
-        put_number(out, method.loops.len() as u64);
-        method.loops.iter().for_each(|found| put_loop(out, found));
+        writer.edges(method.edges.iter().map(|edge| (edge.from, edge.to, edge.kind)));
+        writer.exception_edges(&method.exception_edges);
+        writer.loops(method.loops.len());
+        method.loops.iter().for_each(|found| writer.one_loop(found.head, found.parent, &found.blocks));
+    }
+
+    /// Reads what [`MethodWriter`] wrote; `None` for bytes that make no sense.
+    pub fn from_bytes(bytes: &[u8]) -> Option<MethodRecord> {
+        MethodRecord::read(&mut Cursor::new(bytes))
     }
 
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<MethodRecord> {
@@ -104,23 +107,6 @@ impl MethodRecord {
     }
 }
 
-fn put_block(out: &mut Vec<u8>, block: &Block, flags: u8, end_before: u32) {
-    put_signed(out, i64::from(block.start) - i64::from(end_before));
-    put_number(out, u64::from(block.end.saturating_sub(block.start)));
-    out.push(flags);
-    out.push(ending_bits(&block.ending) | if block.is_handler { HANDLER } else { 0 });
-    if let Ending::Call(call) = &block.ending {
-        [&call.class, &call.name, &call.descriptor].into_iter().for_each(|text| put_text(out, text));
-        out.push(call_byte(call.kind));
-    }
-    put_number(out, block.lines.len() as u64);
-    let mut before = 0;
-    for line in &block.lines {
-        put_signed(out, i64::from(*line) - before);
-        before = i64::from(*line);
-    }
-}
-
 fn read_block(cursor: &mut Cursor<'_>, end_before: u32) -> Option<(Block, u8)> {
     let start = u32::try_from(i64::from(end_before).checked_add(cursor.signed()?)?).ok()?;
     let end = start.checked_add(cursor.number32()?)?;
@@ -149,17 +135,6 @@ fn read_block(cursor: &mut Cursor<'_>, end_before: u32) -> Option<(Block, u8)> {
     Some((Block { start, end, lines, ending, is_handler: bits & HANDLER != 0 }, flags))
 }
 
-fn put_loop(out: &mut Vec<u8>, found: &Loop) {
-    put_number(out, u64::from(found.head));
-    put_number(out, found.parent.map_or(0, |parent| u64::from(parent) + 1));
-    put_number(out, found.blocks.len() as u64);
-    let mut before = 0;
-    for block in &found.blocks {
-        put_number(out, u64::from(block.saturating_sub(before)));
-        before = *block;
-    }
-}
-
 /// Loop `index` of a method with so many blocks. Its parent stands before it, so no loop is in itself.
 fn read_loop(cursor: &mut Cursor<'_>, index: usize, blocks: usize) -> Option<Loop> {
     let head = cursor.number32()?;
@@ -175,41 +150,10 @@ fn read_loop(cursor: &mut Cursor<'_>, index: usize, blocks: usize) -> Option<Loo
     sound.then_some(Loop { head, blocks: inside, parent })
 }
 
-fn ending_bits(ending: &Ending) -> u8 {
-    match ending {
-        Ending::FallThrough => 0,
-        Ending::Call(_) => 1,
-        Ending::Jump => 2,
-        Ending::Branch => 3,
-        Ending::Switch => 4,
-        Ending::Return => 5,
-        Ending::Throw => 6,
-        Ending::Subroutine => 7,
-    }
-}
-
-fn call_byte(kind: CallKind) -> u8 {
-    match kind {
-        CallKind::Static => 0,
-        CallKind::Special => 1,
-        CallKind::Virtual => 2,
-        CallKind::Interface => 3,
-        CallKind::Dynamic => 4,
-    }
-}
-
 fn call_of(byte: u8) -> Option<CallKind> {
     let all =
         [CallKind::Static, CallKind::Special, CallKind::Virtual, CallKind::Interface, CallKind::Dynamic];
     all.into_iter().find(|kind| call_byte(*kind) == byte)
-}
-
-fn edge_byte(kind: EdgeKind) -> u8 {
-    match kind {
-        EdgeKind::Next => 0,
-        EdgeKind::Jump => 1,
-        EdgeKind::Switch => 2,
-    }
 }
 
 fn edge_of(byte: u8) -> Option<EdgeKind> {

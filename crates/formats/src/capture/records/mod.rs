@@ -6,6 +6,7 @@
 
 mod class;
 mod method;
+mod parts;
 mod running;
 mod side;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod tests;
 
 pub use class::{ClassFileRecord, ClassRecord, LeftAlone};
 pub use method::MethodRecord;
+pub use parts::{BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter};
 pub use running::{Looks, Running, RunningFrame};
 pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
 
