@@ -168,10 +168,10 @@ mod tests {
         assert!(of(&[i.clone(), n.clone()], Opcode::IF_ICMPGE, 1, 0));
         assert!(of(&[n.clone(), i.clone()], Opcode::IF_ICMPLE, 1, 0));
         assert!(of(&[i.clone(), n.clone()], Opcode::IF_ICMPEQ, -1, 0));
-        assert!(of(&[&[i.clone()], &list[..]].concat(), Opcode::IF_ICMPGE, 1, 0));
+        assert!(of(&[vec![i.clone()], list.to_vec()].concat(), Opcode::IF_ICMPGE, 1, 0));
         assert!(of(&[i.clone(), ten.clone()], Opcode::IF_ICMPGE, -1, 0));
         assert!(of(&[i.clone(), ten.clone()], Opcode::IF_ICMPGT, 1, 0));
-        assert!(of(&[i.clone()], Opcode::IFLT, -1, 0));
+        assert!(of(std::slice::from_ref(&i), Opcode::IFLT, -1, 0));
         // (i <= n): n may be the greatest int. A step of two may pass n by. n may go along with i.
         assert!(!of(&[i.clone(), n.clone()], Opcode::IF_ICMPGT, 1, 0));
         assert!(!of(&[i.clone(), n.clone()], Opcode::IF_ICMPGE, 2, 0));
