@@ -4,6 +4,7 @@
 
 mod blocks;
 mod control;
+mod edges;
 mod faults;
 mod jdk;
 mod long_methods;
