@@ -192,7 +192,7 @@ impl Agent {
         let cursor = loop {
             let answer = threads.ask(tid, stands, &self.pool, now());
             fresh = fresh.or(answer.fresh);
-            if answer.queued && threads.writer_waits {
+            if threads.is_writer_needed() {
                 self.slot_full.notify_one();
             }
             is_busy |= answer.queued;

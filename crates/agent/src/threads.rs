@@ -20,6 +20,9 @@ use formats::capture::pool::{self, SlotSize};
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};
 
+/// So many full slots are worth waking the writer for; fewer wait until it looks again by itself.
+const WORTH_WAKING: usize = 16;
+
 /// How many slots of each size are made ready first.
 const FIRST_READY: u32 = 64;
 
@@ -183,6 +186,14 @@ impl Threads {
         if self.is_on { self.small.wanted().or_else(|| self.large.wanted()) } else { None }
     }
 
+    /// Whether the writer is to be woken: to wake takes as long as to write a thousand records, so not for
+    /// each slot, but before a thread finds none.
+    pub(crate) fn is_writer_needed(&self) -> bool {
+        let is_short = |size: &Size| size.count > 0 && size.free.is_empty();
+        let is_urgent = || is_short(&self.small) || is_short(&self.large) || self.wanted().is_some();
+        self.writer_waits && (self.full.len() >= WORTH_WAKING || is_urgent())
+    }
+
     /// These are ready: the ones that [`Threads::wanted`] named. Those that are still in the hands of
     /// threads come back later.
     pub(crate) fn ready(&mut self, first: Slot, count: u32) {
@@ -318,7 +329,7 @@ impl Threads {
                 state.left = true;
                 if state.copied {
                     self.retired.remove(&slot);
-                    pool.clear(slot);
+                    pool.set_state(slot, pool::FREE);
                     self.give_back(slot);
                 }
             }
@@ -359,6 +370,9 @@ impl Threads {
         thread.since = now;
         thread.lost_before = std::mem::take(&mut thread.lost);
         let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
+        // By the thread that is to write there, so that its processor has the memory at hand: to fetch each
+        // line from the writer's takes longer than a record.
+        pool.clear(slot);
         pool.set_head(slot, &head);
         thread.next += 1;
         thread.place = Place::Slot(slot);
@@ -419,17 +433,14 @@ impl Threads {
         }
     }
 
-    /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
-    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
+    /// A job was done: its words stand in the capture.
+    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool) {
         self.is_writing = false;
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {
                 self.retired.remove(&slot);
-                if !is_clear {
-                    pool.set_state(slot, pool::FREE);
-                    pool.clear(slot);
-                }
+                pool.set_state(slot, pool::FREE);
                 self.give_back(slot);
             }
         }

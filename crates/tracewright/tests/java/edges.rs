@@ -72,6 +72,8 @@ fn memory_that_is_used_up_and_methods_that_are_open_at_the_end() {
     .assert_eq(&lines(&all[all.len() - 17..]));
 }
 
+/// The lines, as far to the left as they can stand.
 fn lines(lines: &[&str]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    lines.iter().map(|line| format!("{}\n", &line[indent..])).collect()
 }

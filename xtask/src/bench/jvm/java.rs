@@ -132,6 +132,42 @@ impl Jvm {
         }
     }
 
+    /// How many words the recording that goes on has kept so far, and how many it had to drop; none if none does.
+    pub(super) fn records(&self) -> Result<(f64, f64), Trouble> {
+        let asked = Command::new(tracewright()).args(["status", &self.child.id().to_string()]).output();
+        let told = asked.map_err(|error| Trouble::CannotDo(format!("tracewright status: {error}")))?;
+        let told = String::from_utf8_lossy(&told.stdout).replace(',', "");
+        let number = |behind: &str| -> Option<f64> {
+            told.split(behind)
+                .next()
+                .filter(|before| before.len() < told.len())?
+                .rsplit(' ')
+                .next()?
+                .parse()
+                .ok()
+        };
+        if told.starts_with("nothing") {
+            return Ok((0.0, 0.0));
+        }
+        let kept = number(" records of ");
+        let kept = kept.ok_or_else(|| Trouble::Wrong(format!("`{told}` tells of no records")))?;
+        Ok((kept, number(" records were dropped").unwrap_or(0.0)))
+    }
+
+    /// Waits until its recorder has written what was waiting: it would take processor time from the next one.
+    pub(super) fn settle(&self) -> Outcome {
+        let mut before = self.records()?;
+        for _ in 0..100 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            let now = self.records()?;
+            if now == before {
+                break;
+            }
+            before = now;
+        }
+        Ok(())
+    }
+
     /// Ends it, and waits.
     pub(super) fn end(self) -> Outcome {
         let Jvm { mut child, lines, .. } = self;

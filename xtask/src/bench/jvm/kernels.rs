@@ -18,6 +18,8 @@ const WORST: f64 = 4.0;
 
 /// Milliseconds by kernel and program, in the order of the programs.
 type Times = HashMap<String, Vec<f64>>;
+/// In the same order, the share of the words that was dropped since the disk or the writer was slower.
+type Losses = HashMap<String, Vec<f64>>;
 
 /// Rows for each kernel and for all together.
 pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
@@ -28,13 +30,13 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     let names: Vec<String> =
         all[0].ask("list")?.split(' ').map(str::to_owned).filter(|name| !name.is_empty()).collect();
     eprintln!("jvm: {} kernels before recording", names.len());
-    let off = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
+    let (off, _) = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
     all.iter().filter(|jvm| matches!(jvm.mode, Mode::Ours(_))).try_for_each(|jvm| jvm.control("start"))?;
     eprintln!("jvm: kernels while recording");
-    let on = rounds(&mut all, &MODES, &names, size)?;
+    let (on, losses) = rounds(&mut all, &MODES, &names, size)?;
     all.iter().filter(|jvm| matches!(jvm.mode, Mode::Ours(_))).try_for_each(|jvm| jvm.control("stop"))?;
     eprintln!("jvm: kernels after recording");
-    let after = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
+    let (after, _) = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
     all.into_iter().try_for_each(Jvm::end)?;
     eprintln!("jvm: what the kernels write");
     let data = names.iter().map(|name| Ok((name, data::of_kernel(program, name)?)));
@@ -42,7 +44,9 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
 
     let mut ratios: HashMap<Mode, Vec<f64>> = HashMap::new();
     for name in &names {
-        let (Some(times), Some(data)) = (on.get(name), data.get(name)) else { continue };
+        let (Some(times), Some(lost), Some(data)) = (on.get(name), losses.get(name), data.get(name)) else {
+            continue;
+        };
         let ratio: Vec<f64> = times.iter().map(|time| time / times[0]).collect();
         MODES.iter().zip(&ratio).for_each(|(mode, ratio)| ratios.entry(*mode).or_default().push(*ratio));
         // Each run of a kernel records the same blocks.
@@ -50,18 +54,25 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
         table.push(row(
             &format!("jvm, {name}"),
             format!(
-                "paths {:.2}, blocks {:.2}, calls {:.2}; {:.2} bits a block, {:.2} as written, {rate:.0} M blocks/s",
+                "paths {:.2}, blocks {:.2}, calls {:.2}; {:.2} bits a block, {:.2} as written, {rate:.0} M blocks/s; \
+                 dropped {:.0} %, blocks {:.0} %",
                 ratio[4],
                 ratio[3],
                 ratio[2],
                 data.path_bits_on_disk(),
-                data.path_bits()
+                data.path_bits(),
+                lost[4] * 100.0,
+                lost[3] * 100.0
             ),
             format!("paper {:.1}; none {:.3} ms", ratio[1], times[0]),
             Some(ratio[4]),
             format!("paths <= {WORST}"),
             Some(ratio[4] <= WORST),
-            json!({ "ms": { "modes": MODES.map(Mode::name), "medians": times }, "data": data.json() }),
+            json!({
+                "ms": { "modes": MODES.map(Mode::name), "medians": times },
+                "dropped": lost,
+                "data": data.json(),
+            }),
         ));
     }
     let mean = |mode: Mode| geomean(ratios.get(&mode).map_or(&[][..], Vec::as_slice));
@@ -113,11 +124,12 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     threads(table, program, size)
 }
 
-/// The middle of what the kernels take in each of these programs, turn by turn.
-fn rounds(all: &mut [Jvm], modes: &[Mode], names: &[String], size: Size) -> Result<Times, Trouble> {
-    let mut times = Times::new();
+/// The middle of what the kernels take in each of these programs, turn by turn, and what was dropped then.
+fn rounds(all: &mut [Jvm], modes: &[Mode], names: &[String], size: Size) -> Result<(Times, Losses), Trouble> {
+    let (mut times, mut losses) = (Times::new(), Losses::new());
     for name in names {
         let mut samples = vec![Vec::new(); modes.len()];
+        let before = records(all, modes)?;
         for round in 0..=size.rounds {
             for (mode, samples) in modes.iter().zip(&mut samples) {
                 let Some(jvm) = all.iter_mut().find(|jvm| jvm.mode == *mode) else { continue };
@@ -126,11 +138,28 @@ fn rounds(all: &mut [Jvm], modes: &[Mode], names: &[String], size: Size) -> Resu
                 if round > 0 {
                     samples.extend(took);
                 }
+                if matches!(mode, Mode::Ours(_)) {
+                    jvm.settle()?;
+                }
             }
         }
         times.insert(name.clone(), samples.iter().map(|samples| median(samples)).collect());
+        let share = |((kept, lost), (kept_before, lost_before)): ((f64, f64), (f64, f64))| {
+            let lost = lost - lost_before;
+            lost / (kept - kept_before + lost).max(1.0)
+        };
+        losses.insert(name.clone(), records(all, modes)?.into_iter().zip(before).map(share).collect());
     }
-    Ok(times)
+    Ok((times, losses))
+}
+
+/// What each program has kept and dropped so far; nothing where nothing is recorded.
+fn records(all: &[Jvm], modes: &[Mode]) -> Result<Vec<(f64, f64)>, Trouble> {
+    let of = |mode: &Mode| match all.iter().find(|jvm| jvm.mode == *mode) {
+        Some(jvm) if matches!(mode, Mode::Ours(_)) => jvm.records(),
+        _ => Ok((0.0, 0.0)),
+    };
+    modes.iter().map(of).collect()
 }
 
 /// Two threads that do the same, against one, with and without the recorder.
