@@ -29,6 +29,8 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     }
     let names: Vec<String> =
         all[0].ask("list")?.split(' ').map(str::to_owned).filter(|name| !name.is_empty()).collect();
+    // Only who has answered can be asked how much was recorded.
+    all.iter_mut().try_for_each(|jvm| jvm.ask("list").map(|_| ()))?;
     eprintln!("jvm: {} kernels before recording", names.len());
     let (off, _) = rounds(&mut all, &[Mode::None, PATHS, BLOCKS], &names, size)?;
     all.iter().filter(|jvm| matches!(jvm.mode, Mode::Ours(_))).try_for_each(|jvm| jvm.control("start"))?;
