@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
+use formats::capture::pool::FREE;
 use formats::capture::{ChunkHead, ChunkWriter};
 
 use crate::files::Log;
@@ -57,8 +58,13 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         }
         recording.words.fetch_add(words.len() as u64 / 4, Ordering::Relaxed);
         let bytes = recording.bytes.fetch_add(out.len() as u64, Ordering::Relaxed) + out.len() as u64;
+        if job.is_left {
+            // Nobody else touches it, so no thread has to wait for the lock meanwhile.
+            agent.pool.set_state(job.slot, FREE);
+            agent.pool.clear(job.slot);
+        }
         let mut threads = agent.threads();
-        threads.done(job.slot, &agent.pool);
+        threads.done(job.slot, &agent.pool, job.is_left);
         let is_awaited = threads.waiting > 0;
         drop(threads);
         if is_awaited {

@@ -329,7 +329,7 @@ impl Threads {
                 state.left = true;
                 if state.copied {
                     self.retired.remove(&slot);
-                    pool.set_state(slot, pool::FREE);
+                    pool.clear(slot);
                     self.give_back(slot);
                 }
             }
@@ -370,9 +370,6 @@ impl Threads {
         thread.since = now;
         thread.lost_before = std::mem::take(&mut thread.lost);
         let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
-        // By the thread that is to write there, so that its processor has the memory at hand: to fetch each
-        // line from the writer's takes longer than a record.
-        pool.clear(slot);
         pool.set_head(slot, &head);
         thread.next += 1;
         thread.place = Place::Slot(slot);
@@ -433,14 +430,17 @@ impl Threads {
         }
     }
 
-    /// A job was done: its words stand in the capture.
-    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool) {
+    /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
+    pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
         self.is_writing = false;
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {
                 self.retired.remove(&slot);
-                pool.set_state(slot, pool::FREE);
+                if !is_clear {
+                    pool.set_state(slot, pool::FREE);
+                    pool.clear(slot);
+                }
                 self.give_back(slot);
             }
         }

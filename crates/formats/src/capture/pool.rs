@@ -9,9 +9,9 @@
 //!       32 zeros     64 words u32 ... up to the first 0 or the end of the slot
 //! ```
 //!
-//! Order of writing, so that a reader never takes old words for new ones: the words of a free slot are
-//! zeroed when it is given out; the head is filled in, `state` last ([`IN_USE`]); words; [`FULL`]; when
-//! the words stand in `steps`: [`FREE`].
+//! Order of writing, so that a reader never takes old words for new ones: a free slot has only zeros
+//! for words; the head is filled in, `state` last ([`IN_USE`]); words; [`FULL`]; when the words stand
+//! in `steps`: [`FREE`], then the words are zeroed, then the slot may be given out again.
 
 /// The first bytes of the pool.
 pub const MAGIC: [u8; 8] = *b"TWPOOL\0\0";
