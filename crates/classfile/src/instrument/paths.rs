@@ -22,14 +22,20 @@
 //!
 //! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
 
+mod members;
+mod records;
+mod turns;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::blocks::{self, Blocks};
+use members::{Member, Members};
+use turns::Turns;
+
 use super::choices::Choices;
-use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, can_throw, stores};
-use super::{Body, Subject, push_int};
+use super::{Body, Subject};
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
@@ -50,74 +56,6 @@ pub struct Paths {
     known: RefCell<Vec<Option<Rc<Numbering>>>>,
     constants: Known,
     members: Members,
-}
-
-/// What inserted code names: the same dozen in each method of a class.
-#[derive(Clone, Copy, Debug)]
-enum Member {
-    /// The class of the buffer.
-    Buffer,
-    Here,
-    At,
-    End,
-    Turns,
-    Late,
-    Next,
-    Thrown,
-    ThrownCounted,
-    Cut,
-    Path,
-    Counted,
-    First,
-    FirstCounted,
-    Whole,
-    WholeCounted,
-    Last,
-}
-
-impl Member {
-    fn name(self) -> &'static [u8] {
-        match self {
-            Member::Buffer => b"",
-            Member::Here => b"here",
-            Member::At => b"at",
-            Member::End => b"end",
-            Member::Turns => b"turns",
-            Member::Late => b"late",
-            Member::Next => b"next",
-            Member::Thrown | Member::ThrownCounted => b"thrown",
-            Member::Cut => b"cut",
-            Member::Path => b"path",
-            Member::Counted => b"counted",
-            Member::First => b"first",
-            Member::FirstCounted => b"firstCounted",
-            Member::Whole => b"whole",
-            Member::WholeCounted => b"wholeCounted",
-            Member::Last => b"last",
-        }
-    }
-}
-
-/// The constant indices of members, 0 for those that were not asked for: with an int of turns or without
-/// any, and with a long of them.
-#[derive(Debug, Default)]
-struct Members([[Cell<u16>; Member::Last as usize + 1]; 2]);
-
-impl Members {
-    /// The index of a member, which `add` adds by its name when it is first asked for.
-    fn of(
-        &self,
-        member: Member,
-        takes_long: bool,
-        add: impl FnOnce(&'static [u8]) -> crate::error::Result<u16>,
-    ) -> Result<u16, LeftAlone> {
-        let known = self.0.get(usize::from(takes_long)).and_then(|known| known.get(member as usize));
-        let Some(known) = known else { return Ok(0) };
-        if known.get() == 0 {
-            known.set(add(member.name())?);
-        }
-        Ok(known.get())
-    }
 }
 
 impl Paths {
@@ -270,54 +208,6 @@ struct Writer<'s> {
 }
 
 type Run = Vec<Instruction>;
-
-/// The local that counts the turns of the loop that runs.
-#[derive(Clone, Copy, Debug)]
-struct Turns {
-    slot: u16,
-    is_long: bool,
-}
-
-impl Turns {
-    fn load(self) -> Instruction {
-        Instruction::with_local(if self.is_long { Opcode::LLOAD } else { Opcode::ILOAD }, self.slot)
-    }
-
-    /// None were made.
-    fn forget(self) -> [Instruction; 2] {
-        match self.is_long {
-            true => [Opcode::LCONST_0.into(), Instruction::with_local(Opcode::LSTORE, self.slot)],
-            false => [Opcode::ICONST_0.into(), Instruction::with_local(Opcode::ISTORE, self.slot)],
-        }
-    }
-
-    /// One more.
-    fn count(self) -> Run {
-        match self.is_long {
-            true => {
-                let store = Instruction::with_local(Opcode::LSTORE, self.slot);
-                vec![self.load(), Opcode::LCONST_1.into(), Opcode::LADD.into(), store]
-            }
-            false => vec![Instruction::increment(self.slot, 1)],
-        }
-    }
-
-    /// Pushes them as a long.
-    fn load_long(self, pool: &mut ConstantPool<'_>) -> crate::error::Result<Run> {
-        let mut run = vec![self.load()];
-        if !self.is_long {
-            let low = pool.add_long(0xffff_ffff)?;
-            let low = Instruction::with_constant(Opcode::LDC2_W, low);
-            run.extend([Opcode::I2L.into(), low, Opcode::LAND.into()]);
-        }
-        Ok(run)
-    }
-
-    /// How it is written in a descriptor.
-    fn letter(self) -> u8 {
-        if self.is_long { b'J' } else { b'I' }
-    }
-}
 
 impl Writer<'_> {
     fn number(&self, block: BlockId) -> NumberedBlock {
@@ -501,141 +391,6 @@ impl Writer<'_> {
             _ => Err(LeftAlone::ProtectsItself),
         }
     }
-
-    /// What stands in the catch-all (`code` 0) and at handlers.
-    fn thrown(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let member = if self.turns.is_some() { Member::ThrownCounted } else { Member::Thrown };
-        let takes_long = self.turns.is_some_and(|turns| turns.is_long);
-        let thrown = self.members.of(member, takes_long, |name| {
-            let letter = self.turns.map(Turns::letter);
-            pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
-        })?;
-        run.push(push_int(word(self.first + code), pool)?);
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.extend(self.turns.map(Turns::load));
-        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
-        Ok(())
-    }
-
-    /// What stands in the catch-all if the other fails: no call, for the stack is full.
-    fn note(&self, buffer: u16, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let fields = Fields {
-            late: self.note_field(Member::Late, pool)?,
-            next: self.note_field(Member::Next, pool)?,
-            at: self.field(Member::At, b"I", pool)?,
-            end: self.field(Member::End, b"J", pool)?,
-        };
-        let turns = match self.turns {
-            Some(turns) => Some((turns.load_long(pool)?, self.field(Member::Turns, b"J", pool)?)),
-            None => None,
-        };
-        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns);
-        Ok(())
-    }
-
-    fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(member, false, |name| pool.add_field(self.recorder.buffer, name, kind))
-    }
-
-    /// A field that holds a note.
-    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
-        self.members.of(member, false, |name| {
-            let notes = [b"L", self.recorder.buffer, b";"].concat();
-            pool.add_field(self.recorder.buffer, name, &notes)
-        })
-    }
-
-    /// Writes `r` with what belongs to it.
-    fn record(
-        &self,
-        fresh: bool,
-        counted: bool,
-        run: &mut Run,
-        pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
-        let member = match (fresh, counted, self.buffer) {
-            (false, false, _) if self.has_sites => Member::Cut,
-            (false, false, _) => Member::Path,
-            (false, true, _) => Member::Counted,
-            (true, false, Some(_)) => Member::First,
-            (true, false, None) => Member::Whole,
-            (true, true, Some(_)) => Member::FirstCounted,
-            (true, true, None) => Member::WholeCounted,
-        };
-        self.call(member, counted, run, pool)
-    }
-
-    /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
-    fn call(
-        &self,
-        member: Member,
-        counted: bool,
-        run: &mut Run,
-        pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
-        run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        // Turns are told only where a loop counts some.
-        let turns = self.turns.filter(|_| counted);
-        run.extend(turns.map(Turns::load));
-        let method = self.members.of(member, turns.is_some_and(|turns| turns.is_long), |name| {
-            let letter = turns.map(Turns::letter);
-            let descriptor = match self.buffer {
-                Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
-                None => [b"(I", letter.as_slice(), b")V"].concat(),
-            };
-            pool.add_method(self.recorder.class, name, &descriptor)
-        })?;
-        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
-        Ok(())
-    }
-
-    /// `at = r`.
-    fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let Some(buffer) = self.buffer else { return Ok(()) };
-        let field = self.field(Member::At, b"I", pool)?;
-        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
-        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
-        Ok(())
-    }
-
-    /// `at` = no news: what was said before the last call was heard.
-    fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        let Some(buffer) = self.buffer else { return Ok(()) };
-        let field = self.field(Member::At, b"I", pool)?;
-        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
-        run.push(Opcode::ICONST_1.into());
-        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
-        Ok(())
-    }
-
-    /// `r` = the first code of the stretch that begins at a block.
-    fn begin(&self, block: BlockId, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        self.set(self.number(block).start.unwrap_or(0), run, pool)
-    }
-
-    fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        run.push(push_int(word(self.first + code), pool)?);
-        run.push(Instruction::with_local(Opcode::ISTORE, self.r));
-        Ok(())
-    }
-
-    fn add(&self, value: i32) -> Option<Instruction> {
-        // `MAX_CODES` and the arms of a switch keep it in range.
-        let value = i16::try_from(value).ok().filter(|&value| value != 0)?;
-        Some(Instruction::increment(self.r, value))
-    }
-
-    fn forget_turns(&self, counted: bool, run: &mut Run) {
-        if let Some(turns) = self.turns.filter(|_| counted) {
-            run.extend(turns.forget());
-        }
-    }
-}
-
-fn word(code: u32) -> i32 {
-    i32::from_ne_bytes(code.to_ne_bytes())
 }
 
 fn at(number: u32) -> usize {

@@ -1,0 +1,164 @@
+//! What inserted code says: records, notes, how far the frame is, and `r` itself.
+
+use super::members::Member;
+use super::turns::Turns;
+use super::{Run, Writer};
+use crate::constant_pool::ConstantPool;
+use crate::control_flow_graph::BlockId;
+use crate::instruction::Instruction;
+use crate::instrument::notes::{self, Fields};
+use crate::instrument::push_int;
+use crate::left_alone::LeftAlone;
+use crate::opcode::Opcode;
+
+impl Writer<'_> {
+    /// What stands in the catch-all (`code` 0) and at handlers.
+    pub(super) fn thrown(
+        &self,
+        code: u32,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let member = if self.turns.is_some() { Member::ThrownCounted } else { Member::Thrown };
+        let takes_long = self.turns.is_some_and(|turns| turns.is_long);
+        let thrown = self.members.of(member, takes_long, |name| {
+            let letter = self.turns.map(Turns::letter);
+            pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
+        })?;
+        run.push(push_int(word(self.first + code), pool)?);
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.extend(self.turns.map(Turns::load));
+        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
+        Ok(())
+    }
+
+    /// What stands in the catch-all if the other fails: no call, for the stack is full.
+    pub(super) fn note(
+        &self,
+        buffer: u16,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let fields = Fields {
+            late: self.note_field(Member::Late, pool)?,
+            next: self.note_field(Member::Next, pool)?,
+            at: self.field(Member::At, b"I", pool)?,
+            end: self.field(Member::End, b"J", pool)?,
+        };
+        let turns = match self.turns {
+            Some(turns) => Some((turns.load_long(pool)?, self.field(Member::Turns, b"J", pool)?)),
+            None => None,
+        };
+        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns);
+        Ok(())
+    }
+
+    fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(member, false, |name| pool.add_field(self.recorder.buffer, name, kind))
+    }
+
+    /// A field that holds a note.
+    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+        self.members.of(member, false, |name| {
+            let notes = [b"L", self.recorder.buffer, b";"].concat();
+            pool.add_field(self.recorder.buffer, name, &notes)
+        })
+    }
+
+    /// Writes `r` with what belongs to it.
+    pub(super) fn record(
+        &self,
+        fresh: bool,
+        counted: bool,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        let member = match (fresh, counted, self.buffer) {
+            (false, false, _) if self.has_sites => Member::Cut,
+            (false, false, _) => Member::Path,
+            (false, true, _) => Member::Counted,
+            (true, false, Some(_)) => Member::First,
+            (true, false, None) => Member::Whole,
+            (true, true, Some(_)) => Member::FirstCounted,
+            (true, true, None) => Member::WholeCounted,
+        };
+        self.call(member, counted, run, pool)
+    }
+
+    /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
+    pub(super) fn call(
+        &self,
+        member: Member,
+        counted: bool,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        // Turns are told only where a loop counts some.
+        let turns = self.turns.filter(|_| counted);
+        run.extend(turns.map(Turns::load));
+        let method = self.members.of(member, turns.is_some_and(|turns| turns.is_long), |name| {
+            let letter = turns.map(Turns::letter);
+            let descriptor = match self.buffer {
+                Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
+                None => [b"(I", letter.as_slice(), b")V"].concat(),
+            };
+            pool.add_method(self.recorder.class, name, &descriptor)
+        })?;
+        run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
+        Ok(())
+    }
+
+    /// `at = r`.
+    pub(super) fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let Some(buffer) = self.buffer else { return Ok(()) };
+        let field = self.field(Member::At, b"I", pool)?;
+        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
+        run.push(Instruction::with_local(Opcode::ILOAD, self.r));
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        Ok(())
+    }
+
+    /// `at` = no news: what was said before the last call was heard.
+    pub(super) fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        let Some(buffer) = self.buffer else { return Ok(()) };
+        let field = self.field(Member::At, b"I", pool)?;
+        run.push(Instruction::with_local(Opcode::ALOAD, buffer));
+        run.push(Opcode::ICONST_1.into());
+        run.push(Instruction::with_constant(Opcode::PUTFIELD, field));
+        Ok(())
+    }
+
+    /// `r` = the first code of the stretch that begins at a block.
+    pub(super) fn begin(
+        &self,
+        block: BlockId,
+        run: &mut Run,
+        pool: &mut ConstantPool<'_>,
+    ) -> Result<(), LeftAlone> {
+        self.set(self.number(block).start.unwrap_or(0), run, pool)
+    }
+
+    pub(super) fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+        run.push(push_int(word(self.first + code), pool)?);
+        run.push(Instruction::with_local(Opcode::ISTORE, self.r));
+        Ok(())
+    }
+
+    pub(super) fn add(&self, value: i32) -> Option<Instruction> {
+        // `MAX_CODES` and the arms of a switch keep it in range.
+        let value = i16::try_from(value).ok().filter(|&value| value != 0)?;
+        Some(Instruction::increment(self.r, value))
+    }
+
+    pub(super) fn forget_turns(&self, counted: bool, run: &mut Run) {
+        if let Some(turns) = self.turns.filter(|_| counted) {
+            run.extend(turns.forget());
+        }
+    }
+}
+
+fn word(code: u32) -> i32 {
+    i32::from_ne_bytes(code.to_ne_bytes())
+}
