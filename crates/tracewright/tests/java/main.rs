@@ -9,5 +9,6 @@ mod faults;
 mod jdk;
 mod long_methods;
 mod server;
+mod shelf;
 mod show;
 mod workloads;
