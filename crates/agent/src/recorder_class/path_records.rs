@@ -128,6 +128,18 @@ impl Names {
         known.push(V::Long);
         code.mark(room).frame(room, &known, &[]);
 
+        // Where nothing is new half of the record is enough, and `at` is what it would be set to.
+        if let [Word::First(slot, 1), Word::At] = *words {
+            let with_news = code.label();
+            code.op(load()).op(with(Opcode::GETFIELD, self.at)).op(Opcode::ICONST_1);
+            code.jump(Opcode::IF_ICMPNE, with_news);
+            code.op(with(Opcode::GETSTATIC, self.u)).op(at()).op(Instruction::with_local(Opcode::ILOAD, slot));
+            code.op(with(Opcode::INVOKEVIRTUAL, self.put_int));
+            code.op(load()).op(at()).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
+            code.op(with(Opcode::PUTFIELD, self.cursor)).op(Opcode::RETURN);
+            code.mark(with_news).frame(with_news, &known, &[]);
+        }
+
         // The last words first: a record is there when its first word is, for a zero ends the chunk.
         let pairs = words.chunks(2).enumerate().collect::<Vec<_>>();
         for (index, pair) in pairs.into_iter().rev() {
