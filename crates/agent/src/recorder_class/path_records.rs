@@ -133,7 +133,9 @@ impl Names {
             let with_news = code.label();
             code.op(load()).op(with(Opcode::GETFIELD, self.at)).op(Opcode::ICONST_1);
             code.jump(Opcode::IF_ICMPNE, with_news);
-            code.op(with(Opcode::GETSTATIC, self.u)).op(at()).op(Instruction::with_local(Opcode::ILOAD, slot));
+            code.op(with(Opcode::GETSTATIC, self.u))
+                .op(at())
+                .op(Instruction::with_local(Opcode::ILOAD, slot));
             code.op(with(Opcode::INVOKEVIRTUAL, self.put_int));
             code.op(load()).op(at()).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
             code.op(with(Opcode::PUTFIELD, self.cursor)).op(Opcode::RETURN);
