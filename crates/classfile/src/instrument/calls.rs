@@ -4,7 +4,7 @@
 //! leaves the frame are recorded; here every return has its record.
 
 use super::blocks::{ids_of, unwinding};
-use super::plan::{Plan, Recorder, can_throw};
+use super::plan::{Plan, Recorder, stores};
 use super::{Body, Subject, push_int};
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::Ending;
@@ -46,7 +46,8 @@ impl Plan for Calls {
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
             edits.insert(Place::Before(block.last), vec![load, push_int(record(end - 2), pool)?, call]);
         }
-        if can_throw(subject.code) {
+        // What the frame has done is seen even if its own record cannot be written any more.
+        if subject.throwing.any() || stores(subject.code) {
             edits.catch_all(unwinding(&self.recorder, record(end - 1), pool)?);
         }
         Ok(edits)

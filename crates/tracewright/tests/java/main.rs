@@ -10,4 +10,5 @@ mod jdk;
 mod long_methods;
 mod server;
 mod show;
+mod small_methods;
 mod workloads;

@@ -159,6 +159,6 @@ impl Writer<'_> {
     }
 }
 
-fn word(code: u32) -> i32 {
+pub(super) fn word(code: u32) -> i32 {
     i32::from_ne_bytes(code.to_ne_bytes())
 }
