@@ -27,7 +27,7 @@
 
 use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, is_quiet, stores};
-use super::{Body, Subject, push_int};
+use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -84,7 +84,6 @@ impl Plan for Blocks {
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(code);
         let count = u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX);
-        let record = |id: u32| i32::from_ne_bytes(id.to_ne_bytes());
 
         let reachable = |id| graph.dominators.is_reachable(id);
         let mut places: Vec<(u32, u32)> = Vec::new();
@@ -111,13 +110,13 @@ impl Plan for Blocks {
             }
             false => None,
         };
-        edits.insert(Place::MethodEntry, self.entry(record(first), kept, pool)?);
+        edits.insert(Place::MethodEntry, self.entry(first, kept, pool)?);
         if let Some(slot) = kept {
             let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
             for (pc, id) in places {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-                let mut run = vec![load, push_int(record(id), pool)?, call];
+                let mut run = vec![load, push_number(id, pool)?, call];
                 let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
                 if block.is_some_and(|block| block.is_handler) {
                     run.extend(self.say_nothing(slot, pool)?);
@@ -126,14 +125,14 @@ impl Plan for Blocks {
             }
         }
         if throws {
-            let unwound = record(first + 2 + count);
+            let unwound = first + 2 + count;
             let run = unwinding(&self.recorder, unwound, pool)?;
             match kept.filter(|_| self.among_paths) {
                 Some(buffer) => {
                     edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
                     let fields = Fields::of(&self.recorder, pool)?;
                     let mut run = Vec::new();
-                    notes::put(&mut run, buffer, fields, push_int(unwound, pool)?, None);
+                    notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
                     edits.catch_all_else(run);
                 }
                 None => edits.catch_all(run),
@@ -156,9 +155,9 @@ impl Blocks {
     }
 
     /// What stands at the entry; `kept`: the local for the thread's buffer.
-    fn entry(&self, record: i32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+    fn entry(&self, record: u32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
         let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
-        let push = push_int(record, pool)?;
+        let push = push_number(record, pool)?;
         let Recorder { class, .. } = self.recorder;
         let name: &[u8] = if self.among_paths { b"begin" } else { b"enter" };
         let enter = pool.add_method(class, name, &self.recorder.enter_descriptor())?;
@@ -170,11 +169,11 @@ impl Blocks {
 /// What a catch-all does: a record, found without any local.
 pub(crate) fn unwinding(
     recorder: &Recorder,
-    record: i32,
+    record: u32,
     pool: &mut crate::ConstantPool<'_>,
 ) -> Result<Vec<Instruction>> {
     let unwind = pool.add_method(recorder.class, b"unwind", b"(I)V")?;
-    Ok(vec![push_int(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
+    Ok(vec![push_number(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
 }
 
 fn at(number: u32) -> usize {

@@ -180,6 +180,11 @@ pub fn call_on_blocks(
     })
 }
 
+/// A push of the number of a record, see [`ConstantPool::add_number`].
+pub fn push_number(number: u32, pool: &mut ConstantPool<'_>) -> Result<Instruction> {
+    pool.add_number(number).map(Instruction::load_constant)
+}
+
 /// The shortest push of an int; one that does not fit two bytes becomes a constant.
 pub fn push_int(value: i32, pool: &mut ConstantPool<'_>) -> Result<Instruction> {
     match i16::try_from(value) {

@@ -37,7 +37,7 @@ use whole::Whole;
 
 use super::choices::Choices;
 use super::plan::{Plan, Recorder, stores};
-use super::{Body, Subject, push_int};
+use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
@@ -242,23 +242,28 @@ impl Writer<'_> {
 
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let mut run = self.run();
+        let start = self.number(0).start.unwrap_or(0) + u32::from(self.is_told_at_start());
         let first_record = self.first_record();
+        if let Some(code) = first_record {
+            run.extend([push_number(self.first + code, pool)?, Opcode::DUP.into()]);
+            run.push(Instruction::with_local(Opcode::ISTORE, self.r));
+        }
         if let Some(buffer) = self.buffer {
             let (member, descriptor) = match first_record {
                 Some(_) => (Member::Begin, self.recorder.enter_descriptor()),
                 None => (Member::Here, self.recorder.here_descriptor()),
             };
-            if let Some(code) = first_record {
-                run.push(push_int(records::word(self.first + code), pool)?);
-            }
             let found = self
                 .members
                 .of(member, false, |name| pool.add_method(self.recorder.class, name, &descriptor))?;
             run.push(Instruction::with_constant(Opcode::INVOKESTATIC, found));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
         }
-        let start = self.number(0).start.unwrap_or(0);
-        self.set(start + u32::from(self.is_told_at_start()), &mut run, pool)?;
+        match first_record {
+            // The codes of block 0 follow that of the entry, too.
+            Some(code) if start == code + 1 => run.push(Instruction::increment(self.r, 1)),
+            _ => self.set(start, &mut run, pool)?,
+        }
         if let Some(turns) = self.turns {
             run.extend(turns.forget());
         }

@@ -4,7 +4,9 @@
 //! no virtual machine: given a body, its graph and the first id, it answers with edits that call
 //! the recorder's methods. What a reader needs to make sense of the ids follows from the graph and
 //! the plan alone, so ids can be given to methods that are then left alone without harm.
-//! Ids are numbers above 0; the one that gives them out sees to it that no two methods share one.
+//! Ids are told by numbers that stand in the class as [`crate::ConstantPool::add_number`] puts them there, so
+//! they may count from 0, and whoever gives the class to a machine adds where its numbers begin. The one that
+//! gives them out sees to it that all are above 0 and no two methods share one.
 
 use std::rc::Rc;
 

@@ -14,7 +14,7 @@ use crate::control_flow_graph::{BlockId, EdgeKind, Ending};
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::instrument::plan::Recorder;
-use crate::instrument::{Subject, push_int};
+use crate::instrument::{Subject, push_number};
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::{EdgeRole, Numbering};
@@ -73,7 +73,7 @@ impl Whole {
         (recorder, members): (&Recorder, &Members),
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let push = push_int(super::records::word(first + self.code), pool)?;
+        let push = push_number(first + self.code, pool)?;
         let whole =
             members.of(Member::Whole, false, |name| pool.add_method(recorder.class, name, b"(I)V"))?;
         edits.insert(self.place, [push, Instruction::with_constant(Opcode::INVOKESTATIC, whole)]);
