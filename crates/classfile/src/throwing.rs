@@ -109,10 +109,8 @@ impl<'c, 'a> Finder<'c, 'a> {
         for (index, instruction) in code.instructions.iter().enumerate() {
             match instruction.opcode {
                 Opcode::GETFIELD | Opcode::PUTFIELD => fields = true,
-                Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W => {
-                    if self.is_number(instruction) {
-                        throwing.remove(index);
-                    }
+                Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W if self.is_number(instruction) => {
+                    throwing.remove(index);
                 }
                 Opcode::IDIV | Opcode::IREM | Opcode::LDIV | Opcode::LREM => {
                     let before = index.checked_sub(1).and_then(|before| code.instructions.get(before));

@@ -193,7 +193,7 @@ impl Judge<'_, '_> {
                 // `LeftAlone::ObjectConstructor`.
                 let of_object = member.class == Some(b"java/lang/Object") && member.name == b"<init>";
                 let quiet = of_object || self.is_quiet_call(opcode, &member);
-                Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object, ..plain }
+                Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object }
             }
             _ => plain,
         }
