@@ -14,7 +14,7 @@
 //! record can throw, the frame returns. A block that wholly protects itself has no record
 //! (`Block::record_at`). The entry record stands before everything that a handler covers, so an
 //! error in it (the stack overflows) gives neither entry nor exit. A method in which nothing can throw
-//! has no catch-all.
+//! has no catch-all, unless it has stored something by the time one of its records fails.
 //!
 //! Nor has the part of a constructor before `super()` or `this()`: the verifier allows it there only under
 //! conditions that hardly any program has tried. That it was left follows from the next record of a frame
@@ -26,7 +26,7 @@
 //! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
 use super::notes::{self, Fields};
-use super::plan::{Plan, Recorder, can_throw, is_quiet};
+use super::plan::{Plan, Recorder, is_quiet, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::code::Code;
@@ -38,6 +38,7 @@ use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::stack_map::VerificationType;
+use crate::throwing::Throwing;
 
 /// Records entries, blocks, returns and exceptions.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +55,18 @@ pub fn first_block_is_recorded(graph: &ControlFlowGraph) -> bool {
 }
 
 /// Whether a record stands before the return that ends this block.
-pub fn return_is_recorded(code: &Code<'_>, graph: &ControlFlowGraph, id: BlockId, block: &Block) -> bool {
+pub fn return_is_recorded(
+    (code, throwing): (&Code<'_>, &Throwing),
+    graph: &ControlFlowGraph,
+    id: BlockId,
+    block: &Block,
+) -> bool {
     let seen_from = match block.record_at {
         Some(pc) => Some(pc),
         None if id == 0 && !first_block_is_recorded(graph) => Some(block.start),
         None => None,
     };
-    block.ending == Ending::Return && !seen_from.is_some_and(|pc| is_quiet(code, pc, block.end))
+    block.ending == Ending::Return && !seen_from.is_some_and(|pc| is_quiet(code, throwing, pc, block.end))
 }
 
 /// How many ids a method has whose blocks may be recorded.
@@ -90,12 +96,13 @@ impl Plan for Blocks {
                 }
                 None => {}
             }
-            if return_is_recorded(code, graph, id, block) {
+            if return_is_recorded((code, subject.throwing), graph, id, block) {
                 places.push((block.last, first + 1 + count));
             }
         }
-        let throws = can_throw(code);
         let is_kept = !places.is_empty() || self.among_paths;
+        // Where the body cannot throw, its records still can: they call.
+        let throws = subject.throwing.any() || is_kept && stores(code);
         let kept = match is_kept {
             true => {
                 let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
@@ -152,15 +159,8 @@ impl Blocks {
         let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
         let push = push_number(record, pool)?;
         let Recorder { class, .. } = self.recorder;
-        if self.among_paths {
-            let here = pool.add_method(class, b"here", &self.recorder.here_descriptor())?;
-            let first = pool.add_method(class, b"first", &self.recorder.rec_descriptor())?;
-            let mut run = vec![Instruction::with_constant(Opcode::INVOKESTATIC, here), Opcode::DUP.into()];
-            run.extend(keep);
-            run.extend([push, Instruction::with_constant(Opcode::INVOKESTATIC, first)]);
-            return Ok(run);
-        }
-        let enter = pool.add_method(class, b"enter", &self.recorder.enter_descriptor())?;
+        let name: &[u8] = if self.among_paths { b"begin" } else { b"enter" };
+        let enter = pool.add_method(class, name, &self.recorder.enter_descriptor())?;
         let enter = Instruction::with_constant(Opcode::INVOKESTATIC, enter);
         Ok(vec![push, enter, keep.unwrap_or(Opcode::POP.into())])
     }

@@ -4,7 +4,7 @@
 //! leaves the frame are recorded; here every return has its record.
 
 use super::blocks::{ids_of, unwinding};
-use super::plan::{Plan, Recorder, can_throw};
+use super::plan::{Plan, Recorder, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::Ending;
@@ -45,7 +45,8 @@ impl Plan for Calls {
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
             edits.insert(Place::Before(block.last), vec![load, push_number(end - 2, pool)?, call]);
         }
-        if can_throw(subject.code) {
+        // What the frame has done is seen even if its own record cannot be written any more.
+        if subject.throwing.any() || stores(subject.code) {
             edits.catch_all(unwinding(&self.recorder, end - 1, pool)?);
         }
         Ok(edits)

@@ -11,4 +11,5 @@ mod long_methods;
 mod server;
 mod shelf;
 mod show;
+mod small_methods;
 mod workloads;
