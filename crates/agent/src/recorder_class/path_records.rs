@@ -41,6 +41,16 @@ enum Buffer {
     Returned,
 }
 
+impl Buffer {
+    /// The end of a method. `load`: what pushes the buffer.
+    fn answer(self, code: &mut CodeBuilder, load: Instruction) {
+        match self {
+            Buffer::Returned => code.op(load).op(Opcode::ARETURN),
+            _ => code.op(Opcode::RETURN),
+        };
+    }
+}
+
 /// Adds them to the class.
 pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
     use Word::{At, First, Local, PlusOne};
@@ -150,7 +160,8 @@ impl Names {
                 .op(Instruction::with_local(Opcode::ILOAD, slot));
             code.op(with(Opcode::INVOKEVIRTUAL, self.put_int));
             code.op(load()).op(at()).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
-            code.op(with(Opcode::PUTFIELD, self.cursor)).op(Opcode::RETURN);
+            code.op(with(Opcode::PUTFIELD, self.cursor));
+            from.answer(&mut code, load());
             code.mark(with_news).frame(with_news, &known, &[]);
         }
 
@@ -183,10 +194,7 @@ impl Names {
         if forgets {
             code.op(load()).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, self.at));
         }
-        match from {
-            Buffer::Returned => code.op(load()).op(Opcode::ARETURN),
-            _ => code.op(Opcode::RETURN),
-        };
+        from.answer(&mut code, load());
         code
     }
 
