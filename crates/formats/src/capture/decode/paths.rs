@@ -22,7 +22,6 @@
 //!
 //! Between these stand the words of methods that tell of their blocks, see [`super::blocks`].
 
-use model::BlockId;
 use model::flow::{Entered, Left};
 
 use super::State;
