@@ -152,11 +152,11 @@ fn status(agent: &Agent) -> String {
 }
 
 fn told(summary: &Summary) -> String {
-    let Summary { dir, reason, words, lost, bytes, classes, methods, left_alone } = summary;
+    let Summary { dir, reason, words, lost, bytes, classes, methods, left_alone, prepared } = summary;
     let reason = if reason.is_empty() { String::new() } else { format!(" reason={}", encode(reason)) };
     format!(
         "dir={}{reason} words={words} lost={lost} bytes={bytes} classes={classes} methods={methods} \
-         left-alone={left_alone}",
+         left-alone={left_alone} prepared={prepared}",
         encode(dir)
     )
 }

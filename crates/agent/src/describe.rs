@@ -3,7 +3,6 @@
 //! The program waits while this is written, so nothing is put together that is not kept.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use classfile::control_flow_graph as graph;
 use classfile::instrument::{Subject, blocks};
@@ -51,7 +50,7 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
         writer.block(BlockParts {
             start: block.start,
             end: block.end,
-            flags: flags(code, graph, id, block) | if is_whole { 0 } else { uncovered(code, block, covered) },
+            flags: flags(subject, id, block) | if is_whole { 0 } else { uncovered(subject, block) },
             is_handler: block.is_handler,
             ending: ending(block, call.as_ref()),
             lines: &lines,
@@ -66,20 +65,19 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
 }
 
 /// What the capture says of a block beyond the model, whatever is covered.
-fn flags(code: &Code<'_>, graph: &ControlFlowGraph, id: u32, block: &graph::Block) -> u8 {
-    let implied =
-        block.ending == graph::Ending::Return && !blocks::return_is_recorded(code, graph, id, block);
+fn flags(subject: &Subject<'_, '_>, id: u32, block: &graph::Block) -> u8 {
+    let Subject { code, graph, throwing, .. } = *subject;
+    let implied = block.ending == graph::Ending::Return
+        && !blocks::return_is_recorded((code, throwing), graph, id, block);
     if implied { block_flags::RETURNS } else { 0 }
 }
 
-/// Whether an exception that leaves the method here may not be recorded. `covered`: the stretches of
-/// instructions (by index) where it is.
-fn uncovered(code: &Code<'_>, block: &graph::Block, covered: &[Range<usize>]) -> u8 {
+/// Whether an exception that leaves the method here may not be recorded.
+fn uncovered(subject: &Subject<'_, '_>, block: &graph::Block) -> u8 {
+    let Subject { code, covered, throwing, .. } = *subject;
     let from = code.index_at(block.start).unwrap_or(0);
     let inside = code.iter().enumerate().skip(from).take_while(|(_, (pc, _))| *pc < block.end);
-    let throws = |(index, (_, op)): (usize, (u32, &classfile::Instruction))| {
-        op.opcode.can_throw() && !covered.iter().any(|range| range.contains(&index))
-    };
+    let throws = |(index, _)| throwing.contains(index) && !covered.iter().any(|range| range.contains(&index));
     if { inside }.any(throws) { block_flags::UNCOVERED } else { 0 }
 }
 

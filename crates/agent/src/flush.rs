@@ -15,6 +15,7 @@ use formats::capture::{ChunkHead, ChunkWriter};
 use crate::files::Log;
 use crate::recorder::Agent;
 use crate::recording::Recording;
+use crate::shelf::NewVolume;
 use crate::sys;
 use crate::threads::Job;
 
@@ -25,6 +26,7 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {
     sys::block_signals();
     let (mut writer, mut copy, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
+    let mut volume = recording.shelf.as_ref().map(NewVolume::new);
     let mut looked = Instant::now();
     loop {
         if looked.elapsed() >= LOOK {
@@ -36,13 +38,14 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         }
         make_ready(agent);
         // One by one, so that words never wait for long.
-        let wrote_file = recording.write_file();
-        if wrote_file == Some(false) {
+        let chore = recording.do_chore(&mut volume);
+        if chore == Some(false) {
             agent.give_up("the class files could not be written".to_owned());
             return false;
         }
-        let Some(job) = next(agent, recording, wrote_file.is_none()) else {
-            if wrote_file.is_none() && recording.is_over.load(Ordering::Acquire) {
+        let Some(job) = next(agent, recording, chore.is_none()) else {
+            if chore.is_none() && recording.is_over.load(Ordering::Acquire) {
+                keep(recording, volume);
                 return recording.failure().is_none();
             }
             continue;
@@ -73,6 +76,13 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         if recording.choices.bytes.is_some_and(|most| bytes >= most) {
             agent.no_more_words();
         }
+    }
+}
+
+/// Puts what was prepared on the shelf.
+fn keep(recording: &Recording, volume: Option<NewVolume>) {
+    if let (Some(shelf), Some(volume)) = (&recording.shelf, volume) {
+        volume.finish(shelf);
     }
 }
 

@@ -15,7 +15,10 @@ use crate::memory;
 use crate::notes::Notes;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
-use crate::transform::{self, Not, Wish};
+use crate::recording::OneClass;
+use crate::shelf::Kept;
+use crate::sum;
+use crate::transform::{self, Not};
 
 /// The number of the platform's class loader; program loaders have higher ones.
 pub(crate) const PLATFORM_LOADER: i64 = 1;
@@ -160,23 +163,29 @@ fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option
     let number = loader_number(agent, loader);
     let choices = &recording.choices;
     choices.filters.by_name(&name, loader_kind(number)).ok()?;
-    let (filters, encoding, ids) = (&choices.filters, choices.encoding, &agent.ids);
-    match transform::class(Wish { bytes, name: &name, loader: number, filters, encoding, ids }) {
-        Ok(done) => {
-            if done.bytes.is_none() && done.described.left_alone.is_empty() {
+    let sum = sum::with_bytes(sum::with_bytes([0, 0], name.as_bytes()), bytes);
+    let class = OneClass { bytes, name, sum, loader: number };
+    let done = match recording.kept(sum) {
+        Some(Kept { prepared, file }) => recording.class(&agent.ids, &class, prepared?, Some(file)),
+        None => match transform::class(class.wish(choices)) {
+            Ok(prepared) => recording.class(&agent.ids, &class, prepared, None),
+            Err(Not::Wanted) => {
+                recording.not_wanted(sum);
                 return None;
             }
-            if !recording.class(&done.described, bytes) {
-                if recording.failure().is_some() {
-                    agent.give_up(String::new());
-                }
-                return None;
+            Err(Not::Possible(reason)) => Err(reason),
+        },
+    };
+    match done {
+        Ok(Some(bytes)) => Some(bytes),
+        Ok(None) => {
+            if recording.failure().is_some() {
+                agent.give_up(String::new());
             }
-            done.bytes
+            None
         }
-        Err(Not::Wanted) => None,
-        Err(Not::Possible(reason)) => {
-            recording.left_alone(name, reason);
+        Err(reason) => {
+            recording.left_alone(class.name, reason);
             None
         }
     }

@@ -8,7 +8,8 @@
 //!  pool: slots in a mapped file ---------------------->  capture folder
 //! ```
 //!
-//! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine;
+//! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine, or takes
+//! them from the `shelf`, where an earlier run left them;
 //! `recorder_class` is what the inserted code calls; `recorder` answers when a thread needs room;
 //! `session` starts and stops. What the program must never notice: no panic leaves this library, no
 //! lock is held while Java code runs, no failure of a file is more than the end of a recording.
@@ -29,6 +30,7 @@ mod notes;
 mod options;
 mod pool;
 mod preload;
+mod prepared;
 mod recorder;
 mod recorder_class;
 mod recording;
@@ -37,6 +39,8 @@ mod retransform;
 mod round_trip;
 mod running;
 mod session;
+mod shelf;
+mod sum;
 mod sys;
 mod threads;
 mod transform;

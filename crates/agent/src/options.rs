@@ -20,6 +20,8 @@ pub(crate) struct Choices {
     pub(crate) seconds: Option<f64>,
     /// Stop when the capture has so many bytes.
     pub(crate) bytes: Option<u64>,
+    /// Where classes are kept that earlier runs prepared, see `shelf`.
+    pub(crate) shelf: Option<PathBuf>,
     /// Other processes are given the same folder: the next free one is taken.
     pub(crate) many: bool,
     /// Do not begin yet.
@@ -44,6 +46,7 @@ impl Default for Choices {
             waits: false,
             seconds: None,
             bytes: None,
+            shelf: None,
             many: false,
             is_paused: false,
             control: None,
@@ -71,6 +74,7 @@ impl Choices {
                 "when-full" => self.waits = waits(&value).ok_or_else(wrong)?,
                 "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
                 "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
+                "shelf" => self.shelf = Some(PathBuf::from(&value)),
                 "many" => self.many = value == "1",
                 "paused" => self.is_paused = value == "1",
                 "control" => self.control = Some(PathBuf::from(&value)),

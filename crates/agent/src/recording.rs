@@ -5,16 +5,55 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use formats::capture::{ClassFileRecord, LeftAlone, Looks, Loss, Mark, Running, ThreadRecord};
+use classfile::filters::Filters;
+use classfile::paths::Surroundings;
+use formats::capture::{
+    LeftAlone, Looks, Loss, Mark, Packed, Running, ThreadRecord, pack_class_file, put_class_file,
+};
 
 use crate::files::{Folder, Log};
+use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
+use crate::prepared::Prepared;
 use crate::recorder::lock;
-use crate::transform::Described;
+use crate::shelf::{Kept, NewVolume, Shelf};
+use crate::sum::{self, Sum};
+use crate::transform::{Wish, jdk_is_recorded};
 
 /// A class by name (with dots) and the number of its loader.
 pub(crate) type Known = (String, u32);
+
+/// A class that comes.
+#[derive(Debug)]
+pub(crate) struct OneClass<'b> {
+    pub(crate) bytes: &'b [u8],
+    /// Its name with dots.
+    pub(crate) name: String,
+    /// A sum of both.
+    pub(crate) sum: Sum,
+    /// The number of its class loader.
+    pub(crate) loader: u32,
+}
+
+impl OneClass<'_> {
+    pub(crate) fn wish<'w>(&'w self, choices: &'w Choices) -> Wish<'w> {
+        let Choices { filters, encoding, .. } = choices;
+        Wish { bytes: self.bytes, name: &self.name, filters, encoding: *encoding }
+    }
+}
+
+/// What is left to the writer when a class has come. Summing up and compressing take longer than inserting,
+/// and the program's thread would have to wait for them.
+#[derive(Debug)]
+enum Chore {
+    /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to keep.
+    File { class_at: u64, bytes: Vec<u8>, sum: Sum, prepared: Option<Prepared> },
+    /// To append one from the shelf.
+    Kept { class_at: u64, file: Packed },
+    /// To keep that nothing of a class is recorded.
+    NotWanted(Sum),
+}
 
 /// What one start has begun.
 #[derive(Debug)]
@@ -26,8 +65,11 @@ pub(crate) struct Recording {
     code: Mutex<Option<Log>>,
     /// First ids of the classes that stand in `code`.
     written: Mutex<HashSet<(u32, Known)>>,
-    /// Class files that the writer is to append: where their class stands, and their bytes.
-    files: Mutex<VecDeque<(u64, Vec<u8>)>>,
+    chores: Mutex<VecDeque<Chore>>,
+    /// What earlier runs of the program prepared.
+    pub(crate) shelf: Option<Shelf>,
+    /// What the shelf's keys depend on besides the class.
+    way: Sum,
     /// Classes that run instrumented code.
     pub(crate) instrumented: Mutex<HashSet<Known>>,
     /// The threads with frames that are not recorded.
@@ -45,15 +87,17 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    pub(crate) fn new(folder: Folder, choices: Choices, code: Log) -> Recording {
+    pub(crate) fn new(folder: Folder, choices: Choices, code: Log, shelf: Option<Shelf>) -> Recording {
         Recording {
+            way: way_of(&choices),
+            shelf,
             folder,
             choices,
             began: Instant::now(),
             bytes: AtomicU64::new(code.length()),
             code: Mutex::new(Some(code)),
             written: Mutex::default(),
-            files: Mutex::default(),
+            chores: Mutex::default(),
             instrumented: Mutex::default(),
             watch: Mutex::default(),
             failed: Mutex::default(),
@@ -97,29 +141,90 @@ impl Recording {
         }
     }
 
-    /// Says what a class is, once for the same numbers; `file` is the class file that it was read from,
-    /// which is written later. `false`: it must not be instrumented.
-    pub(crate) fn class(&self, described: &Described, file: &[u8]) -> bool {
-        let known = (described.name.clone(), described.loader);
-        if lock(&self.written).insert((described.first, known.clone())) {
-            let mut out = Vec::new();
-            described.put(&mut out);
-            let Some(at) = self.append_at(&out) else { return false };
-            lock(&self.files).push_back((at, file.to_vec()));
-            self.methods.fetch_add(described.methods as u64, Ordering::Relaxed);
-            self.left_alone.fetch_add(described.left_alone.len() as u64, Ordering::Relaxed);
-        }
-        lock(&self.instrumented).insert(known);
-        true
+    /// A class that is on the shelf.
+    pub(crate) fn kept(&self, class: Sum) -> Option<Kept> {
+        self.shelf.as_ref()?.find(sum::with(class, self.way))
     }
 
-    /// Appends one class file that was not written yet: `None` if there is none, else whether it could be
-    /// done. Summing up and compressing take longer than inserting, and the program's thread would have
-    /// to wait for them.
-    pub(crate) fn write_file(&self) -> Option<bool> {
-        let (class_at, bytes) = lock(&self.files).pop_front()?;
+    /// How many classes were on the shelf.
+    pub(crate) fn prepared(&self) -> u64 {
+        self.shelf.as_ref().map_or(0, Shelf::found)
+    }
+
+    /// Says what a class is, once for the same numbers. Its class file is written later; `file`: as it is to
+    /// be written, if that is known. The instrumented class file; `None` if it must stay as it is; an error
+    /// says why it cannot be recorded.
+    pub(crate) fn class(
+        &self,
+        ids: &Ids,
+        class: &OneClass<'_>,
+        mut prepared: Prepared,
+        file: Option<Packed>,
+    ) -> Result<Option<Vec<u8>>, String> {
+        if prepared.class.is_empty() && prepared.left_alone == 0 {
+            if file.is_none() {
+                self.not_wanted(class.sum);
+            }
+            return Ok(None);
+        }
+        let jdk_is_recorded = jdk_is_recorded(&self.choices.filters);
+        let surroundings = Surroundings { jdk_is_recorded, class_is_whole: prepared.is_whole };
+        let way = (self.choices.encoding, surroundings);
+        let first = ids.of(class.sum, class.loader, way, prepared.numbers);
+        let first = first.ok_or("all record numbers are used up")?;
+        let known = (class.name.clone(), class.loader);
+        let is_new = lock(&self.written).insert((first, known.clone()));
+        if is_new {
+            let mut out = Vec::new();
+            prepared.put(&mut out, first, class.loader);
+            let Some(class_at) = self.append_at(&out) else { return Ok(None) };
+            self.methods.fetch_add(u64::from(prepared.methods), Ordering::Relaxed);
+            self.left_alone.fetch_add(u64::from(prepared.left_alone), Ordering::Relaxed);
+            let chore = match file {
+                Some(file) => Chore::Kept { class_at, file },
+                None => {
+                    let prepared = self.shelf.is_some().then(|| prepared.clone());
+                    Chore::File { class_at, bytes: class.bytes.to_vec(), sum: class.sum, prepared }
+                }
+            };
+            lock(&self.chores).push_back(chore);
+        }
+        lock(&self.instrumented).insert(known);
+        prepared.number_from(first);
+        Ok(Some(prepared.class).filter(|bytes| !bytes.is_empty()))
+    }
+
+    /// A class of which nothing is recorded, for what stands in it.
+    pub(crate) fn not_wanted(&self, class: Sum) {
+        if self.shelf.is_some() {
+            lock(&self.chores).push_back(Chore::NotWanted(class));
+        }
+    }
+
+    /// Does one chore: `None` if there is none, else whether it could be done.
+    pub(crate) fn do_chore(&self, volume: &mut Option<NewVolume>) -> Option<bool> {
+        let chore = lock(&self.chores).pop_front()?;
+        let (class_at, file) = match chore {
+            Chore::Kept { class_at, file } => (class_at, file),
+            Chore::File { class_at, bytes, sum, prepared } => {
+                let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
+                match volume.as_mut().filter(|_| prepared.is_some()) {
+                    Some(volume) => {
+                        let kept = Kept { prepared, file };
+                        volume.add(sum::with(sum, self.way), &kept);
+                        (class_at, kept.file)
+                    }
+                    None => (class_at, file),
+                }
+            }
+            Chore::NotWanted(sum) => {
+                let kept = Kept { prepared: None, file: Packed::nothing() };
+                volume.iter_mut().for_each(|volume| volume.add(sum::with(sum, self.way), &kept));
+                return Some(true);
+            }
+        };
         let mut out = Vec::new();
-        ClassFileRecord { class_at, sha256: classfile::sha256::sum(&bytes), bytes }.put(&mut out);
+        put_class_file(&mut out, class_at, &file);
         Some(self.append(&out))
     }
 
@@ -164,6 +269,17 @@ impl Recording {
     pub(crate) fn close(&self) -> Option<Log> {
         lock(&self.code).take()
     }
+}
+
+/// A sum of all that preparing a class depends on besides the class.
+fn way_of(choices: &Choices) -> Sum {
+    let Filters { include, exclude, generated } = &choices.filters;
+    let flags = u64::from(choices.encoding.to_byte()) | u64::from(*generated) << 8;
+    let mut way = sum::with([0, 0], [flags, include.len() as u64]);
+    for pattern in include.iter().chain(exclude) {
+        way = sum::with_bytes(way, pattern.text().as_bytes());
+    }
+    way
 }
 
 /// The words that a thread lost at last.

@@ -22,6 +22,8 @@ use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
 use crate::retransform;
 use crate::running;
+use crate::shelf::Shelf;
+use crate::sum;
 
 /// What starts and stops pass on to each other.
 #[derive(Debug, Default)]
@@ -42,6 +44,8 @@ pub(crate) struct Summary {
     pub(crate) classes: usize,
     pub(crate) methods: u64,
     pub(crate) left_alone: u64,
+    /// Classes that an earlier run had prepared.
+    pub(crate) prepared: u64,
 }
 
 impl Agent {
@@ -67,7 +71,8 @@ impl Agent {
             files::remove(&path);
             cannot(error)
         })?;
-        let recording = Arc::new(Recording::new(folder, choices, code));
+        let shelf = self.shelf();
+        let recording = Arc::new(Recording::new(folder, choices, code, shelf));
         let shared = Arc::clone(&recording);
         let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
             let run = || flush::run(self, &shared, steps);
@@ -103,6 +108,16 @@ impl Agent {
         retransform::instrument(self, jni, &recording);
         running::tell(self, jni, &recording);
         Ok(())
+    }
+
+    /// What earlier runs of this program have prepared, if whoever loaded the agent wants that.
+    fn shelf(&self) -> Option<Shelf> {
+        let folder = self.choices.shelf.as_ref()?;
+        let property = |name| self.jvmti.property(name).unwrap_or_default();
+        let main = property(c"sun.java.command");
+        let main = main.split(' ').next().unwrap_or_default();
+        let program = sum::with_bytes([0, 0], property(c"java.class.path").as_bytes());
+        Some(Shelf::open(folder, sum::with_bytes(program, main.as_bytes())))
     }
 
     /// Makes every thread that was met ask before its next word.
@@ -196,7 +211,7 @@ impl Agent {
         let reason = if fits { reason.to_owned() } else { format!("{reason}; names and losses are missing") };
         out.clear();
         let failed = recording.failure().is_some();
-        End { reason, time: now(), words, lost, failed }.put(&mut out);
+        End { reason, time: now(), words, lost, failed, prepared: recording.prepared() }.put(&mut out);
         let _ = code.append_last(&out);
     }
 
@@ -211,6 +226,7 @@ impl Agent {
             classes: lock(&recording.instrumented).len(),
             methods: recording.methods.load(Ordering::Relaxed),
             left_alone: recording.left_alone.load(Ordering::Relaxed),
+            prepared: recording.prepared(),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! One class file: instrumented, and described for the capture. Needs no virtual machine.
+//! One class file: instrumented, and described for the capture. Needs no virtual machine, and gives the same
+//! in every process.
 
 use std::ops::Range;
 
@@ -16,56 +17,15 @@ use formats::capture::words;
 use formats::capture::{ClassParts, Encoding};
 
 use crate::describe::{self, Recorded};
-use crate::ids::Ids;
+use crate::prepared::Prepared;
 use crate::recorder_class::RECORDER;
-
-/// A class that is ready to be recorded.
-#[derive(Debug)]
-pub(crate) struct Transformed {
-    /// The instrumented class file; `None` if no method of it could be instrumented.
-    pub(crate) bytes: Option<Vec<u8>>,
-    /// What the capture is to say.
-    pub(crate) described: Described,
-}
-
-/// A class as the capture has it, but for the class file itself.
-#[derive(Debug)]
-pub(crate) struct Described {
-    pub(crate) name: String,
-    pub(crate) loader: u32,
-    source_file: Option<String>,
-    /// The first number of its first method; 0 if it has none.
-    pub(crate) first: u32,
-    /// How many methods are recorded.
-    pub(crate) methods: usize,
-    method_bytes: Vec<u8>,
-    /// Its methods that are not: name, descriptor, reason.
-    pub(crate) left_alone: Vec<(String, String, String)>,
-}
-
-impl Described {
-    /// Appends the frame.
-    pub(crate) fn put(&self, out: &mut Vec<u8>) {
-        let parts = ClassParts {
-            name: &self.name,
-            loader: self.loader,
-            source_file: self.source_file.as_deref(),
-            sha256: [0; 32],
-            class_bytes: &[],
-            methods: self.methods,
-            method_bytes: &self.method_bytes,
-            left_alone: &self.left_alone,
-        };
-        parts.put(out);
-    }
-}
 
 /// Why a class is not recorded.
 #[derive(Debug)]
 pub(crate) enum Not {
     /// The filters leave it out.
     Wanted,
-    /// It could not be read, or there are no ids left.
+    /// It could not be read, or has too many blocks.
     Possible(String),
 }
 
@@ -82,7 +42,7 @@ fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
 }
 
 /// Whether classes of the JDK's core may be recorded: only where a pattern names them.
-fn jdk_is_recorded(filters: &Filters) -> bool {
+pub(crate) fn jdk_is_recorded(filters: &Filters) -> bool {
     let may_name = |pattern: &Pattern| {
         let plain = pattern.text().split('*').next().unwrap_or_default();
         !plain.is_empty() && (plain.starts_with("java.") || "java.".starts_with(plain))
@@ -96,15 +56,12 @@ pub(crate) struct Wish<'w> {
     pub(crate) bytes: &'w [u8],
     /// Its name with dots.
     pub(crate) name: &'w str,
-    /// The number of its class loader.
-    pub(crate) loader: u32,
     pub(crate) filters: &'w Filters,
     pub(crate) encoding: Encoding,
-    pub(crate) ids: &'w Ids,
 }
 
 /// Instruments a class file.
-pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
+pub(crate) fn class(wish: Wish<'_>) -> Result<Prepared, Not> {
     let Wish { bytes, name, filters, encoding, .. } = wish;
     let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
     let mut class = parse()?;
@@ -119,7 +76,7 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Transformed, Not> {
     });
     let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
-    if class_is_whole && encoding == Encoding::Paths && !done.described.left_alone.is_empty() {
+    if class_is_whole && encoding == Encoding::Paths && done.left_alone > 0 {
         return read.transformed(&mut parse()?, false, wish);
     }
     Ok(done)
@@ -140,11 +97,11 @@ impl<'a> Read<'_, 'a> {
         class: &mut ClassFile<'a>,
         class_is_whole: bool,
         wish: Wish<'_>,
-    ) -> Result<Transformed, Not> {
-        let Wish { bytes, name, loader, encoding, ids, .. } = wish;
+    ) -> Result<Prepared, Not> {
+        let Wish { bytes, name, encoding, .. } = wish;
         let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
         let plan = plan(encoding, surroundings);
-        // Ids do not depend on the filters, so a class has the same ones in each recording.
+        // Numbers do not depend on the filters, so a class has the same ones in each recording.
         let mut owned = Vec::with_capacity(self.bodies.len());
         let mut total = 0_u32;
         for (number, body) in self.bodies.iter().enumerate() {
@@ -155,23 +112,20 @@ impl<'a> Read<'_, 'a> {
             owned.push((total, taken));
             total = total.checked_add(taken).ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
         }
-        let base = ids.of(bytes, name, loader, (encoding, surroundings), total);
-        let base = base.ok_or_else(|| Not::Possible("all record numbers are used up".to_owned()))?;
 
-        // Where each method stands in `method_bytes`, and its first number.
-        let mut methods: Vec<(usize, Range<usize>, u32)> = Vec::with_capacity(self.bodies.len());
+        // Where each method stands in `method_bytes`.
+        let mut methods: Vec<(usize, Range<usize>)> = Vec::with_capacity(self.bodies.len());
         let mut method_bytes = Vec::with_capacity(bytes.len());
         // A method that paths would make too long tells of its blocks.
         let twice = encoding == Encoding::Paths;
         let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
-            if let Some((_, before, _)) = methods.pop_if(|(number, ..)| *number == subject.number) {
+            if let Some((_, before)) = methods.pop_if(|(number, _)| *number == subject.number) {
                 method_bytes.truncate(before.start);
             }
             if !self.wanted.get(subject.number).copied().unwrap_or(false) {
                 return Ok(Edits::of(subject.code));
             }
-            let (before, owned) = owned.get(subject.number).copied().unwrap_or_default();
-            let first = base + before;
+            let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let edits = plan.edits(&mut subject, first)?;
             let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
             let (encoding, owned) = match subject.again {
@@ -184,12 +138,12 @@ impl<'a> Read<'_, 'a> {
             let start = method_bytes.len();
             let recorded = Recorded { first, owned, encoding, numbering: numbering.as_deref() };
             describe::method(&subject, recorded, &mut method_bytes);
-            methods.push((subject.number, start..method_bytes.len(), first));
+            methods.push((subject.number, start..method_bytes.len()));
             Ok(edits)
         });
         if !report.left_alone.is_empty() {
-            methods.retain(|(number, ..)| !report.left_alone.iter().any(|(left, _)| left == number));
-            let kept = methods.iter().filter_map(|(_, bytes, _)| method_bytes.get(bytes.clone()));
+            methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+            let kept = methods.iter().filter_map(|(_, bytes)| method_bytes.get(bytes.clone()));
             method_bytes = kept.collect::<Vec<_>>().concat();
         }
         let pool = &class.constant_pool;
@@ -198,16 +152,28 @@ impl<'a> Read<'_, 'a> {
             let method = class.methods.get(*number)?;
             Some((text(method.name), text(method.descriptor), reason.to_string()))
         });
-        let described = Described {
-            name: name.to_owned(),
-            loader,
-            source_file: source_file(class),
-            first: methods.first().map_or(0, |&(_, _, first)| first),
+        let left_alone: Vec<_> = left_alone.collect();
+        let source_file = source_file(class);
+        let said = ClassParts {
+            name,
+            source_file: source_file.as_deref(),
+            sha256: [0; 32],
+            class_bytes: &[],
             methods: methods.len(),
-            method_bytes,
-            left_alone: left_alone.collect(),
+            method_bytes: &method_bytes,
+            left_alone: &left_alone,
         };
-        Ok(Transformed { bytes: class.is_changed().then(|| class.to_bytes()), described })
+        let said = said.pack();
+        let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Ok(Prepared {
+            numbers: total,
+            methods: size(methods.len()),
+            left_alone: size(left_alone.len()),
+            is_whole: class_is_whole,
+            places: class.number_places().map(size).collect(),
+            class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
+            described: said,
+        })
     }
 }
 

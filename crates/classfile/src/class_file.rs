@@ -126,6 +126,14 @@ impl<'a> ClassFile<'a> {
         !self.replaced.is_empty()
     }
 
+    /// Where in [`ClassFile::to_bytes`] the numbers of records stand that were added for inserted code, each
+    /// an int of four bytes, big-endian, and nothing but that. They may be counted from somewhere else.
+    pub fn number_places(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let places = if self.is_changed() { self.constant_pool.number_places() } else { &[] };
+        // New constants stand where the old ones end.
+        places.iter().map(|place| self.pool_end + place)
+    }
+
     /// The class file with what was replaced. If no body was, it is what was read: constants that
     /// were added for a method which then had to be left alone are of no use to anyone.
     pub fn to_bytes(&self) -> Vec<u8> {

@@ -74,6 +74,10 @@ pub struct ConstantPool<'a> {
     /// Where constants stand, by a sum of their bytes. Built when the first constant is wanted for
     /// writing: many classes are only read.
     known: Option<HashMap<u64, u16, BuildHasherDefault<Sums>>>,
+    /// The ints that [`ConstantPool::add_number`] gave, by what they say.
+    numbers: HashMap<u32, u16, BuildHasherDefault<Sums>>,
+    /// Where in `added` what each of them says begins, four bytes.
+    number_places: Vec<usize>,
 }
 
 impl<'a> ConstantPool<'a> {
@@ -104,12 +108,17 @@ impl<'a> ConstantPool<'a> {
         // A long in the last place claims one entry more than the count says; the count is kept.
         offsets.truncate(usize::from(count).max(1));
         let bytes = file.get(..reader.offset()).unwrap_or(file);
-        Ok(Self { bytes, offsets, added: Vec::new(), known: None })
+        Ok(Self { offsets, ..Self::of(bytes) })
     }
 
     /// An empty pool for a new class.
     pub(crate) fn empty() -> ConstantPool<'static> {
-        ConstantPool { bytes: &[], offsets: vec![NOTHING], added: Vec::new(), known: None }
+        ConstantPool::of(&[])
+    }
+
+    fn of(bytes: &'a [u8]) -> Self {
+        let (added, numbers, number_places) = (Vec::new(), HashMap::default(), Vec::new());
+        Self { bytes, offsets: vec![NOTHING], added, known: None, numbers, number_places }
     }
 
     /// One more than the last index.
@@ -249,6 +258,23 @@ impl<'a> ConstantPool<'a> {
         self.add(&[INTEGER], &value.to_be_bytes(), 1)
     }
 
+    /// Index of an int for the number of a record, added if there is none. It is nobody else's, even where
+    /// the class has the same int, so whoever writes the class may count all of them from somewhere else.
+    pub fn add_number(&mut self, number: u32) -> Result<u16> {
+        if let Some(&index) = self.numbers.get(&number) {
+            return Ok(index);
+        }
+        let index = self.append(&[INTEGER], &number.to_be_bytes(), 1)?;
+        self.numbers.insert(number, index);
+        self.number_places.push(self.added.len() - 4);
+        Ok(index)
+    }
+
+    /// Where in [`ConstantPool::added`] each of the numbers stands.
+    pub(crate) fn number_places(&self) -> &[usize] {
+        &self.number_places
+    }
+
     /// Index of a long, added if it is not there. It takes two places.
     pub fn add_long(&mut self, value: i64) -> Result<u16> {
         self.add(&[LONG], &value.to_be_bytes(), 2)
@@ -293,6 +319,12 @@ impl<'a> ConstantPool<'a> {
         if let Some(index) = found.filter(|&index| self.is_at(index, head, rest)) {
             return Ok(index);
         }
+        let index = self.append(head, rest, places)?;
+        self.known.get_or_insert_default().insert(sum, index);
+        Ok(index)
+    }
+
+    fn append(&mut self, head: &[u8], rest: &[u8], places: usize) -> Result<u16> {
         let count = u16::try_from(self.offsets.len()).unwrap_or(u16::MAX);
         if self.offsets.len() + places > usize::from(u16::MAX) {
             return Err(Error::PoolFull { count });
@@ -302,7 +334,6 @@ impl<'a> ConstantPool<'a> {
         self.offsets.extend(std::iter::repeat_n(NOTHING, places - 1));
         self.added.extend_from_slice(head);
         self.added.extend_from_slice(rest);
-        self.known.get_or_insert_default().insert(sum, count);
         Ok(count)
     }
 
@@ -377,6 +408,10 @@ impl Hasher for Sums {
 
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.0 = self.0 << 8 | u64::from(byte));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = sum(&[], &number.to_le_bytes());
     }
 
     fn write_u64(&mut self, sum: u64) {

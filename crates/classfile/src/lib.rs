@@ -46,6 +46,7 @@ pub mod sha256;
 mod stack_effect;
 pub mod stack_map;
 mod straight;
+pub mod throwing;
 
 pub use class_file::ClassFile;
 pub use code::Code;

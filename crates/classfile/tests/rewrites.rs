@@ -10,7 +10,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::limits::{COMPILE_LIMIT, MAX_CODE};
 use classfile::line_table::LineTable;
 use classfile::stack_map::VerificationType as V;
-use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place, disassembly};
+use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place, disassembly, instrument};
 use expect_test::{Expect, expect};
 use support::samples;
 
@@ -449,4 +449,35 @@ fn a_class_whose_methods_are_all_left_alone_is_written_as_it_was() {
     assert_eq!((report.rewritten, report.left_alone.len()), (0, 1));
     assert!(!class.is_changed());
     assert_eq!(class.to_bytes(), bytes);
+}
+
+#[test]
+fn numbers_of_records_have_constants_of_their_own_and_may_be_counted_from_elsewhere() {
+    let bytes = class(52, b"m", 9, |class| {
+        let own = class.pool.add_integer(40_000).unwrap();
+        let mut code = CodeBuilder::new(1, 1);
+        code.op(Instruction::load_constant(own)).op(Opcode::POP).op(Opcode::RETURN);
+        code
+    });
+    let with = |first: u32| {
+        let mut class = ClassFile::parse(&bytes).unwrap();
+        let report = instrument::each_method(&mut class, COMPILE_LIMIT, |subject| {
+            let mut edits = Edits::of(subject.code);
+            for number in [40_000, 7, 40_000] {
+                let push = instrument::push_number(first + number, subject.pool)?;
+                edits.insert(Place::Before(0), vec![push, Opcode::POP.into()]);
+            }
+            Ok(edits)
+        });
+        assert_eq!(report.rewritten, 1);
+        (class.number_places().collect::<Vec<_>>(), class.to_bytes())
+    };
+    let (places, mut moved) = with(0);
+    let said: Vec<u32> =
+        places.iter().map(|&at| u32::from_be_bytes(*moved[at..].first_chunk().unwrap())).collect();
+    assert_eq!(said, [40_000, 7], "the same number is one constant, and none of the class's own");
+    for (at, number) in places.iter().zip(said) {
+        moved[*at..at + 4].copy_from_slice(&(number + 100).to_be_bytes());
+    }
+    assert_eq!((places, moved), with(100));
 }

@@ -6,7 +6,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
-use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, many_turns, with};
+use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, RECORDER, many_turns, with};
 
 /// A word of a record.
 #[derive(Clone, Copy)]
@@ -31,6 +31,16 @@ impl Word {
     }
 }
 
+/// Whether a method is given the thread's buffer, before the numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Buffer {
+    Given,
+    /// It looks it up.
+    Sought,
+    /// The same, and it answers with it.
+    Returned,
+}
+
 /// Adds them to the class.
 pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
     use Word::{At, First, Local, PlusOne};
@@ -38,6 +48,8 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let here = names.here();
     class.method(PUBLIC_STATIC, b"here", &[b"()", BUFFER].concat(), Some(&here), hidden)?;
     let more = names.upper_bits(class)?;
+    let begin = names.record(&more, &[First(0, 1), At], 1, Buffer::Returned, true);
+    class.method(PUBLIC_STATIC, b"begin", &RECORDER.enter_descriptor(), Some(&begin), hidden)?;
     // Locals: 0 buffer, 1 and 2 the numbers.
     let kept: [(&[u8], &[Word], bool); 6] = [
         (b"path", &[Local(1)], false),
@@ -49,7 +61,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     ];
     for (name, words, forgets) in kept {
         let numbers = 1 + u16::from(name.ends_with(b"ounted"));
-        let code = names.record(&more, words, numbers, true, forgets);
+        let code = names.record(&more, words, numbers, Buffer::Given, forgets);
         let descriptor = of_buffer(if numbers == 2 { b"II)V" } else { b"I)V" });
         class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hidden)?;
     }
@@ -62,7 +74,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     ];
     for (name, words, numbers) in sought {
         let descriptor = [b"(", &b"III"[..usize::from(numbers).min(3)], b")V"].concat();
-        let code = names.record(&more, words, numbers, false, name == b"thrown");
+        let code = names.record(&more, words, numbers, Buffer::Sought, name == b"thrown");
         class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hidden)?;
     }
     many_turns::add(class, names, hidden)
@@ -100,9 +112,9 @@ impl Names {
         code
     }
 
-    /// A record of these words. `keeps`: the buffer is the first argument, before the numbers.
-    /// `forgets`: where the caller is is told now.
-    fn record(&self, more: &More, words: &[Word], numbers: u16, keeps: bool, forgets: bool) -> CodeBuilder {
+    /// A record of these words. `forgets`: where the caller is is told now.
+    fn record(&self, more: &More, words: &[Word], numbers: u16, from: Buffer, forgets: bool) -> CodeBuilder {
+        let keeps = from == Buffer::Given;
         let first_free = numbers + u16::from(keeps);
         let (buffer, cursor) = if keeps { (0, first_free) } else { (first_free + 2, first_free + 3) };
         let mut code = CodeBuilder::new(9, cursor + 2);
@@ -157,7 +169,10 @@ impl Names {
         if forgets {
             code.op(load()).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, self.at));
         }
-        code.op(Opcode::RETURN);
+        match from {
+            Buffer::Returned => code.op(load()).op(Opcode::ARETURN),
+            _ => code.op(Opcode::RETURN),
+        };
         code
     }
 

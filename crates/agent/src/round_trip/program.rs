@@ -36,6 +36,7 @@ pub(super) enum Op {
     Plus,
     SayWhere,
     Here,
+    Begin,
     /// Whether the buffer lies below the numbers, and how many there are.
     Record(&'static str, bool, usize),
 }
@@ -164,7 +165,7 @@ impl Program {
             let (tid, name) = (u64::from(serial), String::new());
             ThreadRecord { serial, tid, name, is_virtual: false, time: 1 }.put(&mut out);
         }
-        End { reason: String::new(), time: 1, words: 0, lost: 0, failed: false }.put(&mut out);
+        End { reason: String::new(), time: 1, words: 0, lost: 0, failed: false, prepared: 0 }.put(&mut out);
         out
     }
 
@@ -226,7 +227,7 @@ fn body(
     let name = pool.class_name(subject.this_class).unwrap();
     let known = &facts::Known::default();
     let this = facts::This { name, fields: subject.fields, methods: subject.methods, known };
-    let judged = facts::of(code, graph, pool, this, covered, surroundings);
+    let judged = facts::of(code, graph, subject.throwing, pool, this, covered, surroundings);
     let is_bare = |&(index, _): &(usize, &u32)| !covered.iter().any(|range| range.contains(&index));
     let bare = code.pcs.iter().enumerate().filter(is_bare).map(|(_, &pc)| pc).collect();
     let last = graph.blocks.iter().map(|block| code.instruction_at(block.last).unwrap().opcode).collect();
@@ -236,10 +237,10 @@ fn body(
         deeds.push(
             inside
                 .map(|(pc, op)| {
-                    let number = matches!(op.opcode, Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W);
+                    let can_throw = subject.throwing.contains(code.index_at(pc).unwrap());
                     let may_run =
                         op.opcode.is_call() || op.opcode == Opcode::NEW || op.opcode == Opcode::GETSTATIC;
-                    let throws = op.opcode.can_throw() && !number && !is_constructor_of_object(op, pool);
+                    let throws = can_throw && !is_constructor_of_object(op, pool);
                     let is_it =
                         |own: &classfile::method::Method<'_>,
                          member: classfile::constant_pool::Member<'_>| {
@@ -349,8 +350,10 @@ fn understand(op: &Instruction, pool: &classfile::ConstantPool<'_>) -> Op {
                 "rec",
                 "unwind",
             ];
-            if member.name == b"here" {
-                return Op::Here;
+            match member.name {
+                b"here" => return Op::Here,
+                b"begin" => return Op::Begin,
+                _ => {}
             }
             let name = names.into_iter().find(|name| name.as_bytes() == member.name).unwrap();
             let numbers = member.descriptor.iter().filter(|&&byte| matches!(byte, b'I' | b'J')).count();

@@ -330,6 +330,14 @@ impl<'p> Simulator<'p> {
                     stack.pop().unwrap();
                 }
                 Op::Here => stack.push(0),
+                Op::Begin => {
+                    if may_fail && (std::mem::take(&mut self.fails_next) || self.one_in(150)) {
+                        return Err(Thrown);
+                    }
+                    let r = stack.pop().unwrap();
+                    self.record("first", &[r]);
+                    stack.push(0);
+                }
                 Op::Dup => stack.push(*stack.last().unwrap()),
                 Op::Neg => {
                     let value = stack.pop().unwrap();

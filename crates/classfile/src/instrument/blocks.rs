@@ -14,7 +14,7 @@
 //! record can throw, the frame returns. A block that wholly protects itself has no record
 //! (`Block::record_at`). The entry record stands before everything that a handler covers, so an
 //! error in it (the stack overflows) gives neither entry nor exit. A method in which nothing can throw
-//! has no catch-all.
+//! has no catch-all, unless it has stored something by the time one of its records fails.
 //!
 //! Nor has the part of a constructor before `super()` or `this()`: the verifier allows it there only under
 //! conditions that hardly any program has tried. That it was left follows from the next record of a frame
@@ -26,8 +26,8 @@
 //! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
 use super::notes::{self, Fields};
-use super::plan::{Plan, Recorder, can_throw, is_quiet};
-use super::{Body, Subject, push_int};
+use super::plan::{Plan, Recorder, is_quiet, stores};
+use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
@@ -38,6 +38,7 @@ use crate::instruction::Instruction;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::stack_map::VerificationType;
+use crate::throwing::Throwing;
 
 /// Records entries, blocks, returns and exceptions.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +55,18 @@ pub fn first_block_is_recorded(graph: &ControlFlowGraph) -> bool {
 }
 
 /// Whether a record stands before the return that ends this block.
-pub fn return_is_recorded(code: &Code<'_>, graph: &ControlFlowGraph, id: BlockId, block: &Block) -> bool {
+pub fn return_is_recorded(
+    (code, throwing): (&Code<'_>, &Throwing),
+    graph: &ControlFlowGraph,
+    id: BlockId,
+    block: &Block,
+) -> bool {
     let seen_from = match block.record_at {
         Some(pc) => Some(pc),
         None if id == 0 && !first_block_is_recorded(graph) => Some(block.start),
         None => None,
     };
-    block.ending == Ending::Return && !seen_from.is_some_and(|pc| is_quiet(code, pc, block.end))
+    block.ending == Ending::Return && !seen_from.is_some_and(|pc| is_quiet(code, throwing, pc, block.end))
 }
 
 /// How many ids a method has whose blocks may be recorded.
@@ -78,7 +84,6 @@ impl Plan for Blocks {
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(code);
         let count = u32::try_from(graph.blocks.len()).unwrap_or(u32::MAX);
-        let record = |id: u32| i32::from_ne_bytes(id.to_ne_bytes());
 
         let reachable = |id| graph.dominators.is_reachable(id);
         let mut places: Vec<(u32, u32)> = Vec::new();
@@ -91,12 +96,13 @@ impl Plan for Blocks {
                 }
                 None => {}
             }
-            if return_is_recorded(code, graph, id, block) {
+            if return_is_recorded((code, subject.throwing), graph, id, block) {
                 places.push((block.last, first + 1 + count));
             }
         }
-        let throws = can_throw(code);
         let is_kept = !places.is_empty() || self.among_paths;
+        // Where the body cannot throw, its records still can: they call.
+        let throws = subject.throwing.any() || is_kept && stores(code);
         let kept = match is_kept {
             true => {
                 let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
@@ -104,13 +110,13 @@ impl Plan for Blocks {
             }
             false => None,
         };
-        edits.insert(Place::MethodEntry, self.entry(record(first), kept, pool)?);
+        edits.insert(Place::MethodEntry, self.entry(first, kept, pool)?);
         if let Some(slot) = kept {
             let rec = pool.add_method(self.recorder.class, b"rec", &self.recorder.rec_descriptor())?;
             for (pc, id) in places {
                 let load = Instruction::with_local(Opcode::ALOAD, slot);
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-                let mut run = vec![load, push_int(record(id), pool)?, call];
+                let mut run = vec![load, push_number(id, pool)?, call];
                 let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
                 if block.is_some_and(|block| block.is_handler) {
                     run.extend(self.say_nothing(slot, pool)?);
@@ -119,14 +125,14 @@ impl Plan for Blocks {
             }
         }
         if throws {
-            let unwound = record(first + 2 + count);
+            let unwound = first + 2 + count;
             let run = unwinding(&self.recorder, unwound, pool)?;
             match kept.filter(|_| self.among_paths) {
                 Some(buffer) => {
                     edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
                     let fields = Fields::of(&self.recorder, pool)?;
                     let mut run = Vec::new();
-                    notes::put(&mut run, buffer, fields, push_int(unwound, pool)?, None);
+                    notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
                     edits.catch_all_else(run);
                 }
                 None => edits.catch_all(run),
@@ -149,19 +155,12 @@ impl Blocks {
     }
 
     /// What stands at the entry; `kept`: the local for the thread's buffer.
-    fn entry(&self, record: i32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
+    fn entry(&self, record: u32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
         let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));
-        let push = push_int(record, pool)?;
+        let push = push_number(record, pool)?;
         let Recorder { class, .. } = self.recorder;
-        if self.among_paths {
-            let here = pool.add_method(class, b"here", &self.recorder.here_descriptor())?;
-            let first = pool.add_method(class, b"first", &self.recorder.rec_descriptor())?;
-            let mut run = vec![Instruction::with_constant(Opcode::INVOKESTATIC, here), Opcode::DUP.into()];
-            run.extend(keep);
-            run.extend([push, Instruction::with_constant(Opcode::INVOKESTATIC, first)]);
-            return Ok(run);
-        }
-        let enter = pool.add_method(class, b"enter", &self.recorder.enter_descriptor())?;
+        let name: &[u8] = if self.among_paths { b"begin" } else { b"enter" };
+        let enter = pool.add_method(class, name, &self.recorder.enter_descriptor())?;
         let enter = Instruction::with_constant(Opcode::INVOKESTATIC, enter);
         Ok(vec![push, enter, keep.unwrap_or(Opcode::POP.into())])
     }
@@ -170,11 +169,11 @@ impl Blocks {
 /// What a catch-all does: a record, found without any local.
 pub(crate) fn unwinding(
     recorder: &Recorder,
-    record: i32,
+    record: u32,
     pool: &mut crate::ConstantPool<'_>,
 ) -> Result<Vec<Instruction>> {
     let unwind = pool.add_method(recorder.class, b"unwind", b"(I)V")?;
-    Ok(vec![push_int(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
+    Ok(vec![push_number(record, pool)?, Instruction::with_constant(Opcode::INVOKESTATIC, unwind)])
 }
 
 fn at(number: u32) -> usize {

@@ -4,8 +4,8 @@
 //! leaves the frame are recorded; here every return has its record.
 
 use super::blocks::{ids_of, unwinding};
-use super::plan::{Plan, Recorder, can_throw};
-use super::{Body, Subject, push_int};
+use super::plan::{Plan, Recorder, stores};
+use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::control_flow_graph::Ending;
 use crate::edit::{Edits, Place};
@@ -29,13 +29,12 @@ impl Plan for Calls {
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(subject.code);
-        let record = |id: u32| i32::from_ne_bytes(id.to_ne_bytes());
         let end = first + ids_of(subject.graph);
         let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
         let slot = edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?;
         let enter = pool.add_method(self.recorder.class, b"enter", &self.recorder.enter_descriptor())?;
         let entry = vec![
-            push_int(record(first), pool)?,
+            push_number(first, pool)?,
             Instruction::with_constant(Opcode::INVOKESTATIC, enter),
             Instruction::with_local(Opcode::ASTORE, slot),
         ];
@@ -44,10 +43,11 @@ impl Plan for Calls {
         for block in subject.graph.blocks.iter().filter(|block| block.ending == Ending::Return) {
             let load = Instruction::with_local(Opcode::ALOAD, slot);
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
-            edits.insert(Place::Before(block.last), vec![load, push_int(record(end - 2), pool)?, call]);
+            edits.insert(Place::Before(block.last), vec![load, push_number(end - 2, pool)?, call]);
         }
-        if can_throw(subject.code) {
-            edits.catch_all(unwinding(&self.recorder, record(end - 1), pool)?);
+        // What the frame has done is seen even if its own record cannot be written any more.
+        if subject.throwing.any() || stores(subject.code) {
+            edits.catch_all(unwinding(&self.recorder, end - 1, pool)?);
         }
         Ok(edits)
     }

@@ -24,6 +24,7 @@ use crate::left_alone::LeftAlone;
 use crate::method::Method;
 use crate::opcode::Opcode;
 use crate::rewrite::{self, Scratch};
+use crate::throwing::{Finder, Throwing};
 
 /// What a plan is shown of one method.
 #[derive(Debug)]
@@ -44,10 +45,19 @@ pub struct Subject<'s, 'a> {
     pub graph: &'s ControlFlowGraph,
     /// The stretches of instructions (by index) that a catch-all covers.
     pub covered: &'s [Range<usize>],
+    /// The instructions that can throw.
+    pub throwing: &'s Throwing,
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
     /// What a plan wanted first could not be done: it may want less now.
     pub again: bool,
+}
+
+impl Subject<'_, '_> {
+    /// Whether an exception of the body's own can come to a catch-all.
+    pub(crate) fn throws_covered(&self) -> bool {
+        self.throwing.iter().any(|index| self.covered.iter().any(|range| range.contains(&index)))
+    }
 }
 
 /// What became of the methods of a class.
@@ -68,6 +78,8 @@ pub struct Body<'a> {
     pub graph: ControlFlowGraph,
     /// See [`ClassFile::covered_by_catch_all`].
     pub covered: Vec<Range<usize>>,
+    /// The instructions that can throw.
+    pub throwing: Throwing,
 }
 
 /// The bodies of a class by the number of the method; `None` where it has none.
@@ -75,11 +87,13 @@ pub type Bodies<'a> = Vec<Option<std::result::Result<Body<'a>, LeftAlone>>>;
 
 /// Reads the body of each method of a class.
 pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
-    let read = |method: &Method<'a>| {
+    let mut finder = Finder::new(class);
+    let mut read = |method: &Method<'a>| {
         let Some(code) = class.code(method)? else { return Ok(None) };
         let graph = ControlFlowGraph::of_code(&code, &crate::line_table::LineTable::default())?;
         let covered = class.covered_by_catch_all(method, &code)?;
-        Ok(Some(Body { code, graph, covered }))
+        let throwing = finder.of(method, &code, &graph);
+        Ok(Some(Body { code, graph, covered, throwing }))
     };
     class.methods.iter().map(|method| read(method).transpose()).collect()
 }
@@ -109,11 +123,22 @@ pub fn each_body<'a>(
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
         let mut one = |again: bool| {
-            let Body { code, graph, covered } = body.as_ref().map_err(LeftAlone::clone)?;
+            let Body { code, graph, covered, throwing } = body.as_ref().map_err(LeftAlone::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
-            let subject =
-                Subject { number, method, this_class, fields, methods, code, graph, covered, pool, again };
+            let subject = Subject {
+                number,
+                method,
+                this_class,
+                fields,
+                methods,
+                code,
+                graph,
+                covered,
+                throwing,
+                pool,
+                again,
+            };
             let edits = plan(subject)?;
             if edits.is_empty() {
                 return Ok(false);
@@ -153,6 +178,11 @@ pub fn call_on_blocks(
         }
         Ok(edits)
     })
+}
+
+/// A push of the number of a record, see [`ConstantPool::add_number`].
+pub fn push_number(number: u32, pool: &mut ConstantPool<'_>) -> Result<Instruction> {
+    pool.add_number(number).map(Instruction::load_constant)
 }
 
 /// The shortest push of an int; one that does not fit two bytes becomes a constant.

@@ -5,8 +5,8 @@
 //! one). Inserted code goes here:
 //!
 //! ```text
-//!   method entry      b = here; r = first code of block 0; c = 0
-//!   start of a block  at a site: at = r, or a record and r += 1
+//!   method entry      b = here; r = first code of block 0; c = 0. If block 0 is a site: b = begin(r); r += 1
+//!   start of a block  at any other site: at = r, or a record and r += 1
 //!   before its jump   r += value of the jump that is taken; for a goto all that belongs to its edge,
 //!                     for a return its record; for a small choice everything (choices.rs)
 //!   fall-through      r += the rest of its value; if cut: record, r = first code of what follows
@@ -25,6 +25,7 @@
 mod members;
 mod records;
 mod turns;
+mod whole;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -32,10 +33,11 @@ use std::rc::Rc;
 use super::blocks::{self, Blocks};
 use members::{Member, Members};
 use turns::Turns;
+use whole::Whole;
 
 use super::choices::Choices;
-use super::plan::{Plan, Recorder, can_throw, stores};
-use super::{Body, Subject};
+use super::plan::{Plan, Recorder, stores};
+use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
@@ -71,8 +73,8 @@ impl Plan for Paths {
         let pool = &class.constant_pool;
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
         let this = This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
-        let Body { code, graph, covered } = body;
-        let numbering = Numbering::of(code, graph, pool, this, covered, self.surroundings);
+        let Body { code, graph, covered, throwing } = body;
+        let numbering = Numbering::of(code, graph, throwing, pool, this, covered, self.surroundings);
         // As many as records of its blocks need, which it may have instead.
         let codes = numbering.codes.max(blocks::ids_of(graph));
         let mut known = self.known.borrow_mut();
@@ -107,7 +109,15 @@ pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Resul
     let name = pool.class_name(subject.this_class)?;
     let known = &Known::default();
     let this = This { name, fields: subject.fields, methods: subject.methods, known };
-    Ok(Numbering::of(subject.code, subject.graph, pool, this, subject.covered, surroundings))
+    Ok(Numbering::of(
+        subject.code,
+        subject.graph,
+        subject.throwing,
+        pool,
+        this,
+        subject.covered,
+        surroundings,
+    ))
 }
 
 /// What to insert into a method whose first code is `first`.
@@ -131,13 +141,16 @@ fn edits_with(
         return Err(LeftAlone::NoNumbersLeft);
     }
     let mut edits = Edits::of(subject.code);
-    // Where nothing of the method's own can throw, a record in the middle of it still can: it calls.
-    let records_inside = numbering.edges.iter().any(|edge| edge.role == EdgeRole::Cut);
-    let has_catch_all = can_throw(subject.code) || records_inside;
+    if let Some(whole) = Whole::of(subject, numbering) {
+        whole.put(&mut edits, first, (recorder, members), subject.pool)?;
+        return Ok(edits);
+    }
     // A frame that the stack has no room to tell of leaves a note, unless it has done nothing that
     // anybody could see: then it is as if the call had failed.
-    let leaves_note = has_catch_all && stores(subject.code);
-    let buffer = if leaves_note || needs_buffer(subject.graph, numbering) {
+    let is_seen = stores(subject.code) || needs_buffer(subject.graph, numbering);
+    // Where nothing of the method's own can throw, its records still can: they call.
+    let has_catch_all = is_seen || subject.throws_covered();
+    let buffer = if is_seen {
         let class = members.of(Member::Buffer, false, |_| subject.pool.add_class(recorder.buffer))?;
         let kind = VerificationType::Object(class);
         Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
@@ -229,23 +242,45 @@ impl Writer<'_> {
 
     fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
         let mut run = self.run();
+        let start = self.number(0).start.unwrap_or(0) + u32::from(self.is_told_at_start());
+        let first_record = self.first_record();
+        if let Some(code) = first_record {
+            run.extend([push_number(self.first + code, pool)?, Opcode::DUP.into()]);
+            run.push(Instruction::with_local(Opcode::ISTORE, self.r));
+        }
         if let Some(buffer) = self.buffer {
-            let here = self.members.of(Member::Here, false, |name| {
-                pool.add_method(self.recorder.class, name, &self.recorder.here_descriptor())
-            })?;
-            run.push(Instruction::with_constant(Opcode::INVOKESTATIC, here));
+            let (member, descriptor) = match first_record {
+                Some(_) => (Member::Begin, self.recorder.enter_descriptor()),
+                None => (Member::Here, self.recorder.here_descriptor()),
+            };
+            let found = self
+                .members
+                .of(member, false, |name| pool.add_method(self.recorder.class, name, &descriptor))?;
+            run.push(Instruction::with_constant(Opcode::INVOKESTATIC, found));
             run.push(Instruction::with_local(Opcode::ASTORE, buffer));
         }
-        if let Some(entry) = self.numbering.entry {
-            self.set(entry, &mut run, pool)?;
-            self.record(true, false, &mut run, pool)?;
+        match first_record {
+            // The codes of block 0 follow that of the entry, too.
+            Some(code) if start == code + 1 => run.push(Instruction::increment(self.r, 1)),
+            _ => self.set(start, &mut run, pool)?,
         }
-        self.begin(0, &mut run, pool)?;
         if let Some(turns) = self.turns {
             run.extend(turns.forget());
         }
         self.insert(edits, Place::MethodEntry, run);
         Ok(())
+    }
+
+    /// The code that the frame is told with where it begins, if it is.
+    fn first_record(&self) -> Option<u32> {
+        let of_block = || self.number(0).start.filter(|_| self.is_told_at_start());
+        self.numbering.entry.or_else(of_block)
+    }
+
+    /// Whether the first block would begin with the frame's first record: it can stand at the entry as well.
+    fn is_told_at_start(&self) -> bool {
+        let number = self.number(0);
+        self.numbering.entry.is_none() && number.told() && !number.counted
     }
 
     fn block(&self, id: BlockId, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
@@ -255,7 +290,7 @@ impl Writer<'_> {
         if block.is_handler {
             start = self.handler(id, block, edits, pool)?;
         }
-        if number.site {
+        if number.site && !(id == 0 && self.is_told_at_start()) {
             let mut run = self.run();
             if number.fresh || number.counted {
                 self.record(number.fresh, number.counted, &mut run, pool)?;

@@ -4,7 +4,9 @@
 //! no virtual machine: given a body, its graph and the first id, it answers with edits that call
 //! the recorder's methods. What a reader needs to make sense of the ids follows from the graph and
 //! the plan alone, so ids can be given to methods that are then left alone without harm.
-//! Ids are numbers above 0; the one that gives them out sees to it that no two methods share one.
+//! Ids are told by numbers that stand in the class as [`crate::ConstantPool::add_number`] puts them there, so
+//! they may count from 0, and whoever gives the class to a machine adds where its numbers begin. The one that
+//! gives them out sees to it that all are above 0 and no two methods share one.
 
 use std::rc::Rc;
 
@@ -15,6 +17,7 @@ use crate::edit::Edits;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::Numbering;
+use crate::throwing::Throwing;
 
 /// A way of recording.
 pub trait Plan {
@@ -40,10 +43,11 @@ pub trait Plan {
 /// ```
 ///
 /// For paths, where `at` is a field of the buffer and `[..]` one record of so many words; `cut`,
-/// `first`, `counted`, `firstCounted` and `thrown` set `at` to 1 behind it:
+/// `first`, `begin`, `counted`, `firstCounted` and `thrown` set `at` to 1 behind it:
 ///
 /// ```java
 /// static BUFFER here()                                       // finds the thread's buffer
+/// static BUFFER begin(int r)                                 // the same, and first
 /// static void   path(BUFFER buffer, int r)                   // [r]
 /// static void   cut(BUFFER buffer, int r)                    // [r]
 /// static void   first(BUFFER buffer, int r)                  // [r | 1 << 30][at]
@@ -64,7 +68,7 @@ pub trait Plan {
 ///                                                            // what is left goes into the record of r itself
 /// ```
 ///
-/// A method that paths would make too long records blocks: `first` where its frame begins, `rec`, `unwind`.
+/// A method that paths would make too long records blocks: `begin` where its frame does, `rec`, `unwind`.
 ///
 /// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
 /// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,
@@ -86,7 +90,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// The descriptor of `enter`.
+    /// The descriptor of `enter` and of `begin`.
     pub fn enter_descriptor(&self) -> Vec<u8> {
         [b"(I)L", self.buffer, b";"].concat()
     }
@@ -102,11 +106,6 @@ impl Recorder {
     }
 }
 
-/// Whether some exception can leave an instruction of this body.
-pub fn can_throw(code: &Code<'_>) -> bool {
-    code.instructions.iter().any(|instruction| instruction.opcode.can_throw())
-}
-
 /// Whether this body writes anything that others can see.
 pub(crate) fn stores(code: &Code<'_>) -> bool {
     let is_array = |opcode: Opcode| (Opcode::IASTORE..=Opcode::SASTORE).contains(&opcode);
@@ -115,8 +114,7 @@ pub(crate) fn stores(code: &Code<'_>) -> bool {
 }
 
 /// Whether, once the instruction at `from` is reached, nothing before the end of the block can throw.
-pub(crate) fn is_quiet(code: &Code<'_>, from: u32, end: u32) -> bool {
-    let (from, end) = (code.pcs.partition_point(|&pc| pc < from), code.pcs.partition_point(|&pc| pc < end));
-    let inside = code.instructions.get(from..end).unwrap_or_default();
-    !inside.iter().any(|instruction| instruction.opcode.can_throw())
+pub(crate) fn is_quiet(code: &Code<'_>, throwing: &Throwing, from: u32, end: u32) -> bool {
+    let index = |pc| code.pcs.partition_point(|&other| other < pc);
+    !(index(from)..index(end)).any(|index| throwing.contains(index))
 }

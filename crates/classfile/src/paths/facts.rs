@@ -9,6 +9,7 @@ use crate::control_flow_graph::{Block, ControlFlowGraph};
 use crate::instruction::{Instruction, Operand};
 use crate::method::Method;
 use crate::opcode::Opcode;
+use crate::throwing::Throwing;
 
 /// What the plan may assume about the rest of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,6 @@ pub struct Known {
 /// What an instruction that names a constant can do.
 #[derive(Clone, Copy, Debug)]
 struct Naming {
-    throws: bool,
     site: bool,
     sure: bool,
     /// It calls the one constructor that surely does nothing.
@@ -105,12 +105,13 @@ fn find<'c>(
 pub fn of(
     code: &Code<'_>,
     graph: &ControlFlowGraph,
+    throwing: &Throwing,
     pool: &ConstantPool<'_>,
     this: This<'_>,
     covered: &[Range<usize>],
     surroundings: Surroundings,
 ) -> Vec<Facts> {
-    let judge = Judge { pool, this, covered, surroundings };
+    let judge = Judge { pool, this, covered, throwing, surroundings };
     graph.blocks.iter().map(|block| judge.block(code, block)).collect()
 }
 
@@ -118,6 +119,7 @@ struct Judge<'p, 'a> {
     pool: &'p ConstantPool<'a>,
     this: This<'p>,
     covered: &'p [Range<usize>],
+    throwing: &'p Throwing,
     surroundings: Surroundings,
 }
 
@@ -130,17 +132,17 @@ impl Judge<'_, '_> {
         let (mut facts, mut sites) = (Facts::default(), 0);
         for (index, instruction) in (from..).zip(code.instructions.get(from..to).unwrap_or_default()) {
             // Whatever lets other code run can throw, too.
-            if !instruction.opcode.can_throw() {
+            if !self.throwing.contains(index) {
                 continue;
             }
             let naming = self.naming(instruction);
-            facts.throws |= naming.throws;
+            facts.throws = true;
             if naming.site {
                 facts.site = true;
                 sites += 1;
                 facts.sure = sites == 1 && naming.sure;
             }
-            facts.bare |= naming.throws && !naming.of_object && !is_covered(index);
+            facts.bare |= !naming.of_object && !is_covered(index);
         }
         facts
     }
@@ -149,7 +151,7 @@ impl Judge<'_, '_> {
         let opcode = instruction.opcode;
         let Some(index) = constant(instruction) else {
             let site = opcode.is_call() || opcode == Opcode::MULTIANEWARRAY;
-            return Naming { throws: true, site, sure: false, of_object: false };
+            return Naming { site, sure: false, of_object: false };
         };
         let mut known = self.this.known.constants.borrow_mut();
         if known.is_empty() {
@@ -167,7 +169,7 @@ impl Judge<'_, '_> {
     }
 
     fn find(&self, opcode: Opcode, index: u16) -> Naming {
-        let plain = Naming { throws: true, site: false, sure: false, of_object: false };
+        let plain = Naming { site: false, sure: false, of_object: false };
         let foreign = |class: &[u8]| self.is_foreign(class);
         let naming_class = |index| self.pool.class_name(index).map_or(true, foreign);
         match opcode {
@@ -181,8 +183,6 @@ impl Judge<'_, '_> {
                 Naming { site: naming_class(index), ..plain }
             }
             Opcode::LDC | Opcode::LDC_W | Opcode::LDC2_W => match self.pool.get(index) {
-                // A number is the one kind that cannot throw.
-                Ok(Constant::Integer(_) | Constant::Other(4..=6)) => Naming { throws: false, ..plain },
                 Ok(Constant::String(_)) => plain,
                 Ok(Constant::Class(_)) => Naming { site: naming_class(index), ..plain },
                 _ => Naming { site: true, ..plain },
@@ -193,7 +193,7 @@ impl Judge<'_, '_> {
                 // `LeftAlone::ObjectConstructor`.
                 let of_object = member.class == Some(b"java/lang/Object") && member.name == b"<init>";
                 let quiet = of_object || self.is_quiet_call(opcode, &member);
-                Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object, ..plain }
+                Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object }
             }
             _ => plain,
         }

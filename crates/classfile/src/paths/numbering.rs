@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
+use crate::throwing::Throwing;
 
 use super::bounded;
 use super::counted::Counted;
@@ -89,16 +90,18 @@ pub struct NumberedEdge {
 }
 
 impl Numbering {
-    /// Numbers a method. `covered`: the stretches of instructions (by index) that the catch-all covers.
+    /// Numbers a method. `throwing`: the instructions that can throw. `covered`: the stretches of
+    /// instructions (by index) that the catch-all covers.
     pub fn of(
         code: &Code<'_>,
         graph: &ControlFlowGraph,
+        throwing: &Throwing,
         pool: &ConstantPool<'_>,
         this: This<'_>,
         covered: &[Range<usize>],
         surroundings: Surroundings,
     ) -> Self {
-        let facts = facts::of(code, graph, pool, this, covered, surroundings);
+        let facts = facts::of(code, graph, throwing, pool, this, covered, surroundings);
         // Where nobody tells afterwards what has thrown, it is told beforehand: the frame where it
         // begins (a site does that by itself), each block where it is entered.
         let mut forced: Vec<bool> = facts.iter().map(|facts| facts.bare).collect();

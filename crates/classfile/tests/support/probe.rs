@@ -51,9 +51,10 @@ fn add_paths(class: &mut ClassBuilder) {
     code.op(Instruction::with_constant(Opcode::INVOKESPECIAL, init));
     code.op(Instruction::with_constant(Opcode::PUTSTATIC, here)).op(Opcode::RETURN);
     class.method(0x0008, b"<clinit>", b"()V", Some(&code), &[]).unwrap();
-    let mut code = CodeBuilder::new(1, 0);
+    let mut code = CodeBuilder::new(1, 1);
     code.op(Instruction::with_constant(Opcode::GETSTATIC, here)).op(Opcode::ARETURN);
     class.method(0x0009, b"here", &[b"()", &me[..]].concat(), Some(&code), &[]).unwrap();
+    class.method(0x0009, b"begin", &[b"(I)", &me[..]].concat(), Some(&code), &[]).unwrap();
     let hits = class.pool.add_field(NAME, b"hits", b"I").unwrap();
     let of_buffer = ["path", "cut", "first", "last", "counted", "firstCounted"].map(|name| (name, true));
     for (name, has_buffer) in of_buffer.into_iter().chain([("whole", false), ("wholeCounted", false)]) {

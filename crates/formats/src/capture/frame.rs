@@ -4,7 +4,7 @@
 //! 0  'T' 'W'   kind u8   flags u8
 //! 4  length of the body u32
 //! 8  crc32 of the body u32
-//! 12 head: the bytes that belong to the kind; only `chunk` has some
+//! 12 head: the bytes that belong to the kind; `chunk`, `class` and `class file` have some
 //! .. crc32 of all before it u32
 //! .. body
 //! ```
@@ -31,8 +31,8 @@ const WORTH_COMPRESSING: usize = 256;
 pub mod kind {
     /// See [`crate::capture::Header`].
     pub const HEADER: u8 = 1;
-    /// See [`crate::capture::ClassRecord`].
-    pub const CLASS: u8 = 2;
+    /// A class up to version 3, without a head.
+    pub const OLD_CLASS: u8 = 2;
     /// See [`crate::capture::LeftAlone`].
     pub const LEFT_ALONE: u8 = 3;
     /// See [`crate::capture::ThreadRecord`].
@@ -43,12 +43,16 @@ pub mod kind {
     pub const LOSS: u8 = 6;
     /// See [`crate::capture::End`].
     pub const END: u8 = 7;
-    /// See [`crate::capture::ClassFileRecord`].
-    pub const CLASS_FILE: u8 = 8;
+    /// A class file up to version 3, without a head.
+    pub const OLD_CLASS_FILE: u8 = 8;
     /// See [`crate::capture::Running`].
     pub const RUNNING: u8 = 9;
     /// See [`crate::capture::Looks`].
     pub const LOOKS: u8 = 10;
+    /// See [`crate::capture::ClassRecord`].
+    pub const CLASS: u8 = 11;
+    /// See [`crate::capture::ClassFileRecord`].
+    pub const CLASS_FILE: u8 = 12;
     /// See [`crate::capture::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }
@@ -57,6 +61,7 @@ pub mod kind {
 pub fn head_bytes(kind: u8) -> usize {
     match kind {
         kind::CHUNK => super::chunk::HEAD,
+        kind::CLASS | kind::CLASS_FILE => 8,
         _ => 0,
     }
 }
@@ -112,6 +117,35 @@ pub fn put_small(out: &mut Vec<u8>, kind: u8, head: &[u8], body: &[u8]) {
     match compress(body) {
         Some(compressed) => put(out, kind, COMPRESSED, head, &compressed),
         None => put(out, kind, 0, head, body),
+    }
+}
+
+/// A body as it lies in a file. It is the same in every file, so whoever writes it often may keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// Whether it is compressed.
+    pub is_compressed: bool,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Packed {
+    /// An empty one.
+    pub fn nothing() -> Packed {
+        Packed { is_compressed: false, bytes: Vec::new() }
+    }
+
+    /// Compresses a body where that makes it shorter.
+    pub(super) fn of(body: Vec<u8>) -> Packed {
+        match compress(&body) {
+            Some(bytes) => Packed { is_compressed: true, bytes },
+            None => Packed { is_compressed: false, bytes: body },
+        }
+    }
+
+    /// Appends the frame.
+    pub(super) fn put(&self, out: &mut Vec<u8>, kind: u8, head: &[u8]) {
+        put(out, kind, if self.is_compressed { COMPRESSED } else { 0 }, head, &self.bytes);
     }
 }
 

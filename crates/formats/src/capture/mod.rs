@@ -7,11 +7,12 @@
 //!   open    the pool of chunks that are being filled, mapped into the program       pool.rs
 //!
 //! frame      | 'T' 'W' kind u8 flags u8 | len u32 | crc of the body u32 | head ... | crc of all before u32 | body |
-//!              head: nothing in `code`, in `steps` what chunk.rs draws; len is that of the body    frame.rs
+//!              head: in `code` what class.rs draws, in `steps` what chunk.rs draws, mostly nothing;
+//!              len is that of the body                                               frame.rs
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
 //!
-//! kind  code: 1 header  2 class  3 left alone  4 thread  5 mark  6 loss  7 end  8 class file
-//!       9 running  10 looks
+//! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 looks
+//!       11 class  12 class file (up to version 3: 2 class  8 class file)
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -64,14 +65,17 @@ pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
     LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
-    ThreadRecord,
+    ThreadRecord, pack_class_file, put_class, put_class_file,
 };
 
+pub use frame::Packed;
+
 /// The version of the format that is written here.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
-/// neither methods that tell of their blocks among them, nor more turns than a word can tell.
+/// neither methods that tell of their blocks among them, nor more turns than a word can tell; the third had
+/// classes without a head.
 pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.

@@ -200,8 +200,8 @@ impl Capture {
             walk::body(source, found.body_at(), &found.frame, limits::CAPTURE_BODY, &mut raw, &mut whole);
         let bytes = match about.file {
             _ if !is_right => None,
-            Some(_) => ClassFileRecord::read(&whole).map(|record| record.bytes),
-            None => ClassRecord::read(&whole).map(|record| record.class_bytes),
+            Some(_) => ClassFileRecord::read(found.class_head(), &whole).map(|record| record.bytes),
+            None => ClassRecord::read(found.class_head(), &whole).map(|record| record.class_bytes),
         };
         bytes.filter(|bytes| !bytes.is_empty())
     }
@@ -303,8 +303,12 @@ impl Opening {
         let mut take = || -> Option<()> {
             match found.frame.kind {
                 kind::HEADER if self.header.is_none() => self.header = Some(Header::read(body)?),
-                kind::CLASS => self.class(found, ClassRecord::read(body)?),
-                kind::CLASS_FILE => self.class_file(found, &ClassFileRecord::read(body)?),
+                kind::CLASS | kind::OLD_CLASS => {
+                    self.class(found, ClassRecord::read(found.class_head(), body)?);
+                }
+                kind::CLASS_FILE | kind::OLD_CLASS_FILE => {
+                    self.class_file(found, &ClassFileRecord::read(found.class_head(), body)?);
+                }
                 kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(Mark::read(body)?),

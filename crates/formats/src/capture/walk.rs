@@ -42,6 +42,12 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// The head of a class or of a class file; `None` if there is none, as up to format version 3.
+    pub(super) fn class_head(&self) -> Option<&[u8]> {
+        let length = frame::head_bytes(self.frame.kind);
+        self.head.get(..length).filter(|head| !head.is_empty())
+    }
+
     /// Where its body begins.
     pub(super) fn body_at(&self) -> u64 {
         self.offset + self.frame.before_body as u64

@@ -16,7 +16,10 @@ Examples:
 
 The program keeps its input, output, exit code and signals: tracewright becomes it. Read the capture by
 the commands calls, loops and info. Off means off: before start and after stop, nothing is inserted into
-the program's classes.")]
+the program's classes.
+
+What is inserted into a program's classes is kept in the cache folder of the user, so that the next
+recording of that program starts faster; it may be deleted at any time.")]
 pub(crate) struct Record {
     /// The folder to record into; it must not exist, or be empty [default: recording.capture, or the
     /// next free recording-N.capture]
@@ -27,6 +30,9 @@ pub(crate) struct Record {
     /// Do not begin yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
+    /// Prepare every class anew, and keep nothing for the next time
+    #[arg(long)]
+    pub(crate) fresh: bool,
     /// How the recorder gets into the program
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) via: Via,
@@ -63,6 +69,9 @@ pub(crate) struct Attach {
     /// Do not begin yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
+    /// Prepare every class anew, and keep nothing for the next time
+    #[arg(long)]
+    pub(crate) fresh: bool,
     #[command(flatten)]
     pub(crate) port: Port,
 }

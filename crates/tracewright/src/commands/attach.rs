@@ -16,7 +16,11 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
         None => {
             let mut pairs = options::Pairs::default();
             token::add(&mut pairs, &options.port)?;
-            attach::load(&process, &library::path_for(process.user)?, &pairs.by_commas())?;
+            let library = library::path_for(process.user)?;
+            if !options.fresh {
+                pairs.add_path("shelf", &library::shelf(&library));
+            }
+            attach::load(&process, &library, &pairs.by_commas())?;
             start::connected(&process)?
         }
     };

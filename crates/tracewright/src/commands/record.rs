@@ -35,6 +35,9 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     let mut pairs = options::Pairs::of(&options.choices);
     pairs.add_path("dir", &dir);
     token::add(&mut pairs, &options.port)?;
+    if !options.fresh {
+        pairs.add_path("shelf", &library::shelf(&library));
+    }
     if options.paused {
         pairs.add("paused", b"1");
     }

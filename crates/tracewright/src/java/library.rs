@@ -1,4 +1,5 @@
-//! The agent's library: carried in this binary, written to the user's cache when it is needed.
+//! The agent's library: carried in this binary, written to the user's cache when it is needed. Beside it lies
+//! what the agent keeps from one run of a program to the next.
 //!
 //! Its name holds a sum of its content, so versions do not get in each other's way, and a program
 //! that has one loaded never sees it change.
@@ -7,12 +8,19 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use classfile::sha256;
 
 use crate::exit::{Result, Stop};
 
 static LIBRARY: &[u8] = include_bytes!(env!("TRACEWRIGHT_AGENT"));
+
+/// The folder where this library may keep the classes that it prepared. Another library gets another one.
+pub(crate) fn shelf(library: &Path) -> PathBuf {
+    let name = library.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    library.with_file_name(name.replace("agent-", "prepared-"))
+}
 
 /// The path of the library; written first if it is not there.
 pub(crate) fn path() -> Result<PathBuf> {
@@ -78,5 +86,25 @@ fn write(folder: &Path, name: &str, user: u32) -> std::io::Result<PathBuf> {
     if written.is_err() {
         let _ = std::fs::remove_file(&new);
     }
-    written.map(|()| path)
+    written.map(|()| {
+        forget_old(&shelf(&path));
+        path
+    })
+}
+
+/// Takes away the shelves of other builds than the one with this shelf, unless they were used lately.
+fn forget_old(own: &Path) {
+    const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+    let entries = own.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    for entry in entries.into_iter().flatten().flatten() {
+        let is_shelf = entry.file_name().as_encoded_bytes().starts_with(b"prepared-");
+        // A shelf that is used gets new volumes now and then, and loses old ones.
+        let is_stale = entry
+            .metadata()
+            .and_then(|about| about.modified())
+            .is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > STALE));
+        if is_shelf && is_stale && entry.path() != own {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }

@@ -135,6 +135,10 @@ fn forget_old(folder: &Path, more: u64) {
         .flatten()
         .filter_map(|entry| {
             let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            // The recorder's library: a script that is being recorded may yet start a program with it.
+            if entry.file_name().as_encoded_bytes().starts_with(b"agent-") {
+                return None;
+            }
             Some((about.modified().ok()?, about.len(), entry.path()))
         })
         .collect();
@@ -220,6 +224,12 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = Folder::new("newest");
         let cache = folder.0.join("cache");
+        fs::create_dir_all(&cache).unwrap();
+        fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
+        let library = cache.join("agent-0123456789abcdef.so");
+        fs::write(&library, "of the recorder").unwrap();
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        fs::File::options().write(true).open(&library).unwrap().set_modified(long_ago).unwrap();
         let places: Vec<Place> = (0..MOST + 3).map(|n| Place(cache.join(format!("{n:02}.kept")))).collect();
         for (second, place) in (1_000u64..).zip(&places) {
             place.write(b"x");
@@ -228,6 +238,7 @@ mod tests {
         }
         let kept = places.iter().map(|place| place.read().is_some()).collect::<Vec<_>>();
         assert_eq!(kept, [vec![false; 3], vec![true; MOST]].concat());
+        assert!(library.exists(), "a script that is recorded may need it yet");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&cache), mode(&places[MOST].0)), (0o700, 0o600));
     }

@@ -9,5 +9,7 @@ mod faults;
 mod jdk;
 mod long_methods;
 mod server;
+mod shelf;
 mod show;
+mod small_methods;
 mod workloads;

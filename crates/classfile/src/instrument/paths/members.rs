@@ -10,6 +10,7 @@ pub(super) enum Member {
     /// The class of the buffer.
     Buffer,
     Here,
+    Begin,
     At,
     End,
     Turns,
@@ -32,6 +33,7 @@ impl Member {
         match self {
             Member::Buffer => b"",
             Member::Here => b"here",
+            Member::Begin => b"begin",
             Member::At => b"at",
             Member::End => b"end",
             Member::Turns => b"turns",

@@ -7,7 +7,7 @@ use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::BlockId;
 use crate::instruction::Instruction;
 use crate::instrument::notes::{self, Fields};
-use crate::instrument::push_int;
+use crate::instrument::push_number;
 use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 
@@ -25,7 +25,7 @@ impl Writer<'_> {
             let letter = self.turns.map(Turns::letter);
             pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
         })?;
-        run.push(push_int(word(self.first + code), pool)?);
+        run.push(push_number(self.first + code, pool)?);
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         run.extend(self.turns.map(Turns::load));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
@@ -141,7 +141,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
-        run.push(push_int(word(self.first + code), pool)?);
+        run.push(push_number(self.first + code, pool)?);
         run.push(Instruction::with_local(Opcode::ISTORE, self.r));
         Ok(())
     }
@@ -157,8 +157,4 @@ impl Writer<'_> {
             run.extend(turns.forget());
         }
     }
-}
-
-fn word(code: u32) -> i32 {
-    i32::from_ne_bytes(code.to_ne_bytes())
 }

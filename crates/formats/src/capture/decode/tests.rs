@@ -43,7 +43,7 @@ fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<m
     }
     let mut code = program.code_file(threads.len() as u32);
     let words = threads.iter().map(|thread| thread.words.len() as u64).sum();
-    End { reason: "killed".into(), time: 9, words, lost: 0, failed: false }.put(&mut code);
+    End { reason: "killed".into(), time: 9, words, lost: 0, failed: false, prepared: 0 }.put(&mut code);
     (code, steps, threads)
 }
 
@@ -176,13 +176,13 @@ fn files_that_are_missing_are_told() {
 #[test]
 fn a_later_version_is_refused() {
     let mut body = vec![];
-    crate::capture::bytes::put_number(&mut body, 4);
+    crate::capture::bytes::put_number(&mut body, 5);
     let mut code = vec![];
     crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 4; this program reads versions up to 3 and none after it."
+        "The capture has format version 5; this program reads versions up to 4 and none after it."
     );
 }
 

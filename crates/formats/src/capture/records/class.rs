@@ -1,16 +1,23 @@
 //! Classes with their methods, and methods that were left alone.
 //!
 //! ```text
-//! class       name, loader, source file ("" if none), sha-256 32 bytes, class bytes,
+//! class       head: first id u32, loader u32
+//!             name, source file ("" if none), sha-256 32 bytes, class bytes,
 //!             count of methods (method.rs), count of (name, descriptor, reason) left alone
 //!             zeros and no bytes, if a class file follows
-//! class file  where in `code` the class begins, sha-256 32 bytes, class bytes
+//! class file  head: where in `code` the class begins u64
+//!             sha-256 32 bytes, class bytes
 //! left alone  class, reason
 //! ```
+//!
+//! What differs from process to process stands in the heads, so that a body can be used again. Up to format
+//! version 3 there were none: the loader stood behind the name, where the class begins in front of the sum.
 
-use crate::capture::bytes::{Cursor, put_bytes, put_number, put_text};
+use crate::capture::bytes::u32_at;
+use crate::capture::bytes::{Cursor, put_text};
 use crate::capture::frame::{self, kind};
 
+use super::parts::{pack_class_file, put_class, put_class_file};
 use super::{ClassParts, MethodRecord};
 
 /// A class that is recorded, with all its methods: one frame, so that it is there as a whole or not.
@@ -39,7 +46,6 @@ impl ClassRecord {
         self.methods.iter().for_each(|method| method.put(&mut method_bytes));
         let parts = ClassParts {
             name: &self.name,
-            loader: self.loader,
             source_file: self.source_file.as_deref(),
             sha256: self.sha256,
             class_bytes: &self.class_bytes,
@@ -47,18 +53,23 @@ impl ClassRecord {
             method_bytes: &method_bytes,
             left_alone: &self.left_alone,
         };
-        parts.put(out);
+        put_class(out, 0, self.loader, &parts.pack());
     }
 
-    /// Reads a body. `class` in the methods is left at 0: the reader numbers classes.
-    pub fn read(body: &[u8]) -> Option<ClassRecord> {
+    /// Reads a frame; `head` is `None` up to format version 3. `class` in the methods is left at 0: the
+    /// reader numbers classes.
+    pub fn read(head: Option<&[u8]>, body: &[u8]) -> Option<ClassRecord> {
         let mut cursor = Cursor::new(body);
-        let (name, loader) = (cursor.text()?, cursor.number32()?);
+        let name = cursor.text()?;
+        let (first, loader) = match head {
+            Some(head) => (u32_at(head, 0), u32_at(head, 4)),
+            None => (0, cursor.number32()?),
+        };
         let source_file = Some(cursor.text()?).filter(|file| !file.is_empty());
         let sha256 = *cursor.take(32)?.first_chunk()?;
         let class_bytes = cursor.bytes()?.to_vec();
         let count = cursor.count()?;
-        let methods = (0..count).map(|_| MethodRecord::read(&mut cursor)).collect::<Option<_>>()?;
+        let methods = (0..count).map(|_| MethodRecord::read(&mut cursor, first)).collect::<Option<_>>()?;
         let count = cursor.count()?;
         let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
         let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
@@ -80,17 +91,16 @@ pub struct ClassFileRecord {
 impl ClassFileRecord {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut body = Vec::with_capacity(self.bytes.len() + 64);
-        put_number(&mut body, self.class_at);
-        body.extend_from_slice(&self.sha256);
-        put_bytes(&mut body, &self.bytes);
-        frame::put_small(out, kind::CLASS_FILE, &[], &body);
+        put_class_file(out, self.class_at, &pack_class_file(self.sha256, &self.bytes));
     }
 
-    /// Reads a body.
-    pub fn read(body: &[u8]) -> Option<ClassFileRecord> {
+    /// Reads a frame; `head` is `None` up to format version 3.
+    pub fn read(head: Option<&[u8]>, body: &[u8]) -> Option<ClassFileRecord> {
         let mut cursor = Cursor::new(body);
-        let class_at = cursor.number()?;
+        let class_at = match head {
+            Some(head) => u64::from_le_bytes(*head.first_chunk()?),
+            None => cursor.number()?,
+        };
         let sha256 = *cursor.take(32)?.first_chunk()?;
         Some(ClassFileRecord { class_at, sha256, bytes: cursor.bytes()?.to_vec() })
     }

@@ -1,7 +1,7 @@
 //! One method within the body of its class.
 //!
 //! ```text
-//! method  name, descriptor, access flags, first id, owned ids, encoding u8, numbering bytes,
+//! method  name, descriptor, access flags, first id (from the class's first on), owned ids, encoding u8, numbering bytes,
 //!         count of blocks, count of edges (from, to, kind u8), of exception edges (from, to), of loops
 //! block   bytes before it that no block has, bytes, flags u8, bits u8 (low 4 the ending, 16 handler),
 //!         with a call (class, name, descriptor, kind u8), count of lines (signed difference to the one before)
@@ -66,13 +66,14 @@ impl MethodRecord {
 
     /// Reads what [`MethodWriter`] wrote; `None` for bytes that make no sense.
     pub fn from_bytes(bytes: &[u8]) -> Option<MethodRecord> {
-        MethodRecord::read(&mut Cursor::new(bytes))
+        MethodRecord::read(&mut Cursor::new(bytes), 0)
     }
 
-    pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<MethodRecord> {
+    /// `base`: what the first id is counted from.
+    pub(super) fn read(cursor: &mut Cursor<'_>, base: u32) -> Option<MethodRecord> {
         let (name, descriptor) = (cursor.text()?, cursor.text()?);
         let access_flags = u16::try_from(cursor.number()?).ok()?;
-        let (first, owned) = (cursor.number32()?, cursor.number32()?);
+        let (first, owned) = (base.checked_add(cursor.number32()?)?, cursor.number32()?);
         let encoding = Encoding::from_byte(cursor.byte()?)?;
         let numbering = cursor.bytes()?.to_vec();
         let count = cursor.count()?;

@@ -14,7 +14,10 @@ mod tests;
 
 pub use class::{ClassFileRecord, ClassRecord, LeftAlone};
 pub use method::MethodRecord;
-pub use parts::{BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter};
+pub use parts::{
+    BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter, pack_class_file, put_class,
+    put_class_file,
+};
 pub use running::{Looks, Running, RunningFrame};
 pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
 

@@ -6,7 +6,7 @@
 use model::code::{CallKind, CallSite, EdgeKind, Ending};
 
 use crate::capture::bytes::{put_bytes, put_number, put_signed, put_text};
-use crate::capture::frame::{self, kind};
+use crate::capture::frame::{Packed, kind};
 
 use super::Encoding;
 
@@ -18,8 +18,6 @@ pub struct ClassParts<'c> {
     /// See [`ClassRecord`](super::ClassRecord).
     pub name: &'c str,
     /// See there.
-    pub loader: u32,
-    /// See there.
     pub source_file: Option<&'c str>,
     /// See there.
     pub sha256: [u8; 32],
@@ -27,18 +25,17 @@ pub struct ClassParts<'c> {
     pub class_bytes: &'c [u8],
     /// How many methods.
     pub methods: usize,
-    /// Their bytes, one behind the other.
+    /// Their bytes, one behind the other, their ids counted from the class's first.
     pub method_bytes: &'c [u8],
     /// See there.
     pub left_alone: &'c [(String, String, String)],
 }
 
 impl ClassParts<'_> {
-    /// Appends the frame.
-    pub fn put(&self, out: &mut Vec<u8>) {
+    /// What is the same in every process: see [`put_class`].
+    pub fn pack(&self) -> Packed {
         let mut body = Vec::with_capacity(self.class_bytes.len() + self.method_bytes.len() + 256);
         put_text(&mut body, self.name);
-        put_number(&mut body, u64::from(self.loader));
         put_text(&mut body, self.source_file.unwrap_or_default());
         body.extend_from_slice(&self.sha256);
         put_bytes(&mut body, self.class_bytes);
@@ -48,8 +45,31 @@ impl ClassParts<'_> {
         for (name, descriptor, reason) in self.left_alone {
             [name, descriptor, reason].into_iter().for_each(|text| put_text(&mut body, text));
         }
-        frame::put_small(out, kind::CLASS, &[], &body);
+        Packed::of(body)
     }
+}
+
+/// Appends the frame of a class. `first`: what the ids of its methods are counted from; `loader`: see
+/// [`ClassRecord`](super::ClassRecord).
+pub fn put_class(out: &mut Vec<u8>, first: u32, loader: u32, class: &Packed) {
+    let mut head = [0; 8];
+    head[..4].copy_from_slice(&first.to_le_bytes());
+    head[4..].copy_from_slice(&loader.to_le_bytes());
+    class.put(out, kind::CLASS, &head);
+}
+
+/// Appends the frame of a class file, which [`pack_class_file`] made. `class_at`: where in `code` the frame
+/// of its class begins.
+pub fn put_class_file(out: &mut Vec<u8>, class_at: u64, file: &Packed) {
+    file.put(out, kind::CLASS_FILE, &class_at.to_le_bytes());
+}
+
+/// A class file as the recorder was given it, with its SHA-256.
+pub fn pack_class_file(sha256: [u8; 32], bytes: &[u8]) -> Packed {
+    let mut body = Vec::with_capacity(bytes.len() + 64);
+    body.extend_from_slice(&sha256);
+    put_bytes(&mut body, bytes);
+    Packed::of(body)
 }
 
 /// What stands before the blocks of a method.

@@ -196,6 +196,8 @@ pub struct End {
     pub lost: u64,
     /// Nobody wanted it to end: it could not go on.
     pub failed: bool,
+    /// Classes that an earlier run of the program had prepared.
+    pub prepared: u64,
 }
 
 impl End {
@@ -207,6 +209,7 @@ impl End {
         put_number(&mut body, self.words);
         put_number(&mut body, self.lost);
         body.push(u8::from(self.failed));
+        put_number(&mut body, self.prepared);
         frame::put_small(out, kind::END, &[], &body);
     }
 
@@ -215,7 +218,8 @@ impl End {
         let mut cursor = Cursor::new(body);
         let (reason, time) = (cursor.text()?, cursor.signed()?);
         let (words, lost) = (cursor.number()?, cursor.number()?);
-        // A first draft of the format did not have it.
-        Some(End { reason, time, words, lost, failed: cursor.byte() == Some(1) })
+        // Drafts and earlier programs did not write these.
+        let failed = cursor.byte() == Some(1);
+        Some(End { reason, time, words, lost, failed, prepared: cursor.number().unwrap_or(0) })
     }
 }

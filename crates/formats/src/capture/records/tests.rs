@@ -85,7 +85,7 @@ fn records_come_back() {
     comes_back(&mark, |out| mark.put(out), Mark::read);
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
-    let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0, failed: true };
+    let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0, failed: true, prepared: 12 };
     comes_back(&end, |out| end.put(out), End::read);
     let frame = |class: &str, line| RunningFrame {
         class: class.into(),
@@ -122,9 +122,10 @@ fn a_class_comes_back() {
         methods: vec![method.clone(), MethodRecord { first: 8, ..method }],
         left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
     };
-    comes_back(&class, |out| class.put(out), ClassRecord::read);
+    comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));
     let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };
-    comes_back(&file, |out| file.put(out), ClassFileRecord::read);
+    let head = (1_u64 << 40).to_le_bytes();
+    comes_back(&file, |out| file.put(out), |body| ClassFileRecord::read(Some(&head), body));
 }
 
 #[test]
@@ -150,6 +151,6 @@ fn a_method_that_contradicts_itself_is_refused() {
         spoil(&mut record);
         let mut out = vec![];
         record.put(&mut out);
-        assert_eq!(MethodRecord::read(&mut crate::capture::bytes::Cursor::new(&out)), None, "{index}");
+        assert_eq!(MethodRecord::read(&mut crate::capture::bytes::Cursor::new(&out), 0), None, "{index}");
     }
 }

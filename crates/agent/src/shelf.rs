@@ -1,0 +1,77 @@
+//! Classes that were prepared in earlier runs of a program, kept for the next one: to take a class from here
+//! is a fraction of the work of instrumenting it, and the program waits for that.
+//!
+//! The folder belongs to one build of the recorder, since another build may prepare a class in another way;
+//! whoever starts the recorder names it. Each run that had to prepare many classes leaves a volume there
+//! (drawn in `shelf/volume.rs`), and each later run of that program reads what stands in them. What is
+//! damaged, or of somebody else, or cannot be written only costs time. Nothing is mapped: a file that
+//! somebody cuts must not harm the program.
+
+mod folder;
+mod volume;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use formats::capture::Packed;
+
+use crate::prepared::Prepared;
+use crate::sum::Sum;
+use volume::{Place, Volume};
+
+pub(crate) use volume::NewVolume;
+
+/// What earlier runs of a program have left.
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    folder: PathBuf,
+    /// A sum of what runs.
+    program: u64,
+    volumes: Vec<Volume>,
+    /// In which volume an entry stands, and where.
+    index: HashMap<Sum, (usize, Place)>,
+    /// How many classes were found, and the bytes of their entries.
+    found: AtomicU64,
+    found_bytes: AtomicU64,
+}
+
+/// One class from the shelf.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// `None`: it is one that is not recorded.
+    pub(crate) prepared: Option<Prepared>,
+    /// Its class file as the capture has it.
+    pub(crate) file: Packed,
+}
+
+impl Shelf {
+    /// The shelf of a program in this folder. There may be nothing on it.
+    pub(crate) fn open(folder: &Path, program: Sum) -> Shelf {
+        let [program, _] = program;
+        let volumes = folder::volumes_of(folder, program);
+        let mut index = HashMap::new();
+        for (number, volume) in volumes.iter().enumerate() {
+            index.extend(volume.index.iter().map(|&(key, place)| (key, (number, place))));
+        }
+        let (found, found_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+        Shelf { folder: folder.to_owned(), program, volumes, index, found, found_bytes }
+    }
+
+    /// The class with this key, if it is there.
+    pub(crate) fn find(&self, key: Sum) -> Option<Kept> {
+        let (number, place) = self.index.get(&key)?;
+        let kept = self.volumes.get(*number)?.read(place)?;
+        self.found.fetch_add(u64::from(kept.prepared.is_some()), Ordering::Relaxed);
+        self.found_bytes.fetch_add(u64::from(place.length), Ordering::Relaxed);
+        Some(kept)
+    }
+
+    /// How many classes were found that are recorded.
+    pub(crate) fn found(&self) -> u64 {
+        self.found.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! Classes that one run prepared are there for the next one, and it records the same with them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use formats::capture::Capture;
+
+use crate::jdk::{Program, program_of, shown};
+use crate::show;
+
+/// As many classes as make a volume worth keeping. With an argument they are loaded the other way round, so
+/// that their numbers are others.
+fn source() -> String {
+    let mut main = String::new();
+    let mut classes = String::new();
+    for number in 0..60 {
+        writeln!(main, "            case {number}: return Part{number}.run(seed);").unwrap();
+        classes += &CLASS.replace("NUMBER", &number.to_string());
+    }
+    MAIN.replace("CASES", &main) + &classes
+}
+
+const MAIN: &str = "
+public class Shelf {
+    static int part(int number, int seed) {
+        switch (number) {
+CASES
+            default: return 0;
+        }
+    }
+    public static void main(String[] a) {
+        int sum = 0;
+        for (int i = 0; i < 60; i++) sum = sum * 31 + part(a.length > 0 ? 59 - i : i, i);
+        System.out.println(sum);
+    }
+}
+";
+
+const CLASS: &str = "
+class PartNUMBER {
+    int field;
+    static int count;
+    void set(int x) { field = x; }
+    int get() { return field; }
+    static int loop(int n) { int s = 0; for (int i = 0; i < n; i++) { if ((i & 3) == 1) s += i; } return s; }
+    static int nested(int n) { int s = 0; for (int i = 0; i < n; i++) for (int j = i; j < n; j++) s ^= j; return s; }
+    static int odd(int x) { if (x % 3 == 1) throw new IllegalStateException(); return x; }
+    static int caught(int x) { try { return odd(x); } catch (IllegalStateException e) { return -1; } finally { count++; } }
+    static int text(String s) { switch (s) { case \"one\": return 1; case \"two\": return 2; default: return s.length(); } }
+    static int divide(int a, int b) { try { return a / b; } catch (ArithmeticException e) { return count; } }
+    static long sum(int... all) { long s = 0; for (int one : all) s += one > 2 ? one : -one; return s; }
+    synchronized int held(int x) { return x > 1 ? held(x - 1) + get() : 1; }
+    static int run(int seed) {
+        PartNUMBER part = new PartNUMBER();
+        part.set(loop(seed & 7));
+        java.util.function.IntUnaryOperator twice = x -> x + part.get();
+        return part.get() + nested(seed & 3) + caught(seed) + text(seed > 4 ? \"one\" : \"other\")
+            + divide(seed, seed & 1) + (int) sum(seed, 1, 2, 3) + part.held(3) + twice.applyAsInt(seed);
+    }
+}
+";
+
+fn record(program: &Program, name: &str, options: &[&str], arguments: &[&str]) -> Capture {
+    let plain = program.java(&[], arguments).output().unwrap();
+    let options = [&["-o", name], options].concat();
+    let traced = program.recorded(&options, &["-Xverify:all"], arguments).output().unwrap();
+    assert_eq!(shown(&traced), shown(&plain), "{name}");
+    let capture = show::open(&program.folder.join(name));
+    assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+    capture
+}
+
+/// How many of its classes an earlier run had prepared.
+fn prepared(capture: &Capture) -> u64 {
+    capture.end.as_ref().map_or(0, |end| end.prepared)
+}
+
+/// All volumes.
+fn volumes(program: &Program) -> Vec<PathBuf> {
+    let below = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    let shelves = below(&program.folder.join("cache/tracewright"));
+    shelves.iter().filter(|path| path.is_dir()).flat_map(|shelf| below(shelf)).collect()
+}
+
+/// The classes with the sums and bytes of their files, by name.
+fn files(capture: &Capture) -> Vec<(String, [u8; 32], Option<Vec<u8>>)> {
+    let about = (0..).map(model::ClassId).zip(capture.code.classes.iter().zip(&capture.classes));
+    let mut files: Vec<_> = about
+        .map(|(id, (class, about))| (class.name.clone(), about.sha256, capture.class_bytes(id)))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
+    let Some(program) = program_of("Shelf", &source()) else { return };
+    for mode in ["paths", "blocks", "calls"] {
+        let as_mode = ["--mode", mode];
+        let first = record(&program, &format!("{mode}-first"), &as_mode, &[]);
+        assert_eq!(prepared(&first), 0, "{mode}");
+        let kept = volumes(&program);
+        let second = record(&program, &format!("{mode}-second"), &as_mode, &[]);
+        assert_eq!(prepared(&second), 61, "{mode}");
+        assert_eq!(show::flow(&second), show::flow(&first), "{mode}");
+        assert_eq!(files(&second), files(&first), "{mode}");
+        assert!(files(&first).iter().all(|(name, _, bytes)| bytes.is_some() && !name.is_empty()));
+        // Other numbers for the same classes.
+        let back = record(&program, &format!("{mode}-back"), &as_mode, &["back"]);
+        assert_eq!(prepared(&back), 61, "{mode}");
+        let fresh = record(&program, &format!("{mode}-fresh"), &["--mode", mode, "--fresh"], &["back"]);
+        assert_eq!(prepared(&fresh), 0, "{mode}");
+        assert_eq!(show::flow(&back), show::flow(&fresh), "{mode}");
+        assert_eq!(volumes(&program), kept, "{mode}: nothing new, nothing kept");
+    }
+    // Filters are part of what a class is prepared for.
+    let without = ["--exclude", "*#odd"];
+    let (one, two) =
+        (record(&program, "without-1", &without, &[]), record(&program, "without-2", &without, &[]));
+    assert_eq!((prepared(&one), prepared(&two)), (0, 61));
+    assert_eq!(show::flow(&two), show::flow(&one));
+    assert!(!show::flow(&two).contains(".odd"));
+}
+
+#[test]
+fn a_damaged_shelf_only_costs_time() {
+    let Some(program) = program_of("Shelf", &source()) else { return };
+    let first = record(&program, "first", &[], &[]);
+    let [volume] = &volumes(&program)[..] else { panic!("{:?}", volumes(&program)) };
+    let mut bytes = std::fs::read(volume).unwrap();
+    let middle = bytes.len() / 2;
+    for byte in &mut bytes[middle..middle + 20_000] {
+        *byte ^= 0x55;
+    }
+    std::fs::write(volume, &bytes).unwrap();
+    let second = record(&program, "second", &[], &[]);
+    assert!((1..61).contains(&prepared(&second)), "{}", prepared(&second));
+    assert_eq!(show::flow(&second), show::flow(&first));
+    std::fs::write(volume, b"").unwrap();
+    let third = record(&program, "third", &[], &[]);
+    assert_eq!(prepared(&third), 0);
+    assert_eq!(show::flow(&third), show::flow(&first));
+}
