@@ -216,7 +216,8 @@ fn whatever_is_lost_nothing_is_told_that_did_not_run() {
                 Lost::Events(words) => *words,
                 other => panic!("seed {seed}, round {round}: {other:?}"),
             });
-            let gone = (0..chunks.len()).filter(|&index| is_lost(index)).map(|index| chunks[index].len() as u64);
+            let gone =
+                (0..chunks.len()).filter(|&index| is_lost(index)).map(|index| chunks[index].len() as u64);
             assert_eq!(counted.sum::<u64>(), gone.sum::<u64>(), "seed {seed}, round {round}");
             losses += found.gaps.len();
             behind += found.blocks.len() - found.before_gap;
