@@ -24,6 +24,8 @@ pub(super) struct Simulator<'p> {
     random: u64,
     /// How much may still happen; then everything is thrown away.
     budget: u32,
+    /// How many frames there may be before calls run nothing.
+    deepest: usize,
     at: i32,
     /// What the catch-all could not tell: `r` and turns of frames.
     notes: Vec<(i32, i32)>,
@@ -53,6 +55,7 @@ impl<'p> Simulator<'p> {
             program,
             random,
             budget,
+            deepest: 12,
             at: 1,
             notes: Vec::new(),
             fails_next: false,
@@ -64,6 +67,11 @@ impl<'p> Simulator<'p> {
             killed: false,
             overtime: 0,
         }
+    }
+
+    /// The same with so many frames.
+    pub(super) fn deep(self, deepest: usize) -> Self {
+        Self { deepest, ..self }
     }
 
     pub(super) fn words(&self) -> Vec<u32> {
@@ -213,7 +221,7 @@ impl<'p> Simulator<'p> {
             let is_unclear = is_bare && runs > 1;
             if let Some(callee) = deed.sure {
                 // It runs just this, once, or fails before that.
-                if depth > 40 || self.one_in(if self.budget == 0 { 2 } else { 30 }) {
+                if depth > self.deepest + 28 || self.one_in(if self.budget == 0 { 2 } else { 30 }) {
                     return Err(deed.pc);
                 }
                 if self.method(callee, depth + 1).is_err() {
@@ -221,7 +229,7 @@ impl<'p> Simulator<'p> {
                 }
                 continue;
             }
-            if deed.calls && depth < 12 && self.budget > 0 && !is_unclear {
+            if deed.calls && depth < self.deepest && self.budget > 0 && !is_unclear {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it

@@ -128,12 +128,14 @@ impl Frames {
         self.frames.push(frame);
     }
 
-    /// Takes the innermost frame away; whether the one below waits for it to return.
+    /// Takes the innermost frame away; whether the one below waits for it to return. If something was lost
+    /// since, that one may wait for another of its kind, or have gone on.
     #[inline]
     pub(super) fn pop(&mut self) -> bool {
+        let is_known = !self.is_forgotten();
         let Some(frame) = self.frames.pop() else { return false };
         self.forgotten = self.forgotten.min(self.frames.len());
-        frame.awaited
+        is_known && frame.awaited
     }
 
     /// How many frames lie above the nearest one for which `fits` says yes; it is also told whether nobody
@@ -148,10 +150,15 @@ impl Frames {
         found
     }
 
-    /// What is known of the innermost frame holds from here on.
+    /// What is known of the innermost frame holds from here on; of the calls around it nothing does.
     #[inline]
     pub(super) fn remember_top(&mut self) {
-        self.forgotten = self.forgotten.min(self.frames.len().saturating_sub(1));
+        if self.is_forgotten()
+            && let Some(top) = self.frames.last_mut()
+        {
+            (top.awaited, top.then) = (false, 0);
+            self.forgotten = self.frames.len() - 1;
+        }
     }
 
     /// A word fitted: searches may go further again.

@@ -17,6 +17,8 @@
 
 mod blocks;
 mod frames;
+#[cfg(test)]
+mod losses;
 mod paths;
 mod queue;
 #[cfg(test)]

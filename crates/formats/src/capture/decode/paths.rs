@@ -5,6 +5,21 @@
 //! nearest one that it fits, or opens one. So reading goes on behind every gap with the first record,
 //! which names its method by its code; what was open before is told apart by what follows.
 //!
+//! Behind a gap a record tells which way some frame of its method has come, and not where on it the frame
+//! stood when reading went on, nor whether it is the one that was open before the gap:
+//!
+//! ```text
+//!   told | lost | told                    way of the record: a b* c d* e   (*: a call, others may run within)
+//!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
+//! ```
+//!
+//! Of the first record of a frame since the gap, only what comes behind the last block is told in which others
+//! may have run: here e. That ran after everything that was told before, whichever frame it is and wherever it
+//! stood, so nothing is told twice, nothing that did not run, and nothing in a wrong order; what is left out
+//! is at most a way for each frame that was open. Where the record says that a call begins now, that call's
+//! block is the end of the way, and its own beginning is not in doubt. For the same reasons a frame that
+//! returns ends none of those silently that were open before the gap: another may have taken its place.
+//!
 //! Between these stand the words of methods that tell of their blocks, see [`super::blocks`].
 
 use model::flow::{Entered, Left};
@@ -95,7 +110,7 @@ impl State {
     /// The plain record of a cut edge, so many times in a row.
     #[inline]
     fn cut(&mut self, way: Way, next: u32, mut times: usize) {
-        self.fit(way);
+        self.fit(way, false);
         let Some(frame) = self.frames.top_mut() else { return };
         if frame.told > 0 {
             advance(frame, &self.ways, &mut self.queue, way, 0);
@@ -130,7 +145,7 @@ impl State {
             self.caller_is_at(at);
             self.begin(way);
         } else {
-            self.fit(way);
+            self.fit(way, false);
         }
         let Some(frame) = self.frames.top_mut() else { return true };
         advance(frame, &self.ways, &mut self.queue, way, turns);
@@ -200,7 +215,7 @@ impl State {
             self.caller_is_at(at);
             self.begin(way);
         } else {
-            self.fit(way);
+            self.fit(way, false);
         }
         if let Some(frame) = self.frames.top_mut() {
             advance(frame, &self.ways, &mut self.queue, way, turns);
@@ -217,7 +232,7 @@ impl State {
             self.doubts.unknown_words += 1;
             return;
         };
-        self.fit(way);
+        self.fit(way, true);
         if let Some(frame) = self.frames.top_mut() {
             // Nothing new where the frame is as far already: a library called twice from there.
             advance(frame, &self.ways, &mut self.queue, way, 0);
@@ -234,35 +249,47 @@ impl State {
         self.open(Frame { awaited, ..Frame::of_paths(way.method.0, way.start) }, way.method, how);
     }
 
-    /// Makes the frame that a record belongs to the innermost one.
+    /// Makes the frame that a record belongs to the innermost one. `now`: what comes next runs in its last block.
     #[inline]
-    fn fit(&mut self, way: Way) {
+    fn fit(&mut self, way: Way, now: bool) {
         match self.frames.top() {
             // No two stretches begin with the same code.
             Some(frame) if frame.start == way.start && !self.frames.is_forgotten() => self.frames.earn(1),
-            _ => self.find_frame(way),
+            _ => self.find_frame(way, now),
         }
     }
 
     #[cold]
-    fn find_frame(&mut self, way: Way) {
+    fn find_frame(&mut self, way: Way, now: bool) {
         let method = way.method.0;
+        let doubt = self.in_doubt(way, now);
         let known = self.close_down_to(|frame, is_forgotten| {
             frame.method == method && (is_forgotten || frame.start == way.start)
         });
+        if known && !self.frames.is_forgotten() {
+            return;
+        }
         if !known {
             self.doubts.unseen_beginnings += 1;
-            return self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
+            self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
         }
-        let was_forgotten = self.frames.is_forgotten();
         self.frames.remember_top();
-        let Some(frame) = self.frames.top_mut() else { return };
-        if frame.start != way.start {
-            (frame.start, frame.told, frame.then) = (way.start, 0, 0);
-        } else if was_forgotten {
-            // It may have begun the stretch anew: what it waits for now is another call.
-            frame.then = 0;
+        if let Some(frame) = self.frames.top_mut() {
+            (frame.start, frame.told) = (way.start, doubt);
         }
+    }
+
+    /// How many blocks of a way are not told of a frame of which nothing was told since something was lost;
+    /// see the head of this file. Nothing has been closed yet.
+    fn in_doubt(&self, way: Way, now: bool) -> u32 {
+        let blocks = self.ways.blocks(way);
+        let Some((last, over)) = blocks.split_last() else { return 0 };
+        // Told again: the recorder says so until it has told of a frame that goes on.
+        let again = |frame: &Frame| frame.start == way.start && frame.last == *last;
+        let over = if now && !self.frames.top().is_some_and(again) { over } else { blocks };
+        let others = over.iter().rposition(|&block| self.ways.is_site(way, block));
+        let others = others.map_or(0, |at| at + 1).max(usize::from(self.ways.begins_caught(way)));
+        u32::try_from(others).unwrap_or(way.length)
     }
 
     /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.

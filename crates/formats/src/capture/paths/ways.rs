@@ -121,6 +121,20 @@ impl Ways {
         Some((at as usize, self.blocks.get(from as usize..(from + length) as usize)?))
     }
 
+    /// Whether recorded code may run inside this block of a way.
+    pub(in crate::capture) fn is_site(&self, way: Way, block: BlockId) -> bool {
+        let graph = self.methods.get(way.method.0).paths.as_ref();
+        let block = graph.and_then(|graph| graph.numbering.blocks.get(block as usize));
+        block.is_some_and(|block| block.site)
+    }
+
+    /// Whether the stretch of a way may begin with a handler.
+    pub(in crate::capture) fn begins_caught(&self, way: Way) -> bool {
+        let graph = self.methods.get(way.method.0).paths.as_ref();
+        let first = self.blocks(way).first();
+        graph.is_some_and(|graph| first.is_some_and(|first| graph.numbering.handlers.contains(first)))
+    }
+
     #[cold]
     fn work_out(&mut self, code: u32) -> Option<Way> {
         let about = self.methods.get(self.methods.owner(code)?);
