@@ -34,12 +34,23 @@ const NEEDS: [Need; 3] = [
 const WISHES: [Need; 1] =
     [Need { package: "chromium", probe: &["chromium", "--version"], why: "the viewer is tested in it" }];
 
+const JACOCO: Need = Need {
+    package: "libjacoco-java",
+    probe: &["test", "-e", "/usr/share/java/org.jacoco.agent.rt.jar"],
+    why: "the start of Java programs is measured with it beside ours",
+};
+
+/// Installs JaCoCo, if we may and it works.
+pub(crate) fn wish_for_jacoco() {
+    wish(&[JACOCO]);
+}
+
 /// Installs what is only wished for, if we may and it works.
-fn wish() {
-    for need in WISHES.iter().filter(|need| !present(need)) {
+fn wish(needs: &[Need]) {
+    for need in needs.iter().filter(|need| !present(need)) {
         println!("missing: {} ({})", need.package, need.why);
         let line = format!("apt-get install --yes --no-install-recommends {}", need.package);
-        // Each test that needs it says so itself.
+        // Whoever needs it says so itself.
         if may_install() && sh::run("apt-get update").and_then(|()| sh::run(&line)).is_err() {
             println!("{} could not be installed; what needs it is left out", need.package);
         }
@@ -52,7 +63,7 @@ fn may_install() -> bool {
 
 /// Makes sure that everything is there, by `apt-get` where that exists and we are root.
 pub(crate) fn ensure() -> Outcome {
-    wish();
+    wish(&WISHES);
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| !present(need)).collect();
     if missing.is_empty() {
         return Ok(());

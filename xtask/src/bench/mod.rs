@@ -25,7 +25,7 @@ const GROUPS: [(&str, Group); 5] =
     [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run), ("jvm", jvm::run)];
 
 /// Groups that take long, and parts of groups: only who names one gets it.
-const LONG: [(&str, Group); 8] = [
+const LONG: [(&str, Group); 9] = [
     ("lost-cost", lost::run_cost),
     ("lost-long", lost::run_long),
     ("lost-table", lost::run_table),
@@ -33,6 +33,7 @@ const LONG: [(&str, Group); 8] = [
     ("jvm-kernels", jvm::run_kernels),
     ("jvm-server", jvm::run_server),
     ("jvm-programs", jvm::run_programs),
+    ("jvm-start", jvm::run_start),
     ("jvm-reading", jvm::run_reading),
 ];
 
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
             "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-cost, lost-long, lost-table \
-             and jvm-long, and jvm-kernels, jvm-server, jvm-programs and jvm-reading"
+             and jvm-long, and jvm-kernels, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }
     if sh::again_in_release("bench", all)? {

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use super::jacoco;
 use crate::sh::{self, Outcome, Trouble};
 
 /// What is in the program besides itself.
@@ -13,6 +14,8 @@ pub(super) enum Mode {
     None,
     /// The recorder of the paper, inserted into its classes beforehand.
     Paper,
+    /// JaCoCo's agent, which tells less.
+    Jacoco,
     /// Ours, with this `--mode`.
     Ours(&'static str),
 }
@@ -26,6 +29,7 @@ impl Mode {
         match self {
             Mode::None => "none",
             Mode::Paper => "paper",
+            Mode::Jacoco => "jacoco",
             Mode::Ours(mode) => mode,
         }
     }
@@ -54,7 +58,7 @@ impl Program {
     /// The command that runs it. `options`: what `tracewright record` is given besides.
     pub(super) fn command(&self, mode: Mode, capture: &Path, options: &[&str]) -> Command {
         let mut command = match mode {
-            Mode::None | Mode::Paper => Command::new("java"),
+            Mode::None | Mode::Paper | Mode::Jacoco => Command::new("java"),
             Mode::Ours(mode) => {
                 // What an earlier measurement left there.
                 let _ = std::fs::remove_dir_all(capture);
@@ -66,6 +70,9 @@ impl Program {
         };
         if mode == Mode::Paper {
             command.arg(format!("-Dpaper.file={}", folder().join("paper.etr").display()));
+        }
+        if mode == Mode::Jacoco {
+            command.arg(jacoco::option());
         }
         let class_path = if mode == Mode::Paper { &self.paper_class_path } else { &self.class_path };
         command.args(["-cp", class_path]).args(&self.arguments);

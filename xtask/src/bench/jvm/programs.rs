@@ -1,5 +1,6 @@
-//! Real programs: h2, antlr4 and ecj once they are warm, saxon and jython from start to end. Their jars
-//! are those of Debian packages; where one is missing, its program is left out with a word.
+//! Real programs: h2, antlr4 and ecj once they are warm, saxon and jython from start to end, these beside
+//! JaCoCo as well. Their jars are those of Debian packages; where one is missing, its program is left out
+//! with a word.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::java::{BLOCKS, CALLS, Jvm, Mode, PATHS, Program, folder};
-use super::{Size, paper, row};
+use super::{Size, jacoco, paper, row};
 use crate::bench::measure::median;
 use crate::bench::table::Table;
 use crate::sh::{self, Outcome, Trouble};
@@ -71,9 +72,20 @@ pub(super) fn run(table: &mut Table, own: &Program, size: Size) -> Outcome {
             steady(table, name, Path::new(&own.class_path), &jars, (most, runs), size)?;
         }
     }
-    for (name, package, jars, arguments) in SHORT {
-        if let Some(jars) = found(name, package, jars) {
-            short(table, name, &jars, arguments, size)?;
+    run_short(table, own, size)
+}
+
+/// Those that are run from start to end.
+pub(super) fn run_short(table: &mut Table, _: &Program, size: Size) -> Outcome {
+    let programs =
+        SHORT.map(|(name, package, jars, arguments)| (name, found(name, package, jars), arguments));
+    if programs.iter().all(|(_, jars, _)| jars.is_none()) {
+        return Ok(());
+    }
+    let peer = jacoco::agent()?.is_some();
+    for (name, jars, arguments) in programs {
+        if let Some(jars) = jars {
+            short(table, name, (&jars, arguments), peer, size)?;
         }
     }
     Ok(())
@@ -158,9 +170,16 @@ fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
     Ok(paper)
 }
 
-/// Whole processes, turn by turn. What the first round prepared the others find, but for those that are told to
-/// prepare everything anew, as the very first recording of a program does.
-fn short(table: &mut Table, name: &str, jars: &[PathBuf], arguments: &[&str], size: Size) -> Outcome {
+/// Whole processes, turn by turn; with JaCoCo's agent as well if there is one. What the first round prepared
+/// the others find, but for those that are told to prepare everything anew, as the very first recording of a
+/// program does.
+fn short(
+    table: &mut Table,
+    name: &str,
+    (jars, arguments): (&[PathBuf], &[&str]),
+    peer: bool,
+    size: Size,
+) -> Outcome {
     let place = folder().join(name);
     inputs(&place)?;
     let at = place.display().to_string();
@@ -169,10 +188,12 @@ fn short(table: &mut Table, name: &str, jars: &[PathBuf], arguments: &[&str], si
         paper_class_path: String::new(),
         arguments: arguments.iter().map(|argument| argument.replace('@', &at)).collect(),
     };
-    let ways: [(Mode, &[&str]); 4] = [(Mode::None, &[]), (PATHS, &[]), (PATHS, &["--fresh"]), (BLOCKS, &[])];
-    let mut samples = ways.map(|_| Vec::new());
+    let mut ways: Vec<(Mode, &[&str])> =
+        vec![(Mode::None, &[]), (PATHS, &[]), (PATHS, &["--fresh"]), (BLOCKS, &[])];
+    ways.extend(Some((Mode::Jacoco, &[][..])).filter(|_| peer));
+    let mut samples = vec![Vec::new(); ways.len()];
     for round in 0..=size.rounds * 2 + 1 {
-        for ((mode, options), samples) in ways.into_iter().zip(&mut samples) {
+        for (&(mode, options), samples) in ways.iter().zip(&mut samples) {
             let mut command = program.command(mode, &place.join("start.capture"), options);
             // What other runs have kept there must not help.
             command.env("XDG_CACHE_HOME", place.join("cache"));
@@ -183,20 +204,26 @@ fn short(table: &mut Table, name: &str, jars: &[PathBuf], arguments: &[&str], si
             if !status.is_ok_and(|status| status.success()) {
                 return Err(Trouble::Wrong(format!("{name} with `{}` in it failed", mode.name())));
             }
+            if mode == Mode::Jacoco {
+                program.arguments.first().map_or(Ok(()), |class| jacoco::check(class))?;
+            }
             if round > 0 {
                 samples.push(took);
             }
         }
     }
-    let [none, paths, fresh, blocks] = samples.each_ref().map(|samples| median(samples));
+    let times: Vec<f64> = samples.iter().map(|samples| median(samples)).collect();
+    let none = times[0];
+    let ratio: Vec<f64> = times.iter().map(|time| time / none).collect();
+    let jacoco = ratio.get(4).map_or(String::new(), |ratio| format!("JaCoCo {ratio:.2}; "));
     table.push(row(
         &format!("jvm, {name}, whole process"),
-        format!("paths {:.2}, the first time {:.2}, blocks {:.2}", paths / none, fresh / none, blocks / none),
-        format!("none {none:.2} s"),
-        Some(paths / none),
+        format!("paths {:.2}, the first time {:.2}, blocks {:.2}", ratio[1], ratio[2], ratio[3]),
+        format!("{jacoco}none {none:.2} s"),
+        Some(ratio[1]),
         format!("paths <= {START_UP}"),
-        Some(paths / none <= START_UP),
-        json!({ "seconds": samples }),
+        Some(ratio[1] <= START_UP),
+        json!({ "ways": ways.iter().map(|(mode, options)| [&[mode.name()], *options].concat().join(" ")).collect::<Vec<_>>(), "seconds": samples }),
     ));
     Ok(())
 }

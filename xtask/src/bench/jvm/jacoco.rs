@@ -1,0 +1,66 @@
+//! The recorder that most Java programs are recorded with, from Debian's package: JaCoCo, which tells which
+//! blocks ran, neither in what order nor how often. What it costs a program's start is a measure for ours.
+//!
+//! Its agent is put together here: that of Debian leaves out what it needs, and what names its first class.
+
+use std::path::{Path, PathBuf};
+
+use super::java::folder;
+use crate::packages;
+use crate::sh::{self, Outcome, Trouble};
+
+const JARS: &str = "/usr/share/java";
+const AGENT: &str = "org.jacoco.agent.rt";
+const NEEDED: [&str; 5] = ["org.jacoco.core", "asm", "asm-commons", "asm-tree", "asm-analysis"];
+
+/// The agent, ready to be used, in a folder of ours; `None`, with a word, where there is none.
+pub(super) fn agent() -> Result<Option<PathBuf>, Trouble> {
+    let missing = || {
+        let jars = std::iter::once(AGENT).chain(NEEDED);
+        jars.map(|name| format!("{JARS}/{name}.jar")).find(|jar| !Path::new(jar).exists())
+    };
+    if missing().is_some() {
+        packages::wish_for_jacoco();
+    }
+    if let Some(jar) = missing() {
+        eprintln!("jvm: JaCoCo is left out, because {jar} is not there (Debian: libjacoco-java)");
+        return Ok(None);
+    }
+    let place = folder().join("jacoco");
+    let cannot = |error: std::io::Error| Trouble::CannotDo(format!("{}: {error}", place.display()));
+    std::fs::create_dir_all(place.join("classes")).map_err(cannot)?;
+    let line = format!("jar xf {JARS}/{AGENT}.jar");
+    sh::run_in(sh::command(&line).current_dir(place.join("classes")), &line)?;
+    std::fs::write(place.join("manifest"), manifest()).map_err(cannot)?;
+    let line = "jar cfm agent.jar manifest -C classes .";
+    sh::run_in(sh::command(line).current_dir(&place), line)?;
+    Ok(Some(place.join("agent.jar")))
+}
+
+/// No line of a manifest is longer than 72 bytes.
+fn manifest() -> String {
+    let jars = NEEDED.map(|name| format!("{JARS}/{name}.jar"));
+    format!("Premain-Class: org.jacoco.agent.rt.internal.PreMain\nClass-Path: {}\n", jars.join("\n  "))
+}
+
+/// What the virtual machine is told. Its own classes, which Debian has not renamed, must be left alone. What an
+/// earlier run has told goes away.
+pub(super) fn option() -> String {
+    let place = folder().join("jacoco");
+    let _ = std::fs::remove_file(place.join("told"));
+    format!(
+        "-javaagent:{}=excludes=org.jacoco.*:org.objectweb.asm.*,append=false,destfile={}",
+        place.join("agent.jar").display(),
+        place.join("told").display()
+    )
+}
+
+/// That it has told of this class.
+pub(super) fn check(class: &str) -> Outcome {
+    let told = std::fs::read(folder().join("jacoco/told")).unwrap_or_default();
+    let name = class.replace('.', "/");
+    match told.windows(name.len()).any(|bytes| bytes == name.as_bytes()) {
+        true => Ok(()),
+        false => Err(Trouble::Wrong(format!("JaCoCo has not told of {class}"))),
+    }
+}
