@@ -41,6 +41,16 @@ enum Buffer {
     Returned,
 }
 
+impl Buffer {
+    /// The end of a method. `load`: what pushes the buffer.
+    fn answer(self, code: &mut CodeBuilder, load: Instruction) {
+        match self {
+            Buffer::Returned => code.op(load).op(Opcode::ARETURN),
+            _ => code.op(Opcode::RETURN),
+        };
+    }
+}
+
 /// Adds them to the class.
 pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'_>]) -> Result<()> {
     use Word::{At, First, Local, PlusOne};
@@ -140,6 +150,21 @@ impl Names {
         known.push(V::Long);
         code.mark(room).frame(room, &known, &[]);
 
+        // Where nothing is new half of the record is enough, and `at` is what it would be set to.
+        if let [Word::First(slot, 1), Word::At] = *words {
+            let with_news = code.label();
+            code.op(load()).op(with(Opcode::GETFIELD, self.at)).op(Opcode::ICONST_1);
+            code.jump(Opcode::IF_ICMPNE, with_news);
+            code.op(with(Opcode::GETSTATIC, self.u))
+                .op(at())
+                .op(Instruction::with_local(Opcode::ILOAD, slot));
+            code.op(with(Opcode::INVOKEVIRTUAL, self.put_int));
+            code.op(load()).op(at()).op(with(Opcode::LDC2_W, self.four)).op(Opcode::LADD);
+            code.op(with(Opcode::PUTFIELD, self.cursor));
+            from.answer(&mut code, load());
+            code.mark(with_news).frame(with_news, &known, &[]);
+        }
+
         // The last words first: a record is there when its first word is, for a zero ends the chunk.
         let pairs = words.chunks(2).enumerate().collect::<Vec<_>>();
         for (index, pair) in pairs.into_iter().rev() {
@@ -169,10 +194,7 @@ impl Names {
         if forgets {
             code.op(load()).op(Opcode::ICONST_1).op(with(Opcode::PUTFIELD, self.at));
         }
-        match from {
-            Buffer::Returned => code.op(load()).op(Opcode::ARETURN),
-            _ => code.op(Opcode::RETURN),
-        };
+        from.answer(&mut code, load());
         code
     }
 

@@ -375,6 +375,7 @@ impl<'p> Simulator<'p> {
         let r = numbers[0];
         let words = match name {
             "path" | "cut" | "rec" | "unwind" => vec![r],
+            "first" | "last" | "whole" if self.at == 1 => vec![r],
             "first" | "last" | "whole" => vec![r | 1 << 30, self.at],
             "counted" => vec![r | 1 << 30, self.many(r, numbers[1])],
             "firstCounted" | "wholeCounted" => vec![r | 2 << 30, self.at, self.many(r, numbers[1])],

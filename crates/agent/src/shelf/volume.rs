@@ -38,6 +38,8 @@ const IS_COMPRESSED: u32 = 2;
 
 /// Volumes with fewer bytes save no time that anybody would notice.
 const LEAST: u64 = 128 << 10;
+/// Beyond this nothing more is added to one.
+const MOST: u64 = 256 << 20;
 
 /// Where an entry stands.
 #[derive(Debug, Clone, Copy)]
@@ -129,7 +131,7 @@ impl NewVolume {
 
     /// Adds a class.
     pub(crate) fn add(&mut self, key: Sum, kept: &Kept) {
-        if !self.has_failed && self.append(key, kept).is_err() {
+        if !self.has_failed && self.length < MOST && self.append(key, kept).is_err() {
             self.has_failed = true;
         }
     }

@@ -50,7 +50,7 @@ pub trait Plan {
 /// static BUFFER begin(int r)                                 // the same, and first
 /// static void   path(BUFFER buffer, int r)                   // [r]
 /// static void   cut(BUFFER buffer, int r)                    // [r]
-/// static void   first(BUFFER buffer, int r)                  // [r | 1 << 30][at]
+/// static void   first(BUFFER buffer, int r)                  // [r | 1 << 30][at], or [r] if `at` is 1
 /// static void   last(BUFFER buffer, int r)                   // the same
 /// static void   counted(BUFFER buffer, int r, int turns)     // [r | 1 << 30][turns + 1]
 /// static void   firstCounted(BUFFER buffer, int r, int turns)// [r | 2 << 30][at][turns + 1]

@@ -128,15 +128,21 @@ impl State {
     /// Any other record of a way; false if it makes no sense.
     #[inline]
     fn told(&mut self, way: Way, code: u32, more: &[u32]) -> bool {
-        let tells_at_site = way.site && !more.is_empty();
+        // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
+        let tells_at_site = way.site && (way.fresh || !more.is_empty());
         let counted = way.counted && (!way.site || tells_at_site);
         let is_way = !matches!(way.says, Says::Caught(_) | Says::Unwound);
-        if !is_way || more.len() != usize::from(way.fresh) + usize::from(counted) {
+        let (at, told) = match more.len().checked_sub(usize::from(counted)) {
+            Some(1) if way.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
+            Some(0) => (NO_NEWS, more.first()),
+            _ => return false,
+        };
+        if !is_way {
             return false;
         }
-        let turns = if counted { self.turns(code, more.last().copied()) } else { 0 };
+        let turns = if counted { self.turns(code, told.copied()) } else { 0 };
         if way.fresh {
-            self.caller_is_at(more.first().copied().unwrap_or(NO_NEWS));
+            self.caller_is_at(at);
             self.begin(way);
         } else {
             self.fit(way, false);

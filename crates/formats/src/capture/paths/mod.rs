@@ -5,9 +5,10 @@
 //!
 //!   [r]                     a way ends: the edge at its end leads on, or the frame returns
 //!   [r][at]                 the same; the frame begins with this record. `at`: the code of the way
-//!                           that the caller has come since its last record, 1 if nothing is new
+//!                           that the caller has come since its last record. Nothing is new: [r] alone,
+//!                           up to format version 3 an `at` of 1
 //!   [r][turns + 1]          the same; the last counted loop on the way made so many turns more
-//!   [r][at][turns + 1]      both. Any of these three may also tell of a way that does not end yet
+//!   [r][at][turns + 1]      both, `at` 1 if nothing is new. Any of these three may also tell of a way that does not end yet
 //!   [caught h][r][at]               an exception came on the way r, and handler h runs now; with one word
 //!                                   more, the turns as above, where the method has counted loops
 //!   [unwound][r][at]                it left the frame; with the turns, the same
@@ -15,7 +16,7 @@
 //!                           stack was too full. 0 for the turns where the method has no counted loops
 //!   [1][at]                 the recording ends here, and this is how far a frame is that is in a call
 //!   [1][r][m]               the next record that tells turns for the way r has m times 2^32 - 1 more
-//!   [entry][at]             a frame of a method begins that tells of its blocks: its words, none of which
+//!   [entry][at]             (or [entry] alone) a frame of a method begins that tells of its blocks: its words, none of which
 //!                           has others behind it, are those of words.rs
 //! ```
 //!
