@@ -25,7 +25,7 @@
 use model::flow::{Entered, Left};
 
 use super::State;
-use super::frames::Frame;
+use super::frames::{BEFORE, Frame};
 use super::queue::Queue;
 use crate::capture::Encoding;
 use crate::capture::methods::{Meaning, Methods, meaning};
@@ -274,8 +274,11 @@ impl State {
             self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
         }
         self.frames.remember_top();
+        let stands_in = doubt.checked_sub(1).and_then(|last| self.ways.blocks(way).get(last as usize));
         if let Some(frame) = self.frames.top_mut() {
             (frame.start, frame.told) = (way.start, doubt);
+            // Calls that follow are looked for there.
+            frame.last = stands_in.copied().unwrap_or(BEFORE);
         }
     }
 
