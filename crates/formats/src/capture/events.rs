@@ -181,7 +181,11 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     if let Some(header) = &capture.header {
         add("pid", header.pid.to_string());
     }
-    add("classes", capture.code.classes.len().to_string());
+    let prepared = match capture.end.as_ref().map_or(0, |end| end.prepared) {
+        0 => String::new(),
+        count => format!(" ({count} prepared by an earlier run)"),
+    };
+    add("classes", format!("{}{prepared}", capture.code.classes.len()));
     add("methods", capture.code.methods.len().to_string());
     let methods: usize = capture.classes.iter().map(|class| class.left_alone.len()).sum();
     if methods + capture.left_alone.len() > 0 {
