@@ -107,14 +107,19 @@ pub(crate) fn hook_input<'a>(
     (name, bytes)
 }
 
-/// Gives the hook's caller other bytes.
+/// Gives the hook's caller other bytes: these, when `change` has changed them.
 pub(crate) fn hook_output(
     jvmti: Jvmti,
     bytes: &[u8],
+    change: impl FnOnce(&mut [u8]),
     length_out: *mut c_int,
     bytes_out: *mut *mut c_uchar,
 ) -> Result<(), Refused> {
     let memory = jvmti.allocate(bytes)?;
+    if !memory.is_null() {
+        // As many were copied there, and nobody else knows of them yet.
+        change(unsafe { std::slice::from_raw_parts_mut(memory, bytes.len()) });
+    }
     unsafe {
         *length_out = c_int::try_from(bytes.len()).unwrap_or(0);
         *bytes_out = memory;

@@ -13,9 +13,10 @@ use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
 use crate::memory;
 use crate::notes::Notes;
+use crate::prepared::Ready;
 use crate::recorder::{Agent, Java, agent, lock};
 use crate::recorder_class;
-use crate::recording::OneClass;
+use crate::recording::{OneClass, Recording, Room, Told};
 use crate::shelf::Kept;
 use crate::sum;
 use crate::transform::{self, Not};
@@ -128,7 +129,10 @@ pub(crate) fn loader_kind(number: u32) -> Loader {
 
 /// A name of modified UTF-8 with slashes, as people write it.
 pub(crate) fn dotted(name: &[u8]) -> String {
-    to_text(name).replace('/', ".")
+    let mut name = to_text(name).into_bytes();
+    name.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = b'.');
+    // A byte of ASCII for another leaves it UTF-8.
+    String::from_utf8(name).unwrap_or_default()
 }
 
 extern "C" fn class_file(
@@ -147,46 +151,75 @@ extern "C" fn class_file(
         let (name, bytes) = ffi::hook_input(name, length, bytes);
         let Some(name) = name else { return };
         memory::with_stock(|| {
-            let Some(changed) = instrumented(agent, loader, name, bytes) else { return };
-            // Without memory the class stays as it was; its description does no harm.
-            let _ = ffi::hook_output(jvmti, &changed, new_length, new_bytes);
+            instrument(agent, loader, name, bytes, |ready, first| {
+                let number = |class: &mut [u8]| ready.number_from(class, first);
+                // Without memory the class stays as it was; its description does no harm.
+                let _ = ffi::hook_output(jvmti, ready.class, number, new_length, new_bytes);
+            });
         });
     });
 }
 
-fn instrumented(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-    let recording = agent.current()?;
+/// `give` is told of the class that is to come instead, and of its first number.
+fn instrument(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8], give: impl FnOnce(Ready<'_>, u32)) {
+    let Some(recording) = agent.current() else { return };
     if recording.failure().is_some() {
-        return None;
+        return;
     }
     let name = dotted(name);
     let number = loader_number(agent, loader);
-    let choices = &recording.choices;
-    choices.filters.by_name(&name, loader_kind(number)).ok()?;
+    if recording.choices.filters.by_name(&name, loader_kind(number)).is_err() {
+        return;
+    }
     let sum = sum::with_bytes(sum::with_bytes([0, 0], name.as_bytes()), bytes);
     let class = OneClass { bytes, name, sum, loader: number };
-    let done = match recording.kept(sum) {
-        Some(Kept { prepared, file }) => recording.class(&agent.ids, &class, prepared?, Some(file)),
-        None => match transform::class(class.wish(choices)) {
-            Ok(prepared) => recording.class(&agent.ids, &class, prepared, None),
-            Err(Not::Wanted) => {
-                recording.not_wanted(sum);
-                return None;
+    match recording.with_room(|room| told(agent, &recording, &class, room, give)) {
+        Ok(()) if recording.failure().is_some() => agent.give_up(String::new()),
+        Ok(()) => {}
+        Err(reason) => recording.left_alone(class.name, reason),
+    }
+}
+
+/// Says what the class is, gives the other one, and leaves the rest to the writer.
+fn told(
+    agent: &Agent,
+    recording: &Recording,
+    class: &OneClass<'_>,
+    Room { entry, frame }: &mut Room,
+    give: impl FnOnce(Ready<'_>, u32),
+) -> Result<(), String> {
+    if let Some(Kept { ready, file }) = recording.kept(class.sum, entry) {
+        let Some(ready) = ready.filter(|ready| !ready.is_nothing()) else { return Ok(()) };
+        if let Told::As { first, new_at } = recording.class(&agent.ids, class, &ready, frame)? {
+            if let Some(class_at) = new_at {
+                recording.kept_class_file(class_at, file);
             }
-            Err(Not::Possible(reason)) => Err(reason),
-        },
+            give_if_changed(ready, first, give);
+        }
+        return Ok(());
+    }
+    let prepared = match transform::class(class.wish(&recording.choices)) {
+        Ok(prepared) => prepared,
+        Err(Not::Wanted) => {
+            recording.not_wanted(class.sum);
+            return Ok(());
+        }
+        Err(Not::Possible(reason)) => return Err(reason),
     };
-    match done {
-        Ok(Some(bytes)) => Some(bytes),
-        Ok(None) => {
-            if recording.failure().is_some() {
-                agent.give_up(String::new());
-            }
-            None
+    let ready = prepared.ready();
+    if ready.is_nothing() {
+        recording.not_wanted(class.sum);
+    } else if let Told::As { first, new_at } = recording.class(&agent.ids, class, &ready, frame)? {
+        give_if_changed(ready, first, give);
+        if let Some(class_at) = new_at {
+            recording.class_file(class_at, class, prepared);
         }
-        Err(reason) => {
-            recording.left_alone(class.name, reason);
-            None
-        }
+    }
+    Ok(())
+}
+
+fn give_if_changed(ready: Ready<'_>, first: u32, give: impl FnOnce(Ready<'_>, u32)) {
+    if !ready.class.is_empty() {
+        give(ready, first);
     }
 }

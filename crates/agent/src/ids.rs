@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use classfile::paths::{CODES_END, Surroundings};
 use formats::capture::Encoding;
 
-use crate::sum::{self, Sum};
+use crate::sum::{self, BySum, Sum};
 
 /// The first number that is given out: 1 means "nothing new" where a number says how far a caller is.
 const FIRST: u32 = 2;
@@ -18,12 +18,12 @@ const FIRST: u32 = 2;
 /// Numbers that were given out.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    known: Mutex<(HashMap<Sum, u32>, u32)>,
+    known: Mutex<(HashMap<Sum, u32, BySum>, u32)>,
 }
 
 impl Default for Ids {
     fn default() -> Self {
-        Self { known: Mutex::new((HashMap::new(), FIRST)) }
+        Self { known: Mutex::new((HashMap::default(), FIRST)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A class that is ready to be recorded, in a form that is the same in every process.
 //!
 //! What differs is where the numbers of its records begin and what number its class loader has. So the
-//! numbers count from 0 here, and [`Prepared::number_from`] and [`Prepared::put`] are told the rest.
+//! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are told the rest.
 //!
 //! ```text
 //! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded
@@ -12,7 +12,7 @@
 //!
 //! Little-endian; a place is where a number stands in the class file (there big-endian, as all in it).
 
-use formats::capture::{Packed, put_class};
+use formats::capture::{Packed, PackedBytes, put_class};
 
 /// What instrumenting a class gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub(crate) struct Prepared {
     pub(crate) left_alone: u32,
     /// It was taken for a class of which every method is recorded.
     pub(crate) is_whole: bool,
-    /// Where numbers stand in `class`.
-    pub(crate) places: Vec<u32>,
+    /// Where numbers stand in `class`, as in the drawing above.
+    pub(crate) places: Vec<[u8; 4]>,
     /// The instrumented class file; empty if no method of it could be instrumented.
     pub(crate) class: Vec<u8>,
     /// What the capture says of it.
@@ -38,21 +38,48 @@ const IS_COMPRESSED: u32 = 2;
 /// Words in front.
 const HEAD: usize = 7;
 
+/// The same, wherever its bytes lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ready<'p> {
+    /// See [`Prepared`], all of them.
+    pub(crate) numbers: u32,
+    pub(crate) methods: u32,
+    pub(crate) left_alone: u32,
+    pub(crate) is_whole: bool,
+    pub(crate) places: &'p [[u8; 4]],
+    pub(crate) class: &'p [u8],
+    pub(crate) described: PackedBytes<'p>,
+}
+
 impl Prepared {
-    /// Makes the class file one whose numbers begin at `first`.
-    pub(crate) fn number_from(&mut self, first: u32) {
-        for &place in &self.places {
-            let number = usize::try_from(place).ok().and_then(|place| self.class.get_mut(place..place + 4));
-            if let Some(number) = number.and_then(|bytes| bytes.first_chunk_mut::<4>()) {
+    /// The same, borrowed.
+    pub(crate) fn ready(&self) -> Ready<'_> {
+        let Prepared { numbers, methods, left_alone, is_whole, .. } = *self;
+        let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
+        Ready { numbers, methods, left_alone, is_whole, places, class, described }
+    }
+}
+
+impl<'p> Ready<'p> {
+    /// Nothing of the class is recorded, and there is nothing to say of that.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.class.is_empty() && self.left_alone == 0
+    }
+
+    /// Makes a copy of the class file one whose numbers begin at `first`.
+    pub(crate) fn number_from(&self, class: &mut [u8], first: u32) {
+        for &place in self.places {
+            let place = usize::try_from(u32::from_le_bytes(place)).ok();
+            let number = place.and_then(|place| class.get_mut(place..)?.first_chunk_mut::<4>());
+            if let Some(number) = number {
                 *number = u32::from_be_bytes(*number).wrapping_add(first).to_be_bytes();
             }
         }
-        self.places.clear();
     }
 
     /// Appends what the capture says of it.
     pub(crate) fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
-        put_class(out, first, loader, &self.described);
+        put_class(out, first, loader, self.described);
     }
 
     /// Appends its bytes.
@@ -62,34 +89,26 @@ impl Prepared {
             | if self.described.is_compressed { IS_COMPRESSED } else { 0 };
         let lengths = [self.places.len(), self.class.len(), self.described.bytes.len()].map(size);
         let head = [self.numbers, self.methods, self.left_alone, flags].into_iter().chain(lengths);
-        out.extend(head.chain(self.places.iter().copied()).flat_map(u32::to_le_bytes));
-        out.extend_from_slice(&self.class);
-        out.extend_from_slice(&self.described.bytes);
+        out.extend(head.flat_map(u32::to_le_bytes));
+        out.extend_from_slice(self.places.as_flattened());
+        out.extend_from_slice(self.class);
+        out.extend_from_slice(self.described.bytes);
     }
 
-    /// Reads what [`Prepared::write`] wrote, and how many bytes that were. Whoever calls has seen that they
+    /// Finds what [`Ready::write`] wrote, and what stands behind it. Whoever calls has seen that the bytes
     /// are what was written; `None` for others.
-    pub(crate) fn read(bytes: &[u8]) -> Option<(Prepared, usize)> {
+    pub(crate) fn read(bytes: &'p [u8]) -> Option<(Ready<'p>, &'p [u8])> {
         let (words, _) = bytes.as_chunks::<4>();
         let (head, words) = words.split_first_chunk::<HEAD>()?;
         let [numbers, methods, left_alone, flags, places, class, described] = head.map(u32::from_le_bytes);
         let size = |number: u32| usize::try_from(number).ok();
-        let places: Vec<u32> =
-            words.get(..size(places)?)?.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let places = words.get(..size(places)?)?;
         let rest = bytes.get((HEAD + places.len()) * 4..)?;
         let (class, rest) = rest.split_at_checked(size(class)?)?;
         let (described, rest) = rest.split_at_checked(size(described)?)?;
-        let is_compressed = flags & IS_COMPRESSED != 0;
-        let prepared = Prepared {
-            numbers,
-            methods,
-            left_alone,
-            is_whole: flags & IS_WHOLE != 0,
-            places,
-            class: class.to_vec(),
-            described: Packed { is_compressed, bytes: described.to_vec() },
-        };
-        Some((prepared, bytes.len() - rest.len()))
+        let described = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: described };
+        let is_whole = flags & IS_WHOLE != 0;
+        Some((Ready { numbers, methods, left_alone, is_whole, places, class, described }, rest))
     }
 }
 
@@ -103,7 +122,7 @@ mod tests {
             methods: 2,
             left_alone: 1,
             is_whole: true,
-            places: vec![1, 6],
+            places: vec![[1, 0, 0, 0], [6, 0, 0, 0]],
             class: vec![9, 0, 0, 1, 0, 9, 0, 0, 0, 255, 9],
             described: Packed { is_compressed: false, bytes: vec![1, 2, 3] },
         }
@@ -112,17 +131,21 @@ mod tests {
     #[test]
     fn it_comes_back_from_its_bytes_and_no_part_of_them_will_do() {
         let mut bytes = vec![];
-        prepared().write(&mut bytes);
-        let length = bytes.len();
-        (0..length).for_each(|cut| assert_eq!(Prepared::read(&bytes[..cut]), None, "{cut}"));
+        prepared().ready().write(&mut bytes);
+        (0..bytes.len()).for_each(|cut| assert_eq!(Ready::read(&bytes[..cut]), None, "{cut}"));
         bytes.push(7);
-        assert_eq!(Prepared::read(&bytes), Some((prepared(), length)));
+        assert_eq!(Ready::read(&bytes), Some((prepared().ready(), &[7][..])));
     }
 
     #[test]
     fn numbers_begin_where_they_are_told_to() {
-        let mut class = prepared();
-        class.number_from(258);
-        assert_eq!(class.class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
+        let mut prepared = prepared();
+        let mut class = prepared.class.clone();
+        prepared.ready().number_from(&mut class, 258);
+        assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
+        // Places that are none.
+        prepared.places = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
+        prepared.ready().number_from(&mut class, 1);
+        assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
     }
 }

@@ -8,21 +8,26 @@ use std::time::Instant;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 use formats::capture::{
-    LeftAlone, Looks, Loss, Mark, Packed, Running, ThreadRecord, pack_class_file, put_class_file,
+    LeftAlone, Looks, Loss, Mark, Packed, PackedBytes, Running, ThreadRecord, pack_class_file, put_class_file,
 };
 
 use crate::files::{Folder, Log};
 use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, Ready};
 use crate::recorder::lock;
 use crate::shelf::{Kept, NewVolume, Shelf};
-use crate::sum::{self, Sum};
+use crate::sum::{self, BySum, Sum};
 use crate::transform::{Wish, jdk_is_recorded};
 
-/// A class by name (with dots) and the number of its loader.
-pub(crate) type Known = (String, u32);
+/// A sum of a class's name (with dots) and the number of its loader.
+pub(crate) type Known = Sum;
+
+/// The class with this name and loader.
+pub(crate) fn known(name: &str, loader: u32) -> Known {
+    sum::with_bytes([u64::from(loader), 0], name.as_bytes())
+}
 
 /// A class that comes.
 #[derive(Debug)]
@@ -42,6 +47,27 @@ impl OneClass<'_> {
         Wish { bytes: self.bytes, name: &self.name, filters, encoding: *encoding }
     }
 }
+
+/// What became of a class that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// The capture cannot be written to.
+    Nothing,
+    /// Its numbers begin at `first`; `new_at`: where in `code` it stands, if it does since now.
+    As { first: u32, new_at: Option<u64> },
+}
+
+/// Memory that is kept from class to class, since the kernel would have to give and clear new memory.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    /// For what the shelf has of a class.
+    pub(crate) entry: Vec<u8>,
+    /// For what the capture says of it.
+    pub(crate) frame: Vec<u8>,
+}
+
+/// Bytes of a room's parts; larger ones are not kept.
+const MOST_ROOM: usize = 1 << 20;
 
 /// What is left to the writer when a class has come. Summing up and compressing take longer than inserting,
 /// and the program's thread would have to wait for them.
@@ -63,15 +89,17 @@ pub(crate) struct Recording {
     pub(crate) began: Instant,
     /// `None` when nothing more may be written.
     code: Mutex<Option<Log>>,
-    /// First ids of the classes that stand in `code`.
-    written: Mutex<HashSet<(u32, Known)>>,
+    /// The classes that stand in `code`: sums of themselves, their loaders and first ids.
+    written: Mutex<HashSet<Sum, BySum>>,
     chores: Mutex<VecDeque<Chore>>,
     /// What earlier runs of the program prepared.
     pub(crate) shelf: Option<Shelf>,
     /// What the shelf's keys depend on besides the class.
     way: Sum,
     /// Classes that run instrumented code.
-    pub(crate) instrumented: Mutex<HashSet<Known>>,
+    pub(crate) instrumented: Mutex<HashSet<Known, BySum>>,
+    /// Room that nobody uses now.
+    rooms: Mutex<Vec<Room>>,
     /// The threads with frames that are not recorded.
     pub(crate) watch: Mutex<Watch>,
     /// Why it must end, if it must.
@@ -99,6 +127,7 @@ impl Recording {
             written: Mutex::default(),
             chores: Mutex::default(),
             instrumented: Mutex::default(),
+            rooms: Mutex::default(),
             watch: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
@@ -142,8 +171,8 @@ impl Recording {
     }
 
     /// A class that is on the shelf.
-    pub(crate) fn kept(&self, class: Sum) -> Option<Kept> {
-        self.shelf.as_ref()?.find(sum::with(class, self.way))
+    pub(crate) fn kept<'r>(&self, class: Sum, room: &'r mut Vec<u8>) -> Option<Kept<'r>> {
+        self.shelf.as_ref()?.find(sum::with(class, self.way), room)
     }
 
     /// How many classes were on the shelf.
@@ -151,47 +180,58 @@ impl Recording {
         self.shelf.as_ref().map_or(0, Shelf::found)
     }
 
-    /// Says what a class is, once for the same numbers. Its class file is written later; `file`: as it is to
-    /// be written, if that is known. The instrumented class file; `None` if it must stay as it is; an error
-    /// says why it cannot be recorded.
+    /// Runs this with room that was used before, if nobody else uses that.
+    pub(crate) fn with_room<T>(&self, body: impl FnOnce(&mut Room) -> T) -> T {
+        let mut room = lock(&self.rooms).pop().unwrap_or_default();
+        let result = body(&mut room);
+        if room.entry.len() <= MOST_ROOM && room.frame.capacity() <= MOST_ROOM {
+            lock(&self.rooms).push(room);
+        }
+        result
+    }
+
+    /// Says what a class is, once for the same numbers: what is new must be in the capture before the first
+    /// word that means it. An error says why it cannot be recorded.
     pub(crate) fn class(
         &self,
         ids: &Ids,
         class: &OneClass<'_>,
-        mut prepared: Prepared,
-        file: Option<Packed>,
-    ) -> Result<Option<Vec<u8>>, String> {
-        if prepared.class.is_empty() && prepared.left_alone == 0 {
-            if file.is_none() {
-                self.not_wanted(class.sum);
-            }
-            return Ok(None);
-        }
+        ready: &Ready<'_>,
+        frame: &mut Vec<u8>,
+    ) -> Result<Told, String> {
         let jdk_is_recorded = jdk_is_recorded(&self.choices.filters);
-        let surroundings = Surroundings { jdk_is_recorded, class_is_whole: prepared.is_whole };
+        let surroundings = Surroundings { jdk_is_recorded, class_is_whole: ready.is_whole };
         let way = (self.choices.encoding, surroundings);
-        let first = ids.of(class.sum, class.loader, way, prepared.numbers);
+        let first = ids.of(class.sum, class.loader, way, ready.numbers);
         let first = first.ok_or("all record numbers are used up")?;
-        let known = (class.name.clone(), class.loader);
-        let is_new = lock(&self.written).insert((first, known.clone()));
+        let numbered = sum::with(class.sum, [u64::from(class.loader), u64::from(first)]);
+        let is_new = lock(&self.written).insert(numbered);
+        let mut new_at = None;
         if is_new {
-            let mut out = Vec::new();
-            prepared.put(&mut out, first, class.loader);
-            let Some(class_at) = self.append_at(&out) else { return Ok(None) };
-            self.methods.fetch_add(u64::from(prepared.methods), Ordering::Relaxed);
-            self.left_alone.fetch_add(u64::from(prepared.left_alone), Ordering::Relaxed);
-            let chore = match file {
-                Some(file) => Chore::Kept { class_at, file },
-                None => {
-                    let prepared = self.shelf.is_some().then(|| prepared.clone());
-                    Chore::File { class_at, bytes: class.bytes.to_vec(), sum: class.sum, prepared }
-                }
-            };
-            lock(&self.chores).push_back(chore);
+            frame.clear();
+            ready.put(frame, first, class.loader);
+            new_at = self.append_at(frame);
+            if new_at.is_none() {
+                return Ok(Told::Nothing);
+            }
+            self.methods.fetch_add(u64::from(ready.methods), Ordering::Relaxed);
+            self.left_alone.fetch_add(u64::from(ready.left_alone), Ordering::Relaxed);
         }
-        lock(&self.instrumented).insert(known);
-        prepared.number_from(first);
-        Ok(Some(prepared.class).filter(|bytes| !bytes.is_empty()))
+        lock(&self.instrumented).insert(known(&class.name, class.loader));
+        Ok(Told::As { first, new_at })
+    }
+
+    /// The class file of a class that stands at this place in `code`, for the writer. `prepared`: what is to be
+    /// kept of the class.
+    pub(crate) fn class_file(&self, class_at: u64, class: &OneClass<'_>, prepared: Prepared) {
+        let prepared = self.shelf.is_some().then_some(prepared);
+        let chore = Chore::File { class_at, bytes: class.bytes.to_vec(), sum: class.sum, prepared };
+        lock(&self.chores).push_back(chore);
+    }
+
+    /// The same of one from the shelf.
+    pub(crate) fn kept_class_file(&self, class_at: u64, file: PackedBytes<'_>) {
+        lock(&self.chores).push_back(Chore::Kept { class_at, file: file.to_packed() });
     }
 
     /// A class of which nothing is recorded, for what stands in it.
@@ -208,23 +248,20 @@ impl Recording {
             Chore::Kept { class_at, file } => (class_at, file),
             Chore::File { class_at, bytes, sum, prepared } => {
                 let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
-                match volume.as_mut().filter(|_| prepared.is_some()) {
-                    Some(volume) => {
-                        let kept = Kept { prepared, file };
-                        volume.add(sum::with(sum, self.way), &kept);
-                        (class_at, kept.file)
-                    }
-                    None => (class_at, file),
+                if let (Some(volume), Some(prepared)) = (volume.as_mut(), &prepared) {
+                    let kept = Kept { ready: Some(prepared.ready()), file: file.borrowed() };
+                    volume.add(sum::with(sum, self.way), kept);
                 }
+                (class_at, file)
             }
             Chore::NotWanted(sum) => {
-                let kept = Kept { prepared: None, file: Packed::nothing() };
-                volume.iter_mut().for_each(|volume| volume.add(sum::with(sum, self.way), &kept));
+                let kept = Kept { ready: None, file: PackedBytes::default() };
+                volume.iter_mut().for_each(|volume| volume.add(sum::with(sum, self.way), kept));
                 return Some(true);
             }
         };
         let mut out = Vec::new();
-        put_class_file(&mut out, class_at, &file);
+        put_class_file(&mut out, class_at, file.borrowed());
         Some(self.append(&out))
     }
 

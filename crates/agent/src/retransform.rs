@@ -10,7 +10,8 @@ use std::sync::Arc;
 use crate::ffi::{Jni, Ref};
 use crate::hooks;
 use crate::recorder::{Agent, lock};
-use crate::recording::{Known, Recording};
+use crate::recording::{Known, Recording, known};
+use crate::sum::BySum;
 
 /// Classes in one batch.
 const BATCH: usize = 150;
@@ -22,21 +23,21 @@ pub(crate) fn instrument(agent: &Agent, jni: Jni, recording: &Arc<Recording>) {
         with_classes(agent, jni, |name, loader, class| {
             let number = hooks::loader_number(agent, loader);
             let wanted = recording.choices.filters.by_name(name, hooks::loader_kind(number)).is_ok();
-            let known = (name.to_owned(), number);
+            let known = known(name, number);
             wanted && !lock(&recording.instrumented).contains(&known) && agent.jvmti.is_modifiable(class)
         });
     }
 }
 
 /// Puts these classes back; returns those that are not among the loaded ones (yet).
-pub(crate) fn restore(agent: &Agent, jni: Jni, mut known: HashSet<Known>) -> Vec<Known> {
-    if known.is_empty() {
+pub(crate) fn restore(agent: &Agent, jni: Jni, mut left: HashSet<Known, BySum>) -> Vec<Known> {
+    if left.is_empty() {
         return Vec::new();
     }
     with_classes(agent, jni, |name, loader, _| {
-        known.remove(&(name.to_owned(), hooks::loader_number(agent, loader)))
+        left.remove(&known(name, hooks::loader_number(agent, loader)))
     });
-    known.into_iter().collect()
+    left.into_iter().collect()
 }
 
 /// Retransforms the loaded classes that are wanted.

@@ -14,10 +14,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use formats::capture::Packed;
+use formats::capture::PackedBytes;
 
-use crate::prepared::Prepared;
-use crate::sum::Sum;
+use crate::prepared::Ready;
+use crate::sum::{BySum, Sum};
 use volume::{Place, Volume};
 
 pub(crate) use volume::NewVolume;
@@ -30,19 +30,19 @@ pub(crate) struct Shelf {
     program: u64,
     volumes: Vec<Volume>,
     /// In which volume an entry stands, and where.
-    index: HashMap<Sum, (usize, Place)>,
+    index: HashMap<Sum, (usize, Place), BySum>,
     /// How many classes were found, and the bytes of their entries.
     found: AtomicU64,
     found_bytes: AtomicU64,
 }
 
-/// One class from the shelf.
-#[derive(Debug)]
-pub(crate) struct Kept {
+/// One class of the shelf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept<'k> {
     /// `None`: it is one that is not recorded.
-    pub(crate) prepared: Option<Prepared>,
+    pub(crate) ready: Option<Ready<'k>>,
     /// Its class file as the capture has it.
-    pub(crate) file: Packed,
+    pub(crate) file: PackedBytes<'k>,
 }
 
 impl Shelf {
@@ -50,7 +50,7 @@ impl Shelf {
     pub(crate) fn open(folder: &Path, program: Sum) -> Shelf {
         let [program, _] = program;
         let volumes = folder::volumes_of(folder, program);
-        let mut index = HashMap::new();
+        let mut index = HashMap::default();
         for (number, volume) in volumes.iter().enumerate() {
             index.extend(volume.index.iter().map(|&(key, place)| (key, (number, place))));
         }
@@ -58,11 +58,12 @@ impl Shelf {
         Shelf { folder: folder.to_owned(), program, volumes, index, found, found_bytes }
     }
 
-    /// The class with this key, if it is there.
-    pub(crate) fn find(&self, key: Sum) -> Option<Kept> {
+    /// The class with this key, if it is there. It lies in `room`, which may hold anything and is best one that
+    /// was used before: then it is neither grown nor cleared.
+    pub(crate) fn find<'r>(&self, key: Sum, room: &'r mut Vec<u8>) -> Option<Kept<'r>> {
         let (number, place) = self.index.get(&key)?;
-        let kept = self.volumes.get(*number)?.read(place)?;
-        self.found.fetch_add(u64::from(kept.prepared.is_some()), Ordering::Relaxed);
+        let kept = self.volumes.get(*number)?.read(place, room)?;
+        self.found.fetch_add(u64::from(kept.ready.is_some()), Ordering::Relaxed);
         self.found_bytes.fetch_add(u64::from(place.length), Ordering::Relaxed);
         Some(kept)
     }

@@ -4,6 +4,8 @@
 //! one machine will not have the same. They withstand no one who looks for two that do; what a user keeps is
 //! read by that user alone.
 
+use std::hash::{BuildHasherDefault, Hasher};
+
 /// A sum of 128 bits.
 pub(crate) type Sum = [u64; 2];
 
@@ -38,9 +40,38 @@ pub(crate) fn with([one, other]: Sum, [first, second]: [u64; 2]) -> Sum {
     ]
 }
 
+/// How tables by sums find their places: a sum is mixed well enough.
+pub(crate) type BySum = BuildHasherDefault<Mixed>;
+
+/// See [`BySum`].
+#[derive(Debug, Default)]
+pub(crate) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, _) = bytes.as_chunks::<8>();
+        self.0 = words.iter().fold(self.0, |so_far, word| so_far.rotate_left(31) ^ u64::from_le_bytes(*word));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_find_all_sums_and_no_others() {
+        let sum = |number: u64| with([0, 0], [number, 1]);
+        let table: std::collections::HashMap<Sum, u64, BySum> = (0..1000).map(|at| (sum(at), at)).collect();
+        assert!((0..1000).all(|at| table.get(&sum(at)) == Some(&at)));
+        assert!((1000..2000).all(|at| !table.contains_key(&sum(at))));
+        let places: std::collections::HashSet<u64> =
+            table.keys().map(|sum| std::hash::BuildHasher::hash_one(&BySum::default(), sum) >> 44).collect();
+        assert!(places.len() > 990, "{}", places.len());
+    }
 
     #[test]
     fn sums_differ_wherever_one_byte_does() {

@@ -170,7 +170,7 @@ impl<'a> Read<'_, 'a> {
             methods: size(methods.len()),
             left_alone: size(left_alone.len()),
             is_whole: class_is_whole,
-            places: class.number_places().map(size).collect(),
+            places: class.number_places().map(|place| size(place).to_le_bytes()).collect(),
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
             described: said,
         })

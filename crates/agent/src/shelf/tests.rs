@@ -2,36 +2,46 @@
 
 use std::path::PathBuf;
 
-use super::*;
+use formats::capture::Packed;
 
-fn kept(number: u8, bytes: usize) -> Kept {
-    let prepared = Prepared {
+use super::*;
+use crate::prepared::Prepared;
+
+fn prepared(number: u8, bytes: usize) -> Prepared {
+    Prepared {
         numbers: u32::from(number),
         methods: 1,
         left_alone: 0,
         is_whole: true,
-        places: vec![1],
+        places: vec![[1, 0, 0, 0]],
         class: vec![number; bytes],
         described: Packed { is_compressed: true, bytes: vec![7; 20] },
-    };
-    Kept { prepared: Some(prepared), file: Packed { is_compressed: true, bytes: vec![number; 30] } }
+    }
+}
+
+fn file(number: u8) -> Packed {
+    Packed { is_compressed: true, bytes: vec![number; 30] }
+}
+
+/// Whether it is this class.
+fn is(kept: Kept<'_>, number: u8, bytes: usize) -> bool {
+    kept == Kept { ready: Some(prepared(number, bytes).ready()), file: file(number).borrowed() }
 }
 
 /// A run that prepares these classes, of so many bytes each, unless they are there; how many were.
 fn run(folder: &Path, program: u64, classes: &[u8], bytes: usize) -> usize {
     let shelf = Shelf::open(folder, [program, 1]);
     let mut new = NewVolume::new(&shelf);
+    let mut room = vec![];
     for &number in classes {
         let key = [u64::from(number), 5];
-        match shelf.find(key) {
-            Some(there) => {
-                assert_eq!(there.prepared, kept(number, bytes).prepared);
-                assert_eq!(there.file, kept(number, bytes).file);
-            }
-            None => new.add(key, &kept(number, bytes)),
+        let (prepared, file) = (prepared(number, bytes), file(number));
+        match shelf.find(key, &mut room) {
+            Some(there) => assert!(is(there, number, bytes)),
+            None => new.add(key, Kept { ready: Some(prepared.ready()), file: file.borrowed() }),
         }
     }
-    new.add([99, u64::from(classes[0])], &Kept { prepared: None, file: Packed::nothing() });
+    new.add([99, u64::from(classes[0])], Kept { ready: None, file: PackedBytes::default() });
     new.finish(&shelf);
     usize::try_from(shelf.found()).unwrap()
 }
@@ -52,7 +62,7 @@ fn the_next_run_of_the_program_finds_what_this_one_prepared() {
     assert_eq!(run(&at, 1, &[1, 2, 3, 4, 5], 100_000), 5);
     assert_eq!(files(&at), 3);
     let shelf = Shelf::open(&at, [1, 1]);
-    assert!(shelf.find([99, 1]).unwrap().prepared.is_none(), "what is not recorded is known, too");
+    assert!(shelf.find([99, 1], &mut vec![]).unwrap().ready.is_none(), "what is not recorded is known, too");
 }
 
 #[test]
@@ -82,9 +92,10 @@ fn damage_is_as_if_nothing_were_there() {
     run(&folder.0, 1, &[1, 2, 3], 50_000);
     let path = std::fs::read_dir(&folder.0).unwrap().next().unwrap().unwrap().path();
     let whole = std::fs::read(&path).unwrap();
+    let mut room = vec![];
     for cut in (0..whole.len()).step_by(997).chain(whole.len() - 200..whole.len()) {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        assert!(Shelf::open(&folder.0, [1, 1]).find([1, 5]).is_none(), "cut at {cut}");
+        assert!(Shelf::open(&folder.0, [1, 1]).find([1, 5], &mut room).is_none(), "cut at {cut}");
     }
     for at in (0..whole.len()).step_by(509).chain(whole.len() - 200..whole.len()) {
         let mut bad = whole.clone();
@@ -92,8 +103,8 @@ fn damage_is_as_if_nothing_were_there() {
         std::fs::write(&path, &bad).unwrap();
         let shelf = Shelf::open(&folder.0, [1, 1]);
         for number in [1, 2, 3] {
-            let there = shelf.find([u64::from(number), 5]).and_then(|kept| kept.prepared);
-            assert!(there.is_none() || there == kept(number, 50_000).prepared, "flipped at {at}");
+            let there = shelf.find([u64::from(number), 5], &mut room);
+            assert!(there.is_none_or(|there| is(there, number, 50_000)), "flipped at {at}");
         }
     }
 }

@@ -19,10 +19,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use formats::capture::Packed;
+use formats::capture::PackedBytes;
 
 use super::{Kept, Shelf, folder};
-use crate::prepared::Prepared;
+use crate::prepared::Ready;
 use crate::sum::Sum;
 use crate::sys;
 
@@ -41,6 +41,9 @@ const LEAST: u64 = 128 << 10;
 /// Beyond this nothing more is added to one.
 const MOST: u64 = 256 << 20;
 
+/// Bytes of the room for entries that most of them fit into.
+const ROOM: usize = 64 << 10;
+
 /// Where an entry stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
@@ -53,6 +56,8 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Volume {
     file: File,
+    /// Bytes of it when it was opened.
+    length: u64,
     pub(super) index: Vec<(Sum, Place)>,
 }
 
@@ -81,24 +86,33 @@ impl Volume {
         // Whatever was used lately is kept longest.
         let _ = file.set_modified(SystemTime::now());
         let index = rows.as_chunks::<ROW>().0.iter().filter_map(row).collect();
-        Some(Volume { file, index })
+        Some(Volume { file, length: about.len(), index })
     }
 
-    /// The class at a place; `None` if it is not what was written there.
-    pub(super) fn read(&self, place: &Place) -> Option<Kept> {
-        let mut bytes = vec![0; usize::try_from(place.length).ok()?];
-        self.file.read_exact_at(&mut bytes, place.offset).ok()?;
-        if crc32fast::hash(&bytes) != place.crc {
+    /// The class at a place, read into `room`; `None` if it is not what was written there.
+    pub(super) fn read<'r>(&self, place: &Place, room: &'r mut Vec<u8>) -> Option<Kept<'r>> {
+        let length = usize::try_from(place.length).ok()?;
+        // An index that lies must not take memory that the file does not have.
+        let end = place.offset.checked_add(u64::from(place.length))?;
+        if end > self.length {
+            return None;
+        }
+        if room.len() < length {
+            *room = vec![0; length.next_power_of_two().max(ROOM)];
+        }
+        let bytes = room.get_mut(..length)?;
+        self.file.read_exact_at(bytes, place.offset).ok()?;
+        if crc32fast::hash(bytes) != place.crc {
             return None;
         }
         let (flags, rest) = bytes.split_first_chunk::<4>()?;
         let flags = u32::from_le_bytes(*flags);
-        let (prepared, length) = match flags & IS_RECORDED != 0 {
-            true => Prepared::read(rest).map(|(prepared, length)| (Some(prepared), length))?,
-            false => (None, 0),
+        let (ready, file) = match flags & IS_RECORDED != 0 {
+            true => Ready::read(rest).map(|(ready, file)| (Some(ready), file))?,
+            false => (None, rest),
         };
-        let file = Packed { is_compressed: flags & IS_COMPRESSED != 0, bytes: rest.get(length..)?.to_vec() };
-        Some(Kept { prepared, file })
+        let file = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: file };
+        Some(Kept { ready, file })
     }
 }
 
@@ -130,26 +144,26 @@ impl NewVolume {
     }
 
     /// Adds a class.
-    pub(crate) fn add(&mut self, key: Sum, kept: &Kept) {
+    pub(crate) fn add(&mut self, key: Sum, kept: Kept<'_>) {
         if !self.has_failed && self.length < MOST && self.append(key, kept).is_err() {
             self.has_failed = true;
         }
     }
 
-    fn append(&mut self, key: Sum, Kept { prepared, file }: &Kept) -> io::Result<()> {
+    fn append(&mut self, key: Sum, Kept { ready, file }: Kept<'_>) -> io::Result<()> {
         if self.file.is_none() {
             let new = folder::unfinished(&self.path)?;
             self.file.insert(new).write_all(MAGIC)?;
             self.length = MAGIC.len() as u64;
         }
         self.out.clear();
-        let flags = if prepared.is_some() { IS_RECORDED } else { 0 }
+        let flags = if ready.is_some() { IS_RECORDED } else { 0 }
             | if file.is_compressed { IS_COMPRESSED } else { 0 };
         self.out.extend(flags.to_le_bytes());
-        if let Some(prepared) = prepared {
-            prepared.write(&mut self.out);
+        if let Some(ready) = ready {
+            ready.write(&mut self.out);
         }
-        self.out.extend_from_slice(&file.bytes);
+        self.out.extend_from_slice(file.bytes);
         let Some(out) = &mut self.file else { return Ok(()) };
         out.write_all(&self.out)?;
         let length = u32::try_from(self.out.len()).map_err(io::Error::other)?;

@@ -45,6 +45,10 @@ const LIBRARIES: [&str; 12] = [
 
 pub(super) fn by_name(name: &str) -> Option<&'static str> {
     let simple = name.rsplit('.').next().unwrap_or(name);
+    // All that follow have one of these, and most names have neither.
+    if !simple.contains('$') && !simple.contains("Generated") {
+        return None;
+    }
     let is_proxy = simple
         .strip_prefix("$Proxy")
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()));

@@ -130,11 +130,6 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// An empty one.
-    pub fn nothing() -> Packed {
-        Packed { is_compressed: false, bytes: Vec::new() }
-    }
-
     /// Compresses a body where that makes it shorter.
     pub(super) fn of(body: Vec<u8>) -> Packed {
         match compress(&body) {
@@ -143,9 +138,30 @@ impl Packed {
         }
     }
 
+    /// The same, borrowed.
+    pub fn borrowed(&self) -> PackedBytes<'_> {
+        PackedBytes { is_compressed: self.is_compressed, bytes: &self.bytes }
+    }
+}
+
+/// A [`Packed`] body that lies somewhere else.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PackedBytes<'p> {
+    /// Whether it is compressed.
+    pub is_compressed: bool,
+    /// Its bytes.
+    pub bytes: &'p [u8],
+}
+
+impl PackedBytes<'_> {
+    /// A copy.
+    pub fn to_packed(self) -> Packed {
+        Packed { is_compressed: self.is_compressed, bytes: self.bytes.to_vec() }
+    }
+
     /// Appends the frame.
-    pub(super) fn put(&self, out: &mut Vec<u8>, kind: u8, head: &[u8]) {
-        put(out, kind, if self.is_compressed { COMPRESSED } else { 0 }, head, &self.bytes);
+    pub(super) fn put(self, out: &mut Vec<u8>, kind: u8, head: &[u8]) {
+        put(out, kind, if self.is_compressed { COMPRESSED } else { 0 }, head, self.bytes);
     }
 }
 

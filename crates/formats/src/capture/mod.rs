@@ -68,7 +68,7 @@ pub use records::{
     ThreadRecord, pack_class_file, put_class, put_class_file,
 };
 
-pub use frame::Packed;
+pub use frame::{Packed, PackedBytes};
 
 /// The version of the format that is written here.
 pub const VERSION: u32 = 4;

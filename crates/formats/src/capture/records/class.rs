@@ -53,7 +53,7 @@ impl ClassRecord {
             method_bytes: &method_bytes,
             left_alone: &self.left_alone,
         };
-        put_class(out, 0, self.loader, &parts.pack());
+        put_class(out, 0, self.loader, parts.pack().borrowed());
     }
 
     /// Reads a frame; `head` is `None` up to format version 3. `class` in the methods is left at 0: the
@@ -91,7 +91,7 @@ pub struct ClassFileRecord {
 impl ClassFileRecord {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
-        put_class_file(out, self.class_at, &pack_class_file(self.sha256, &self.bytes));
+        put_class_file(out, self.class_at, pack_class_file(self.sha256, &self.bytes).borrowed());
     }
 
     /// Reads a frame; `head` is `None` up to format version 3.

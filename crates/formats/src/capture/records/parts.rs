@@ -6,7 +6,7 @@
 use model::code::{CallKind, CallSite, EdgeKind, Ending};
 
 use crate::capture::bytes::{put_bytes, put_number, put_signed, put_text};
-use crate::capture::frame::{Packed, kind};
+use crate::capture::frame::{Packed, PackedBytes, kind};
 
 use super::Encoding;
 
@@ -51,7 +51,7 @@ impl ClassParts<'_> {
 
 /// Appends the frame of a class. `first`: what the ids of its methods are counted from; `loader`: see
 /// [`ClassRecord`](super::ClassRecord).
-pub fn put_class(out: &mut Vec<u8>, first: u32, loader: u32, class: &Packed) {
+pub fn put_class(out: &mut Vec<u8>, first: u32, loader: u32, class: PackedBytes<'_>) {
     let mut head = [0; 8];
     head[..4].copy_from_slice(&first.to_le_bytes());
     head[4..].copy_from_slice(&loader.to_le_bytes());
@@ -60,7 +60,7 @@ pub fn put_class(out: &mut Vec<u8>, first: u32, loader: u32, class: &Packed) {
 
 /// Appends the frame of a class file, which [`pack_class_file`] made. `class_at`: where in `code` the frame
 /// of its class begins.
-pub fn put_class_file(out: &mut Vec<u8>, class_at: u64, file: &Packed) {
+pub fn put_class_file(out: &mut Vec<u8>, class_at: u64, file: PackedBytes<'_>) {
     file.put(out, kind::CLASS_FILE, &class_at.to_le_bytes());
 }
 
