@@ -14,7 +14,7 @@ use formats::capture::{ChunkHead, ChunkWriter};
 
 use crate::files::Log;
 use crate::recorder::Agent;
-use crate::recording::Recording;
+use crate::recording::{Recording, Room};
 use crate::shelf::NewVolume;
 use crate::sys;
 use crate::threads::Job;
@@ -27,7 +27,7 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
     sys::block_signals();
     let (mut writer, mut copy, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
     let mut volume = recording.shelf.as_ref().map(NewVolume::new);
-    let mut looked = Instant::now();
+    let (mut looked, mut room) = (Instant::now(), Room::default());
     loop {
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
@@ -37,8 +37,8 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             }
         }
         make_ready(agent);
-        // One by one, so that words never wait for long.
-        let chore = recording.do_chore(&mut volume);
+        // Few, so that words never wait for long.
+        let chore = recording.do_chores(&mut volume, &mut room);
         if chore == Some(false) {
             agent.give_up("the class files could not be written".to_owned());
             return false;

@@ -95,9 +95,9 @@ impl<'p> Ready<'p> {
         out.extend_from_slice(self.described.bytes);
     }
 
-    /// Finds what [`Ready::write`] wrote, and what stands behind it. Whoever calls has seen that the bytes
-    /// are what was written; `None` for others.
-    pub(crate) fn read(bytes: &'p [u8]) -> Option<(Ready<'p>, &'p [u8])> {
+    /// Finds what [`Ready::write`] wrote. Whoever calls has seen that the bytes are what was written; `None` for
+    /// others.
+    pub(crate) fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
         let (words, _) = bytes.as_chunks::<4>();
         let (head, words) = words.split_first_chunk::<HEAD>()?;
         let [numbers, methods, left_alone, flags, places, class, described] = head.map(u32::from_le_bytes);
@@ -108,7 +108,7 @@ impl<'p> Ready<'p> {
         let (described, rest) = rest.split_at_checked(size(described)?)?;
         let described = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: described };
         let is_whole = flags & IS_WHOLE != 0;
-        Some((Ready { numbers, methods, left_alone, is_whole, places, class, described }, rest))
+        rest.is_empty().then_some(Ready { numbers, methods, left_alone, is_whole, places, class, described })
     }
 }
 
@@ -133,8 +133,9 @@ mod tests {
         let mut bytes = vec![];
         prepared().ready().write(&mut bytes);
         (0..bytes.len()).for_each(|cut| assert_eq!(Ready::read(&bytes[..cut]), None, "{cut}"));
+        assert_eq!(Ready::read(&bytes), Some(prepared().ready()));
         bytes.push(7);
-        assert_eq!(Ready::read(&bytes), Some((prepared().ready(), &[7][..])));
+        assert_eq!(Ready::read(&bytes), None);
     }
 
     #[test]

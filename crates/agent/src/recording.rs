@@ -8,7 +8,7 @@ use std::time::Instant;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 use formats::capture::{
-    LeftAlone, Looks, Loss, Mark, Packed, PackedBytes, Running, ThreadRecord, pack_class_file, put_class_file,
+    LeftAlone, Looks, Loss, Mark, PackedBytes, Running, ThreadRecord, pack_class_file, put_class_file,
 };
 
 use crate::files::{Folder, Log};
@@ -17,7 +17,7 @@ use crate::looks::Watch;
 use crate::options::Choices;
 use crate::prepared::{Prepared, Ready};
 use crate::recorder::lock;
-use crate::shelf::{Kept, NewVolume, Shelf};
+use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
 use crate::sum::{self, BySum, Sum};
 use crate::transform::{Wish, jdk_is_recorded};
 
@@ -66,6 +66,9 @@ pub(crate) struct Room {
     pub(crate) frame: Vec<u8>,
 }
 
+/// So many bytes of class files are enough for one write.
+const AT_ONCE: usize = 32 << 10;
+
 /// Bytes of a room's parts; larger ones are not kept.
 const MOST_ROOM: usize = 1 << 20;
 
@@ -76,7 +79,7 @@ enum Chore {
     /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to keep.
     File { class_at: u64, bytes: Vec<u8>, sum: Sum, prepared: Option<Prepared> },
     /// To append one from the shelf.
-    Kept { class_at: u64, file: Packed },
+    Kept { class_at: u64, file: FileOnShelf },
     /// To keep that nothing of a class is recorded.
     NotWanted(Sum),
 }
@@ -112,6 +115,7 @@ pub(crate) struct Recording {
     pub(crate) bytes: AtomicU64,
     pub(crate) methods: AtomicU64,
     pub(crate) left_alone: AtomicU64,
+    missing_files: AtomicU64,
 }
 
 impl Recording {
@@ -134,6 +138,7 @@ impl Recording {
             words: AtomicU64::new(0),
             methods: AtomicU64::new(0),
             left_alone: AtomicU64::new(0),
+            missing_files: AtomicU64::new(0),
         }
     }
 
@@ -230,8 +235,13 @@ impl Recording {
     }
 
     /// The same of one from the shelf.
-    pub(crate) fn kept_class_file(&self, class_at: u64, file: PackedBytes<'_>) {
-        lock(&self.chores).push_back(Chore::Kept { class_at, file: file.to_packed() });
+    pub(crate) fn kept_class_file(&self, class_at: u64, file: FileOnShelf) {
+        lock(&self.chores).push_back(Chore::Kept { class_at, file });
+    }
+
+    /// How many class files were on the shelf, and could not be read when they were to be written.
+    pub(crate) fn missing_files(&self) -> u64 {
+        self.missing_files.load(Ordering::Relaxed)
     }
 
     /// A class of which nothing is recorded, for what stands in it.
@@ -241,28 +251,41 @@ impl Recording {
         }
     }
 
-    /// Does one chore: `None` if there is none, else whether it could be done.
-    pub(crate) fn do_chore(&self, volume: &mut Option<NewVolume>) -> Option<bool> {
-        let chore = lock(&self.chores).pop_front()?;
-        let (class_at, file) = match chore {
-            Chore::Kept { class_at, file } => (class_at, file),
-            Chore::File { class_at, bytes, sum, prepared } => {
-                let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
-                if let (Some(volume), Some(prepared)) = (volume.as_mut(), &prepared) {
-                    let kept = Kept { ready: Some(prepared.ready()), file: file.borrowed() };
-                    volume.add(sum::with(sum, self.way), kept);
+    /// Does one chore, or several that are done quickly: `None` if there is none, else whether they could be done.
+    pub(crate) fn do_chores(
+        &self,
+        volume: &mut Option<NewVolume>,
+        Room { entry, frame }: &mut Room,
+    ) -> Option<bool> {
+        frame.clear();
+        let mut has_some = false;
+        while frame.len() < AT_ONCE {
+            let Some(chore) = lock(&self.chores).pop_front() else { break };
+            has_some = true;
+            match chore {
+                Chore::Kept { class_at, file } => {
+                    match self.shelf.as_ref().and_then(|shelf| shelf.file(file, entry)) {
+                        Some(file) => put_class_file(frame, class_at, file),
+                        None => drop(self.missing_files.fetch_add(1, Ordering::Relaxed)),
+                    }
+                    continue;
                 }
-                (class_at, file)
+                Chore::File { class_at, bytes, sum, prepared } => {
+                    let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
+                    if let (Some(volume), Some(prepared)) = (volume, prepared) {
+                        volume.add(sum::with(sum, self.way), Some(prepared.ready()), file.borrowed());
+                    }
+                    put_class_file(frame, class_at, file.borrowed());
+                }
+                Chore::NotWanted(sum) => {
+                    if let Some(volume) = volume {
+                        volume.add(sum::with(sum, self.way), None, PackedBytes::default());
+                    }
+                }
             }
-            Chore::NotWanted(sum) => {
-                let kept = Kept { ready: None, file: PackedBytes::default() };
-                volume.iter_mut().for_each(|volume| volume.add(sum::with(sum, self.way), kept));
-                return Some(true);
-            }
-        };
-        let mut out = Vec::new();
-        put_class_file(&mut out, class_at, file.borrowed());
-        Some(self.append(&out))
+            break;
+        }
+        has_some.then(|| frame.is_empty() || self.append(frame))
     }
 
     pub(crate) fn left_alone(&self, class: String, reason: String) {

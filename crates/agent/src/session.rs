@@ -208,7 +208,16 @@ impl Agent {
         // Names and losses may not fit a full disk; the end has its place kept.
         let fits = code.append_last(&out).is_ok();
         let (words, lost) = (recording.words.load(Ordering::Relaxed), self.threads().lost);
-        let reason = if fits { reason.to_owned() } else { format!("{reason}; names and losses are missing") };
+        let mut reason = reason.to_owned();
+        if !fits {
+            reason += "; names and losses are missing";
+        }
+        match recording.missing_files() {
+            0 => {}
+            missing => {
+                reason += &format!("; {missing} class files that an earlier run had kept were damaged")
+            }
+        }
         out.clear();
         let failed = recording.failure().is_some();
         End { reason, time: now(), words, lost, failed, prepared: recording.prepared() }.put(&mut out);

@@ -18,7 +18,7 @@ use formats::capture::PackedBytes;
 
 use crate::prepared::Ready;
 use crate::sum::{BySum, Sum};
-use volume::{Place, Volume};
+use volume::{Entry, Place, Volume};
 
 pub(crate) use volume::NewVolume;
 
@@ -30,7 +30,7 @@ pub(crate) struct Shelf {
     program: u64,
     volumes: Vec<Volume>,
     /// In which volume an entry stands, and where.
-    index: HashMap<Sum, (usize, Place), BySum>,
+    index: HashMap<Sum, (usize, Entry), BySum>,
     /// How many classes were found, and the bytes of their entries.
     found: AtomicU64,
     found_bytes: AtomicU64,
@@ -41,8 +41,16 @@ pub(crate) struct Shelf {
 pub(crate) struct Kept<'k> {
     /// `None`: it is one that is not recorded.
     pub(crate) ready: Option<Ready<'k>>,
-    /// Its class file as the capture has it.
-    pub(crate) file: PackedBytes<'k>,
+    /// Where its class file stands.
+    pub(crate) file: FileOnShelf,
+}
+
+/// Where the class file of a class from the shelf stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileOnShelf {
+    volume: usize,
+    place: Place,
+    is_compressed: bool,
 }
 
 impl Shelf {
@@ -52,7 +60,7 @@ impl Shelf {
         let volumes = folder::volumes_of(folder, program);
         let mut index = HashMap::default();
         for (number, volume) in volumes.iter().enumerate() {
-            index.extend(volume.index.iter().map(|&(key, place)| (key, (number, place))));
+            index.extend(volume.index.iter().map(|&(key, entry)| (key, (number, entry))));
         }
         let (found, found_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
         Shelf { folder: folder.to_owned(), program, volumes, index, found, found_bytes }
@@ -61,11 +69,18 @@ impl Shelf {
     /// The class with this key, if it is there. It lies in `room`, which may hold anything and is best one that
     /// was used before: then it is neither grown nor cleared.
     pub(crate) fn find<'r>(&self, key: Sum, room: &'r mut Vec<u8>) -> Option<Kept<'r>> {
-        let (number, place) = self.index.get(&key)?;
-        let kept = self.volumes.get(*number)?.read(place, room)?;
-        self.found.fetch_add(u64::from(kept.ready.is_some()), Ordering::Relaxed);
-        self.found_bytes.fetch_add(u64::from(place.length), Ordering::Relaxed);
-        Some(kept)
+        let (volume, entry) = self.index.get(&key)?;
+        let (ready, is_compressed) = self.volumes.get(*volume)?.class(entry, room)?;
+        self.found.fetch_add(u64::from(ready.is_some()), Ordering::Relaxed);
+        self.found_bytes.fetch_add(entry.length(), Ordering::Relaxed);
+        Some(Kept { ready, file: FileOnShelf { volume: *volume, place: entry.file, is_compressed } })
+    }
+
+    /// The class file as the capture has it, of a class that was found; `None` if somebody has changed the volume
+    /// or it is damaged there. For `room` see [`Shelf::find`].
+    pub(crate) fn file<'r>(&self, file: FileOnShelf, room: &'r mut Vec<u8>) -> Option<PackedBytes<'r>> {
+        let bytes = self.volumes.get(file.volume)?.file(file.place, room)?;
+        Some(PackedBytes { is_compressed: file.is_compressed, bytes })
     }
 
     /// How many classes were found that are recorded.

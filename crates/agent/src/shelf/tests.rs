@@ -23,25 +23,30 @@ fn file(number: u8) -> Packed {
     Packed { is_compressed: true, bytes: vec![number; 30] }
 }
 
-/// Whether it is this class.
-fn is(kept: Kept<'_>, number: u8, bytes: usize) -> bool {
-    kept == Kept { ready: Some(prepared(number, bytes).ready()), file: file(number).borrowed() }
+/// Whether there is this class, and its file; nothing, or what is right.
+fn finds(shelf: &Shelf, number: u8, bytes: usize) -> [bool; 2] {
+    let mut room = vec![];
+    let Some(Kept { ready, file: place }) = shelf.find([u64::from(number), 5], &mut room) else {
+        return [false; 2];
+    };
+    assert_eq!(ready, Some(prepared(number, bytes).ready()));
+    let there = shelf.file(place, &mut room);
+    assert!(there.is_none_or(|there| there == file(number).borrowed()));
+    [true, there.is_some()]
 }
 
 /// A run that prepares these classes, of so many bytes each, unless they are there; how many were.
 fn run(folder: &Path, program: u64, classes: &[u8], bytes: usize) -> usize {
     let shelf = Shelf::open(folder, [program, 1]);
     let mut new = NewVolume::new(&shelf);
-    let mut room = vec![];
     for &number in classes {
         let key = [u64::from(number), 5];
-        let (prepared, file) = (prepared(number, bytes), file(number));
-        match shelf.find(key, &mut room) {
-            Some(there) => assert!(is(there, number, bytes)),
-            None => new.add(key, Kept { ready: Some(prepared.ready()), file: file.borrowed() }),
+        match finds(&shelf, number, bytes) {
+            [false, _] => new.add(key, Some(prepared(number, bytes).ready()), file(number).borrowed()),
+            there => assert_eq!(there, [true, true]),
         }
     }
-    new.add([99, u64::from(classes[0])], Kept { ready: None, file: PackedBytes::default() });
+    new.add([99, u64::from(classes[0])], None, PackedBytes::default());
     new.finish(&shelf);
     usize::try_from(shelf.found()).unwrap()
 }
@@ -86,27 +91,59 @@ fn many_programs_and_many_runs_leave_a_bounded_number_of_files() {
     assert_eq!(run(&folder.0, 99, &[1, 2, 3], 100_000), 3, "the newest is kept");
 }
 
+fn only_file(folder: &Path) -> PathBuf {
+    std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
+}
+
 #[test]
 fn damage_is_as_if_nothing_were_there() {
     let folder = Temporary::new("damage");
     run(&folder.0, 1, &[1, 2, 3], 50_000);
-    let path = std::fs::read_dir(&folder.0).unwrap().next().unwrap().unwrap().path();
+    let path = only_file(&folder.0);
     let whole = std::fs::read(&path).unwrap();
-    let mut room = vec![];
     for cut in (0..whole.len()).step_by(997).chain(whole.len() - 200..whole.len()) {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        assert!(Shelf::open(&folder.0, [1, 1]).find([1, 5], &mut room).is_none(), "cut at {cut}");
+        assert_eq!(finds(&Shelf::open(&folder.0, [1, 1]), 1, 50_000), [false; 2], "cut at {cut}");
     }
-    for at in (0..whole.len()).step_by(509).chain(whole.len() - 200..whole.len()) {
+    let mut missing_files = 0;
+    for at in (0..whole.len()).step_by(13).chain(whole.len() - 200..whole.len()) {
         let mut bad = whole.clone();
         bad[at] ^= 1;
         std::fs::write(&path, &bad).unwrap();
         let shelf = Shelf::open(&folder.0, [1, 1]);
-        for number in [1, 2, 3] {
-            let there = shelf.find([u64::from(number), 5], &mut room);
-            assert!(there.is_none_or(|there| is(there, number, 50_000)), "flipped at {at}");
+        let found = [1, 2, 3].map(|number| finds(&shelf, number, 50_000));
+        let is_missed = found.contains(&[true, false]);
+        missing_files += usize::from(is_missed);
+        assert_eq!(path.exists(), !is_missed, "flipped at {at}: a volume that lacks a class file goes");
+        if is_missed {
+            assert_eq!(finds(&shelf, 1, 50_000), [false; 2], "nothing more is taken from it");
         }
     }
+    assert!(missing_files > 0);
+}
+
+#[test]
+fn a_volume_that_is_cut_or_replaced_while_it_is_used_only_lacks_what_is_gone() {
+    let folder = Temporary::new("cut");
+    run(&folder.0, 1, &[1, 2, 3], 50_000);
+    let path = only_file(&folder.0);
+    let mut room = vec![];
+    let shelf = Shelf::open(&folder.0, [1, 1]);
+    let place = shelf.find([1, 5], &mut room).unwrap().file;
+    // Another file of that name changes nothing for whoever has the old one.
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, b"another").unwrap();
+    assert_eq!(shelf.file(place, &mut room), Some(file(1).borrowed()));
+    assert_eq!(finds(&shelf, 2, 50_000), [true, true]);
+    // The same file, cut between finding a class and reading its file.
+    std::fs::write(&path, &whole).unwrap();
+    let shelf = Shelf::open(&folder.0, [1, 1]);
+    let place = shelf.find([1, 5], &mut room).unwrap().file;
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
+    assert_eq!(finds(&shelf, 2, 50_000), [false; 2]);
+    assert_eq!(shelf.file(place, &mut room), None);
+    assert!(!path.exists());
 }
 
 /// A folder that goes with the test.

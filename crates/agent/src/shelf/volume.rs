@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs, TIME nanoseconds
-//!   "TWSHELF1"
+//!   "TWSHELF2"
 //!   entries, one behind the other  flags u32: 1 it is recorded, 2 the class file is compressed
 //!                                  what prepared.rs draws, if it is recorded; the packed class file
-//!   index                          each: key 16 bytes, offset u64, bytes u32, crc32 of the entry u32
+//!   index                          each: key 16 bytes, offset u64, bytes u32 of the entry without the class
+//!                                  file, of that u32, crc32 of the one u32, of the other u32
 //!   count of entries u64, crc32 of the index u32, "TWSH"
 //! ```
 //!
@@ -16,22 +17,22 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use formats::capture::PackedBytes;
 
-use super::{Kept, Shelf, folder};
+use super::{Shelf, folder};
 use crate::prepared::Ready;
 use crate::sum::Sum;
 use crate::sys;
 
-const MAGIC: &[u8; 8] = b"TWSHELF1";
+const MAGIC: &[u8; 8] = b"TWSHELF2";
 const END: &[u8; 4] = b"TWSH";
 /// Bytes behind the index.
 const TAIL: u64 = 16;
 /// Bytes of an entry of the index.
-const ROW: usize = 32;
+const ROW: usize = 40;
 
 const IS_RECORDED: u32 = 1;
 const IS_COMPRESSED: u32 = 2;
@@ -44,12 +45,25 @@ const MOST: u64 = 256 << 20;
 /// Bytes of the room for entries that most of them fit into.
 const ROOM: usize = 64 << 10;
 
-/// Where an entry stands.
-#[derive(Debug, Clone, Copy)]
+/// Where something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     offset: u64,
-    pub(super) length: u32,
+    length: u32,
     crc: u32,
+}
+
+/// Where an entry stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    class: Place,
+    pub(super) file: Place,
+}
+
+impl Entry {
+    pub(super) fn length(&self) -> u64 {
+        u64::from(self.class.length) + u64::from(self.file.length)
+    }
 }
 
 /// One that is read.
@@ -58,7 +72,10 @@ pub(super) struct Volume {
     file: File,
     /// Bytes of it when it was opened.
     length: u64,
-    pub(super) index: Vec<(Sum, Place)>,
+    path: PathBuf,
+    /// Something in it is not what was written.
+    is_bad: AtomicBool,
+    pub(super) index: Vec<(Sum, Entry)>,
 }
 
 impl Volume {
@@ -86,11 +103,12 @@ impl Volume {
         // Whatever was used lately is kept longest.
         let _ = file.set_modified(SystemTime::now());
         let index = rows.as_chunks::<ROW>().0.iter().filter_map(row).collect();
-        Some(Volume { file, length: about.len(), index })
+        let (length, path, is_bad) = (about.len(), path.to_owned(), AtomicBool::new(false));
+        Some(Volume { file, length, path, is_bad, index })
     }
 
-    /// The class at a place, read into `room`; `None` if it is not what was written there.
-    pub(super) fn read<'r>(&self, place: &Place, room: &'r mut Vec<u8>) -> Option<Kept<'r>> {
+    /// What stands at a place, read into `room`; `None` if it is not what was written there.
+    fn bytes<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         let length = usize::try_from(place.length).ok()?;
         // An index that lies must not take memory that the file does not have.
         let end = place.offset.checked_add(u64::from(place.length))?;
@@ -102,24 +120,46 @@ impl Volume {
         }
         let bytes = room.get_mut(..length)?;
         self.file.read_exact_at(bytes, place.offset).ok()?;
-        if crc32fast::hash(bytes) != place.crc {
+        (crc32fast::hash(bytes) == place.crc).then_some(bytes)
+    }
+
+    /// A class without its file, and whether that is compressed.
+    pub(super) fn class<'r>(
+        &self,
+        entry: &Entry,
+        room: &'r mut Vec<u8>,
+    ) -> Option<(Option<Ready<'r>>, bool)> {
+        if self.is_bad.load(Ordering::Relaxed) {
             return None;
         }
-        let (flags, rest) = bytes.split_first_chunk::<4>()?;
+        let (flags, rest) = self.bytes(entry.class, room)?.split_first_chunk::<4>()?;
         let flags = u32::from_le_bytes(*flags);
-        let (ready, file) = match flags & IS_RECORDED != 0 {
-            true => Ready::read(rest).map(|(ready, file)| (Some(ready), file))?,
-            false => (None, rest),
+        let ready = match flags & IS_RECORDED != 0 {
+            true => Some(Ready::read(rest)?),
+            false => None,
         };
-        let file = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: file };
-        Some(Kept { ready, file })
+        Some((ready, flags & IS_COMPRESSED != 0))
+    }
+
+    /// A class file that the class at its place was found for. If it is not there the volume is taken away, since
+    /// it would be missed in each run.
+    pub(super) fn file<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+        let found = self.bytes(place, room);
+        if found.is_none() {
+            self.is_bad.store(true, Ordering::Relaxed);
+            let _ = std::fs::remove_file(&self.path);
+        }
+        found
     }
 }
 
-fn row(bytes: &[u8; ROW]) -> Option<(Sum, Place)> {
+fn row(bytes: &[u8; ROW]) -> Option<(Sum, Entry)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-    Some(([word(0)?, word(8)?], Place { offset: word(16)?, length: half(24)?, crc: half(28)? }))
+    let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };
+    let behind = class.offset.checked_add(u64::from(class.length))?;
+    let file = Place { offset: behind, length: half(28)?, crc: half(36)? };
+    Some(([word(0)?, word(8)?], Entry { class, file }))
 }
 
 /// One that is written, by the writer's thread.
@@ -143,14 +183,14 @@ impl NewVolume {
         NewVolume { file: None, path, length: 0, index, count: 0, has_failed: false, out }
     }
 
-    /// Adds a class.
-    pub(crate) fn add(&mut self, key: Sum, kept: Kept<'_>) {
-        if !self.has_failed && self.length < MOST && self.append(key, kept).is_err() {
+    /// Adds a class with its file. `None`: it is not recorded.
+    pub(crate) fn add(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
+        if !self.has_failed && self.length < MOST && self.append(key, ready, file).is_err() {
             self.has_failed = true;
         }
     }
 
-    fn append(&mut self, key: Sum, Kept { ready, file }: Kept<'_>) -> io::Result<()> {
+    fn append(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) -> io::Result<()> {
         if self.file.is_none() {
             let new = folder::unfinished(&self.path)?;
             self.file.insert(new).write_all(MAGIC)?;
@@ -163,14 +203,18 @@ impl NewVolume {
         if let Some(ready) = ready {
             ready.write(&mut self.out);
         }
+        let class_length = self.out.len();
         self.out.extend_from_slice(file.bytes);
         let Some(out) = &mut self.file else { return Ok(()) };
         out.write_all(&self.out)?;
-        let length = u32::try_from(self.out.len()).map_err(io::Error::other)?;
+        let parts = self.out.split_at_checked(class_length).unwrap_or_default();
+        let length = |part: &[u8]| u32::try_from(part.len()).map_err(io::Error::other);
+        let lengths = [length(parts.0)?, length(parts.1)?];
+        let crcs = [parts.0, parts.1].map(crc32fast::hash);
         let row = &mut self.index;
         row.extend([key[0], key[1], self.length].iter().flat_map(|word| word.to_le_bytes()));
-        row.extend([length, crc32fast::hash(&self.out)].iter().flat_map(|half| half.to_le_bytes()));
-        self.length += u64::from(length);
+        row.extend(lengths.iter().chain(&crcs).flat_map(|half| half.to_le_bytes()));
+        self.length += self.out.len() as u64;
         self.count += 1;
         Ok(())
     }

@@ -154,11 +154,6 @@ pub struct PackedBytes<'p> {
 }
 
 impl PackedBytes<'_> {
-    /// A copy.
-    pub fn to_packed(self) -> Packed {
-        Packed { is_compressed: self.is_compressed, bytes: self.bytes.to_vec() }
-    }
-
     /// Appends the frame.
     pub(super) fn put(self, out: &mut Vec<u8>, kind: u8, head: &[u8]) {
         put(out, kind, if self.is_compressed { COMPRESSED } else { 0 }, head, self.bytes);
