@@ -5,6 +5,8 @@
 //! find memory there. So while nothing is recorded, the range holds memory that belongs to no file.
 //! The pages of the file exist before a thread may touch them, or there is no recording: a store
 //! into a hole on a full disk would surface as an error in the traced program.
+//! Nothing of the file is ever read ahead. Each page of it that the system holds costs time, at the start and
+//! again when the file goes, and where that reads far ahead it would hold many times what is used.
 //! Slots: [`SMALL`] of 4 KiB for the first words of each thread, then [`LARGE`] of 64 KiB. A recording
 //! on a small disk uses only the first ones of these.
 #![allow(unsafe_code)] // mapped memory that threads write to
@@ -12,11 +14,15 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use formats::capture::chunk;
 use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot};
+
+use crate::recorder::lock;
 
 /// How many slots of 4 KiB there are.
 const SMALL: u32 = 8192;
@@ -24,6 +30,7 @@ const SMALL: u32 = 8192;
 const LARGE: u32 = 512;
 const SMALL_BYTES: usize = 4 << 10;
 const LARGE_BYTES: usize = 64 << 10;
+static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
 /// A slot by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +41,8 @@ pub(crate) struct Slot(pub(crate) u32);
 pub(crate) struct Pool {
     base: *mut u8,
     length: usize,
+    /// What is mapped.
+    file: Mutex<Option<Arc<File>>>,
 }
 
 // Slots are given to one thread at a time; what several touch are atomic words.
@@ -44,9 +53,9 @@ impl Pool {
     /// Reserves the range.
     pub(crate) fn reserve() -> io::Result<Pool> {
         let length = HEAD + SMALL as usize * SMALL_BYTES + LARGE as usize * LARGE_BYTES;
-        let pool = Pool { base: null_mut(), length };
+        let pool = Pool { base: null_mut(), length, file: Mutex::default() };
         let base = pool.map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, length)?;
-        Ok(Pool { base, length })
+        Ok(Pool { base, ..pool })
     }
 
     fn map(&self, flags: i32, file: i32, length: usize) -> io::Result<*mut u8> {
@@ -66,7 +75,11 @@ impl Pool {
             let wanted = libc::off_t::try_from(length).unwrap_or(0);
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
                 0 => {
-                    self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
+                    let kept = Arc::new(file.try_clone()?);
+                    let base = self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
+                    // A system that does not follow this advice is only slower.
+                    unsafe { libc::madvise(base.cast(), length, libc::MADV_RANDOM) };
+                    *lock(&self.file) = Some(kept);
                     return Ok([
                         SlotSize { bytes: SMALL_BYTES as u32, slots: small },
                         SlotSize { bytes: LARGE_BYTES as u32, slots: large },
@@ -85,7 +98,7 @@ impl Pool {
         }
     }
 
-    /// Makes sure that the memory of these slots is there, so that no store into it can fail; on file
+    /// Makes sure that the memory of these slots, which nobody has used yet, is there, so that no store into it can fail; on file
     /// systems that share pages until they are written only this proves it. It also spares the threads
     /// the faults of first touching it.
     pub(crate) fn populate(&self, first: Slot, count: u32) -> io::Result<()> {
@@ -94,6 +107,15 @@ impl Pool {
         let (end, bytes) = self.place(last);
         // Slots are whole pages.
         let length = (end as usize + bytes) - start as usize;
+        // Zeros where zeros are: pages that are written come at a fraction of the cost of pages that are missed.
+        let file = lock(&self.file).clone();
+        if let Some(file) = file {
+            let at = start as usize - self.base as usize;
+            for from in (0..length).step_by(ZEROS.len()) {
+                let zeros = ZEROS.get(..length - from).unwrap_or(&ZEROS);
+                file.write_all_at(zeros, (at + from) as u64)?;
+            }
+        }
         match unsafe { libc::madvise(start.cast(), length, libc::MADV_POPULATE_WRITE) } {
             0 => Ok(()),
             _ => match io::Error::last_os_error() {
@@ -106,6 +128,7 @@ impl Pool {
 
     /// Takes the file away. What was in it stays in it; threads go on in memory of nobody.
     pub(crate) fn detach(&self) {
+        *lock(&self.file) = None;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // If this fails the file stays mapped, which does no harm.
         let _ = self.map(flags, -1, self.length);
