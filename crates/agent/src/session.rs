@@ -214,8 +214,11 @@ impl Agent {
         }
         match recording.missing_files() {
             0 => {}
+            1 => reason += "; the class file of one class, which an earlier run had kept, was damaged",
             missing => {
-                reason += &format!("; {missing} class files that an earlier run had kept were damaged")
+                let classes =
+                    format!("; the class files of {missing} classes, which an earlier run had kept,");
+                reason = reason + &classes + " were damaged";
             }
         }
         out.clear();

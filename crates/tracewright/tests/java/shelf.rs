@@ -146,3 +146,40 @@ fn a_damaged_shelf_only_costs_time() {
     assert_eq!(prepared(&third), 0);
     assert_eq!(show::flow(&third), show::flow(&first));
 }
+
+/// One byte of the class file of some recorded class in a volume is another. The index stands at the end, see the
+/// drawing in the agent's `shelf/volume.rs`.
+fn damage_a_class_file(volume: &Path) {
+    const ROW: usize = 40;
+    const TAIL: usize = 16;
+    let mut bytes = std::fs::read(volume).unwrap();
+    let tail = bytes.len() - TAIL;
+    let rows = usize::try_from(u64::from_le_bytes(*bytes[tail..].first_chunk().unwrap())).unwrap();
+    let at = bytes[tail - rows * ROW..tail].as_chunks::<ROW>().0.iter().find_map(|row| {
+        let half = |at: usize| u32::from_le_bytes(*row[at..].first_chunk().unwrap()) as usize;
+        (half(28) > 0).then_some(half(16) + half(24) + half(28) / 2)
+    });
+    bytes[at.unwrap()] ^= 1;
+    std::fs::write(volume, &bytes).unwrap();
+}
+
+#[test]
+fn a_class_file_that_is_damaged_on_the_shelf_is_told_of_and_the_next_run_has_it() {
+    let Some(program) = program_of("Shelf", &source()) else { return };
+    let first = record(&program, "first", &[], &[]);
+    let [volume] = &volumes(&program)[..] else { panic!("{:?}", volumes(&program)) };
+    damage_a_class_file(volume);
+    let second = record(&program, "second", &[], &[]);
+    assert_eq!(show::flow(&second), show::flow(&first));
+    let missing = files(&second).iter().filter(|(_, _, bytes)| bytes.is_none()).count();
+    assert_eq!(missing, 1);
+    let ended = second.end.unwrap().reason;
+    assert!(
+        ended.ends_with("; the class file of one class, which an earlier run had kept, was damaged"),
+        "{ended}"
+    );
+    assert!(!volumes(&program).contains(volume));
+    let third = record(&program, "third", &[], &[]);
+    assert_eq!(files(&third), files(&first));
+    assert_eq!(show::flow(&third), show::flow(&first));
+}
