@@ -98,14 +98,12 @@ fn words_of<'w>(agent: &'w Agent, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] 
     copy
 }
 
-/// Gives threads more slots when they need them.
+/// Gives threads more slots before they need them.
 fn make_ready(agent: &Agent) {
-    let Some((first, count)) = agent.threads().wanted() else { return };
-    match agent.pool.populate(first, count) {
-        Ok(()) => agent.threads().ready(first, count),
-        Err(_) => agent.threads().no_more(),
+    let range = agent.threads().name_more();
+    if let Some(range) = range {
+        drop(agent.make_ready(range));
     }
-    agent.slot_free.notify_all();
 }
 
 /// The oldest full slot; waits a little for one if there is time.
