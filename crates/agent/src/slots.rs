@@ -42,6 +42,13 @@ pub(crate) enum Which {
     Large,
 }
 
+/// What there is for a thread: a slot, or some that it has to make ready.
+#[derive(Debug)]
+pub(crate) enum Taken {
+    Slot(Slot),
+    Range(Range),
+}
+
 /// The slots of one size.
 #[derive(Debug, Default)]
 struct Size {
@@ -96,6 +103,8 @@ pub(crate) struct Slots {
     large: Size,
     /// How many ranges are being made ready.
     coming: u32,
+    /// How many small ones were lent.
+    lent: u32,
 }
 
 impl Slots {
@@ -107,7 +116,7 @@ impl Slots {
             count,
             ..Size::default()
         };
-        Slots { recording, small: of(0, small), large: of(Pool::FIRST_LARGE.0, large), coming: 0 }
+        Slots { recording, small: of(0, small), large: of(Pool::FIRST_LARGE.0, large), coming: 0, lent: 0 }
     }
 
     fn size(&mut self, which: Which) -> &mut Size {
@@ -187,6 +196,25 @@ impl Slots {
     /// One that is ready.
     pub(crate) fn take(&mut self, which: Which) -> Option<Slot> {
         self.size(which).free.pop()
+    }
+
+    /// A small one for a thread that would rather have a large one and will lose words otherwise. Each is lent
+    /// once: a thread that always writes faster than the writer gains little by small ones. Of the small ones,
+    /// a quarter is for first words.
+    pub(crate) fn lend(&mut self) -> Option<Taken> {
+        if self.lent >= self.small.count / 4 * 3 {
+            return None;
+        }
+        if let Some(slot) = self.take(Which::Small) {
+            self.lent += 1;
+            return Some(Taken::Slot(slot));
+        }
+        self.name_few(Which::Small).map(Taken::Range)
+    }
+
+    /// The writer has come to its end.
+    pub(crate) fn end_loan(&mut self) {
+        self.lent = 0;
     }
 
     /// A slot that nobody uses any more. One that is not ready is given out when it is.

@@ -19,7 +19,10 @@ use formats::capture::pool::{self, SlotSize};
 
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};
-use crate::slots::{Range, Slots, Which};
+use crate::slots::{Range, Slots, Taken, Which};
+
+#[cfg(test)]
+mod tests;
 
 /// So many full slots are worth waking the writer for; fewer wait until it looks again by itself.
 const WORTH_WAKING: usize = 16;
@@ -129,12 +132,6 @@ pub(crate) enum Given {
     Make(Range),
     /// No slot is free and the thread shall wait for one.
     Wait,
-}
-
-/// What there is for a thread: a slot, or some that it has to make ready.
-enum Taken {
-    Slot(Slot),
-    Range(Range),
 }
 
 /// What comes of a thread's asking.
@@ -386,8 +383,9 @@ impl Threads {
 
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
     /// those that do get no small ones: asking and writing so often would put it behind further, and other
-    /// threads' first words would have no room. Before it makes slots ready, a thread takes what is there:
-    /// the writer, which was woken by then, mostly comes before that is used up.
+    /// threads' first words would have no room. Before they lose words they get the ones of
+    /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
+    /// there: the writer, which was woken by then, mostly comes before that is used up.
     fn take(&mut self, tid: i64) -> Option<Taken> {
         let is_few = self.by_tid.get(&tid)?.next < 4;
         let is_behind = self.full.len() > MOST_BEHIND && self.slots.has_large();
@@ -397,8 +395,9 @@ impl Threads {
             (false, true) => &[Which::Large],
         };
         let slots = &mut self.slots;
-        let taken = sizes.iter().find_map(|&which| slots.take(which)).map(Taken::Slot);
-        taken.or_else(|| sizes.iter().find_map(|&which| slots.name_few(which)).map(Taken::Range))
+        let taken = sizes.iter().find_map(|&which| slots.take(which).map(Taken::Slot));
+        let taken = taken.or_else(|| sizes.iter().find_map(|&which| slots.name_few(which).map(Taken::Range)));
+        taken.or_else(|| if is_few || self.waits { None } else { slots.lend() })
     }
 
     fn give_back(&mut self, slot: Slot) {
@@ -410,6 +409,9 @@ impl Threads {
     /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
     pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
         self.is_writing = false;
+        if self.full.is_empty() {
+            self.slots.end_loan();
+        }
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {
