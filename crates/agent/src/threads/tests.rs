@@ -307,8 +307,8 @@ fn who_waits_is_lent_nothing() {
 #[test]
 fn where_there_are_only_small_slots_a_thread_gets_them_all() {
     check(
-        "begin drop 100 0
+        "begin wait 100 0
         x 100 1 gets -> small 99
-        1 gets -> Scratch",
+        1 gets -> waits",
     );
 }
