@@ -107,6 +107,12 @@ impl World {
         }
     }
 
+    fn more(&mut self) {
+        if self.story.tell("more") != "nothing" {
+            self.name(None);
+        }
+    }
+
     /// Somebody has made slots ready, or could not.
     fn made(&mut self, at: usize, is_ready: bool) {
         let (who, range, recording) = self.making.swap_remove(at);
@@ -182,11 +188,7 @@ impl World {
                 let at = random.below(self.making.len() as u32) as usize;
                 self.made(at, random.below(40) > 0);
             }
-            16..20 => {
-                if self.story.tell("more") != "nothing" {
-                    self.name(None);
-                }
-            }
+            16..20 => self.more(),
             chance if chance < 20 + writer => self.write(),
             _ if !is_making => self.ask(tid),
             _ => {}
