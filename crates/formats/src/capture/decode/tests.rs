@@ -176,13 +176,13 @@ fn files_that_are_missing_are_told() {
 #[test]
 fn a_later_version_is_refused() {
     let mut body = vec![];
-    crate::capture::bytes::put_number(&mut body, 5);
+    crate::capture::bytes::put_number(&mut body, 6);
     let mut code = vec![];
     crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 5; this program reads versions up to 4 and none after it."
+        "The capture has format version 6; this program reads versions up to 5 and none after it."
     );
 }
 
