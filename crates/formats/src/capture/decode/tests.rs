@@ -288,6 +288,23 @@ fn kept_captures_read_as_they_always_did() {
                 worker 7 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
             "#]],
         ),
+        // The same program by the version before dictionaries and with one.
+        (
+            "paths-4",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
+        (
+            "paths-5",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
     ] {
         let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());
         let mut files = vec![(CODE, code), (STEPS, steps)];
