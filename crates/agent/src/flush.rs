@@ -22,6 +22,9 @@ use crate::threads::Job;
 /// How often it looks whether the folder is still there.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// With more slots than that to be written it hurries: chunks become longer, but fewer words are lost.
+const MOST_AT_LEISURE: usize = 32;
+
 /// Writes until the recording is over and nothing is left. Whether everything was written.
 pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {
     sys::block_signals();
@@ -43,7 +46,7 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             agent.give_up("the class files could not be written".to_owned());
             return false;
         }
-        let Some(job) = next(agent, recording, chore.is_none()) else {
+        let Some((job, left)) = next(agent, recording, chore.is_none()) else {
             if chore.is_none() && recording.is_over.load(Ordering::Acquire) {
                 keep(recording, volume);
                 return recording.failure().is_none();
@@ -53,6 +56,7 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
         let words = words_of(agent, &job, &mut copy);
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {
+            writer.is_hurried = left > MOST_AT_LEISURE;
             writer.put(&mut out, head(&job, recording), words);
         }
         if let Err(error) = steps.append(&out) {
@@ -98,18 +102,16 @@ fn words_of<'w>(agent: &'w Agent, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] 
     copy
 }
 
-/// Gives threads more slots when they need them.
+/// Gives threads more slots before they need them.
 fn make_ready(agent: &Agent) {
-    let Some((first, count)) = agent.threads().wanted() else { return };
-    match agent.pool.populate(first, count) {
-        Ok(()) => agent.threads().ready(first, count),
-        Err(_) => agent.threads().no_more(),
+    let range = agent.threads().name_more();
+    if let Some(range) = range {
+        drop(agent.make_ready(range));
     }
-    agent.slot_free.notify_all();
 }
 
-/// The oldest full slot; waits a little for one if there is time.
-fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<Job> {
+/// The oldest full slot, and how many there are behind it; waits a little for one if there is time.
+fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<(Job, usize)> {
     let mut threads = agent.threads();
     if waits && threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
         threads.writer_waits = true;
@@ -119,7 +121,7 @@ fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<Job> {
     }
     let job = threads.full.pop_front();
     threads.is_writing = job.is_some();
-    job
+    job.map(|job| (job, threads.full.len()))
 }
 
 fn head(job: &Job, recording: &Recording) -> ChunkHead {

@@ -40,6 +40,7 @@ mod round_trip;
 mod running;
 mod session;
 mod shelf;
+mod slots;
 mod sum;
 mod sys;
 mod threads;

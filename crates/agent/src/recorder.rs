@@ -19,6 +19,7 @@ use crate::options::Choices;
 use crate::pool::{Pool, Scratch};
 use crate::recorder_class::{GUESS, GUESSES, TABLE};
 use crate::recording::Recording;
+use crate::slots::Range;
 use crate::threads::{Given, Threads};
 use crate::wake::Wake;
 
@@ -74,6 +75,16 @@ pub(crate) struct Agent {
     pub(crate) wake: Wake,
     /// What a panic said that was caught.
     pub(crate) panic: Mutex<Option<String>>,
+}
+
+/// What came of a thread's asking.
+struct Asked<'a> {
+    threads: MutexGuard<'a, Threads>,
+    /// Where it writes from now on, from here to there; `None` for a thread that is not known.
+    room: Option<(i64, i64)>,
+    /// As in [`Answer`](crate::threads::Answer).
+    fresh: Option<(u32, bool)>,
+    queued: bool,
 }
 
 /// Bytes of the longest record, four words, behind its first: a record only asks whether there is room
@@ -188,26 +199,8 @@ impl Agent {
         if late.is_short {
             threads.lose_one(tid);
         }
-        let (mut fresh, mut is_busy) = (None, false);
-        let cursor = loop {
-            let answer = threads.ask(tid, stands, &self.pool, now());
-            fresh = fresh.or(answer.fresh);
-            if threads.is_writer_needed() {
-                self.slot_full.notify_one();
-            }
-            is_busy |= answer.queued;
-            let (cursor, end) = match answer.given {
-                Some(Given::Words { cursor, end }) => (cursor, end),
-                Some(Given::Wait) => {
-                    // Woken by whoever frees a slot; the time is for a writer that died.
-                    threads.waiting += 1;
-                    let wait = self.slot_free.wait_timeout(threads, Duration::from_millis(100));
-                    threads = wait.unwrap_or_else(PoisonError::into_inner).0;
-                    threads.waiting -= 1;
-                    continue;
-                }
-                None => break self.waste_only(jni, buffer),
-            };
+        let Asked { mut threads, room, fresh, queued } = self.ask(threads, tid, stands);
+        let cursor = if let Some((cursor, end)) = room {
             let cursor = self.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
             if fresh.is_some() {
@@ -216,9 +209,11 @@ impl Agent {
             }
             jni.set_long(buffer, java.cursor, cursor);
             jni.set_long(buffer, java.end, end - LONGEST);
-            break cursor;
+            cursor
+        } else {
+            self.waste_only(jni, buffer)
         };
-        let guess = if is_busy { threads.guess(tid) } else { None };
+        let guess = if queued { threads.guess(tid) } else { None };
         if let Some(guess) = guess {
             jni.set_array_element(java.table, i32::from(TABLE) + guess, buffer);
             jni.set_array_long(java.owners, i32::from(GUESS) + guess, tid);
@@ -229,6 +224,49 @@ impl Agent {
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
         }
         cursor
+    }
+
+    /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.
+    fn ask<'a>(&'a self, threads: MutexGuard<'a, Threads>, tid: i64, stands: i64) -> Asked<'a> {
+        let mut asked = Asked { threads, room: None, fresh: None, queued: false };
+        loop {
+            let answer = asked.threads.ask(tid, stands, &self.pool, now());
+            asked.fresh = asked.fresh.or(answer.fresh);
+            asked.queued |= answer.queued;
+            if asked.threads.is_writer_needed() {
+                self.slot_full.notify_one();
+            }
+            match answer.given {
+                Some(Given::Words { cursor, end }) => asked.room = Some((cursor, end)),
+                Some(Given::Make(range)) => {
+                    drop(asked.threads);
+                    // Nobody else can take them before this thread has asked again.
+                    asked.threads = self.make_ready(range);
+                    continue;
+                }
+                Some(Given::Wait) => {
+                    // Woken by whoever frees a slot; the time is for a writer that died.
+                    asked.threads.waiting += 1;
+                    let wait = self.slot_free.wait_timeout(asked.threads, Duration::from_millis(100));
+                    asked.threads = wait.unwrap_or_else(PoisonError::into_inner).0;
+                    asked.threads.waiting -= 1;
+                    continue;
+                }
+                None => {}
+            }
+            return asked;
+        }
+    }
+
+    /// Makes slots ready that were named; what stands there then. The lock must not be held: this takes long.
+    pub(crate) fn make_ready(&self, range: Range) -> MutexGuard<'_, Threads> {
+        let is_ready = self.pool.populate(range.first, range.count).is_ok();
+        let mut threads = self.threads();
+        threads.made(range, is_ready);
+        if threads.waiting > 0 {
+            self.slot_free.notify_all();
+        }
+        threads
     }
 
     /// Room where nobody reads, for a thread that we know nothing of.
@@ -256,14 +294,19 @@ impl Agent {
         }
         let name = self.jvmti.thread_name(jni, thread).unwrap_or_default();
         let mut threads = self.threads();
-        let recording = threads.recording;
         let known = threads.by_tid.get(&tid).map(|known| known.buffer);
-        if let Some(late) =
-            known.map(|buffer| java.notes.take(jni, buffer)).filter(|late| !late.words.is_empty())
-            && let Some(Given::Words { cursor, .. }) = threads.ask(tid, 0, &self.pool, now()).given
-        {
-            self.pool.store(cursor, &late.words);
+        let late = known.map(|buffer| java.notes.take(jni, buffer)).unwrap_or_default();
+        if late.is_short {
+            threads.lose_one(tid);
         }
+        if !late.words.is_empty() {
+            let asked = self.ask(threads, tid, 0);
+            threads = asked.threads;
+            if let Some((cursor, _)) = asked.room {
+                self.pool.store(cursor, &late.words);
+            }
+        }
+        let recording = threads.recording;
         // The one that calls System.exit ends before everything else does.
         let at = known.map_or(NO_NEWS, |buffer| word(jni.get_int(buffer, java.at)));
         let Some(entry) = threads.leave_for_ever(tid, at, &self.pool, now()) else { return };

@@ -19,12 +19,13 @@ use formats::capture::pool::{self, SlotSize};
 
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};
+use crate::slots::{Range, Slots, Taken, Which};
+
+#[cfg(test)]
+mod tests;
 
 /// So many full slots are worth waking the writer for; fewer wait until it looks again by itself.
 const WORTH_WAKING: usize = 16;
-
-/// How many slots of each size are made ready first.
-const FIRST_READY: u32 = 64;
 
 /// So many slots of others say that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
@@ -91,29 +92,6 @@ struct Retired {
     left: bool,
 }
 
-/// The slots of one size.
-#[derive(Debug, Default)]
-struct Size {
-    first: u32,
-    /// How many this recording has.
-    count: u32,
-    /// How many of them may be used.
-    ready: u32,
-    free: Vec<Slot>,
-}
-
-impl Size {
-    /// The next ones to be made ready: as many as there are already, when half of those are in use.
-    /// Small recordings so touch little memory, and large ones soon have all of it.
-    fn wanted(&self) -> Option<(Slot, u32)> {
-        let is_enough = self.free.len() * 2 > self.ready as usize;
-        if is_enough || self.ready >= self.count {
-            return None;
-        }
-        Some((Slot(self.first + self.ready), self.ready.max(FIRST_READY).min(self.count - self.ready)))
-    }
-}
-
 /// All threads and slots.
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
@@ -126,8 +104,7 @@ pub(crate) struct Threads {
     /// Whether a thread waits for a slot rather than lose words.
     pub(crate) waits: bool,
     pub(crate) encoding: Option<Encoding>,
-    small: Size,
-    large: Size,
+    slots: Slots,
     retired: HashMap<Slot, Retired>,
     /// Whether a slot is being written.
     pub(crate) is_writing: bool,
@@ -151,6 +128,8 @@ pub(crate) struct Threads {
 pub(crate) enum Given {
     /// Write from here to there.
     Words { cursor: i64, end: i64 },
+    /// Make these slots ready, say so by [`Threads::made`] and ask again.
+    Make(Range),
     /// No slot is free and the thread shall wait for one.
     Wait,
 }
@@ -167,13 +146,11 @@ pub(crate) struct Answer {
 }
 
 impl Threads {
-    /// Begins a recording with these slots. They come when they are [`Threads::ready`].
+    /// Begins a recording with these slots. They come when they are [`Threads::made`].
     pub(crate) fn begin(&mut self, sizes: &[SlotSize; 2], waits: bool, encoding: Encoding) {
-        let [small, large] = sizes;
-        self.small = Size { first: 0, count: small.slots, ..Size::default() };
-        self.large = Size { first: Pool::FIRST_LARGE.0, count: large.slots, ..Size::default() };
-        self.full.clear();
         self.recording += 1;
+        self.slots = Slots::new(self.recording, sizes);
+        self.full.clear();
         self.lost = 0;
         self.is_writing = false;
         self.waits = waits;
@@ -181,35 +158,22 @@ impl Threads {
         self.is_on = true;
     }
 
-    /// The next slots to be made ready, if some are needed.
-    pub(crate) fn wanted(&self) -> Option<(Slot, u32)> {
-        if self.is_on { self.small.wanted().or_else(|| self.large.wanted()) } else { None }
+    /// The next slots to be made ready, if there will soon be too few.
+    pub(crate) fn name_more(&mut self) -> Option<Range> {
+        if self.is_on { self.slots.name_more() } else { None }
     }
 
     /// Whether the writer is to be woken: to wake takes as long as to write a thousand records, so not for
     /// each slot, but before a thread finds none.
     pub(crate) fn is_writer_needed(&self) -> bool {
-        let is_short = |size: &Size| size.count > 0 && size.free.is_empty();
-        let is_urgent = || is_short(&self.small) || is_short(&self.large) || self.wanted().is_some();
+        let is_urgent = || self.slots.is_out() || self.slots.is_short();
         self.writer_waits && (self.full.len() >= WORTH_WAKING || is_urgent())
     }
 
-    /// These are ready: the ones that [`Threads::wanted`] named. Those that are still in the hands of
-    /// threads come back later.
-    pub(crate) fn ready(&mut self, first: Slot, count: u32) {
-        let size = if Pool::is_small(first) { &mut self.small } else { &mut self.large };
-        size.ready += count;
-        let free = |slot: &Slot| !self.retired.contains_key(slot);
-        // The first ones are taken first.
-        let mut slots: Vec<Slot> = (first.0..first.0 + count).rev().map(Slot).filter(free).collect();
-        slots.append(&mut size.free);
-        size.free = slots;
-    }
-
-    /// No more can be made ready.
-    pub(crate) fn no_more(&mut self) {
-        self.small.count = self.small.ready;
-        self.large.count = self.large.ready;
+    /// These are ready, or cannot be; they were named by this, perhaps for a recording that is over. Those that
+    /// are still in the hands of threads come back later.
+    pub(crate) fn made(&mut self, range: Range, is_ready: bool) {
+        self.slots.made(range, is_ready, |slot| !self.retired.contains_key(slot));
     }
 
     /// Ends it: what threads hold is queued, and the buffers of these threads are returned, whose
@@ -350,10 +314,14 @@ impl Threads {
             (thread.next, thread.lost) = (0, 0);
             answer.fresh = Some((thread.serial, thread.is_virtual));
         }
-        let slot = if self.is_on { self.take(tid) } else { None };
-        let Some(slot) = slot else {
+        let taken = if self.is_on { self.take(tid) } else { None };
+        let Some(Taken::Slot(slot)) = taken else {
+            if let Some(Taken::Range(range)) = taken {
+                answer.given = Some(Given::Make(range));
+                return answer;
+            }
             // Only for the disk: slots that other threads hold may never come back.
-            let is_coming = self.is_writing || !self.full.is_empty() || self.wanted().is_some();
+            let is_coming = self.is_writing || !self.full.is_empty() || self.slots.are_coming();
             if self.is_on && self.waits && is_coming {
                 answer.given = Some(Given::Wait);
                 return answer;
@@ -414,25 +382,36 @@ impl Threads {
     }
 
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
-    /// those that do get no small ones: asking and writing so often would put it behind further.
-    fn take(&mut self, tid: i64) -> Option<Slot> {
-        let few = self.by_tid.get(&tid)?.next < 4;
-        let (first, second) =
-            if few { (&mut self.small, &mut self.large) } else { (&mut self.large, &mut self.small) };
-        let is_behind = !few && self.full.len() > MOST_BEHIND;
-        first.free.pop().or_else(|| if is_behind { None } else { second.free.pop() })
+    /// those that do get no small ones: asking and writing so often would put it behind further, and other
+    /// threads' first words would have no room. Before they lose words they get the ones of
+    /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
+    /// there: the writer, which was woken by then, mostly comes before that is used up.
+    fn take(&mut self, tid: i64) -> Option<Taken> {
+        let is_few = self.by_tid.get(&tid)?.next < 4;
+        let is_behind = self.full.len() > MOST_BEHIND && self.slots.has_large();
+        let sizes: &[Which] = match (is_few, is_behind) {
+            (true, _) => &[Which::Small, Which::Large],
+            (false, false) => &[Which::Large, Which::Small],
+            (false, true) => &[Which::Large],
+        };
+        let slots = &mut self.slots;
+        let taken = sizes.iter().find_map(|&which| slots.take(which).map(Taken::Slot));
+        let taken = taken.or_else(|| sizes.iter().find_map(|&which| slots.name_few(which).map(Taken::Range)));
+        taken.or_else(|| if is_few || self.waits { None } else { slots.lend() })
     }
 
     fn give_back(&mut self, slot: Slot) {
-        let size = if Pool::is_small(slot) { &mut self.small } else { &mut self.large };
-        if self.is_on && slot.0 - size.first < size.ready {
-            size.free.push(slot);
+        if self.is_on {
+            self.slots.give_back(slot);
         }
     }
 
     /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
     pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
         self.is_writing = false;
+        if self.full.is_empty() {
+            self.slots.end_loan();
+        }
         match self.retired.get_mut(&slot) {
             Some(state) if !state.left => state.copied = true,
             _ => {

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! head  thread u32 | number u32 | words u32 | encoding u8, last u8, 0 0 | lost before u64 | time first i64 | time last i64
-//! body  the words, u32 each; compressed if the frame says so
+//! body  the words, u32 each; told by a dictionary and compressed if the frame says so   dictionary.rs
 //! ```
 //!
 //! Chunks of a thread are numbered from 0 without holes, so a missing one is seen. Chunks of
 //! different threads lie in the file in any order.
 
+use super::dictionary::{self, Dictionary};
 use super::frame::{self, kind};
 use super::records::Encoding;
+use crate::limits;
 
 /// Bytes of a chunk's head within its frame.
 pub const HEAD: usize = 40;
@@ -66,14 +68,24 @@ impl ChunkHead {
     }
 }
 
+/// Where LZ4 alone leaves less than this part of a chunk, it takes less time than a dictionary.
+const HARDLY_ANYTHING: usize = 100;
+
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
+    /// Whether the next chunks shall rather be written soon than be short: up to three times as fast where
+    /// ways alternate as the data wants, and up to three times as long.
+    pub is_hurried: bool,
+    /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
+    is_regular: bool,
+    dictionary: Dictionary,
+    packed: Vec<u8>,
     body: Vec<u8>,
 }
 
 impl ChunkWriter {
-    /// With a buffer that is kept from chunk to chunk.
+    /// With buffers that are kept from chunk to chunk.
     pub fn new() -> ChunkWriter {
         ChunkWriter::default()
     }
@@ -81,13 +93,32 @@ impl ChunkWriter {
     /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
     /// behind them; `head.words` is set from them.
     pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
+        let is_packed = !self.is_regular
+            && self.dictionary.pack(words, &mut self.packed)
+            && self.packed.len() < words.len();
+        let (packed, flag) = if is_packed { (&self.packed[..], frame::DICTIONARY) } else { (words, 0) };
+        let is_compressed = !(is_packed && self.is_hurried) && frame::compress_into(packed, &mut self.body);
+        let (body, flags) =
+            if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
+        self.is_regular = body.len() * HARDLY_ANYTHING < words.len();
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
-        if frame::compress_into(words, &mut self.body) {
-            frame::put(out, kind::CHUNK, frame::COMPRESSED, &head.to_bytes(), &self.body);
-        } else {
-            frame::put(out, kind::CHUNK, 0, &head.to_bytes(), words);
-        }
+        frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
+}
+
+/// Fills `words` with the bytes of a chunk's words. `body`: what the frame with these flags held, no longer
+/// compressed; `count`: how many the head says. Whether that is what they are.
+pub(super) fn unpack(body: &[u8], flags: u8, count: u32, words: &mut Vec<u8>) -> bool {
+    let count = count as usize;
+    if count > limits::CAPTURE_CHUNK / 4 {
+        return false;
+    }
+    if flags & frame::DICTIONARY != 0 {
+        return dictionary::unpack(body, count, words);
+    }
+    words.clear();
+    words.extend_from_slice(body);
+    words.len() == count * 4
 }
 
 /// The bytes of a slot's words up to the first zero word: what a recorder hands to [`ChunkWriter::put`].
@@ -118,13 +149,37 @@ mod tests {
             time_first: -5,
             time_last: i64::MAX,
         };
-        let words: Vec<u8> = (1..=1000u32).flat_map(|word| (word % 7 + 1).to_le_bytes()).collect();
-        let mut out = vec![];
-        ChunkWriter::new().put(&mut out, head, &words);
-        let frame = Frame::read(&out).unwrap();
-        let read = ChunkHead::read(out[frame::START..].first_chunk().unwrap()).unwrap();
-        assert_eq!(read, ChunkHead { words: 1000, ..head });
-        assert_eq!(frame::expand(&out[frame.before_body..], frame.flags, 4000), Some(words));
+        let of = |different: u32| -> Vec<u8> {
+            (1..=1000u32).flat_map(|word| (word % different + 1).to_le_bytes()).collect()
+        };
+        let (told, compressed) = (frame::DICTIONARY, frame::COMPRESSED);
+        // Ways through a loop, ways of everything, and a handful of words.
+        let cases = [
+            (of(7), false, told | compressed),
+            (of(7), true, told),
+            (of(400), false, compressed),
+            (of(400), true, compressed),
+            (of(1000), true, 0),
+            (of(7)[..8].to_vec(), false, 0),
+        ];
+        for (words, is_hurried, flags) in cases {
+            let mut out = vec![];
+            ChunkWriter { is_hurried, ..ChunkWriter::new() }.put(&mut out, head, &words);
+            let frame = Frame::read(&out).unwrap();
+            let read = ChunkHead::read(out[frame::START..].first_chunk().unwrap()).unwrap();
+            let count = words.len() as u32 / 4;
+            assert_eq!((read, frame.flags), (ChunkHead { words: count, ..head }, flags));
+            let body = frame::expand(&out[frame.before_body..], frame.flags, 4000).unwrap();
+            let mut back = vec![];
+            assert!(unpack(&body, frame.flags, count, &mut back));
+            assert_eq!(back, words);
+            assert!(!unpack(&body, frame.flags, count + 9, &mut back));
+        }
+    }
+
+    #[test]
+    fn more_words_than_a_chunk_may_have_are_refused_before_memory_is_taken() {
+        assert!(!unpack(&[0; 2], frame::DICTIONARY, u32::MAX, &mut vec![]));
     }
 
     #[test]

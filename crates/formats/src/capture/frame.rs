@@ -18,6 +18,9 @@ pub const MAGIC: [u8; 2] = *b"TW";
 /// Flag: the body is compressed.
 pub const COMPRESSED: u8 = 1;
 
+/// Flag of a chunk: before that, its words were told by a dictionary.
+pub const DICTIONARY: u8 = 2;
+
 /// Bytes before the head of a kind.
 pub const START: usize = 12;
 

@@ -10,6 +10,7 @@
 //!              head: in `code` what class.rs draws, in `steps` what chunk.rs draws, mostly nothing;
 //!              len is that of the body                                               frame.rs
 //!              flags: 1 the body is compressed: its length before that u32, then one LZ4 block
+//!              2 before that, the words of the chunk were told by a dictionary      dictionary.rs
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 looks
 //!       11 class  12 class file (up to version 3: 2 class  8 class file)
@@ -41,6 +42,7 @@
 pub mod bytes;
 pub mod chunk;
 pub mod decode;
+mod dictionary;
 pub mod events;
 pub mod frame;
 #[doc(hidden)]
@@ -71,11 +73,11 @@ pub use records::{
 pub use frame::{Packed, PackedBytes};
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
 /// neither methods that tell of their blocks among them, nor more turns than a word can tell; the third had
-/// classes without a head.
+/// classes without a head; the fourth no dictionaries.
 pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.

@@ -6,6 +6,7 @@ use model::Lost;
 
 use crate::limits;
 
+use super::chunk;
 use super::open::{Capture, ChunkAt, Sources, Thread, Words};
 use super::walk;
 
@@ -36,6 +37,7 @@ pub(super) struct ThreadWords {
     /// Words that lay in chunks which could not be read.
     pub(super) damaged: u64,
     raw: Vec<u8>,
+    packed: Vec<u8>,
     whole: Vec<u8>,
 }
 
@@ -60,6 +62,7 @@ impl ThreadWords {
             words: vec![],
             damaged: 0,
             raw: vec![],
+            packed: vec![],
             whole: vec![],
         }
     }
@@ -123,21 +126,21 @@ impl ThreadWords {
     }
 
     /// Reads the words of a chunk; whether they are what was written.
-    fn read(&mut self, chunk: &ChunkAt) -> bool {
+    fn read(&mut self, at: &ChunkAt) -> bool {
         self.words.clear();
-        let length = chunk.head.words as usize * 4;
+        let length = at.head.words as usize * 4;
         let sources = &self.sources;
-        let right = match chunk.place {
+        let right = match at.place {
             Words::Missing => false,
-            Words::Slot(at) => {
+            Words::Slot(slot) => {
                 self.whole.resize(length.min(limits::CAPTURE_CHUNK), 0);
-                let read = sources.open.as_deref().map(|open| open.read_at(at, &mut self.whole));
+                let read = sources.open.as_deref().map(|open| open.read_at(slot, &mut self.whole));
                 matches!(read, Some(Ok(count)) if count == length)
             }
             Words::Steps(found) => sources.steps.as_deref().is_some_and(|steps| {
-                let at = found.body_at();
-                walk::body(steps, at, &found.frame, limits::CAPTURE_CHUNK, &mut self.raw, &mut self.whole)
-                    && self.whole.len() == length
+                let (body, frame) = (found.body_at(), &found.frame);
+                walk::body(steps, body, frame, limits::CAPTURE_CHUNK, &mut self.raw, &mut self.packed)
+                    && chunk::unpack(&self.packed, frame.flags, at.head.words, &mut self.whole)
             }),
         };
         if right {

@@ -176,13 +176,13 @@ fn files_that_are_missing_are_told() {
 #[test]
 fn a_later_version_is_refused() {
     let mut body = vec![];
-    crate::capture::bytes::put_number(&mut body, 5);
+    crate::capture::bytes::put_number(&mut body, 6);
     let mut code = vec![];
     crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 5; this program reads versions up to 4 and none after it."
+        "The capture has format version 6; this program reads versions up to 5 and none after it."
     );
 }
 
@@ -287,6 +287,23 @@ fn kept_captures_read_as_they_always_did() {
                 main 105 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
                 worker 7 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
             "#]],
+        ),
+        // The same program by the version before dictionaries and with one.
+        (
+            "paths-4",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
+        (
+            "paths-5",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
         ),
     ] {
         let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());

@@ -1,0 +1,314 @@
+//! What threads are given when they ask: a few stories, and all orders of events against a plain model.
+
+mod any_order;
+
+use super::*;
+use crate::pool::Slot;
+
+/// Threads and slots that do what they are told, and say what came of it.
+///
+/// ```text
+/// begin drop|wait S L  a recording with so many small and large slots       end      it ends
+/// T asks               a thread asks for room; it takes part from then on   T ends   it ends
+/// ready, missing       the oldest range that is being made ready is, or cannot be had
+/// T gets               the same, and it makes ready what it has to
+/// more                 the writer names the slots that it makes ready next
+/// write                the writer takes the oldest full slot, writes it and gives it back
+/// x N COMMAND          so many times
+/// ```
+struct Story {
+    threads: Threads,
+    pool: Pool,
+    coming: VecDeque<Range>,
+}
+
+impl Story {
+    fn new() -> Story {
+        Story { threads: Threads::default(), pool: Pool::reserve().unwrap(), coming: VecDeque::new() }
+    }
+
+    fn begin(&mut self, small: u32, large: u32, waits: bool) {
+        let sizes = [(4 << 10, small), (64 << 10, large)].map(|(bytes, slots)| SlotSize { bytes, slots });
+        self.threads.begin(&sizes, waits, Encoding::Paths);
+    }
+
+    fn ask(&mut self, tid: i64) -> String {
+        if !self.threads.by_tid.contains_key(&tid) {
+            self.threads.meet(tid, Ref::NULL, Ref::NULL, false);
+        }
+        match self.threads.ask(tid, 0, &self.pool, 0).given {
+            Some(Given::Wait) => "waits".to_owned(),
+            Some(Given::Make(range)) => self.comes(Some(range)),
+            Some(Given::Words { .. }) => match self.threads.by_tid[&tid].place {
+                Place::Slot(slot) => name(slot),
+                other => format!("{other:?}"),
+            },
+            None => "is not known".to_owned(),
+        }
+    }
+
+    fn comes(&mut self, range: Option<Range>) -> String {
+        let Some(range) = range else { return "nothing".to_owned() };
+        self.coming.push_back(range);
+        format!("makes {} from {}", range.count, name(range.first))
+    }
+
+    /// Does this; what it gave.
+    fn tell(&mut self, line: &str) -> String {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |word: &str| word.parse().unwrap();
+        match words[..] {
+            ["begin", when_full, small, large] => {
+                self.begin(number(small) as u32, number(large) as u32, when_full == "wait");
+            }
+            ["end"] => drop(self.threads.end(0)),
+            ["ready" | "missing"] => {
+                self.threads.made(self.coming.pop_front().unwrap(), words[0] == "ready");
+            }
+            ["more"] => {
+                let range = self.threads.name_more();
+                return self.comes(range);
+            }
+            ["write"] => {
+                let job = self.threads.full.pop_front().unwrap();
+                self.threads.is_writing = true;
+                self.threads.done(job.slot, &self.pool, false);
+            }
+            ["x", times, ..] => {
+                let command = words[2..].join(" ");
+                let given: Vec<String> = (0..number(times)).map(|_| self.tell(&command)).collect();
+                return given.last().unwrap().clone();
+            }
+            [_, "gets"] => loop {
+                let given = self.tell(&line.replace("gets", "asks"));
+                if !given.starts_with("makes") {
+                    return given;
+                }
+                self.tell("ready");
+            },
+            [tid, "asks"] => return self.ask(number(tid)),
+            [tid, "ends"] => drop(self.threads.leave_for_ever(number(tid), 0, &self.pool, 0)),
+            _ => panic!("{line}"),
+        }
+        String::new()
+    }
+}
+
+fn name(slot: Slot) -> String {
+    if Pool::is_small(slot) {
+        format!("small {}", slot.0)
+    } else {
+        format!("large {}", slot.0 - Pool::FIRST_LARGE.0)
+    }
+}
+
+/// Tells a story: lines of a command and, behind `->`, what it gives.
+fn check(story: &str) {
+    let mut told = Story::new();
+    for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (command, expected) = line.split_once(" -> ").unwrap_or((line, ""));
+        assert_eq!(told.tell(command), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_thread_that_finds_no_slot_makes_some_ready_by_itself() {
+    check(
+        "begin drop 40 6
+        1 asks -> makes 16 from small 0
+        ready
+        1 asks -> small 0
+        x 15 2 asks -> small 15
+        2 asks -> makes 4 from large 0
+        3 asks -> makes 16 from small 16
+        ready
+        2 asks -> large 0
+        x 3 2 asks -> large 3
+        2 asks -> makes 2 from large 4
+        3 asks -> makes 8 from small 32
+        ready
+        3 asks -> small 16
+        ready
+        x 2 2 asks -> large 5
+        x 2 2 asks -> small 18",
+    );
+}
+
+#[test]
+fn who_waits_waits_for_what_another_makes_ready_and_loses_nothing() {
+    check(
+        "begin wait 16 0
+        1 asks -> makes 16 from small 0
+        2 asks -> waits
+        ready
+        1 asks -> small 0
+        2 asks -> small 1
+        x 14 2 asks -> small 15
+        2 asks -> waits
+        write
+        2 asks -> small 1
+        x 14 write
+        3 asks -> small 15",
+    );
+}
+
+#[test]
+fn who_loses_words_does_not_wait_for_what_another_makes_ready() {
+    check(
+        "begin drop 16 0
+        1 asks -> makes 16 from small 0
+        2 asks -> Scratch
+        ready
+        2 asks -> small 0",
+    );
+}
+
+#[test]
+fn what_cannot_be_had_leaves_what_there_is() {
+    check(
+        "begin wait 80 20
+        more -> makes 64 from small 0
+        more -> makes 16 from large 0
+        1 asks -> makes 16 from small 64
+        missing
+        ready
+        1 asks -> large 0
+        missing
+        more -> nothing
+        x 15 1 asks -> large 15
+        1 asks -> waits
+        x 16 write
+        1 asks -> large 15",
+    );
+}
+
+#[test]
+fn the_writer_keeps_as_many_free_as_are_in_use() {
+    check(
+        "begin drop 512 512
+        more -> makes 64 from small 0
+        more -> makes 16 from large 0
+        more -> nothing
+        x 2 ready
+        more -> nothing
+        x 4 1 asks -> small 3
+        x 7 1 asks -> large 6
+        more -> nothing
+        1 asks -> large 7
+        more -> makes 16 from large 16
+        more -> nothing
+        ready
+        x 8 1 asks -> large 15
+        more -> makes 16 from large 32
+        ready
+        x 24 1 asks -> large 39
+        more -> makes 16 from large 48
+        more -> makes 16 from large 64
+        more -> makes 16 from large 80
+        more -> nothing
+        x 3 ready",
+    );
+}
+
+#[test]
+fn where_fewer_words_have_room_more_is_made_ready_first() {
+    check(
+        "begin drop 512 512
+        x 2 more -> makes 16 from large 0
+        x 2 ready
+        x 4 1 asks -> small 3
+        x 16 1 asks -> large 15
+        x 28 1 asks -> small 31
+        more -> makes 16 from large 16
+        more -> makes 64 from small 64",
+    );
+}
+
+#[test]
+fn what_was_named_for_an_earlier_recording_counts_for_nothing() {
+    check(
+        "begin wait 16 4
+        1 asks -> makes 16 from small 0
+        end
+        begin wait 16 4
+        2 asks -> makes 16 from small 0
+        ready
+        1 asks -> makes 4 from large 0
+        1 asks -> waits
+        missing
+        1 asks -> waits
+        ready
+        1 asks -> large 0",
+    );
+}
+
+#[test]
+fn a_slot_that_a_late_thread_holds_is_given_out_when_it_is_left_and_ready() {
+    let late = "begin drop 16 0
+        1 asks -> makes 16 from small 0
+        ready
+        x 2 1 asks -> small 1
+        end
+        x 2 write
+        begin drop 16 0
+        2 asks -> makes 16 from small 0
+        ";
+    let others = "x 1 2 asks -> small 0
+        x 14 2 asks -> small 15
+        2 asks -> Scratch";
+    // It stays the late thread's, and comes back at its end.
+    check(&[late, "ready\n", others, "\n1 ends\n2 asks -> small 1"].concat());
+    // The late thread leaves it before it is ready again.
+    check(&[late, "1 ends\nready\nx 16 2 asks -> small 15\n2 asks -> Scratch"].concat());
+    // And it never is.
+    check(&[late, "missing\n1 ends\n2 asks -> Scratch"].concat());
+}
+
+#[test]
+fn a_thread_ahead_of_the_writer_has_all_large_slots_before_it_is_lent_small_ones() {
+    check(
+        "begin drop 200 70
+        x 2 more -> makes 16 from large 0
+        x 2 ready
+        x 4 1 asks -> small 3
+        x 16 1 asks -> large 15
+        x 45 1 asks -> small 48
+        1 asks -> makes 4 from large 16
+        ready
+        x 54 1 gets -> large 69
+        x 150 1 gets -> small 198
+        1 gets -> Scratch
+        2 gets -> small 199
+        3 gets -> Scratch
+        x 10 write
+        x 6 1 gets -> large 0
+        1 gets -> Scratch
+        3 gets -> small 3
+        x 265 write
+        x 70 1 gets -> large 6
+        1 gets -> small 198",
+    );
+}
+
+#[test]
+fn who_waits_is_lent_nothing() {
+    check(
+        "begin wait 200 70
+        x 16 1 gets -> small 15
+        x 70 1 gets -> large 69
+        1 gets -> waits
+        x 16 write
+        1 gets -> waits
+        write
+        1 gets -> large 0",
+    );
+}
+
+#[test]
+fn where_there_are_only_small_slots_a_thread_gets_them_all() {
+    check(
+        "begin wait 100 0
+        x 100 1 gets -> small 99
+        1 gets -> waits",
+    );
+}
