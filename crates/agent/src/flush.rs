@@ -104,9 +104,9 @@ fn words_of<'w>(agent: &'w Agent, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] 
 
 /// Gives threads more slots before they need them.
 fn make_ready(agent: &Agent) {
-    let range = agent.threads().name_more();
-    if let Some(range) = range {
-        drop(agent.make_ready(range));
+    let mut threads = agent.threads();
+    if let Some(range) = threads.name_more() {
+        drop(agent.make_ready(threads, range));
     }
 }
 

@@ -98,17 +98,22 @@ impl Pool {
         }
     }
 
-    /// Makes sure that the memory of these slots, which nobody has used yet, is there, so that no store into it can fail; on file
-    /// systems that share pages until they are written only this proves it. It also spares the threads
-    /// the faults of first touching it.
-    pub(crate) fn populate(&self, first: Slot, count: u32) -> io::Result<()> {
+    /// The file that is mapped now: what [`Pool::populate`] wants, from the moment at which its slots were named.
+    pub(crate) fn file(&self) -> Option<Arc<File>> {
+        lock(&self.file).clone()
+    }
+
+    /// Makes sure that the memory of these slots, which nobody has used yet, is there, so that no store into
+    /// it can fail; on file systems that share pages until they are written only this proves it. It also
+    /// spares the threads the faults of first touching it. `file`: that of the recording that has named them;
+    /// whoever comes so late that another one runs writes no zeros over the words of that.
+    pub(crate) fn populate(&self, file: Option<&File>, first: Slot, count: u32) -> io::Result<()> {
         let Some(last) = count.checked_sub(1).map(|more| Slot(first.0 + more)) else { return Ok(()) };
         let (start, _) = self.place(first);
         let (end, bytes) = self.place(last);
         // Slots are whole pages.
         let length = (end as usize + bytes) - start as usize;
         // Zeros where zeros are: pages that are written come at a fraction of the cost of pages that are missed.
-        let file = lock(&self.file).clone();
         if let Some(file) = file {
             let at = start as usize - self.base as usize;
             for from in (0..length).step_by(ZEROS.len()) {
@@ -258,5 +263,34 @@ impl Scratch {
     /// Forgets the words. Its thread must be the one that asks, or have ended.
     pub(crate) fn clear(&mut self) {
         unsafe { std::ptr::write_bytes(self.0.as_mut_ptr(), 0, self.0.len()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_that_are_made_ready_too_late_take_no_words_of_the_next_recording() {
+        let path = std::env::temp_dir().join(format!("tracewright-pool-{}", std::process::id()));
+        let new = || {
+            let mut open = File::options();
+            let file = open.read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            file
+        };
+        let pool = Pool::reserve().unwrap();
+        pool.attach(&new()).unwrap();
+        let first = pool.file();
+        pool.detach();
+        pool.attach(&new()).unwrap();
+        pool.store(pool.words(Slot(3)).0, &[7, 8]);
+        pool.populate(first.as_deref(), Slot(0), 16).unwrap();
+        assert_eq!(pool.count_words(Slot(3)), 2);
+        pool.populate(pool.file().as_deref(), Slot(16), 16).unwrap();
+        assert_eq!(pool.count_words(Slot(3)), 2);
+        pool.detach();
+        assert!(pool.file().is_none());
+        pool.populate(None, Slot(0), 1).unwrap();
     }
 }

@@ -239,9 +239,8 @@ impl Agent {
             match answer.given {
                 Some(Given::Words { cursor, end }) => asked.room = Some((cursor, end)),
                 Some(Given::Make(range)) => {
-                    drop(asked.threads);
                     // Nobody else can take them before this thread has asked again.
-                    asked.threads = self.make_ready(range);
+                    asked.threads = self.make_ready(asked.threads, range);
                     continue;
                 }
                 Some(Given::Wait) => {
@@ -258,9 +257,15 @@ impl Agent {
         }
     }
 
-    /// Makes slots ready that were named; what stands there then. The lock must not be held: this takes long.
-    pub(crate) fn make_ready(&self, range: Range) -> MutexGuard<'_, Threads> {
-        let is_ready = self.pool.populate(range.first, range.count).is_ok();
+    /// Makes slots ready that were named under this lock, which is given up meanwhile: this takes long.
+    pub(crate) fn make_ready<'a>(
+        &'a self,
+        threads: MutexGuard<'a, Threads>,
+        range: Range,
+    ) -> MutexGuard<'a, Threads> {
+        let file = self.pool.file();
+        drop(threads);
+        let is_ready = self.pool.populate(file.as_deref(), range.first, range.count).is_ok();
         let mut threads = self.threads();
         threads.made(range, is_ready);
         if threads.waiting > 0 {

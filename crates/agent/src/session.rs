@@ -88,13 +88,12 @@ impl Agent {
         })?;
         session.writer = Some(writer);
         let choices = &recording.choices;
+        let mut threads = self.threads();
+        threads.begin(&sizes, choices.waits, choices.encoding);
         // The first slots are there before the first word is wanted.
-        let first = {
-            let mut threads = self.threads();
-            threads.begin(&sizes, choices.waits, choices.encoding);
-            threads.name_more()
-        };
-        let threads = first.map_or_else(|| self.threads(), |first| self.make_ready(first));
+        if let Some(first) = threads.name_more() {
+            threads = self.make_ready(threads, first);
+        }
         self.call_all(jni, &threads);
         drop(threads);
         *self.recording.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&recording));
