@@ -23,7 +23,7 @@ use crate::threads::Job;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// With more slots than that to be written it hurries: chunks become longer, but fewer words are lost.
-const MOST_AT_LEISURE: usize = 32;
+const MOST_AT_LEISURE: usize = 4;
 
 /// Writes until the recording is over and nothing is left. Whether everything was written.
 pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {

@@ -71,6 +71,9 @@ impl ChunkHead {
 /// Where LZ4 alone leaves less than this part of a chunk, it takes less time than a dictionary.
 const HARDLY_ANYTHING: usize = 100;
 
+/// So many bytes are tried first.
+const SAMPLE: usize = 1 << 10;
+
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
@@ -97,13 +100,21 @@ impl ChunkWriter {
             && self.dictionary.pack(words, &mut self.packed)
             && self.packed.len() < words.len();
         let (packed, flag) = if is_packed { (&self.packed[..], frame::DICTIONARY) } else { (words, 0) };
-        let is_compressed = !(is_packed && self.is_hurried) && frame::compress_into(packed, &mut self.body);
+        let is_compressed = !(is_packed && (self.is_hurried || !is_worth_it(packed, &mut self.body)))
+            && frame::compress_into(packed, &mut self.body);
         let (body, flags) =
             if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
         self.is_regular = body.len() * HARDLY_ANYTHING < words.len();
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
+}
+
+/// Whether LZ4 makes numbers of a dictionary shorter by an eighth: so it seems from the first ones. It takes
+/// longer than all the rest, and where ways alternate as the data wants there is nothing left to find.
+fn is_worth_it(packed: &[u8], room: &mut Vec<u8>) -> bool {
+    let sample = packed.get(..SAMPLE).unwrap_or(packed);
+    packed.len() < 4 * SAMPLE || frame::compress_into(sample, room) && room.len() * 8 <= sample.len() * 7
 }
 
 /// Fills `words` with the bytes of a chunk's words. `body`: what the frame with these flags held, no longer

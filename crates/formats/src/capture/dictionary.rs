@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! different u16 | these words u32 each, in the order of their first appearance | numbers in it
-//! a number has 1, 2, 4 or 8 bits, as few as are enough for all, the first one in the lowest bits of a byte;
+//! a number has 1 to 8 bits, as few as are enough for all, the first one in the lowest bits of the first byte;
 //! the bits left over in the last byte are 0
 //! ```
 //!
@@ -57,12 +57,8 @@ impl Dictionary {
         let different = self.table.different;
         out.extend_from_slice(&(different as u16).to_le_bytes());
         out.extend(self.table.words[..different].iter().flat_map(|word| word.to_le_bytes()));
-        match bits(different) {
-            1 => join::<1>(&self.numbers, out),
-            2 => join::<2>(&self.numbers, out),
-            4 => join::<4>(&self.numbers, out),
-            _ => out.extend_from_slice(&self.numbers),
-        }
+        let join = [join::<1>, join::<2>, join::<3>, join::<4>, join::<5>, join::<6>, join::<7>, join::<8>];
+        join[bits(different) - 1](&self.numbers, out);
         true
     }
 
@@ -129,23 +125,29 @@ fn first_place(word: u32) -> usize {
 
 /// The bits of a number where so many words are different.
 fn bits(different: usize) -> usize {
-    match different {
-        0..=2 => 1,
-        3..=4 => 2,
-        5..=16 => 4,
-        _ => 8,
-    }
+    different.saturating_sub(1).max(1).ilog2() as usize + 1
 }
 
-/// Appends numbers of so many bits, eight at a time: three times, each second one moves down to the one before.
+/// Eight numbers of a byte each become numbers of `BITS` each, or the other way round: in three steps each
+/// second one moves to the one before it, first single ones, then twos, then fours. For a step: what stays of
+/// both, what moves, and how far.
+const fn step<const BITS: usize>(step: usize) -> (u64, u64, usize) {
+    let (apart, bits) = (8 << step, BITS << step);
+    let (mut stays, mut at) = (0, 0);
+    while at < 64 {
+        stays |= ((1 << bits) - 1) << at;
+        at += 2 * apart;
+    }
+    (stays, stays << bits, apart - bits)
+}
+
+/// Appends numbers of so many bits.
 fn join<const BITS: usize>(numbers: &[u8], out: &mut Vec<u8>) {
     let join = |numbers: [u8; 8]| {
         let mut all = u64::from_le_bytes(numbers);
-        for step in 0..3 {
-            let (apart, bits) = (8 << step, BITS << step);
-            // What each second one and the one before it have then.
-            let both = (0..64).step_by(2 * apart).fold(0, |mask, at| mask | ((1 << (2 * bits)) - 1) << at);
-            all = (all | all >> (apart - bits)) & both;
+        for at in 0..3 {
+            let (stays, moves, far) = step::<BITS>(at);
+            all = all & stays | all >> far & moves;
         }
         all.to_le_bytes()
     };
@@ -174,26 +176,27 @@ pub(super) fn unpack(packed: &[u8], count: usize, out: &mut Vec<u8>) -> bool {
     let mut table = [[0; 4]; MOST];
     table[..different].copy_from_slice(words);
     out.reserve(count * 4 + 32);
-    match bits {
-        1 => split::<8>(&table, numbers, out),
-        2 => split::<4>(&table, numbers, out),
-        4 => split::<2>(&table, numbers, out),
-        _ => split::<1>(&table, numbers, out),
-    }
+    let split =
+        [split::<1>, split::<2>, split::<3>, split::<4>, split::<5>, split::<6>, split::<7>, split::<8>];
+    split[bits - 1](&table, numbers, out);
     out.truncate(count * 4);
     // No word is 0, so none of them lay behind the table's end.
     different == MOST || !out.as_chunks::<4>().0.contains(&[0; 4])
 }
 
-/// Appends the words of numbers, so many to a byte.
-fn split<const IN_BYTE: usize>(table: &[[u8; 4]; MOST], numbers: &[u8], out: &mut Vec<u8>) {
-    let bits = 8 / IN_BYTE;
-    let mask = (MOST - 1) >> (8 - bits);
-    for &byte in numbers {
-        let words: [[u8; 4]; IN_BYTE] =
-            std::array::from_fn(|at| table[usize::from(byte) >> (at * bits) & mask]);
-        out.extend_from_slice(words.as_flattened());
-    }
+/// Appends the words of numbers of so many bits, eight at a time.
+fn split<const BITS: usize>(table: &[[u8; 4]; MOST], numbers: &[u8], out: &mut Vec<u8>) {
+    let split = |numbers: &[u8]| {
+        let mut all = [0; 8];
+        all[..numbers.len()].copy_from_slice(numbers);
+        let mut all = u64::from_le_bytes(all);
+        for at in (0..3).rev() {
+            let (stays, moves, far) = step::<BITS>(at);
+            all = all & stays | (all & moves) << far;
+        }
+        all.to_le_bytes().map(|number| table[usize::from(number)])
+    };
+    numbers.chunks(BITS).for_each(|numbers| out.extend_from_slice(split(numbers).as_flattened()));
 }
 
 #[cfg(test)]
@@ -218,8 +221,12 @@ mod tests {
         }
         let bits = match table.len() {
             257.. => return None,
-            17.. => 8,
-            5.. => 4,
+            129.. => 8,
+            65.. => 7,
+            33.. => 6,
+            17.. => 5,
+            9.. => 4,
+            5.. => 3,
             3.. => 2,
             _ => 1,
         };
@@ -228,7 +235,9 @@ mod tests {
         let start = out.len();
         out.resize(start + (words.len() * bits).div_ceil(8), 0);
         for (at, number) in numbers.into_iter().enumerate() {
-            out[start + at * bits / 8] |= (number << (at * bits % 8)) as u8;
+            for bit in (0..bits).filter(|bit| number >> bit & 1 != 0) {
+                out[start + (at * bits + bit) / 8] |= 1 << ((at * bits + bit) % 8);
+            }
         }
         Some(out)
     }
@@ -239,7 +248,7 @@ mod tests {
         let (mut packed, mut back) = (vec![], vec![]);
         let mut seen = std::collections::BTreeSet::new();
         for round in 0..600 {
-            let different = [1, 2, 3, 4, 5, 16, 17, 200, 256, 257, 400][round % 11];
+            let different = [1, 2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 200, 256, 257, 400][round % 16];
             // Some that want the same place, some that differ in a few bits.
             let all: Vec<u32> = (0..different)
                 .map(|at| match dice.roll(3) {
@@ -258,7 +267,7 @@ mod tests {
                 assert_eq!(back, bytes(&words));
             }
         }
-        assert_eq!(Vec::from_iter(seen), [None, Some(1), Some(2), Some(4), Some(8)]);
+        assert_eq!(seen.len(), 9, "no dictionary, and one of each width: {seen:?}");
     }
 
     #[test]

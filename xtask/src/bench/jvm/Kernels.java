@@ -2,6 +2,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.stream.LongStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 
@@ -334,13 +335,19 @@ public class Kernels {
                 Kernel kernel = kernel(words[1]);
                 int times = Integer.parseInt(words[2]);
                 Thread[] threads = new Thread[Integer.parseInt(words[3])];
+                long[] ran = new long[threads.length];
                 long began = System.nanoTime();
                 for (int i = 0; i < threads.length; i++) {
-                    threads[i] = new Thread(() -> once(kernel, times));
+                    int number = i;
+                    threads[i] = new Thread(() -> {
+                        once(kernel, times);
+                        ran[number] = clock.getCurrentThreadCpuTime();
+                    });
                     threads[i].start();
                 }
                 for (Thread thread : threads) thread.join();
                 answer.append((System.nanoTime() - began) / 1e6);
+                answer.append(' ').append(LongStream.of(ran).average().orElse(0) / 1e6);
             }
             System.out.println(answer.toString().trim());
         }
