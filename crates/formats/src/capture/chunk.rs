@@ -71,17 +71,25 @@ impl ChunkHead {
 /// Where LZ4 alone leaves less than this part of a chunk, it takes less time than a dictionary.
 const HARDLY_ANYTHING: usize = 100;
 
-/// So many bytes are tried first.
-const SAMPLE: usize = 1 << 10;
+/// Where LZ4 leaves more than so many eighths of a dictionary's numbers it is not worth its time: when there is
+/// none to lose, and when there is. Where it leaves little it takes little, too.
+const WORTH_IT: [usize; 2] = [2, 7];
+
+/// How many chunks it is left out then, before it is tried again.
+const LEFT_OUT: u32 = 15;
 
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Whether the next chunks shall rather be written soon than be short: up to three times as fast where
-    /// ways alternate as the data wants, and up to three times as long.
+    /// Whether the next chunks shall rather be written soon than be short: up to twice as fast where ways
+    /// alternate as the data wants, and up to three times as long.
     pub is_hurried: bool,
     /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
     is_regular: bool,
+    /// How many eighths LZ4 left when it was last tried on the numbers of a dictionary.
+    eighths: usize,
+    /// For how many chunks it was left out.
+    left_out: u32,
     dictionary: Dictionary,
     packed: Vec<u8>,
     body: Vec<u8>,
@@ -100,21 +108,22 @@ impl ChunkWriter {
             && self.dictionary.pack(words, &mut self.packed)
             && self.packed.len() < words.len();
         let (packed, flag) = if is_packed { (&self.packed[..], frame::DICTIONARY) } else { (words, 0) };
-        let is_compressed = !(is_packed && (self.is_hurried || !is_worth_it(packed, &mut self.body)))
-            && frame::compress_into(packed, &mut self.body);
+        let [hurried, at_leisure] = WORTH_IT;
+        let most = if self.is_hurried { hurried } else { at_leisure };
+        let is_tried = !is_packed || self.eighths <= most || self.left_out == LEFT_OUT;
+        let is_compressed = is_tried && frame::compress_into(packed, &mut self.body);
+        if is_packed {
+            self.left_out = if is_tried { 0 } else { self.left_out + 1 };
+            if is_tried {
+                self.eighths = self.body.len() * 8 / packed.len();
+            }
+        }
         let (body, flags) =
             if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
         self.is_regular = body.len() * HARDLY_ANYTHING < words.len();
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
-}
-
-/// Whether LZ4 makes numbers of a dictionary shorter by an eighth: so it seems from the first ones. It takes
-/// longer than all the rest, and where ways alternate as the data wants there is nothing left to find.
-fn is_worth_it(packed: &[u8], room: &mut Vec<u8>) -> bool {
-    let sample = packed.get(..SAMPLE).unwrap_or(packed);
-    packed.len() < 4 * SAMPLE || frame::compress_into(sample, room) && room.len() * 8 <= sample.len() * 7
 }
 
 /// Fills `words` with the bytes of a chunk's words. `body`: what the frame with these flags held, no longer
@@ -147,6 +156,7 @@ pub fn written(words: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
     use crate::capture::frame::Frame;
+    use crate::capture::maker::Dice;
 
     #[test]
     fn a_chunk_comes_back() {
@@ -164,23 +174,33 @@ mod tests {
             (1..=1000u32).flat_map(|word| (word % different + 1).to_le_bytes()).collect()
         };
         let (told, compressed) = (frame::DICTIONARY, frame::COMPRESSED);
-        // Ways through a loop, ways of everything, and a handful of words.
+        let mut dice = Dice(3);
+        let random: Vec<u8> = (0..1000).flat_map(|_| (dice.roll(7) + 1).to_le_bytes()).collect();
         let cases = [
+            // Ways through a loop in turn, and as the data wants.
             (of(7), false, told | compressed),
-            (of(7), true, told),
+            (of(7), true, told | compressed),
+            (random.clone(), false, told),
+            (random, true, told),
+            // Ways through everything, a handful of words, and always the same one.
             (of(400), false, compressed),
-            (of(400), true, compressed),
             (of(1000), true, 0),
             (of(7)[..8].to_vec(), false, 0),
+            (of(1).repeat(4), false, compressed),
         ];
         for (words, is_hurried, flags) in cases {
+            let mut writer = ChunkWriter { is_hurried, ..ChunkWriter::new() };
             let mut out = vec![];
-            ChunkWriter { is_hurried, ..ChunkWriter::new() }.put(&mut out, head, &words);
+            // Each chunk but the first is written as the one before it suggests.
+            for _ in 0..20 {
+                out.clear();
+                writer.put(&mut out, head, &words);
+            }
             let frame = Frame::read(&out).unwrap();
             let read = ChunkHead::read(out[frame::START..].first_chunk().unwrap()).unwrap();
             let count = words.len() as u32 / 4;
             assert_eq!((read, frame.flags), (ChunkHead { words: count, ..head }, flags));
-            let body = frame::expand(&out[frame.before_body..], frame.flags, 4000).unwrap();
+            let body = frame::expand(&out[frame.before_body..], frame.flags, 16_000).unwrap();
             let mut back = vec![];
             assert!(unpack(&body, frame.flags, count, &mut back));
             assert_eq!(back, words);
