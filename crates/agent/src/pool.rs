@@ -30,6 +30,7 @@ const SMALL: u32 = 8192;
 const LARGE: u32 = 512;
 const SMALL_BYTES: usize = 4 << 10;
 const LARGE_BYTES: usize = 64 << 10;
+/// What new slots are written with, so much in one go.
 static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
 /// A slot by its number.
