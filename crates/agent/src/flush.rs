@@ -1,6 +1,8 @@
-//! The writer: takes slots that are full, compresses them, appends them to `steps`, hands them back.
+//! The writer: takes slots that are full, has them appended to `steps`, hands them back. What a thread of the
+//! program does in its place is here as well.
 //!
-//! It is a native thread of its own, which the virtual machine does not know. If it cannot write it
+//! It is a native thread of its own, which the virtual machine does not know. Where processors are scarce it lets
+//! the program's threads go first: they write by themselves what it cannot. If it cannot write it
 //! ends the recording and leaves the slots as they are: they stay in `open`, where a reader finds
 //! them.
 
@@ -8,14 +10,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use formats::capture::paths::{FOLLOWING, NO_NEWS};
-use formats::capture::pool::FREE;
-use formats::capture::{ChunkHead, ChunkWriter};
-
-use crate::files::Log;
+use crate::pool::Slot;
 use crate::recorder::Agent;
 use crate::recording::{Recording, Room};
 use crate::shelf::NewVolume;
+use crate::steps::Written;
 use crate::sys;
 use crate::threads::Job;
 
@@ -26,9 +25,9 @@ const LOOK: Duration = Duration::from_millis(500);
 const MOST_AT_LEISURE: usize = 4;
 
 /// Writes until the recording is over and nothing is left. Whether everything was written.
-pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> bool {
+pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
     sys::block_signals();
-    let (mut writer, mut copy, mut out) = (ChunkWriter::new(), Vec::new(), Vec::new());
+    sys::let_others_go_first();
     let mut volume = recording.shelf.as_ref().map(NewVolume::new);
     let (mut looked, mut room) = (Instant::now(), Room::default());
     loop {
@@ -53,32 +52,63 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>, mut steps: Log) -> 
             }
             continue;
         };
-        let words = words_of(agent, &job, &mut copy);
-        out.clear();
-        if !words.is_empty() || job.lost_before > 0 {
-            writer.is_hurried = left > MOST_AT_LEISURE;
-            writer.put(&mut out, head(&job, recording), words);
-        }
-        if let Err(error) = steps.append(&out) {
-            agent.give_up(format!("cannot write to the capture: {error}"));
-            return false;
-        }
-        recording.words.fetch_add(words.len() as u64 / 4, Ordering::Relaxed);
-        let bytes = recording.bytes.fetch_add(out.len() as u64, Ordering::Relaxed) + out.len() as u64;
-        if job.is_left {
-            // Nobody else touches it, so no thread has to wait for the lock meanwhile.
-            agent.pool.set_state(job.slot, FREE);
-            agent.pool.clear(job.slot);
-        }
+        let Some(written) = write(agent, recording, &job, left > MOST_AT_LEISURE) else { return false };
         let mut threads = agent.threads();
         threads.done(job.slot, &agent.pool, job.is_left);
+        threads.disk_is_slow = written.is_slow;
         let is_awaited = threads.waiting > 0;
         drop(threads);
         if is_awaited {
             agent.slot_free.notify_all();
         }
-        if recording.choices.bytes.is_some_and(|most| bytes >= most) {
+    }
+}
+
+/// Writes what a slot holds; `None` if that cannot be, which ends the recording.
+fn write(agent: &Agent, recording: &Recording, job: &Job, is_hurried: bool) -> Option<Written> {
+    match recording.steps.put(&agent.pool, job, is_hurried) {
+        Ok(written) => {
+            let bytes = recording.bytes.fetch_add(written.bytes, Ordering::Relaxed) + written.bytes;
+            if recording.choices.bytes.is_some_and(|most| bytes >= most) {
+                agent.no_more_words();
+            }
+            Some(written)
+        }
+        Err(error) => {
+            recording.fail(format!("cannot write to the capture: {error}"));
             agent.no_more_words();
+            None
+        }
+    }
+}
+
+/// A thread of the program writes what it has filled, since the writer is behind.
+pub(crate) fn write_own(agent: &Agent, own: &Job) {
+    let mut writing = Writing { agent, slot: own.slot, written: None };
+    if let Some(recording) = agent.written() {
+        writing.written = write(agent, &recording, own, true);
+    }
+}
+
+/// A slot in the hands of a thread that writes by itself. Whatever happens to the thread there, the end of the
+/// recording does not wait for it in vain.
+struct Writing<'a> {
+    agent: &'a Agent,
+    slot: Slot,
+    written: Option<Written>,
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        let mut threads = self.agent.threads();
+        threads.wrote(self.slot, self.written.is_some());
+        if let Some(Written { is_slow, .. }) = self.written {
+            threads.disk_is_slow = is_slow;
+        }
+        let is_awaited = threads.waiting > 0 || threads.writing == 0 && !threads.is_on;
+        drop(threads);
+        if is_awaited {
+            self.agent.slot_free.notify_all();
         }
     }
 }
@@ -88,18 +118,6 @@ fn keep(recording: &Recording, volume: Option<NewVolume>) {
     if let (Some(shelf), Some(volume)) = (&recording.shelf, volume) {
         volume.finish(shelf);
     }
-}
-
-/// What is to be written of a slot. `copy` holds it where it cannot be read in its place.
-fn words_of<'w>(agent: &'w Agent, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] {
-    if job.is_left && job.place.is_none() {
-        return agent.pool.left_words(job.slot);
-    }
-    agent.pool.copy_words(job.slot, copy);
-    if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
-        copy.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
-    }
-    copy
 }
 
 /// Gives threads more slots before they need them.
@@ -122,17 +140,4 @@ fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<(Job, usize
     let job = threads.full.pop_front();
     threads.is_writing = job.is_some();
     job.map(|job| (job, threads.full.len()))
-}
-
-fn head(job: &Job, recording: &Recording) -> ChunkHead {
-    ChunkHead {
-        thread: job.thread,
-        number: job.number,
-        words: 0,
-        encoding: recording.choices.encoding,
-        last: job.last,
-        lost_before: job.lost_before,
-        time_first: job.time_first,
-        time_last: job.time_last,
-    }
 }

@@ -4,7 +4,7 @@
 //!  the program's threads                               the agent's threads
 //!  instrumented code -> TracewrightRecorder.rec        control: socket, time, start and stop
 //!          |  a word into the thread's slot            writer:  full slots -> `steps`
-//!          v  native only when the slot is full
+//!          v  native only when the slot is full; where the writer is behind, to write it here
 //!  pool: slots in a mapped file ---------------------->  capture folder
 //! ```
 //!
@@ -41,6 +41,7 @@ mod running;
 mod session;
 mod shelf;
 mod slots;
+mod steps;
 mod sum;
 mod sys;
 mod threads;

@@ -190,11 +190,13 @@ impl Pool {
         self.word(slot, slot::STATE).store(state, Ordering::Release);
     }
 
-    /// The words up to the first zero of a slot that its thread has left, as long as it is not cleared.
-    pub(crate) fn left_words(&self, slot: Slot) -> &[u8] {
+    /// The words of a slot that its thread has left, as long as it is not cleared: up to this address, where the
+    /// thread stood, or to the first zero.
+    pub(crate) fn left_words(&self, slot: Slot, end: Option<i64>) -> &[u8] {
         let (start, bytes) = self.place(slot);
         let words = unsafe { std::slice::from_raw_parts(start.add(SLOT_HEAD), bytes - SLOT_HEAD) };
-        chunk::written(words)
+        let written = end.and_then(|end| usize::try_from(end - self.words(slot).0).ok());
+        written.and_then(|written| words.get(..written)).unwrap_or_else(|| chunk::written(words))
     }
 
     /// Copies a slot's words up to the first zero. Its thread may be writing to it.

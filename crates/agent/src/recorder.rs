@@ -2,7 +2,7 @@
 //! it needs room.
 //!
 //! Locks, in the order in which they may be taken: `session`, `recording`, a recording's `code`,
-//! `threads`. No Java code runs while one is held: the calls into the virtual machine that are made
+//! `threads`. What belongs to `steps` is locked alone. No Java code runs while one is held: the calls into the virtual machine that are made
 //! under them only read and write fields and names.
 
 use std::sync::atomic::AtomicBool;
@@ -13,6 +13,7 @@ use formats::capture::ThreadRecord;
 use formats::capture::paths::NO_NEWS;
 
 use crate::ffi::{Field, Jni, Jvmti, Ref};
+use crate::flush;
 use crate::ids::Ids;
 use crate::notes::Notes;
 use crate::options::Choices;
@@ -20,7 +21,7 @@ use crate::pool::{Pool, Scratch};
 use crate::recorder_class::{GUESS, GUESSES, TABLE};
 use crate::recording::Recording;
 use crate::slots::Range;
-use crate::threads::{Given, Threads};
+use crate::threads::{Given, Job, Threads};
 use crate::wake::Wake;
 
 /// What we know of the classes that were defined, all global handles.
@@ -64,6 +65,8 @@ pub(crate) struct Agent {
     pub(crate) slot_full: Condvar,
     /// What runs now.
     pub(crate) recording: RwLock<Option<Arc<Recording>>>,
+    /// What slots are written to: the same, but before the first one is given out until the last one is written.
+    pub(crate) written: Mutex<Option<Arc<Recording>>>,
     /// Held while a recording is started or stopped.
     pub(crate) session: Mutex<crate::session::Session>,
     pub(crate) ids: Ids,
@@ -84,7 +87,9 @@ struct Asked<'a> {
     room: Option<(i64, i64)>,
     /// As in [`Answer`](crate::threads::Answer).
     fresh: Option<(u32, bool)>,
-    queued: bool,
+    has_filled: bool,
+    /// What it has to write by itself, without the lock.
+    own: Option<Job>,
 }
 
 /// Bytes of the longest record, four words, behind its first: a record only asks whether there is room
@@ -128,6 +133,7 @@ impl Agent {
             slot_free: Condvar::new(),
             slot_full: Condvar::new(),
             recording: RwLock::new(None),
+            written: Mutex::default(),
             session: Mutex::default(),
             ids: Ids::default(),
             last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
@@ -145,6 +151,11 @@ impl Agent {
     /// What is recorded now.
     pub(crate) fn current(&self) -> Option<Arc<Recording>> {
         self.recording.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What slots are written to.
+    pub(crate) fn written(&self) -> Option<Arc<Recording>> {
+        lock(&self.written).clone()
     }
 
     /// Something went wrong that must end the recording: told to the control thread.
@@ -199,7 +210,7 @@ impl Agent {
         if late.is_short {
             threads.lose_one(tid);
         }
-        let Asked { mut threads, room, fresh, queued } = self.ask(threads, tid, stands);
+        let Asked { mut threads, room, fresh, has_filled, own } = self.ask(threads, tid, stands);
         let cursor = if let Some((cursor, end)) = room {
             let cursor = self.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
@@ -213,12 +224,15 @@ impl Agent {
         } else {
             self.waste_only(jni, buffer)
         };
-        let guess = if queued { threads.guess(tid) } else { None };
+        let guess = if has_filled { threads.guess(tid) } else { None };
         if let Some(guess) = guess {
             jni.set_array_element(java.table, i32::from(TABLE) + guess, buffer);
             jni.set_array_long(java.owners, i32::from(GUESS) + guess, tid);
         }
         drop(threads);
+        if let Some(own) = own {
+            flush::write_own(self, &own);
+        }
         if let (Some((serial, is_virtual)), Some(recording)) = (fresh, self.current()) {
             let name = self.jvmti.thread_name(jni, Ref::NULL).unwrap_or_default();
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
@@ -228,16 +242,27 @@ impl Agent {
 
     /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.
     fn ask<'a>(&'a self, threads: MutexGuard<'a, Threads>, tid: i64, stands: i64) -> Asked<'a> {
-        let mut asked = Asked { threads, room: None, fresh: None, queued: false };
+        let mut asked = Asked { threads, room: None, fresh: None, has_filled: false, own: None };
         loop {
             let answer = asked.threads.ask(tid, stands, &self.pool, now());
             asked.fresh = asked.fresh.or(answer.fresh);
-            asked.queued |= answer.queued;
+            asked.has_filled |= answer.has_filled;
             if asked.threads.is_writer_needed() {
                 self.slot_full.notify_one();
             }
             match answer.given {
-                Some(Given::Words { cursor, end }) => asked.room = Some((cursor, end)),
+                Some(Given::Words { cursor, end }) => {
+                    asked.room = Some((cursor, end));
+                    asked.own = answer.own;
+                }
+                Some(Given::Write) => {
+                    drop(asked.threads);
+                    if let Some(own) = answer.own {
+                        flush::write_own(self, &own);
+                    }
+                    asked.threads = self.threads();
+                    continue;
+                }
                 Some(Given::Make(range)) => {
                     // Nobody else can take them before this thread has asked again.
                     asked.threads = self.make_ready(asked.threads, range);
@@ -304,9 +329,11 @@ impl Agent {
         if late.is_short {
             threads.lose_one(tid);
         }
+        let mut own = None;
         if !late.words.is_empty() {
             let asked = self.ask(threads, tid, 0);
             threads = asked.threads;
+            own = asked.own;
             if let Some((cursor, _)) = asked.room {
                 self.pool.store(cursor, &late.words);
             }
@@ -314,9 +341,10 @@ impl Agent {
         let recording = threads.recording;
         // The one that calls System.exit ends before everything else does.
         let at = known.map_or(NO_NEWS, |buffer| word(jni.get_int(buffer, java.at)));
-        let Some(entry) = threads.leave_for_ever(tid, at, &self.pool, now()) else { return };
+        let Some((entry, last)) = threads.leave_for_ever(tid, at, &self.pool, now()) else { return };
         jni.set_long(entry.buffer, java.end, 0);
         drop(threads);
+        own.into_iter().chain(last).for_each(|own| flush::write_own(self, &own));
         self.slot_full.notify_one();
         if let Some(current) = self.current().filter(|_| entry.recording == recording) {
             current.thread(&thread_record(entry.serial, tid, &name, entry.is_virtual));

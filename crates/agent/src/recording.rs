@@ -18,6 +18,7 @@ use crate::options::Choices;
 use crate::prepared::{Prepared, Ready};
 use crate::recorder::lock;
 use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
+use crate::steps::Steps;
 use crate::sum::{self, BySum, Sum};
 use crate::transform::{Wish, jdk_is_recorded};
 
@@ -92,6 +93,7 @@ pub(crate) struct Recording {
     pub(crate) began: Instant,
     /// `None` when nothing more may be written.
     code: Mutex<Option<Log>>,
+    pub(crate) steps: Steps,
     /// The classes that stand in `code`: sums of themselves, their loaders and first ids.
     written: Mutex<HashSet<Sum, BySum>>,
     chores: Mutex<VecDeque<Chore>>,
@@ -109,8 +111,6 @@ pub(crate) struct Recording {
     failed: Mutex<Option<String>>,
     /// Told to the writer: no more slots will come.
     pub(crate) is_over: AtomicBool,
-    /// Words in `steps`.
-    pub(crate) words: AtomicU64,
     /// Bytes of `code` and `steps`.
     pub(crate) bytes: AtomicU64,
     pub(crate) methods: AtomicU64,
@@ -119,8 +119,14 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    pub(crate) fn new(folder: Folder, choices: Choices, code: Log, shelf: Option<Shelf>) -> Recording {
+    pub(crate) fn new(
+        folder: Folder,
+        choices: Choices,
+        [code, steps]: [Log; 2],
+        shelf: Option<Shelf>,
+    ) -> Recording {
         Recording {
+            steps: Steps::new(steps, choices.encoding),
             way: way_of(&choices),
             shelf,
             folder,
@@ -135,7 +141,6 @@ impl Recording {
             watch: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
-            words: AtomicU64::new(0),
             methods: AtomicU64::new(0),
             left_alone: AtomicU64::new(0),
             missing_files: AtomicU64::new(0),

@@ -72,10 +72,10 @@ impl Agent {
             cannot(error)
         })?;
         let shelf = self.shelf();
-        let recording = Arc::new(Recording::new(folder, choices, code, shelf));
+        let recording = Arc::new(Recording::new(folder, choices, [code, steps], shelf));
         let shared = Arc::clone(&recording);
         let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
-            let run = || flush::run(self, &shared, steps);
+            let run = || flush::run(self, &shared);
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
                 self.give_up("the writer failed".to_owned());
                 false
@@ -87,6 +87,7 @@ impl Agent {
             cannot(error)
         })?;
         session.writer = Some(writer);
+        *lock(&self.written) = Some(Arc::clone(&recording));
         let choices = &recording.choices;
         let mut threads = self.threads();
         threads.begin(&sizes, choices.waits, choices.encoding);
@@ -172,6 +173,8 @@ impl Agent {
         recording.is_over.store(true, Ordering::Release);
         self.slot_full.notify_all();
         let is_complete = session.writer.take().and_then(|writer| writer.join().ok()).unwrap_or(false);
+        self.wait_for_writing_threads();
+        let is_complete = is_complete && recording.failure().is_none();
         let reason = recording.failure().unwrap_or_else(|| reason.to_owned());
         self.write_end(jni, &recording, &losses, &reason);
         self.threads().abandon();
@@ -186,6 +189,16 @@ impl Agent {
             session.left = retransform::restore(self, jni, known);
         }
         Some(summary)
+    }
+
+    /// Until then they read slots, which are still those of the recording.
+    fn wait_for_writing_threads(&self) {
+        let mut threads = self.threads();
+        while threads.writing > 0 {
+            threads = self.slot_free.wait(threads).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(threads);
+        *lock(&self.written) = None;
     }
 
     fn write_end(&self, jni: Jni, recording: &Recording, losses: &[(u32, u32, u64)], reason: &str) {
@@ -205,7 +218,7 @@ impl Agent {
         let Some(mut code) = recording.close() else { return };
         // Names and losses may not fit a full disk; the end has its place kept.
         let fits = code.append_last(&out).is_ok();
-        let (words, lost) = (recording.words.load(Ordering::Relaxed), self.threads().lost);
+        let (words, lost) = (recording.steps.words(), self.threads().lost);
         let mut reason = reason.to_owned();
         if !fits {
             reason += "; names and losses are missing";
@@ -230,7 +243,7 @@ impl Agent {
         Summary {
             dir: recording.folder.path.to_string_lossy().into_owned(),
             reason,
-            words: recording.words.load(Ordering::Relaxed),
+            words: recording.steps.words(),
             lost: self.threads().lost,
             bytes: recording.bytes.load(Ordering::Relaxed),
             classes: lock(&recording.instrumented).len(),

@@ -46,6 +46,12 @@ pub(crate) fn block_signals() {
     }
 }
 
+/// The current thread gets a processor after others that want one, if there are too few.
+pub(crate) fn let_others_go_first() {
+    // Whoever may not do that is only less polite.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 10) };
+}
+
 /// Waits until one of these can be read, at most so many milliseconds. Which can be.
 pub(crate) fn wait_readable(files: &[i32], milliseconds: i32) -> Vec<bool> {
     let mut list: Vec<libc::pollfd> =

@@ -11,6 +11,11 @@
 //! A thread writes between its buffer's `cursor` and `end` and asks for more when they meet; setting
 //! `end` to 0 makes it ask. It may notice late (a compiled loop keeps `end` in a register), so
 //! the memory that it had stays its own until it has asked or ended.
+//!
+//! What a thread has filled is left to the writer, as long as that keeps up. Then threads write by themselves: it
+//! takes a thread less time than the writer, for the words are in its processor's caches still, no word is
+//! lost, and threads that are many have as many writers. They go on with the next slot as soon as they have
+//! one, and write the one before it first.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -30,8 +35,15 @@ const WORTH_WAKING: usize = 16;
 /// So many slots of others say that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
 
-/// With more slots than that to be written, the writer is behind.
+/// With so many slots to be written, the writer is far behind.
 const MOST_BEHIND: usize = 64;
+
+/// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
+const ENOUGH_FOR_WRITER: usize = 32;
+
+/// So many more it writes by itself then. Where there are too few processors for the writer it will be behind
+/// again at once, and each time its work takes a processor from the threads.
+const ALONE: u32 = 256;
 
 /// Where a thread writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +76,8 @@ pub(crate) struct Thread {
     pub(crate) lost: u64,
     /// Words lost before the chunk that is being written.
     pub(crate) lost_before: u64,
+    /// How many slots it will write by itself.
+    alone: u32,
     pub(crate) scratch: Option<Scratch>,
 }
 
@@ -80,6 +94,8 @@ pub(crate) struct Job {
     pub(crate) last: bool,
     /// The thread writes no more into this slot.
     pub(crate) is_left: bool,
+    /// The address behind its last word, if the thread has said so.
+    pub(crate) end: Option<i64>,
     /// Where recording paths ended: how many words the thread had written, and how far the innermost
     /// frame was that had told of itself and called something.
     pub(crate) place: Option<(usize, u32)>,
@@ -106,8 +122,11 @@ pub(crate) struct Threads {
     pub(crate) encoding: Option<Encoding>,
     slots: Slots,
     retired: HashMap<Slot, Retired>,
-    /// Whether a slot is being written.
+    /// Whether the writer writes a slot, and how many threads do.
     pub(crate) is_writing: bool,
+    pub(crate) writing: u32,
+    /// Whether who writes has to wait for the disk: a thread that may lose words does not.
+    pub(crate) disk_is_slow: bool,
     /// Whether the writer sleeps until a slot is full, and how many threads do until one is free: to
     /// wake nobody takes as long as to write a hundred records.
     pub(crate) writer_waits: bool,
@@ -130,6 +149,8 @@ pub(crate) enum Given {
     Words { cursor: i64, end: i64 },
     /// Make these slots ready, say so by [`Threads::made`] and ask again.
     Make(Range),
+    /// Write what is its own to write first, and ask again.
+    Write,
     /// No slot is free and the thread shall wait for one.
     Wait,
 }
@@ -137,8 +158,10 @@ pub(crate) enum Given {
 /// What comes of a thread's asking.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer {
-    /// Whether a slot was queued for writing.
-    pub(crate) queued: bool,
+    /// Whether it has filled a slot.
+    pub(crate) has_filled: bool,
+    /// What it has to write by itself, and to say so by [`Threads::wrote`].
+    pub(crate) own: Option<Job>,
     /// What it is given; `None` for a thread that is not known.
     pub(crate) given: Option<Given>,
     /// If these are its first words in this recording: its serial number, and whether it is virtual.
@@ -153,6 +176,7 @@ impl Threads {
         self.full.clear();
         self.lost = 0;
         self.is_writing = false;
+        self.disk_is_slow = false;
         self.waits = waits;
         self.encoding = Some(encoding);
         self.is_on = true;
@@ -185,7 +209,7 @@ impl Threads {
         for thread in self.by_tid.values_mut().filter(|thread| thread.recording == self.recording) {
             match thread.place {
                 Place::Slot(slot) => {
-                    self.full.push_back(thread.job(slot, now, (true, false)));
+                    self.full.push_back(thread.job(slot, now, (true, false), None));
                     self.retired.insert(slot, Retired::default());
                     thread.place = Place::Retired(slot);
                 }
@@ -265,21 +289,20 @@ impl Threads {
             next: 0,
             lost: 0,
             lost_before: 0,
+            alone: 0,
             scratch: None,
         };
         self.by_tid.insert(tid, thread);
     }
 
-    /// What the thread has written where it wrote is queued, counted or forgotten. `cursor`: where it
-    /// stands, if it says so itself. `last`: it ended.
-    fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> bool {
-        let Some(thread) = self.by_tid.get_mut(&tid) else { return false };
+    /// A thread leaves where it wrote: what is to be written of it; other words are counted or forgotten.
+    /// `cursor`: where it stands, if it says so itself. `last`: it ended.
+    fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> Option<Job> {
+        let thread = self.by_tid.get_mut(&tid)?;
         match std::mem::replace(&mut thread.place, Place::Nowhere) {
             Place::Slot(slot) => {
                 pool.set_state(slot, pool::FULL);
-                let job = thread.job(slot, now, (last, true));
-                self.full.push_back(job);
-                return true;
+                return Some(thread.job(slot, now, (last, true), cursor));
             }
             Place::Scratch => {
                 let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
@@ -299,29 +322,63 @@ impl Threads {
             }
             Place::After | Place::Nowhere => {}
         }
-        false
+        None
+    }
+
+    /// Whether a thread that has filled a slot may write it by itself.
+    fn may_write(&self) -> bool {
+        self.is_on && (self.waits || !self.disk_is_slow)
+    }
+
+    /// Whether a thread that has filled a slot shall write it by itself.
+    fn shall_write(&mut self, tid: i64) -> bool {
+        let is_behind = self.full.len() >= ENOUGH_FOR_WRITER;
+        let may_write = self.may_write();
+        let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| may_write) else { return false };
+        let shall_write = is_behind || thread.alone > 0;
+        thread.alone = if is_behind { ALONE } else { thread.alone.saturating_sub(1) };
+        shall_write
+    }
+
+    /// Leaves to the writer what a thread has filled, or to the thread, which gets it back.
+    fn pass_on(&mut self, job: Job, is_own: bool) -> Option<Job> {
+        if is_own {
+            self.writing += 1;
+            return Some(job);
+        }
+        self.full.push_back(job);
+        None
     }
 
     /// A thread asks for room. `cursor` is where it stands.
     pub(crate) fn ask(&mut self, tid: i64, cursor: i64, pool: &Pool, now: i64) -> Answer {
-        let queued = self.leave(tid, Some(cursor), pool, now, false);
-        let mut answer = Answer { queued, given: None, fresh: None };
+        let filled = self.leave(tid, Some(cursor), pool, now, false);
+        let mut answer = Answer { has_filled: filled.is_some(), own: None, given: None, fresh: None };
         if let Some(thread) = self.by_tid.get_mut(&tid)
             && self.is_on
             && thread.recording != self.recording
         {
             thread.recording = self.recording;
-            (thread.next, thread.lost) = (0, 0);
+            (thread.next, thread.lost, thread.alone) = (0, 0, 0);
             answer.fresh = Some((thread.serial, thread.is_virtual));
         }
-        let taken = if self.is_on { self.take(tid) } else { None };
+        let shall_write = filled.is_some() && self.shall_write(tid);
+        let taken = if self.is_on { self.take(tid, shall_write) } else { None };
+        // With no slot to go on with it has nothing better to do than to write this one.
+        let is_own = shall_write || taken.is_none() && self.may_write();
+        answer.own = filled.and_then(|job| self.pass_on(job, is_own));
         let Some(Taken::Slot(slot)) = taken else {
             if let Some(Taken::Range(range)) = taken {
                 answer.given = Some(Given::Make(range));
                 return answer;
             }
+            if answer.own.is_some() {
+                answer.given = Some(Given::Write);
+                return answer;
+            }
             // Only for the disk: slots that other threads hold may never come back.
-            let is_coming = self.is_writing || !self.full.is_empty() || self.slots.are_coming();
+            let is_written = self.is_writing || self.writing > 0 || !self.full.is_empty();
+            let is_coming = is_written || self.slots.are_coming();
             if self.is_on && self.waits && is_coming {
                 answer.given = Some(Given::Wait);
                 return answer;
@@ -371,24 +428,31 @@ impl Threads {
     }
 
     /// A thread has ended, perhaps in the middle of something: `at` says how far it was, as in
-    /// [`Threads::keep_places`]. Its entry, with what it lost at last.
-    pub(crate) fn leave_for_ever(&mut self, tid: i64, at: u32, pool: &Pool, now: i64) -> Option<Thread> {
-        if self.leave(tid, None, pool, now, true)
-            && let Some(job) = self.full.back_mut()
-        {
-            job.place = Some((pool.count_words(job.slot) as usize, at));
-        }
-        self.by_tid.remove(&tid)
+    /// [`Threads::keep_places`]. Its entry, with what it lost at last, and what it has to write by itself.
+    pub(crate) fn leave_for_ever(
+        &mut self,
+        tid: i64,
+        at: u32,
+        pool: &Pool,
+        now: i64,
+    ) -> Option<(Thread, Option<Job>)> {
+        let own = self.leave(tid, None, pool, now, true).and_then(|job| {
+            let place = Some((pool.count_words(job.slot) as usize, at));
+            let is_own = self.shall_write(tid);
+            self.pass_on(Job { place, ..job }, is_own)
+        });
+        Some((self.by_tid.remove(&tid)?, own))
     }
 
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
     /// those that do get no small ones: asking and writing so often would put it behind further, and other
     /// threads' first words would have no room. Before they lose words they get the ones of
     /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
-    /// there: the writer, which was woken by then, mostly comes before that is used up.
-    fn take(&mut self, tid: i64) -> Option<Taken> {
+    /// there: the writer, which was woken by then, mostly comes before that is used up. `is_writing`: it is about
+    /// to free a slot by itself, so it needs none that is not there yet.
+    fn take(&mut self, tid: i64, is_writing: bool) -> Option<Taken> {
         let is_few = self.by_tid.get(&tid)?.next < 4;
-        let is_behind = self.full.len() > MOST_BEHIND && self.slots.has_large();
+        let is_behind = self.full.len() >= MOST_BEHIND && self.slots.has_large();
         let sizes: &[Which] = match (is_few, is_behind) {
             (true, _) => &[Which::Small, Which::Large],
             (false, false) => &[Which::Large, Which::Small],
@@ -396,13 +460,24 @@ impl Threads {
         };
         let slots = &mut self.slots;
         let taken = sizes.iter().find_map(|&which| slots.take(which).map(Taken::Slot));
+        if is_writing {
+            return taken;
+        }
         let taken = taken.or_else(|| sizes.iter().find_map(|&which| slots.name_few(which).map(Taken::Range)));
-        taken.or_else(|| if is_few || self.waits { None } else { slots.lend() })
+        taken.or_else(|| if is_few { None } else { slots.lend() })
     }
 
     fn give_back(&mut self, slot: Slot) {
         if self.is_on {
             self.slots.give_back(slot);
+        }
+    }
+
+    /// A thread has written what was its own to write, or could not.
+    pub(crate) fn wrote(&mut self, slot: Slot, is_written: bool) {
+        self.writing -= 1;
+        if is_written {
+            self.give_back(slot);
         }
     }
 
@@ -427,7 +502,7 @@ impl Threads {
 }
 
 impl Thread {
-    fn job(&self, slot: Slot, now: i64, (last, is_left): (bool, bool)) -> Job {
+    fn job(&self, slot: Slot, now: i64, (last, is_left): (bool, bool), end: Option<i64>) -> Job {
         Job {
             slot,
             thread: self.serial,
@@ -437,6 +512,7 @@ impl Thread {
             time_last: now,
             last,
             is_left,
+            end,
             place: None,
         }
     }

@@ -14,17 +14,23 @@ use crate::pool::Slot;
 /// T gets               the same, and it makes ready what it has to
 /// more                 the writer names the slots that it makes ready next
 /// write                the writer takes the oldest full slot, writes it and gives it back
+/// T wrote              a thread has written what it was to write by itself
+/// T writes             it gets a slot and has written the one before
+/// slow                 who writes has to wait for the disk
 /// x N COMMAND          so many times
 /// ```
 struct Story {
     threads: Threads,
     pool: Pool,
     coming: VecDeque<Range>,
+    /// What threads write by themselves.
+    own: HashMap<i64, Slot>,
 }
 
 impl Story {
     fn new() -> Story {
-        Story { threads: Threads::default(), pool: Pool::reserve().unwrap(), coming: VecDeque::new() }
+        let pool = Pool::reserve().unwrap();
+        Story { threads: Threads::default(), pool, coming: VecDeque::new(), own: HashMap::new() }
     }
 
     fn begin(&mut self, small: u32, large: u32, waits: bool) {
@@ -36,15 +42,25 @@ impl Story {
         if !self.threads.by_tid.contains_key(&tid) {
             self.threads.meet(tid, Ref::NULL, Ref::NULL, false);
         }
-        match self.threads.ask(tid, 0, &self.pool, 0).given {
+        let answer = self.threads.ask(tid, 0, &self.pool, 0);
+        let own = self.writes(tid, answer.own);
+        let given = match answer.given {
             Some(Given::Wait) => "waits".to_owned(),
+            Some(Given::Write) => return own,
             Some(Given::Make(range)) => self.comes(Some(range)),
             Some(Given::Words { .. }) => match self.threads.by_tid[&tid].place {
                 Place::Slot(slot) => name(slot),
                 other => format!("{other:?}"),
             },
             None => "is not known".to_owned(),
-        }
+        };
+        if own.is_empty() { given } else { given + " and " + &own }
+    }
+
+    fn writes(&mut self, tid: i64, own: Option<Job>) -> String {
+        let Some(own) = own else { return String::new() };
+        assert!(self.own.insert(tid, own.slot).is_none());
+        format!("writes {}", name(own.slot))
     }
 
     fn comes(&mut self, range: Option<Range>) -> String {
@@ -74,6 +90,15 @@ impl Story {
                 self.threads.is_writing = true;
                 self.threads.done(job.slot, &self.pool, false);
             }
+            ["slow"] => self.threads.disk_is_slow = true,
+            [tid, "writes"] => {
+                self.tell(&format!("{tid} gets"));
+                self.tell(&format!("{tid} wrote"));
+            }
+            [tid, "wrote"] => {
+                let slot = self.own.remove(&number(tid)).unwrap();
+                self.threads.wrote(slot, true);
+            }
             ["x", times, ..] => {
                 let command = words[2..].join(" ");
                 let given: Vec<String> = (0..number(times)).map(|_| self.tell(&command)).collect();
@@ -87,7 +112,10 @@ impl Story {
                 self.tell("ready");
             },
             [tid, "asks"] => return self.ask(number(tid)),
-            [tid, "ends"] => drop(self.threads.leave_for_ever(number(tid), 0, &self.pool, 0)),
+            [tid, "ends"] => {
+                let (_, own) = self.threads.leave_for_ever(number(tid), 0, &self.pool, 0).unwrap();
+                return self.writes(number(tid), own);
+            }
             _ => panic!("{line}"),
         }
         String::new()
@@ -144,11 +172,15 @@ fn who_waits_waits_for_what_another_makes_ready_and_loses_nothing() {
         1 asks -> small 0
         2 asks -> small 1
         x 14 2 asks -> small 15
-        2 asks -> waits
+        2 asks -> writes small 15
+        3 asks -> waits
+        2 wrote
+        2 asks -> small 15
+        3 asks -> waits
         write
-        2 asks -> small 1
-        x 14 write
-        3 asks -> small 15",
+        3 asks -> small 1
+        x 13 write
+        2 asks -> small 14",
     );
 }
 
@@ -176,9 +208,10 @@ fn what_cannot_be_had_leaves_what_there_is() {
         missing
         more -> nothing
         x 15 1 asks -> large 15
-        1 asks -> waits
-        x 16 write
-        1 asks -> large 15",
+        1 asks -> writes large 15
+        1 wrote
+        1 asks -> large 15
+        2 asks -> waits",
     );
 }
 
@@ -186,6 +219,7 @@ fn what_cannot_be_had_leaves_what_there_is() {
 fn the_writer_keeps_as_many_free_as_are_in_use() {
     check(
         "begin drop 512 512
+        slow
         more -> makes 64 from small 0
         more -> makes 16 from large 0
         more -> nothing
@@ -214,6 +248,7 @@ fn the_writer_keeps_as_many_free_as_are_in_use() {
 fn where_fewer_words_have_room_more_is_made_ready_first() {
     check(
         "begin drop 512 512
+        slow
         x 2 more -> makes 16 from large 0
         x 2 ready
         x 4 1 asks -> small 3
@@ -251,6 +286,7 @@ fn a_slot_that_a_late_thread_holds_is_given_out_when_it_is_left_and_ready() {
         end
         x 2 write
         begin drop 16 0
+        slow
         2 asks -> makes 16 from small 0
         ";
     let others = "x 1 2 asks -> small 0
@@ -268,6 +304,7 @@ fn a_slot_that_a_late_thread_holds_is_given_out_when_it_is_left_and_ready() {
 fn a_thread_ahead_of_the_writer_has_all_large_slots_before_it_is_lent_small_ones() {
     check(
         "begin drop 200 70
+        slow
         x 2 more -> makes 16 from large 0
         x 2 ready
         x 4 1 asks -> small 3
@@ -291,24 +328,28 @@ fn a_thread_ahead_of_the_writer_has_all_large_slots_before_it_is_lent_small_ones
 }
 
 #[test]
-fn who_waits_is_lent_nothing() {
+fn where_there_are_only_small_slots_a_thread_gets_them_all() {
     check(
-        "begin wait 200 70
-        x 16 1 gets -> small 15
-        x 70 1 gets -> large 69
-        1 gets -> waits
-        x 16 write
-        1 gets -> waits
-        write
-        1 gets -> large 0",
+        "begin drop 100 0
+        slow
+        x 100 1 gets -> small 99
+        1 gets -> Scratch",
     );
 }
 
 #[test]
-fn where_there_are_only_small_slots_a_thread_gets_them_all() {
+fn where_the_writer_is_behind_who_fills_a_slot_writes_it_and_has_the_next_one_before() {
     check(
-        "begin wait 100 0
-        x 100 1 gets -> small 99
-        1 gets -> waits",
+        "begin drop 4 40
+        x 33 1 gets -> large 28
+        1 gets -> large 29 and writes large 28
+        1 wrote
+        1 gets -> large 28 and writes large 29
+        1 wrote
+        x 32 write
+        1 gets -> large 27 and writes large 28
+        1 wrote
+        x 255 1 writes
+        1 gets -> large 27",
     );
 }

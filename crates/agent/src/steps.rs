@@ -1,0 +1,113 @@
+//! `steps` while it is written: full slots become chunks at its end.
+//!
+//! Mostly one thread writes, the recording's writer. Where it is behind, the program's threads write what they
+//! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
+//! chunks of a thread may stand in any order, which their numbers tell.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use formats::capture::paths::{FOLLOWING, NO_NEWS};
+use formats::capture::pool::FREE;
+use formats::capture::{ChunkHead, ChunkWriter, Encoding};
+
+use crate::files::Log;
+use crate::pool::Pool;
+use crate::recorder::lock;
+use crate::threads::Job;
+
+/// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk.
+const SLOW: Duration = Duration::from_millis(20);
+
+/// The file and what writing to it takes.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    log: Mutex<Log>,
+    encoding: Encoding,
+    /// What nobody uses now.
+    kits: Mutex<Vec<Kit>>,
+    words: AtomicU64,
+}
+
+/// Memory that is kept from chunk to chunk.
+#[derive(Debug, Default)]
+struct Kit {
+    writer: ChunkWriter,
+    copy: Vec<u8>,
+    out: Vec<u8>,
+}
+
+/// What came of writing a slot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written {
+    /// Bytes that were appended.
+    pub(crate) bytes: u64,
+    /// Whether the disk keeps whoever writes waiting.
+    pub(crate) is_slow: bool,
+}
+
+impl Steps {
+    pub(crate) fn new(log: Log, encoding: Encoding) -> Steps {
+        Steps { log: Mutex::new(log), encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
+    }
+
+    /// How many words stand in it.
+    pub(crate) fn words(&self) -> u64 {
+        self.words.load(Ordering::Relaxed)
+    }
+
+    /// Appends what a slot holds and clears it, if its thread has left it. Where that fails, the slot stays as it
+    /// is. `is_hurried`: others wait for being written.
+    pub(crate) fn put(&self, pool: &Pool, job: &Job, is_hurried: bool) -> io::Result<Written> {
+        let mut kit = lock(&self.kits).pop().unwrap_or_default();
+        let Kit { writer, copy, out } = &mut kit;
+        let words = words_of(pool, job, copy);
+        out.clear();
+        if !words.is_empty() || job.lost_before > 0 {
+            writer.is_hurried = is_hurried;
+            writer.put(out, self.head(job), words);
+        }
+        let mut log = lock(&self.log);
+        let began = Instant::now();
+        let appended = log.append(out);
+        let is_slow = began.elapsed() > SLOW;
+        drop(log);
+        let (count, bytes) = (words.len() as u64 / 4, out.len() as u64);
+        lock(&self.kits).push(kit);
+        appended?;
+        self.words.fetch_add(count, Ordering::Relaxed);
+        if job.is_left {
+            // Nobody else touches it, so no thread has to wait for a lock meanwhile.
+            pool.set_state(job.slot, FREE);
+            pool.clear(job.slot);
+        }
+        Ok(Written { bytes, is_slow })
+    }
+
+    fn head(&self, job: &Job) -> ChunkHead {
+        ChunkHead {
+            thread: job.thread,
+            number: job.number,
+            words: 0,
+            encoding: self.encoding,
+            last: job.last,
+            lost_before: job.lost_before,
+            time_first: job.time_first,
+            time_last: job.time_last,
+        }
+    }
+}
+
+/// What is to be written of a slot. `copy` holds it where it cannot be read in its place.
+fn words_of<'w>(pool: &'w Pool, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] {
+    if job.is_left && job.place.is_none() {
+        return pool.left_words(job.slot, job.end);
+    }
+    pool.copy_words(job.slot, copy);
+    if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
+        copy.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
+    }
+    copy
+}
