@@ -16,7 +16,7 @@ use crate::recording::{Recording, Room};
 use crate::shelf::NewVolume;
 use crate::steps::Written;
 use crate::sys;
-use crate::threads::Job;
+use crate::thread::Job;
 
 /// How often it looks whether the folder is still there.
 const LOOK: Duration = Duration::from_millis(500);
@@ -55,7 +55,8 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
         let Some(written) = write(agent, recording, &job, left > MOST_AT_LEISURE) else { return false };
         let mut threads = agent.threads();
         threads.done(job.slot, &agent.pool, job.is_left);
-        threads.disk_is_slow = written.is_slow;
+        // It may have waited for a processor as well.
+        threads.disk_is_slow &= written.is_slow;
         let is_awaited = threads.waiting > 0;
         drop(threads);
         if is_awaited {

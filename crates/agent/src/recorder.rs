@@ -2,8 +2,8 @@
 //! it needs room.
 //!
 //! Locks, in the order in which they may be taken: `session`, `recording`, a recording's `code`,
-//! `threads`. What belongs to `steps` is locked alone. No Java code runs while one is held: the calls into the virtual machine that are made
-//! under them only read and write fields and names.
+//! `threads`. What belongs to `steps` is locked alone. No Java code runs while one is held: the calls into the
+//! virtual machine that are made under them only read and write fields and names.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -21,7 +21,8 @@ use crate::pool::{Pool, Scratch};
 use crate::recorder_class::{GUESS, GUESSES, TABLE};
 use crate::recording::Recording;
 use crate::slots::Range;
-use crate::threads::{Given, Job, Threads};
+use crate::thread::Job;
+use crate::threads::{Given, Threads};
 use crate::wake::Wake;
 
 /// What we know of the classes that were defined, all global handles.
@@ -341,11 +342,14 @@ impl Agent {
         let recording = threads.recording;
         // The one that calls System.exit ends before everything else does.
         let at = known.map_or(NO_NEWS, |buffer| word(jni.get_int(buffer, java.at)));
-        let Some((entry, last)) = threads.leave_for_ever(tid, at, &self.pool, now()) else { return };
-        jni.set_long(entry.buffer, java.end, 0);
+        let (entry, last) = threads.leave_for_ever(tid, at, &self.pool, now()).unzip();
+        if let Some(entry) = &entry {
+            jni.set_long(entry.buffer, java.end, 0);
+        }
         drop(threads);
-        own.into_iter().chain(last).for_each(|own| flush::write_own(self, &own));
+        own.into_iter().chain(last.flatten()).for_each(|own| flush::write_own(self, &own));
         self.slot_full.notify_one();
+        let Some(entry) = entry else { return };
         if let Some(current) = self.current().filter(|_| entry.recording == recording) {
             current.thread(&thread_record(entry.serial, tid, &name, entry.is_virtual));
             if entry.lost > 0 {

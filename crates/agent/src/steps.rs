@@ -16,7 +16,7 @@ use formats::capture::{ChunkHead, ChunkWriter, Encoding};
 use crate::files::Log;
 use crate::pool::Pool;
 use crate::recorder::lock;
-use crate::threads::Job;
+use crate::thread::Job;
 
 /// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk.
 const SLOW: Duration = Duration::from_millis(20);
