@@ -39,6 +39,8 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
             }
         }
         make_ready(agent);
+        // Asked first: what is left to do may come until then.
+        let is_over = recording.is_over.load(Ordering::Acquire);
         // Few, so that words never wait for long.
         let chore = recording.do_chores(&mut volume, &mut room);
         if chore == Some(false) {
@@ -46,7 +48,7 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
             return false;
         }
         let Some((job, left)) = next(agent, recording, chore.is_none()) else {
-            if chore.is_none() && recording.is_over.load(Ordering::Acquire) {
+            if chore.is_none() && is_over {
                 keep(recording, volume);
                 return recording.failure().is_none();
             }
