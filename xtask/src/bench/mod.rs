@@ -25,12 +25,13 @@ const GROUPS: [(&str, Group); 5] =
     [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run), ("jvm", jvm::run)];
 
 /// Groups that take long, and parts of groups: only who names one gets it.
-const LONG: [(&str, Group); 9] = [
+const LONG: [(&str, Group); 10] = [
     ("lost-cost", lost::run_cost),
     ("lost-long", lost::run_long),
     ("lost-table", lost::run_table),
     ("jvm-long", jvm::run_long),
     ("jvm-kernels", jvm::run_kernels),
+    ("jvm-threads", jvm::run_threads),
     ("jvm-server", jvm::run_server),
     ("jvm-programs", jvm::run_programs),
     ("jvm-start", jvm::run_start),
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
             "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-cost, lost-long, lost-table \
-             and jvm-long, and jvm-kernels, jvm-server, jvm-programs, jvm-start and jvm-reading"
+             and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }
     if sh::again_in_release("bench", all)? {

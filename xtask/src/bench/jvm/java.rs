@@ -91,7 +91,17 @@ pub(super) struct Jvm {
 impl Jvm {
     /// Starts it. `options` as in [`Program::command`].
     pub(super) fn start(program: &Program, mode: Mode, options: &[&str]) -> Result<Jvm, Trouble> {
-        let mut command = program.command(mode, &folder().join(format!("{}.capture", mode.name())), options);
+        Self::start_as(program, mode, options, mode.name())
+    }
+
+    /// The same beside another one in this mode. `name`: of its capture.
+    pub(super) fn start_as(
+        program: &Program,
+        mode: Mode,
+        options: &[&str],
+        name: &str,
+    ) -> Result<Jvm, Trouble> {
+        let mut command = program.command(mode, &folder().join(format!("{name}.capture")), options);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let cannot = |error| Trouble::CannotDo(format!("java could not be started: {error}"));
         let mut child = command.spawn().map_err(cannot)?;
@@ -136,6 +146,16 @@ impl Jvm {
             // A capture from which something was dropped ends with 1.
             Ok(status) if matches!(status.code(), Some(0 | 1)) => Ok(()),
             other => Err(Trouble::Wrong(format!("`tracewright {verb}` ended with {other:?}"))),
+        }
+    }
+
+    /// Leaves it one processor, which all its threads share.
+    pub(super) fn pin(&self) -> Outcome {
+        let mut taskset = Command::new("taskset");
+        taskset.args(["--all-tasks", "--cpu-list", "--pid", "0", &self.child.id().to_string()]);
+        match taskset.stdin(Stdio::null()).stdout(Stdio::null()).status() {
+            Ok(status) if status.success() => Ok(()),
+            other => Err(Trouble::CannotDo(format!("taskset ended with {other:?}"))),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Kernels: how much slower they run under each recorder, off, on and stopped again; how much data that
-//! makes; whether two threads get in each other's way.
+//! makes.
 
 use std::collections::HashMap;
 
@@ -123,7 +123,7 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
         Some(geomean(&disk) <= 2.0),
         json!({ "bits": bits, "bits_on_disk": disk, "bytes_of_blocks": bytes }),
     ));
-    threads(table, program, size)
+    Ok(())
 }
 
 /// The middle of what the kernels take in each of these programs, turn by turn, and what was dropped then.
@@ -162,46 +162,4 @@ fn records(all: &[Jvm], modes: &[Mode]) -> Result<Vec<(f64, f64)>, Trouble> {
         _ => Ok((0.0, 0.0)),
     };
     modes.iter().map(of).collect()
-}
-
-/// Two threads that do the same, against one, with and without the recorder: until both are done, and how
-/// long each ran. The first counts; where there are as many processors as threads the recorder's writer takes
-/// its time from them, and the second shows whether they get in each other's way.
-fn threads(table: &mut Table, program: &Program, size: Size) -> Outcome {
-    for kernel in ["sort", "interpreter", "trees"] {
-        let mut all = [Jvm::start(program, Mode::None, &[])?, Jvm::start(program, PATHS, &[])?];
-        let mut factors = [Vec::new(), Vec::new()];
-        let mut ran = [Vec::new(), Vec::new()];
-        for jvm in &mut all {
-            jvm.run(kernel, size.warm)?;
-            jvm.ask(&format!("threads {kernel} {} 2", size.warm))?;
-        }
-        for _ in 0..size.rounds * 2 + 1 {
-            for ((jvm, factors), ran) in all.iter_mut().zip(&mut factors).zip(&mut ran) {
-                let mut took = |threads: usize| -> Result<(f64, f64), Trouble> {
-                    let answer = jvm.ask(&format!("threads {kernel} {} {threads}", size.runs * 4))?;
-                    let times = answer
-                        .split_once(' ')
-                        .and_then(|(long, each)| Some((long.parse().ok()?, each.parse().ok()?)));
-                    times.ok_or_else(|| Trouble::Wrong(format!("`{answer}` are no times")))
-                };
-                let (two, one) = (took(2)?, took(1)?);
-                factors.push(two.0 / one.0);
-                ran.push(two.1 / one.1);
-            }
-        }
-        all.into_iter().try_for_each(Jvm::end)?;
-        let [none, paths] = factors.each_ref().map(|samples| median(samples));
-        let [none_ran, paths_ran] = ran.each_ref().map(|samples| median(samples));
-        table.push(row(
-            &format!("jvm, {kernel}, two threads to one"),
-            format!("paths {paths:.2} times as long; each ran {paths_ran:.2} times as long"),
-            format!("none {none:.2}; {none_ran:.2}"),
-            Some(paths / none),
-            "<= 1.2".into(),
-            Some(paths / none <= 1.2),
-            json!({ "until the end": factors, "ran": ran }),
-        ));
-    }
-    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Recording Java programs: how much slower they run, how much data that makes, how fast it is read.
 //!
 //! ```text
-//! kernels.rs    small CPU-bound programs under no recorder, the paper's and ours; two threads
+//! kernels.rs    small CPU-bound programs under no recorder, the paper's and ours
+//! threads.rs    two threads of such a program against one
 //! programs.rs   h2, antlr4 and ecj once they are warm, saxon and jython from start to end
 //! server.rs     requests a second of a small server
 //! decode.rs     blocks a second that the reader gets through
@@ -21,6 +22,7 @@ mod kernels;
 mod paper;
 mod programs;
 mod server;
+mod threads;
 
 use std::path::PathBuf;
 
@@ -57,7 +59,7 @@ const SOURCES: [(&str, &str); 4] = [
 /// A part of the measurements.
 type Part = fn(&mut Table, &java::Program, Size) -> Outcome;
 
-const ALL: [Part; 4] = [kernels::run, server::run, programs::run, decode::run];
+const ALL: [Part; 5] = [kernels::run, threads::run, server::run, programs::run, decode::run];
 
 /// Three turns of each: some minutes.
 pub(super) fn run(table: &mut Table) -> Outcome {
@@ -71,6 +73,10 @@ pub(super) fn run_long(table: &mut Table) -> Outcome {
 
 pub(super) fn run_kernels(table: &mut Table) -> Outcome {
     measure(table, &[kernels::run], SHORT)
+}
+
+pub(super) fn run_threads(table: &mut Table) -> Outcome {
+    measure(table, &[threads::run], SHORT)
 }
 
 pub(super) fn run_server(table: &mut Table) -> Outcome {
