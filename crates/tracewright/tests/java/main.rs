@@ -8,6 +8,7 @@ mod edges;
 mod faults;
 mod jdk;
 mod long_methods;
+mod many_threads;
 mod server;
 mod shelf;
 mod show;
