@@ -42,9 +42,9 @@ const MOST_BEHIND: usize = 64;
 /// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
 const ENOUGH_FOR_WRITER: usize = 32;
 
-/// So many more it writes by itself then. Where there are too few processors for the writer it will be behind
-/// again at once, and each time its work takes a processor from the threads.
-const ALONE: u32 = 256;
+/// So many more it writes by itself then: about as long as a writer that has a processor takes for the others.
+/// Where it has none the threads find it behind again, and go on.
+const ALONE: u32 = 8;
 
 /// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
 #[derive(Debug, Default, Clone, Copy)]

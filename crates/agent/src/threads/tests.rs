@@ -349,7 +349,7 @@ fn where_the_writer_is_behind_who_fills_a_slot_writes_it_and_has_the_next_one_be
         x 32 write
         1 gets -> large 27 and writes large 28
         1 wrote
-        x 255 1 writes
+        x 7 1 writes
         1 gets -> large 27",
     );
 }
