@@ -14,8 +14,8 @@
 //!
 //! What a thread has filled is left to the writer, as long as that keeps up. Then threads write by themselves: it
 //! takes a thread less time than the writer, for the words are in its processor's caches still, no word is
-//! lost, and threads that are many have as many writers. They go on with the next slot as soon as they have
-//! one, and write the one before it first.
+//! lost, and threads that are many have as many writers. Such a thread takes its next slot, writes the one before
+//! it, and goes on.
 
 use std::collections::{HashMap, VecDeque};
 

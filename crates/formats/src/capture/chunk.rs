@@ -5,8 +5,8 @@
 //! body  the words, u32 each; told by a dictionary and compressed if the frame says so   dictionary.rs
 //! ```
 //!
-//! Chunks of a thread are numbered from 0 without holes, so a missing one is seen. Chunks of
-//! different threads lie in the file in any order.
+//! Chunks of a thread are numbered from 0 without holes, so a missing one is seen. They lie in the file in any
+//! order, those of one thread too: several write.
 
 use super::dictionary::{self, Dictionary};
 use super::frame::{self, kind};
