@@ -5,6 +5,7 @@ use model::code::EdgeKind;
 use model::flow::{Entered, Left};
 use model::{FlowStep, Lost, MethodId};
 
+use crate::capture::frame::Frame;
 use crate::capture::maker::{self, Dice, Happened, Program};
 use crate::capture::{CODE, Capture, Doubts, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
@@ -62,6 +63,29 @@ fn what_happened_comes_back() {
             assert_eq!(got.len(), thread.happened.len(), "seed {seed}");
         }
         assert_eq!((doubts.unknown_words, doubts.unseen_beginnings), (0, 0), "seed {seed}");
+    }
+}
+
+#[test]
+fn chunks_may_lie_in_any_order() {
+    for seed in 0..40 {
+        let (code, steps, threads) = random_run(seed, 600, 20);
+        let mut frames = vec![];
+        let mut rest = &steps[..];
+        while let Some(frame) = Frame::read(rest) {
+            let (frame, behind) = rest.split_at(frame.before_body + frame.body as usize);
+            frames.push(frame);
+            rest = behind;
+        }
+        assert!(rest.is_empty() && frames.len() >= 30 * threads.len());
+        let mut dice = Dice(seed + 1);
+        (1..frames.len()).rev().for_each(|at| frames.swap(at, dice.roll(at as u32 + 1) as usize));
+        let shuffled = frames.concat();
+        assert_ne!(shuffled, steps);
+        let [shuffled, steps] =
+            [shuffled, steps].map(|steps| capture(&[(CODE, code.clone()), (STEPS, steps)]));
+        assert_eq!(shuffled.findings, [], "seed {seed}");
+        assert_eq!(decoded(&shuffled).0, decoded(&steps).0, "seed {seed}");
     }
 }
 
