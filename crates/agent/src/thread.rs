@@ -3,7 +3,7 @@
 use crate::ffi::Ref;
 use crate::pool::{Scratch, Slot};
 
-/// Where a thread writes.
+/// Where a thread writes, as drawn in [`crate::threads`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Nowhere,
@@ -34,7 +34,7 @@ pub(crate) struct Thread {
     pub(crate) lost: u64,
     /// Words lost before the chunk that is being written.
     pub(crate) lost_before: u64,
-    /// How many slots it will write by itself.
+    /// How many more slots it will write by itself, though the writer is not behind now.
     pub(crate) alone: u32,
     pub(crate) scratch: Option<Scratch>,
 }

@@ -36,7 +36,7 @@ const WORTH_WAKING: usize = 16;
 /// So many slots of others say that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
 
-/// With so many slots to be written, the writer is far behind.
+/// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
 const MOST_BEHIND: usize = 64;
 
 /// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
