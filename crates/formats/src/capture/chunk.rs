@@ -68,30 +68,31 @@ impl ChunkHead {
     }
 }
 
-/// Where LZ4 alone leaves less than this part of a chunk, it takes less time than a dictionary.
-const HARDLY_ANYTHING: usize = 100;
-
 /// Where LZ4 leaves more than so many eighths of a dictionary's numbers it is not worth its time: when there is
 /// none to lose, and when there is. Where it leaves little it takes little, too.
 const WORTH_IT: [usize; 2] = [2, 7];
 
-/// How many chunks it is left out then, before it is tried again.
-const LEFT_OUT: u32 = 15;
+/// For so many chunks what was found out of one is taken to be true: whether LZ4 is worth its time, and how many
+/// words a unit of the dictionary has best.
+const ALIKE: u32 = 15;
 
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Whether the next chunks shall rather be written soon than be short: up to twice as fast where ways
-    /// alternate as the data wants, and up to three times as long.
+    /// Whether the next chunks shall rather be written soon than be short: up to a quarter sooner, and up to
+    /// two thirds longer.
     pub is_hurried: bool,
-    /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
-    is_regular: bool,
+    /// How many words a unit has best, by its number.
+    unit: usize,
+    /// For how many chunks more that is taken to be true.
+    unit_holds: u32,
     /// How many eighths LZ4 left when it was last tried on the numbers of a dictionary.
     eighths: usize,
     /// For how many chunks it was left out.
     left_out: u32,
     dictionary: Dictionary,
     packed: Vec<u8>,
+    other: Vec<u8>,
     body: Vec<u8>,
 }
 
@@ -104,13 +105,12 @@ impl ChunkWriter {
     /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
     /// behind them; `head.words` is set from them.
     pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
-        let is_packed = !self.is_regular
-            && self.dictionary.pack(words, &mut self.packed)
-            && self.packed.len() < words.len();
-        let (packed, flag) = if is_packed { (&self.packed[..], frame::DICTIONARY) } else { (words, 0) };
+        let is_packed = self.pack(words) && self.packed.len() < words.len();
+        let (packed, flag) =
+            if is_packed { (&self.packed[..], frame::dictionary(self.unit)) } else { (words, 0) };
         let [hurried, at_leisure] = WORTH_IT;
         let most = if self.is_hurried { hurried } else { at_leisure };
-        let is_tried = !is_packed || self.eighths <= most || self.left_out == LEFT_OUT;
+        let is_tried = !is_packed || self.eighths <= most || self.left_out == ALIKE;
         let is_compressed = is_tried && frame::compress_into(packed, &mut self.body);
         if is_packed {
             self.left_out = if is_tried { 0 } else { self.left_out + 1 };
@@ -120,9 +120,41 @@ impl ChunkWriter {
         }
         let (body, flags) =
             if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
-        self.is_regular = body.len() * HARDLY_ANYTHING < words.len();
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
+    }
+
+    /// Fills `packed` with the words told by a dictionary of the units that seem best; whether that can be done.
+    fn pack(&mut self, words: &[u8]) -> bool {
+        while !self.dictionary.pack(words, self.unit, &mut self.packed) {
+            // Longer ones will not do either, for some time.
+            self.unit_holds = ALIKE;
+            match self.unit.checked_sub(1) {
+                Some(shorter) => self.unit = shorter,
+                None => return false,
+            }
+        }
+        if let Some(left) = self.unit_holds.checked_sub(1) {
+            self.unit_holds = left;
+            return true;
+        }
+        let was = self.unit;
+        while self.is_shorter(words, self.unit + 1) {}
+        while self.unit <= was && self.unit > 0 && self.is_shorter(words, self.unit - 1) {}
+        self.unit_holds = ALIKE;
+        true
+    }
+
+    /// Takes other units if they leave less.
+    fn is_shorter(&mut self, words: &[u8], unit: usize) -> bool {
+        let is_shorter = unit < dictionary::WORDS.len()
+            && self.dictionary.pack(words, unit, &mut self.other)
+            && self.other.len() < self.packed.len();
+        if is_shorter {
+            std::mem::swap(&mut self.packed, &mut self.other);
+            self.unit = unit;
+        }
+        is_shorter
     }
 }
 
@@ -133,8 +165,8 @@ pub(super) fn unpack(body: &[u8], flags: u8, count: u32, words: &mut Vec<u8>) ->
     if count > limits::CAPTURE_CHUNK / 4 {
         return false;
     }
-    if flags & frame::DICTIONARY != 0 {
-        return dictionary::unpack(body, count, words);
+    if let Some(unit) = frame::unit(flags) {
+        return dictionary::unpack(body, unit, count, words);
     }
     words.clear();
     words.extend_from_slice(body);
@@ -173,20 +205,29 @@ mod tests {
         let of = |different: u32| -> Vec<u8> {
             (1..=1000u32).flat_map(|word| (word % different + 1).to_le_bytes()).collect()
         };
-        let (told, compressed) = (frame::DICTIONARY, frame::COMPRESSED);
+        let (told, compressed) = (frame::dictionary, frame::COMPRESSED);
         let mut dice = Dice(3);
         let random: Vec<u8> = (0..1000).flat_map(|_| (dice.roll(7) + 1).to_le_bytes()).collect();
+        // Seven words, always with the same one behind each.
+        let pairs: Vec<u8> = random
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .flat_map(|one| [*one, [one[0], 9, 0, 0]])
+            .collect::<Vec<_>>()
+            .concat();
         let cases = [
             // Ways through a loop in turn, and as the data wants.
-            (of(7), false, told | compressed),
-            (of(7), true, told | compressed),
-            (random.clone(), false, told),
-            (random, true, told),
+            (of(7), false, told(3) | compressed),
+            (of(7), true, told(3)),
+            (random.clone(), false, told(0)),
+            (random, true, told(0)),
+            (pairs, true, told(1)),
             // Ways through everything, a handful of words, and always the same one.
             (of(400), false, compressed),
             (of(1000), true, 0),
             (of(7)[..8].to_vec(), false, 0),
-            (of(1).repeat(4), false, compressed),
+            (of(1).repeat(4), false, told(3) | compressed),
         ];
         for (words, is_hurried, flags) in cases {
             let mut writer = ChunkWriter { is_hurried, ..ChunkWriter::new() };
@@ -204,7 +245,7 @@ mod tests {
             let mut back = vec![];
             assert!(unpack(&body, frame.flags, count, &mut back));
             assert_eq!(back, words);
-            assert!(!unpack(&body, frame.flags, count + 9, &mut back));
+            assert!(!unpack(&body, frame.flags, count + 99, &mut back));
         }
     }
 

@@ -18,8 +18,22 @@ pub const MAGIC: [u8; 2] = *b"TW";
 /// Flag: the body is compressed.
 pub const COMPRESSED: u8 = 1;
 
-/// Flag of a chunk: before that, its words were told by a dictionary.
+/// Flag of a chunk: before that, its words were told by a dictionary. The two bits behind it: how many words a unit
+/// has, by its number.
 pub const DICTIONARY: u8 = 2;
+
+/// How far these bits are up.
+const UNIT: u32 = 2;
+
+/// The flags of a chunk that is told by a dictionary with such units, 0 to 3.
+pub(super) fn dictionary(unit: usize) -> u8 {
+    DICTIONARY | (unit as u8 & 3) << UNIT
+}
+
+/// Which units the dictionary has that a chunk with these flags is told by.
+pub(super) fn unit(flags: u8) -> Option<usize> {
+    (flags & DICTIONARY != 0).then_some(usize::from(flags >> UNIT & 3))
+}
 
 /// Bytes before the head of a kind.
 pub const START: usize = 12;

@@ -200,13 +200,13 @@ fn files_that_are_missing_are_told() {
 #[test]
 fn a_later_version_is_refused() {
     let mut body = vec![];
-    crate::capture::bytes::put_number(&mut body, 6);
+    crate::capture::bytes::put_number(&mut body, u64::from(crate::capture::VERSION) + 1);
     let mut code = vec![];
     crate::capture::frame::put(&mut code, crate::capture::frame::kind::HEADER, 0, &[], &body);
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 6; this program reads versions up to 5 and none after it."
+        "The capture has format version 7; this program reads versions up to 6 and none after it."
     );
 }
 
@@ -327,6 +327,16 @@ fn kept_captures_read_as_they_always_did() {
             26 methods, 2 threads, []
             main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
             worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
+        // The bakery of the examples, by the version whose dictionaries have long units.
+        (
+            "paths-6",
+            expect![[r#"
+            42 methods, 3 threads, []
+            main 1067 lost 0: 2710 steps, at last [Block(24), Block(25), Leave(Returned)]
+            baker 1 16672 lost 0: 59341 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
+            baker 2 8955 lost 0: 31545 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
         "#]],
         ),
     ] {

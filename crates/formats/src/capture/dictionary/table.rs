@@ -1,0 +1,127 @@
+//! The different units of a chunk, and which of them each unit is.
+//!
+//! Most of the time of writing a chunk goes into this: a sum, two loads and a comparison for a unit, however long it
+//! is, and one branch for 32 of them.
+
+/// More different units than that are not told by numbers.
+pub(super) const MOST: usize = 256;
+
+/// Places in which a unit's number is looked for: so many that hardly two units want the same one.
+const PLACES: usize = 1 << PLACE_BITS;
+const PLACE_BITS: u32 = 12;
+
+/// Units that are looked up together.
+const LINE: usize = 8;
+
+/// Units of so many bytes, a multiple of 4. Kept from chunk to chunk for its memory only.
+#[derive(Debug)]
+pub(super) struct Table<const BYTES: usize> {
+    /// By a sum of the unit: its number, or that of another one; 0 also where nothing is.
+    places: Box<[u8; PLACES]>,
+    /// By number. No unit begins with a word of 0, so nothing is found before it was added.
+    units: Box<[[u8; BYTES]; MOST]>,
+    /// How many there are.
+    different: usize,
+}
+
+impl<const BYTES: usize> Default for Table<BYTES> {
+    fn default() -> Self {
+        Self { places: Box::new([0; PLACES]), units: Box::new([[0; BYTES]; MOST]), different: 0 }
+    }
+}
+
+impl<const BYTES: usize> Table<BYTES> {
+    /// The different units in the order of their first appearance.
+    pub(super) fn units(&self) -> &[[u8; BYTES]] {
+        &self.units[..self.different]
+    }
+
+    /// Finds the number of each unit of these words, the last one filled up with zeros; whether few enough are
+    /// different.
+    pub(super) fn number(&mut self, words: &[u8], numbers: &mut Vec<u8>) -> bool {
+        self.places.fill(0);
+        self.units[..self.different].fill([0; BYTES]);
+        self.different = 0;
+        numbers.clear();
+        numbers.resize(words.len().div_ceil(BYTES), 0);
+        let (units, over) = words.as_chunks::<BYTES>();
+        let (of_units, of_over) = numbers.split_at_mut(units.len());
+        let (lines, rest) = units.as_chunks::<LINE>();
+        let (of_lines, of_rest) = of_units.as_chunks_mut::<LINE>();
+        for (line, numbers) in lines.iter().zip(of_lines) {
+            let (places, known, mut others) = (&*self.places, &*self.units, 0);
+            for (unit, number) in line.iter().zip(&mut *numbers) {
+                *number = places[first_place(unit)];
+                others |= difference(&known[usize::from(*number)], unit);
+            }
+            if others != 0 && !self.find(line, numbers) {
+                return false;
+            }
+        }
+        let mut last = [0; BYTES];
+        last[..over.len()].copy_from_slice(over);
+        self.find(rest, of_rest) && self.find(&[last][..of_over.len()], of_over)
+    }
+
+    /// The numbers of units of which some are new, or lie elsewhere since another one has their first place, where
+    /// they are not right yet; `false` if one is one too many.
+    #[cold]
+    fn find(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
+        for (unit, number) in units.iter().zip(numbers) {
+            if self.units[usize::from(*number)] != *unit {
+                let Some(found) = self.find_one(unit) else { return false };
+                *number = found;
+            }
+        }
+        true
+    }
+
+    fn find_one(&mut self, unit: &[u8; BYTES]) -> Option<u8> {
+        let mut at = first_place(unit);
+        loop {
+            let number = self.places[at];
+            if self.units[usize::from(number)] == *unit {
+                return Some(number);
+            }
+            // The unit with the number 0 came first, so it lies where it is looked for first.
+            if number == 0 && (self.different == 0 || at != first_place(&self.units[0])) {
+                break;
+            }
+            at = (at + 1) % PLACES;
+        }
+        let number = u8::try_from(self.different).ok()?;
+        self.units[self.different] = *unit;
+        self.places[at] = number;
+        self.different += 1;
+        Some(number)
+    }
+}
+
+/// Where a unit is looked for first.
+#[inline]
+fn first_place<const BYTES: usize>(unit: &[u8; BYTES]) -> usize {
+    // Each pair of words counts in another way, so that equal ones in another order want another place.
+    const ODD: [u64; 4] =
+        [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0xd6e8_feb8_6659_fd93];
+    let (pairs, last) = words(unit);
+    let products = pairs.iter().zip(ODD).map(|(pair, odd)| u64::from_le_bytes(*pair).wrapping_mul(odd));
+    let sum = products.fold(u64::from(last).wrapping_mul(ODD[0]), u64::wrapping_add);
+    (sum >> (u64::BITS - PLACE_BITS)) as usize
+}
+
+/// 0 if both are the same.
+#[inline]
+fn difference<const BYTES: usize>(one: &[u8; BYTES], other: &[u8; BYTES]) -> u64 {
+    let (ones, one) = words(one);
+    let (others, other) = words(other);
+    let pairs =
+        ones.iter().zip(others).map(|(one, other)| u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other));
+    pairs.fold(u64::from(one ^ other), |all, pair| all | pair)
+}
+
+/// A unit as pairs of words and, if it is no pair, the one word.
+#[inline]
+fn words<const BYTES: usize>(unit: &[u8; BYTES]) -> (&[[u8; 8]], u32) {
+    let (pairs, last) = unit.as_chunks::<8>();
+    (pairs, last.first_chunk().map_or(0, |word| u32::from_le_bytes(*word)))
+}
