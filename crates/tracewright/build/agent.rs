@@ -5,6 +5,7 @@
 //! own (two cargos never wait for each other's lock). What clippy, documentation or coverage runs
 //! put into the environment must not reach it: it would build another library each time.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,6 +22,17 @@ pub(crate) fn embed() {
     println!("cargo::rerun-if-changed=build/agent.rs");
     let library = if variable("CARGO_CFG_TARGET_OS") == "linux" { build(&here, &out) } else { none(&out) };
     println!("cargo::rustc-env=TRACEWRIGHT_AGENT={}", library.display());
+    println!("cargo::rustc-env=TRACEWRIGHT_AGENT_SUM={:016x}", sum(&library));
+}
+
+/// What tells this library from those of other builds. Found out here, for it would take a hundredth of a second
+/// each time a program is started.
+fn sum(library: &Path) -> u64 {
+    let bytes = std::fs::read(library);
+    let bytes = bytes.unwrap_or_else(|error| stop(&format!("cannot read {}: {error}", library.display())));
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn variable(name: &str) -> String {

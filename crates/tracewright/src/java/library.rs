@@ -10,8 +10,6 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use classfile::sha256;
-
 use crate::exit::{Result, Stop};
 
 static LIBRARY: &[u8] = include_bytes!(env!("TRACEWRIGHT_AGENT"));
@@ -34,11 +32,10 @@ pub(crate) fn path_for(user: u32) -> Result<PathBuf> {
             "this build records no Java programs: it was made for a system other than Linux",
         );
     }
-    let sum: String = sha256::sum(LIBRARY).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let name = format!("agent-{sum}.so");
+    let name = concat!("agent-", env!("TRACEWRIGHT_AGENT_SUM"), ".so");
     let mut problems = Vec::new();
     for folder in folders(user) {
-        match write(&folder, &name, user) {
+        match write(&folder, name, user) {
             Ok(path) => return Ok(path),
             Err(error) => problems.push(format!("{}: {error}", folder.display())),
         }
