@@ -10,9 +10,6 @@ pub(super) const MOST: usize = 256;
 const PLACES: usize = 1 << PLACE_BITS;
 const PLACE_BITS: u32 = 12;
 
-/// Units that are looked up together.
-const LINE: usize = 8;
-
 /// Units of so many bytes, a multiple of 4. Kept from chunk to chunk for its memory only.
 #[derive(Debug)]
 pub(super) struct Table<const BYTES: usize> {
@@ -45,38 +42,23 @@ impl<const BYTES: usize> Table<BYTES> {
         numbers.clear();
         numbers.resize(words.len().div_ceil(BYTES), 0);
         let (units, over) = words.as_chunks::<BYTES>();
-        let (of_units, of_over) = numbers.split_at_mut(units.len());
-        let (lines, rest) = units.as_chunks::<LINE>();
-        let (of_lines, of_rest) = of_units.as_chunks_mut::<LINE>();
-        for (line, numbers) in lines.iter().zip(of_lines) {
-            let (places, known, mut others) = (&*self.places, &*self.units, 0);
-            for (unit, number) in line.iter().zip(&mut *numbers) {
-                *number = places[first_place(unit)];
-                others |= difference(&known[usize::from(*number)], unit);
-            }
-            if others != 0 && !self.find(line, numbers) {
-                return false;
-            }
-        }
         let mut last = [0; BYTES];
         last[..over.len()].copy_from_slice(over);
-        self.find(rest, of_rest) && self.find(&[last][..of_over.len()], of_over)
-    }
-
-    /// The numbers of units of which some are new, or lie elsewhere since another one has their first place, where
-    /// they are not right yet; `false` if one is one too many.
-    #[cold]
-    fn find(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
-        for (unit, number) in units.iter().zip(numbers) {
-            if self.units[usize::from(*number)] != *unit {
-                let Some(found) = self.find_one(unit) else { return false };
+        for (unit, number) in units.iter().chain((!over.is_empty()).then_some(&last)).zip(numbers) {
+            *number = self.places[first_place(unit)];
+            if difference(&self.units[usize::from(*number)], unit) != 0 {
+                let Some(found) = self.find(unit) else { return false };
                 *number = found;
             }
         }
         true
     }
 
-    fn find_one(&mut self, unit: &[u8; BYTES]) -> Option<u8> {
+    /// The number of a unit that is new, or lies elsewhere since another one has its first place; `None` if it is one
+    /// too many.
+    #[cold]
+    #[inline(never)]
+    fn find(&mut self, unit: &[u8; BYTES]) -> Option<u8> {
         let mut at = first_place(unit);
         loop {
             let number = self.places[at];
