@@ -20,7 +20,7 @@ usage: cargo xtask CHORE
 
   demo                       build Tracewright and show what it makes of the example traces
   test                       install what the tests need, then run every check that CI runs
-  bench [2l|ctf|loops|lost|jvm|lost-cost|lost-long|lost-table|jvm-long] [seed=N]
+  bench [2l|ctf|loops|lost|packing|jvm|lost-cost|lost-long|lost-table|jvm-long] [seed=N]
                              measure, against babeltrace2 and Java programs where they are installed, and
                              print a table
   fuzz-minute [--seconds N] [TARGET]

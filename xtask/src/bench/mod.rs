@@ -8,6 +8,7 @@ mod jvm;
 mod loops;
 mod lost;
 mod measure;
+mod packing;
 mod reading;
 mod table;
 pub(crate) mod trace;
@@ -21,8 +22,14 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 5] =
-    [("2l", two_l::run), ("ctf", ctf::run), ("loops", loops::run), ("lost", lost::run), ("jvm", jvm::run)];
+const GROUPS: [(&str, Group); 6] = [
+    ("2l", two_l::run),
+    ("ctf", ctf::run),
+    ("loops", loops::run),
+    ("lost", lost::run),
+    ("packing", packing::run),
+    ("jvm", jvm::run),
+];
 
 /// Groups that take long, and parts of groups: only who names one gets it.
 const LONG: [(&str, Group); 10] = [
@@ -46,7 +53,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, jvm, lost-cost, lost-long, lost-table \
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, packing, jvm, lost-cost, lost-long, lost-table \
              and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }
