@@ -145,14 +145,14 @@ impl ChunkWriter {
             return true;
         }
         let was = self.unit;
-        while self.is_shorter(words, self.unit + 1) {}
-        while self.unit <= was && self.unit > 0 && self.is_shorter(words, self.unit - 1) {}
+        while self.take_if_shorter(words, self.unit + 1) {}
+        while self.unit <= was && self.unit > 0 && self.take_if_shorter(words, self.unit - 1) {}
         self.unit_holds = ALIKE;
         true
     }
 
-    /// Takes other units if they leave less.
-    fn is_shorter(&mut self, words: &[u8], unit: usize) -> bool {
+    /// Takes other units if they leave less; whether it did.
+    fn take_if_shorter(&mut self, words: &[u8], unit: usize) -> bool {
         let is_shorter = unit < dictionary::WORDS.len()
             && self.dictionary.pack(words, unit, &mut self.other)
             && self.other.len() < self.packed.len();
