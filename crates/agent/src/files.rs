@@ -1,7 +1,7 @@
 //! The folder of a capture, and appending to its files.
 //!
 //! Whatever is appended is there as a whole or not at all: what a full disk cut off is taken away
-//! again. `code` has room kept for it on the disk ahead of its end, so that the last words of a
+//! again. Once the pool is there it stands in that first, and is written with what comes after it. `code` has room kept for it on the disk ahead of its end, so that the last words of a
 //! recording that ends because the disk is full can still be written.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use formats::capture::{CODE, OPEN, STEPS};
 
 use crate::sys;
+use crate::tail::Tail;
 
 /// Bytes of disk that are kept ahead of the end of `code`, renewed when a quarter is left.
 const AHEAD: u64 = 256 << 10;
@@ -20,7 +21,9 @@ const AHEAD: u64 = 256 << 10;
 #[derive(Debug)]
 pub(crate) struct Log {
     file: File,
-    length: u64,
+    /// Bytes of the file, without those of the tail.
+    written: u64,
+    tail: Option<Tail>,
     /// Up to where the disk's space is ours; `None` where the file system does not promise any.
     kept: Option<u64>,
 }
@@ -28,14 +31,14 @@ pub(crate) struct Log {
 impl Log {
     fn create(path: &Path, keeps: bool) -> io::Result<Log> {
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        let mut log = Log { file, length: 0, kept: keeps.then_some(0) };
+        let mut log = Log { file, written: 0, tail: None, kept: keeps.then_some(0) };
         log.keep_ahead(0)?;
         Ok(log)
     }
 
     fn keep_ahead(&mut self, coming: u64) -> io::Result<()> {
         let Some(kept) = self.kept else { return Ok(()) };
-        let end = self.length + coming;
+        let end = self.length() + coming;
         if end + AHEAD / 4 <= kept {
             return Ok(());
         }
@@ -55,22 +58,72 @@ impl Log {
 
     /// The same, with the space that was kept for the end.
     pub(crate) fn append_last(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.put(bytes) {
+            return Ok(());
+        }
+        self.flush()?;
+        let is_small = self.tail.as_ref().is_some_and(|tail| bytes.len() <= tail.room() / 2);
+        if is_small && self.put(bytes) {
+            return Ok(());
+        }
+        self.write(bytes)?;
+        self.tell_written();
+        Ok(())
+    }
+
+    /// Into the tail, if there is one with room for it.
+    fn put(&mut self, bytes: &[u8]) -> bool {
+        self.tail.as_mut().is_some_and(|tail| tail.put(self.written, bytes))
+    }
+
+    /// From now on what is appended stands there first.
+    pub(crate) fn set_tail(&mut self, tail: Tail) {
+        self.tail = Some(tail);
+        self.tell_written();
+    }
+
+    /// Writes all that was appended to the file; where that fails it stays in the tail.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        let Some(tail) = self.tail.take() else { return Ok(()) };
+        let result = self.write(tail.bytes());
+        self.tail = Some(tail);
+        if result.is_ok() {
+            self.tell_written();
+        }
+        result
+    }
+
+    /// The same, and the tail is somebody else's from now on.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.tail = None;
+        Ok(())
+    }
+
+    fn tell_written(&mut self) {
+        if let Some(tail) = &mut self.tail {
+            tail.clear(self.written);
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.file.write_all(bytes) {
             Ok(()) => {
-                self.length += bytes.len() as u64;
+                self.written += bytes.len() as u64;
                 Ok(())
             }
             Err(error) => {
                 // Without these the next append would leave a hole.
-                let _ = self.file.set_len(self.length);
-                let _ = self.file.seek(SeekFrom::Start(self.length));
+                let _ = self.file.set_len(self.written);
+                let _ = self.file.seek(SeekFrom::Start(self.written));
                 Err(error)
             }
         }
     }
 
+    /// Bytes that were appended.
     pub(crate) fn length(&self) -> u64 {
-        self.length
+        self.written + self.tail.as_ref().map_or(0, |tail| tail.bytes().len() as u64)
     }
 }
 
@@ -134,4 +187,69 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
 fn is_ours(path: &Path) -> bool {
     let folder = std::fs::symlink_metadata(path).is_ok_and(|data| data.is_dir() && data.uid() == sys::user());
     folder && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::capture::pool::{self, tail};
+
+    use super::*;
+    use crate::pool::{Pool, TAILS};
+
+    fn file(name: &str) -> (PathBuf, File) {
+        let path = std::env::temp_dir().join(format!("tracewright-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+        (path, file)
+    }
+
+    /// What a reader would find now: the file up to what the tail continues, and the tail.
+    fn found(path: &Path, open: &Path, which: usize) -> Vec<u8> {
+        let (mut found, open) = (std::fs::read(path).unwrap(), std::fs::read(open).unwrap());
+        let number = |at: usize| {
+            let bytes = open.get(tail::AT[which] + at..).and_then(|bytes| bytes.first_chunk()).unwrap();
+            usize::try_from(u64::from_le_bytes(*bytes)).unwrap()
+        };
+        let (written, end) = (number(tail::WRITTEN), number(tail::END));
+        let before = if which == 0 { 0 } else { TAILS[0] as usize };
+        if let Some(held) = end.checked_sub(written).filter(|held| *held > 0) {
+            found.truncate(written);
+            found.extend_from_slice(open.get(pool::HEAD + before..).unwrap().get(..held).unwrap());
+        }
+        found
+    }
+
+    #[test]
+    fn whatever_was_appended_is_there_at_each_moment() {
+        let (open_path, open) = file("tails");
+        let pool = Pool::reserve().unwrap();
+        let sizes = pool.attach(&open).unwrap();
+        pool.write_head(&pool::head(&sizes, TAILS));
+        for (which, tail) in pool.tails().into_iter().enumerate() {
+            let room = tail.room();
+            let (path, _) = file(&format!("tail-{which}"));
+            std::fs::remove_file(&path).unwrap();
+            let mut log = Log::create(&path, which == 0).unwrap();
+            log.append(b"first").unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), b"first");
+            log.set_tail(tail);
+            let mut all = b"first".to_vec();
+            let lengths = [7, room / 3, room / 3, room / 3, 9, room / 2, room / 2 + 1, 1, 3 * room, 5, room];
+            for (byte, length) in (1..).zip(lengths) {
+                let bytes = vec![byte; length];
+                log.append(&bytes).unwrap();
+                all.extend_from_slice(&bytes);
+                assert_eq!(log.length(), all.len() as u64);
+                assert!(found(&path, &open_path, which) == all, "{which}: {byte}");
+            }
+            log.append(b"last").unwrap();
+            all.extend_from_slice(b"last");
+            assert!(std::fs::read(&path).unwrap() != all, "it is kept back");
+            log.finish().unwrap();
+            assert!(std::fs::read(&path).unwrap() == all);
+            std::fs::remove_file(&path).unwrap();
+        }
+        pool.detach();
+        std::fs::remove_file(&open_path).unwrap();
+    }
 }

@@ -44,6 +44,7 @@ mod slots;
 mod steps;
 mod sum;
 mod sys;
+mod tail;
 mod thread;
 mod threads;
 mod transform;

@@ -7,8 +7,8 @@
 //! into a hole on a full disk would surface as an error in the traced program.
 //! Nothing of the file is ever read ahead. Each page of it that the system holds costs time, at the start and
 //! again when the file goes, and where that reads far ahead it would hold many times what is used.
-//! Slots: [`SMALL`] of 4 KiB for the first words of each thread, then [`LARGE`] of 64 KiB. A recording
-//! on a small disk uses only the first ones of these.
+//! First the tails of `code` and of `steps`. Then slots: [`SMALL`] of 4 KiB for the first words of each thread,
+//! then [`LARGE`] of 64 KiB. A recording on a small disk uses only the first ones of these.
 #![allow(unsafe_code)] // mapped memory that threads write to
 
 use std::fs::File;
@@ -20,10 +20,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use formats::capture::chunk;
-use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot};
+use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot, tail};
 
 use crate::recorder::lock;
+use crate::tail::Tail;
 
+/// Bytes of the tails of `code`, which gets classes one at a time, and of `steps`.
+pub(crate) const TAILS: [u32; 2] = [64 << 10, 256 << 10];
+/// Where the slots begin.
+const SLOTS: usize = HEAD + TAILS[0] as usize + TAILS[1] as usize;
 /// How many slots of 4 KiB there are.
 const SMALL: u32 = 8192;
 /// How many slots of 64 KiB there are.
@@ -53,7 +58,7 @@ unsafe impl Sync for Pool {}
 impl Pool {
     /// Reserves the range.
     pub(crate) fn reserve() -> io::Result<Pool> {
-        let length = HEAD + SMALL as usize * SMALL_BYTES + LARGE as usize * LARGE_BYTES;
+        let length = SLOTS + SMALL as usize * SMALL_BYTES + LARGE as usize * LARGE_BYTES;
         let pool = Pool { base: null_mut(), length, file: Mutex::default() };
         let base = pool.map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, length)?;
         Ok(Pool { base, ..pool })
@@ -72,7 +77,7 @@ impl Pool {
         let mut large = LARGE;
         let mut small = SMALL;
         loop {
-            let length = HEAD + small as usize * SMALL_BYTES + large as usize * LARGE_BYTES;
+            let length = SLOTS + small as usize * SMALL_BYTES + large as usize * LARGE_BYTES;
             let wanted = libc::off_t::try_from(length).unwrap_or(0);
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
                 0 => {
@@ -80,6 +85,7 @@ impl Pool {
                     let base = self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
                     // A system that does not follow this advice is only slower.
                     unsafe { libc::madvise(base.cast(), length, libc::MADV_RANDOM) };
+                    self.fill(Some(&kept), 0, SLOTS)?;
                     *lock(&self.file) = Some(kept);
                     return Ok([
                         SlotSize { bytes: SMALL_BYTES as u32, slots: small },
@@ -114,15 +120,19 @@ impl Pool {
         let (end, bytes) = self.place(last);
         // Slots are whole pages.
         let length = (end as usize + bytes) - start as usize;
+        self.fill(file, start as usize - self.base as usize, length)
+    }
+
+    /// The same from one byte of it on.
+    fn fill(&self, file: Option<&File>, at: usize, length: usize) -> io::Result<()> {
         // Zeros where zeros are: pages that are written come at a fraction of the cost of pages that are missed.
         if let Some(file) = file {
-            let at = start as usize - self.base as usize;
             for from in (0..length).step_by(ZEROS.len()) {
                 let zeros = ZEROS.get(..length - from).unwrap_or(&ZEROS);
                 file.write_all_at(zeros, (at + from) as u64)?;
             }
         }
-        match unsafe { libc::madvise(start.cast(), length, libc::MADV_POPULATE_WRITE) } {
+        match unsafe { libc::madvise(self.base.add(at).cast(), length, libc::MADV_POPULATE_WRITE) } {
             0 => Ok(()),
             _ => match io::Error::last_os_error() {
                 // A kernel before 5.14 does not know it.
@@ -146,6 +156,17 @@ impl Pool {
         unsafe { std::ptr::copy_nonoverlapping(head.as_ptr(), self.base, length) };
     }
 
+    /// The tails of `code` and of `steps`, once for each recording: after its pool was attached.
+    pub(crate) fn tails(&self) -> [Tail; 2] {
+        let mut from = HEAD;
+        std::array::from_fn(|which| {
+            let (head, room) = (tail::AT[which], TAILS[which] as usize);
+            let at = from;
+            from += room;
+            unsafe { Tail::new(self.base.add(head), self.base.add(at), room) }
+        })
+    }
+
     /// The first slot of 64 KiB.
     pub(crate) const FIRST_LARGE: Slot = Slot(SMALL);
 
@@ -160,7 +181,7 @@ impl Pool {
             None => (number * SMALL_BYTES, SMALL_BYTES),
             Some(large) => (SMALL as usize * SMALL_BYTES + large * LARGE_BYTES, LARGE_BYTES),
         };
-        (unsafe { self.base.add(HEAD + at) }, bytes)
+        (unsafe { self.base.add(SLOTS + at) }, bytes)
     }
 
     /// Addresses of the first word and of the end of a slot.

@@ -18,6 +18,7 @@ use crate::files::{self, Folder};
 use crate::flush;
 use crate::looks;
 use crate::options::Choices;
+use crate::pool::TAILS;
 use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, loss};
 use crate::retransform;
@@ -57,13 +58,17 @@ impl Agent {
         }
         let path = choices.dir.clone().ok_or("no folder was named for the capture")?;
         let cannot = |error: std::io::Error| format!("cannot make the capture {}: {error}", path.display());
-        let (folder, mut code, steps, open) = Folder::create(&path).map_err(cannot)?;
+        let (folder, mut code, mut steps, open) = Folder::create(&path).map_err(cannot)?;
         let begun = (|| {
             let sizes = self.pool.attach(&open)?;
-            self.pool.write_head(&pool::head(&sizes));
+            self.pool.write_head(&pool::head(&sizes, TAILS));
             let mut out = Vec::new();
             self.header(&choices).put(&mut out);
+            // Straight to the file: without it nobody could read the rest.
             code.append(&out)?;
+            for (log, tail) in [&mut code, &mut steps].into_iter().zip(self.pool.tails()) {
+                log.set_tail(tail);
+            }
             Ok(sizes)
         })();
         let sizes = begun.map_err(|error| {
@@ -174,12 +179,15 @@ impl Agent {
         self.slot_full.notify_all();
         let is_complete = session.writer.take().and_then(|writer| writer.join().ok()).unwrap_or(false);
         self.wait_for_writing_threads();
+        if let Err(error) = recording.steps.finish() {
+            recording.fail(format!("cannot write to the capture: {error}"));
+        }
         let is_complete = is_complete && recording.failure().is_none();
         let reason = recording.failure().unwrap_or_else(|| reason.to_owned());
-        self.write_end(jni, &recording, &losses, &reason);
+        let has_end = self.write_end(jni, &recording, &losses, &reason);
         self.threads().abandon();
         self.pool.detach();
-        if is_complete {
+        if is_complete && has_end {
             recording.folder.finish();
         }
         let summary = self.summary(&recording, reason);
@@ -201,7 +209,8 @@ impl Agent {
         *lock(&self.written) = None;
     }
 
-    fn write_end(&self, jni: Jni, recording: &Recording, losses: &[(u32, u32, u64)], reason: &str) {
+    /// Whether all of `code` stands in its file.
+    fn write_end(&self, jni: Jni, recording: &Recording, losses: &[(u32, u32, u64)], reason: &str) -> bool {
         let mut out = Vec::new();
         for (tid, serial, thread, is_virtual) in self.threads().of_this_recording() {
             let thread = jni.local(thread);
@@ -215,7 +224,8 @@ impl Agent {
         for &(thread, before, words) in losses {
             loss(thread, before, words).put(&mut out);
         }
-        let Some(mut code) = recording.close() else { return };
+        let Some(mut code) = recording.close() else { return true };
+        let is_whole = code.finish().is_ok();
         // Names and losses may not fit a full disk; the end has its place kept.
         let fits = code.append_last(&out).is_ok();
         let (words, lost) = (recording.steps.words(), self.threads().lost);
@@ -236,6 +246,7 @@ impl Agent {
         let failed = recording.failure().is_some();
         End { reason, time: now(), words, lost, failed, prepared: recording.prepared() }.put(&mut out);
         let _ = code.append_last(&out);
+        is_whole
     }
 
     /// What a recording has come to so far.

@@ -86,6 +86,11 @@ impl Steps {
         Ok(Written { bytes, is_slow })
     }
 
+    /// All slots were written: what was kept back is, too.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        lock(&self.log).finish()
+    }
+
     fn head(&self, job: &Job) -> ChunkHead {
         ChunkHead {
             thread: job.thread,

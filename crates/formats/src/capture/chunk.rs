@@ -75,9 +75,33 @@ const HARDLY_ANYTHING: usize = 100;
 /// none to lose, and when there is. Where it leaves little it takes little, too.
 const WORTH_IT: [usize; 2] = [2, 7];
 
-/// For so many chunks what was found out of one is taken to be true: whether LZ4 is worth its time, and how many
-/// words a unit of the dictionary has best.
-const ALIKE: u32 = 15;
+/// For how many chunks more it is taken to be true what was found out of one: whether LZ4 is worth its time, and
+/// how many words a unit of the dictionary has best. To find it out anew takes as long as to write three chunks.
+#[derive(Debug, Default)]
+struct Trust {
+    left: u32,
+    length: u32,
+}
+
+impl Trust {
+    /// The first time, and after each surprise.
+    const LEAST: u32 = 15;
+    const MOST: u32 = 31;
+
+    /// Asked once a chunk: whether it shall be found out anew.
+    fn is_over(&mut self) -> bool {
+        let left = self.left.checked_sub(1);
+        self.left = left.unwrap_or_default();
+        left.is_none()
+    }
+
+    /// It was. What is found again and again is trusted longer and longer.
+    fn renew(&mut self, is_as_before: bool) {
+        let longer = if is_as_before { self.length * 2 + 1 } else { 0 };
+        self.length = longer.clamp(Self::LEAST, Self::MOST);
+        self.left = self.length;
+    }
+}
 
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
@@ -89,12 +113,10 @@ pub struct ChunkWriter {
     is_regular: bool,
     /// How many words a unit has best, by its number.
     unit: usize,
-    /// For how many chunks more that is taken to be true.
-    unit_holds: u32,
+    in_unit: Trust,
     /// How many eighths LZ4 left when it was last tried on the numbers of a dictionary.
     eighths: usize,
-    /// For how many chunks it was left out.
-    left_out: u32,
+    in_eighths: Trust,
     dictionary: Dictionary,
     packed: Vec<u8>,
     other: Vec<u8>,
@@ -115,13 +137,12 @@ impl ChunkWriter {
             if is_packed { (&self.packed[..], frame::dictionary(self.unit)) } else { (words, 0) };
         let [hurried, at_leisure] = WORTH_IT;
         let most = if self.is_hurried { hurried } else { at_leisure };
-        let is_tried = !is_packed || self.eighths <= most || self.left_out == ALIKE;
+        let is_tried = !is_packed || self.eighths <= most || self.in_eighths.is_over();
         let is_compressed = is_tried && frame::compress_into(packed, &mut self.body);
-        if is_packed {
-            self.left_out = if is_tried { 0 } else { self.left_out + 1 };
-            if is_tried {
-                self.eighths = self.body.len() * 8 / packed.len();
-            }
+        if is_packed && is_tried {
+            let eighths = self.body.len() * 8 / packed.len();
+            self.in_eighths.renew((eighths <= most) == (self.eighths <= most));
+            self.eighths = eighths;
         }
         let (body, flags) =
             if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
@@ -134,20 +155,19 @@ impl ChunkWriter {
     fn pack(&mut self, words: &[u8]) -> bool {
         while !self.dictionary.pack(words, self.unit, &mut self.packed) {
             // Longer ones will not do either, for some time.
-            self.unit_holds = ALIKE;
+            self.in_unit.renew(false);
             match self.unit.checked_sub(1) {
                 Some(shorter) => self.unit = shorter,
                 None => return false,
             }
         }
-        if let Some(left) = self.unit_holds.checked_sub(1) {
-            self.unit_holds = left;
+        if !self.in_unit.is_over() {
             return true;
         }
         let was = self.unit;
         while self.take_if_shorter(words, self.unit + 1) {}
         while self.unit <= was && self.unit > 0 && self.take_if_shorter(words, self.unit - 1) {}
-        self.unit_holds = ALIKE;
+        self.in_unit.renew(self.unit == was);
         true
     }
 

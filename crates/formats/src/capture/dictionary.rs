@@ -24,10 +24,10 @@ pub(super) const WORDS: [usize; 4] = [1, 2, 4, 8];
 /// Looks units up. Kept from chunk to chunk for its memory only.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
-    ones: Table<4>,
-    twos: Table<8>,
-    fours: Table<16>,
-    eights: Table<32>,
+    ones: Box<Table<4>>,
+    twos: Box<Table<8>>,
+    fours: Box<Table<16>>,
+    eights: Box<Table<32>>,
     /// The number of each unit of the chunk.
     numbers: Vec<u8>,
     /// The number of each word of the units.

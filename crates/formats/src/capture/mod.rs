@@ -4,7 +4,8 @@
 //! NAME.capture/   mode 0700, files 0600; little-endian throughout
 //!   code    frames, appended: who runs, what can run, what happened on the side     records.rs
 //!   steps   frames, appended: chunks, each the words of one thread for a while      chunk.rs
-//!   open    the pool of chunks that are being filled, mapped into the program       pool.rs
+//!   open    the pool of chunks that are being filled, and the last bytes of `code`
+//!           and `steps`, mapped into the program                                    pool.rs
 //!
 //! frame      | 'T' 'W' kind u8 flags u8 | len u32 | crc of the body u32 | head ... | crc of all before u32 | body |
 //!              head: in `code` what class.rs draws, in `steps` what chunk.rs draws, mostly nothing;
@@ -22,6 +23,9 @@
 //! ```
 //!
 //! What the recorder guarantees, so that a kill at any moment leaves a capture that can be read:
+//! - What is appended to `code` and `steps` stands in `open` first and is written there when it is much: many small
+//!   writes take four times as long. Both files end with a whole frame, unless the system ends in the middle of
+//!   a write.
 //! - A class stands in `code` before its first word can be written anywhere. Its class file, which no
 //!   word needs, may follow some time later.
 //! - A slot of `open` is given its head before its first word, and words go into it in order, so the
@@ -56,6 +60,7 @@ pub mod paths;
 pub mod pool;
 mod pool_slots;
 pub mod records;
+mod tail;
 mod thread_words;
 mod walk;
 pub mod words;
@@ -74,11 +79,12 @@ pub use records::{
 pub use frame::{Packed, PackedBytes};
 
 /// The version of the format that is written here.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// The versions that can be read. The first knew no silent ends in the numbering of paths; the second
 /// neither methods that tell of their blocks among them, nor more turns than a word can tell; the third had
-/// classes without a head; the fourth no dictionaries, and the fifth only those of single words.
+/// classes without a head; the fourth no dictionaries, and the fifth only those of single words. The sixth kept
+/// nothing of `code` and `steps` in `open`.
 pub(crate) const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The files of a capture, by name.

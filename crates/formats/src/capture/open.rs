@@ -17,6 +17,7 @@ use super::records::{
     ClassFileRecord, ClassRecord, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
     ThreadRecord,
 };
+use super::tail;
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
 
@@ -182,6 +183,11 @@ impl Capture {
         }
         if sources.code.is_none() && sources.steps.is_none() && sources.open.is_none() {
             return Err(Error::NoCapture);
+        }
+        if let Some(open) = sources.open.as_deref() {
+            for (which, file) in [&mut sources.code, &mut sources.steps].into_iter().enumerate() {
+                *file = file.take().map(|file| tail::with_tail(file, open, which));
+            }
         }
         let mut opening = Opening::default();
         opening.code(sources.code.as_deref())?;

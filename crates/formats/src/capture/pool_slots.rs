@@ -1,4 +1,4 @@
-//! Reading the pool: the chunks that were being filled when recording ended.
+//! Reading the pool: the chunks that were being filled when recording ended, and where they begin.
 
 use crate::capture::bytes::{u32_at, u64_at};
 use crate::limits;
@@ -11,14 +11,18 @@ use super::{ChunkHead, Encoding, READABLE};
 /// How much is read at once while the end of a slot is looked for.
 const WINDOW: usize = 64 << 10;
 
-/// The slots that hold words; `None` if the head of the pool is none.
-pub(super) fn read(source: &dyn Source, encoding: Encoding) -> Option<Vec<ChunkAt>> {
+/// The head of a pool; `None` if it is none.
+pub(super) fn head(source: &dyn Source) -> Option<[u8; HEAD]> {
     let mut head = [0; HEAD];
     let length = source.read_at(0, &mut head).ok()?;
-    if length < HEAD || head[..8] != pool::MAGIC || !READABLE.contains(&u32_at(&head, 8)) {
-        return None;
-    }
-    let (mut slots, mut at) = (vec![], HEAD as u64);
+    (length == HEAD && head[..8] == pool::MAGIC && READABLE.contains(&u32_at(&head, 8))).then_some(head)
+}
+
+/// The slots that hold words; `None` if the head of the pool is none.
+pub(super) fn read(source: &dyn Source, encoding: Encoding) -> Option<Vec<ChunkAt>> {
+    let head = head(source)?;
+    let tails = pool::tail::AT.map(|at| u64::from(u32_at(&head, at + pool::tail::BYTES)));
+    let (mut slots, mut at) = (vec![], HEAD as u64 + tails.iter().sum::<u64>());
     for size in 0..(u32_at(&head, 12) as usize).min(SIZES) {
         let (bytes, count) = (u32_at(&head, 16 + size * 8) as usize, u32_at(&head, 20 + size * 8));
         if !(SLOT_UNIT..=limits::CAPTURE_CHUNK).contains(&bytes) {

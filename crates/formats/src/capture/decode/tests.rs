@@ -137,7 +137,7 @@ fn the_pool_gives_what_steps_have_not() {
     code.truncate(code.len() - 1); // no orderly end
     let mut first = vec![];
     maker::steps_file(&mut first, 1, &threads[0].words[..50], 50);
-    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 3 }]);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 3 }], [0; 2]);
     let mut slot = |number, state, words: &[u32]| {
         let at = open.len();
         open.extend_from_slice(&pool::slot_head(1, number, state, 0, 5));
@@ -159,6 +159,76 @@ fn the_pool_gives_what_steps_have_not() {
             assert!(is_prefix(&decoded(&capture).0[0], &threads[0].happened), "cut at {cut}");
         }
     }
+}
+
+/// A pool without slots, and with these tails: bytes that were written, bytes behind them.
+fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
+    let room = tails.map(|(_, bytes)| bytes.len().next_multiple_of(4096));
+    let mut open = pool::head(&[], room.map(|room| room as u32));
+    for ((at, room), (written, bytes)) in pool::tail::AT.into_iter().zip(room).zip(tails) {
+        let mut tell = |field: usize, number: usize| {
+            open[at + field..][..8].copy_from_slice(&(number as u64).to_le_bytes());
+        };
+        tell(pool::tail::WRITTEN, written);
+        tell(pool::tail::END, written + bytes.len());
+        let start = open.len();
+        open.extend_from_slice(bytes);
+        open.resize(start + room, 0);
+    }
+    open
+}
+
+#[test]
+fn the_tails_give_what_the_files_have_not() {
+    let (code, steps, threads) = random_run(14, 300, 50);
+    let mut dice = Dice(5);
+    for _ in 0..60 {
+        let [in_code, in_steps] = [&code, &steps].map(|file| dice.roll(file.len() as u32 + 1) as usize);
+        let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
+        // Killed in the middle of writing, or before that was told: some of the tail is in the file, too.
+        let more = dice.roll((steps.len() - in_steps) as u32 + 1) as usize;
+        let files = [
+            (CODE, code[..in_code].to_vec()),
+            (STEPS, steps[..in_steps + more].to_vec()),
+            (OPEN, open.clone()),
+        ];
+        let whole = capture(&files);
+        assert_eq!(whole.findings, [], "{in_code} {in_steps} {more}");
+        for (got, thread) in decoded(&whole).0.iter().zip(&threads) {
+            assert_eq!(*got, thread.happened);
+        }
+        // What comes behind a file that was cut is not put in its place.
+        if in_steps > 0 {
+            let cut = capture(&[files[0].clone(), (STEPS, steps[..in_steps - 1].to_vec()), (OPEN, open)]);
+            for (got, thread) in decoded(&cut).0.iter().zip(&threads) {
+                assert!(is_prefix(got, &thread.happened));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tail_that_cannot_be_is_none() {
+    let (code, steps, _) = random_run(14, 100, 50);
+    let of = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut open = pool_with_tails([(code.len(), &[]), (100, &steps[100..])]);
+        change(&mut open);
+        let capture = capture(&[(CODE, code.clone()), (STEPS, steps[..100].to_vec()), (OPEN, open)]);
+        capture.threads.iter().map(|thread| thread.words()).sum::<u64>()
+    };
+    let [_, at] = pool::tail::AT;
+    let all = of(&|_| ());
+    let numbers = [(pool::tail::WRITTEN, u64::MAX), (pool::tail::END, u64::MAX), (pool::tail::END, 99)];
+    for (field, number) in numbers {
+        let less = of(&|open| open[at + field..][..8].copy_from_slice(&number.to_le_bytes()));
+        assert!(less < all, "{field} {number}");
+    }
+    for room in [0, 4, u32::MAX] {
+        let less = of(&|open| open[at + pool::tail::BYTES..][..4].copy_from_slice(&room.to_le_bytes()));
+        assert!(less < all, "{room}");
+    }
+    assert!(of(&|open| open.truncate(pool::HEAD + 50)) < all);
+    assert!(of(&|open| open.truncate(50)) < all);
 }
 
 #[test]
@@ -206,7 +276,7 @@ fn a_later_version_is_refused() {
     let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The capture has format version 7; this program reads versions up to 6 and none after it."
+        "The capture has format version 8; this program reads versions up to 7 and none after it."
     );
 }
 
@@ -264,7 +334,7 @@ fn killed() -> [Vec<u8>; 3] {
     code.truncate(code.len() - 1);
     let mut steps = vec![];
     maker::steps_file(&mut steps, 1, &threads[0].words[..50], 50);
-    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 1 }]);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 1 }], [0; 2]);
     open.extend_from_slice(&pool::slot_head(1, 1, pool::IN_USE, 3, 5));
     open.extend(threads[0].words[50..].iter().flat_map(|word| word.to_le_bytes()));
     [code, steps, open]
@@ -278,6 +348,13 @@ fn kept_captures_read_as_they_always_did() {
         let [cut, first, open] = killed();
         std::fs::write(kept("version-1"), fuzz::join(&code, &steps, &[])).unwrap();
         std::fs::write(kept("killed"), fuzz::join(&cut, &first, &open)).unwrap();
+    }
+    if !kept("killed-7").exists() {
+        let (code, steps, _) = random_run(22, 300, 50);
+        let (in_code, in_steps) = (code.len() / 3, steps.len() / 2);
+        let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
+        let files = fuzz::join(&code[..in_code], &steps[..in_steps], &open);
+        std::fs::write(kept("killed-7"), files).unwrap();
     }
     for (name, expected) in [
         (
@@ -293,6 +370,15 @@ fn kept_captures_read_as_they_always_did() {
                 12 methods, 2 threads, ["capture-cut", "capture-no-end"]
                 thread 1 91 lost 3: 125 steps, at last [Leave(Returned), Block(2), Leave(Open)]
                 thread 2 0 lost 0: 0 steps, at last []
+            "#]],
+        ),
+        // The last bytes of both files in the pool.
+        (
+            "killed-7",
+            expect![[r#"
+                5 methods, 2 threads, []
+                thread 1 300 lost 0: 451 steps, at last [Leave(Open), Leave(Open), Leave(Open)]
+                thread 2 300 lost 0: 443 steps, at last [Enter(MethodId(4), Outermost), Block(0), Leave(Open)]
             "#]],
         ),
         // Recorded: a program with one of each kind of thing, by paths, in format version 1 and 2.

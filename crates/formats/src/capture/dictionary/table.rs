@@ -10,20 +10,20 @@ pub(super) const MOST: usize = 256;
 const PLACES: usize = 1 << PLACE_BITS;
 const PLACE_BITS: u32 = 12;
 
-/// Units of so many bytes, a multiple of 4. Kept from chunk to chunk for its memory only.
+/// Units of so many bytes, a multiple of 4. Kept from chunk to chunk for its memory only, and in a box: it is large.
 #[derive(Debug)]
 pub(super) struct Table<const BYTES: usize> {
     /// By a sum of the unit: its number, or that of another one; 0 also where nothing is.
-    places: Box<[u8; PLACES]>,
+    places: [u8; PLACES],
     /// By number. No unit begins with a word of 0, so nothing is found before it was added.
-    units: Box<[[u8; BYTES]; MOST]>,
+    units: [[u8; BYTES]; MOST],
     /// How many there are.
     different: usize,
 }
 
 impl<const BYTES: usize> Default for Table<BYTES> {
     fn default() -> Self {
-        Self { places: Box::new([0; PLACES]), units: Box::new([[0; BYTES]; MOST]), different: 0 }
+        Self { places: [0; PLACES], units: [[0; BYTES]; MOST], different: 0 }
     }
 }
 
@@ -44,7 +44,12 @@ impl<const BYTES: usize> Table<BYTES> {
         let (units, over) = words.as_chunks::<BYTES>();
         let mut last = [0; BYTES];
         last[..over.len()].copy_from_slice(over);
-        for (unit, number) in units.iter().chain((!over.is_empty()).then_some(&last)).zip(numbers) {
+        let (whole, rest) = numbers.split_at_mut(units.len());
+        self.number_all(units, whole) && self.number_all(&[last][..rest.len()], rest)
+    }
+
+    fn number_all(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
+        for (unit, number) in units.iter().zip(numbers) {
             *number = self.places[first_place(unit)];
             if difference(&self.units[usize::from(*number)], unit) != 0 {
                 let Some(found) = self.find(unit) else { return false };

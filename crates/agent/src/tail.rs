@@ -1,0 +1,65 @@
+//! The last bytes of `code` or of `steps`: in `open`, where a kill does not reach them, until they are many.
+//!
+//! The system takes a nanosecond for each byte of a file that grows by 4 KiB at a time, and a quarter of that
+//! where it grows by 64 KiB and more, in large pages. So what is appended is copied here first.
+//! How it looks is drawn at [`formats::capture::pool`]. The caller writes to the file, and says so.
+#![allow(unsafe_code)] // mapped memory
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use formats::capture::pool::tail;
+
+/// The tail of one file, while it is recorded. There is no other for that file: the pool gives it out once a
+/// recording, and the memory is there for ever (see [`crate::pool::Pool`]).
+#[derive(Debug)]
+pub(crate) struct Tail {
+    head: *mut u8,
+    bytes: *mut u8,
+    room: usize,
+    /// How many it holds.
+    length: usize,
+}
+
+// Nobody else knows the memory.
+unsafe impl Send for Tail {}
+
+impl Tail {
+    /// # Safety
+    /// `head` is that of a tail, and 8 bytes wide; `bytes` has so much `room`. Both stay mapped, and nobody else
+    /// writes there.
+    pub(crate) unsafe fn new(head: *mut u8, bytes: *mut u8, room: usize) -> Tail {
+        Tail { head, bytes, room, length: 0 }
+    }
+
+    /// How many bytes it can hold.
+    pub(crate) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// What it holds.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        unsafe { std::slice::from_raw_parts(self.bytes, self.length) }
+    }
+
+    /// Holds these as well; `false` if they have no room. `written`: bytes of the file.
+    pub(crate) fn put(&mut self, written: u64, bytes: &[u8]) -> bool {
+        if bytes.len() > self.room - self.length {
+            return false;
+        }
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.bytes.add(self.length), bytes.len()) };
+        self.length += bytes.len();
+        self.tell(tail::END, written + self.length as u64);
+        true
+    }
+
+    /// Its bytes stand in the file, which has so many now.
+    pub(crate) fn clear(&mut self, written: u64) {
+        self.length = 0;
+        self.tell(tail::WRITTEN, written);
+    }
+
+    /// Whoever reads a number finds the bytes that it speaks of.
+    fn tell(&self, field: usize, number: u64) {
+        unsafe { AtomicU64::from_ptr(self.head.add(field).cast()) }.store(number.to_le(), Ordering::Release);
+    }
+}
