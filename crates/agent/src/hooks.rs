@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use classfile::filters::Loader;
 use classfile::modified_utf8::to_text;
 
+use crate::ahead;
 use crate::client;
 use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
@@ -23,6 +24,8 @@ use crate::transform::{self, Not};
 
 /// The number of the platform's class loader; program loaders have higher ones.
 pub(crate) const PLATFORM_LOADER: i64 = 1;
+/// That of the one that loads the program from its class path, unless the program brings its own.
+pub(crate) const SYSTEM_LOADER: i64 = 2;
 
 pub(crate) const CALLBACKS: Callbacks = Callbacks { vm_init, vm_death, thread_end, class_file };
 
@@ -40,7 +43,10 @@ pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce(&'static Agent) -> T) -> 
 }
 
 extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
-    guard((), |agent| begin(agent, jni));
+    guard((), |agent| {
+        begin(agent, jni);
+        ahead::spawn(agent, jni);
+    });
 }
 
 extern "C" fn vm_death(_: Jvmti, jni: Jni) {
@@ -86,6 +92,9 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     if let Some(platform) = jni.call_static(loaders, c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")
     {
         agent.jvmti.set_tag(platform, PLATFORM_LOADER);
+    }
+    if let Some(loader) = ahead::loader(agent, jni) {
+        agent.jvmti.set_tag(loader, SYSTEM_LOADER);
     }
     let nobody = jni.array_element(table, 0);
     // A native method is looked for when it is first called, by Java code of the JDK. Once that is
@@ -201,14 +210,14 @@ fn told(
     let prepared = match transform::class(class.wish(&recording.choices)) {
         Ok(prepared) => prepared,
         Err(Not::Wanted) => {
-            recording.not_wanted(class.sum);
+            recording.not_wanted(class);
             return Ok(());
         }
         Err(Not::Possible(reason)) => return Err(reason),
     };
     let ready = prepared.ready();
     if ready.is_nothing() {
-        recording.not_wanted(class.sum);
+        recording.not_wanted(class);
     } else if let Told::As { first, new_at } = recording.class(&agent.ids, class, &ready, frame)? {
         give_if_changed(ready, first, give);
         if let Some(class_at) = new_at {

@@ -15,6 +15,7 @@
 //! lock is held while Java code runs, no failure of a file is more than the end of a recording.
 //! Off means off: nothing is inserted into any class while nothing is recorded.
 
+mod ahead;
 mod client;
 mod control;
 mod describe;

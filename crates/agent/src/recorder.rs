@@ -137,7 +137,7 @@ impl Agent {
             written: Mutex::default(),
             session: Mutex::default(),
             ids: Ids::default(),
-            last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
+            last_loader: Mutex::new(crate::hooks::SYSTEM_LOADER),
             is_over: AtomicBool::new(false),
             wake: Wake::new()?,
             panic: Mutex::new(None),

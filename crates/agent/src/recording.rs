@@ -12,6 +12,7 @@ use formats::capture::{
 };
 
 use crate::files::{Folder, Log};
+use crate::hooks::SYSTEM_LOADER;
 use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
@@ -43,6 +44,11 @@ pub(crate) struct OneClass<'b> {
 }
 
 impl OneClass<'_> {
+    /// What it is called, if a later run may ask the loader of the class path for it.
+    fn name_for_later(&self) -> Option<String> {
+        (i64::from(self.loader) == SYSTEM_LOADER).then(|| self.name.clone())
+    }
+
     pub(crate) fn wish<'w>(&'w self, choices: &'w Choices) -> Wish<'w> {
         let Choices { filters, encoding, .. } = choices;
         Wish { bytes: self.bytes, name: &self.name, filters, encoding: *encoding }
@@ -78,11 +84,11 @@ const MOST_ROOM: usize = 1 << 20;
 #[derive(Debug)]
 enum Chore {
     /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to keep.
-    File { class_at: u64, bytes: Vec<u8>, sum: Sum, prepared: Option<Prepared> },
+    File { class_at: u64, bytes: Vec<u8>, sum: Sum, name: Option<String>, prepared: Option<Prepared> },
     /// To append one from the shelf.
     Kept { class_at: u64, file: FileOnShelf },
     /// To keep that nothing of a class is recorded.
-    NotWanted(Sum),
+    NotWanted { sum: Sum, name: Option<String> },
 }
 
 /// What one start has begun.
@@ -235,7 +241,8 @@ impl Recording {
     /// kept of the class.
     pub(crate) fn class_file(&self, class_at: u64, class: &OneClass<'_>, prepared: Prepared) {
         let prepared = self.shelf.is_some().then_some(prepared);
-        let chore = Chore::File { class_at, bytes: class.bytes.to_vec(), sum: class.sum, prepared };
+        let (bytes, name) = (class.bytes.to_vec(), class.name_for_later());
+        let chore = Chore::File { class_at, bytes, sum: class.sum, name, prepared };
         lock(&self.chores).push_back(chore);
     }
 
@@ -250,9 +257,10 @@ impl Recording {
     }
 
     /// A class of which nothing is recorded, for what stands in it.
-    pub(crate) fn not_wanted(&self, class: Sum) {
+    pub(crate) fn not_wanted(&self, class: &OneClass<'_>) {
         if self.shelf.is_some() {
-            lock(&self.chores).push_back(Chore::NotWanted(class));
+            let (sum, name) = (class.sum, class.name_for_later());
+            lock(&self.chores).push_back(Chore::NotWanted { sum, name });
         }
     }
 
@@ -275,16 +283,18 @@ impl Recording {
                     }
                     continue;
                 }
-                Chore::File { class_at, bytes, sum, prepared } => {
+                Chore::File { class_at, bytes, sum, name, prepared } => {
                     let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
                     if let (Some(volume), Some(prepared)) = (volume, prepared) {
                         volume.add(sum::with(sum, self.way), Some(prepared.ready()), file.borrowed());
+                        volume.name(name.as_deref());
                     }
                     put_class_file(frame, class_at, file.borrowed());
                 }
-                Chore::NotWanted(sum) => {
+                Chore::NotWanted { sum, name } => {
                     if let Some(volume) = volume {
                         volume.add(sum::with(sum, self.way), None, PackedBytes::default());
+                        volume.name(name.as_deref());
                     }
                 }
             }

@@ -11,6 +11,7 @@ mod folder;
 mod volume;
 
 use std::collections::HashMap;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -81,6 +82,21 @@ impl Shelf {
     pub(crate) fn file<'r>(&self, file: FileOnShelf, room: &'r mut Vec<u8>) -> Option<PackedBytes<'r>> {
         let bytes = self.volumes.get(file.volume)?.file(file.place, room)?;
         Some(PackedBytes { is_compressed: file.is_compressed, bytes })
+    }
+
+    /// Whether no run has left anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.volumes.is_empty()
+    }
+
+    /// What earlier runs had from the loader of the class path, in the order of one of them.
+    pub(crate) fn names(&self) -> Vec<CString> {
+        let (mut names, mut room) = (Vec::new(), Vec::new());
+        for volume in &self.volumes {
+            let lines = volume.names(&mut room).unwrap_or_default().split(|&byte| byte == b'\n');
+            names.extend(lines.filter(|name| !name.is_empty()).filter_map(|name| CString::new(name).ok()));
+        }
+        names
     }
 
     /// How many classes were found that are recorded.

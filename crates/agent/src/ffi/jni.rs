@@ -8,12 +8,16 @@ use std::ptr::null;
 
 use super::{Field, Jni, Ref, Table};
 
-/// An argument for a constructor or a static method.
+/// An argument for a constructor or a method.
 #[repr(C)]
 pub(crate) union Value {
     pub(crate) long: i64,
     pub(crate) object: Ref,
 }
+
+/// The handle of a method that takes one value and returns an object. It is process-wide.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Getter(*mut c_void);
 
 impl Jni {
     /// Defines a class of the virtual machine's own loader; a local handle.
@@ -98,8 +102,34 @@ impl Jni {
 
     /// A new object by the constructor that takes one text.
     pub(crate) fn new_with_text(self, class: Ref, text: &CStr) -> Option<Ref> {
-        let text = self.unless_thrown(unsafe { call!(self, 167, (*const c_char = text.as_ptr()) -> Ref) })?;
+        let text = self.text(text)?;
         self.construct(class, c"(Ljava/lang/String;)V", Value { object: text })
+    }
+
+    /// A new `String`.
+    pub(crate) fn text(self, text: &CStr) -> Option<Ref> {
+        self.unless_thrown(unsafe { call!(self, 167, (*const c_char = text.as_ptr()) -> Ref) })
+    }
+
+    /// The class of an object.
+    pub(crate) fn class_of(self, object: Ref) -> Ref {
+        unsafe { call!(self, 31, (Ref = object) -> Ref) }
+    }
+
+    /// A method of objects of a class that takes one value and returns an object.
+    pub(crate) fn getter(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Getter> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let method = unsafe {
+            call!(self, 33, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        (!self.clear_exception() && !method.is_null()).then_some(Getter(method))
+    }
+
+    /// Calls it; a local handle.
+    pub(crate) fn get(self, object: Ref, getter: Getter, value: Value) -> Option<Ref> {
+        self.unless_thrown(unsafe {
+            call!(self, 36, (Ref = object, *mut c_void = getter.0, *const Value = &raw const value) -> Ref)
+        })
     }
 
     fn construct(self, class: Ref, descriptor: &CStr, value: Value) -> Option<Ref> {

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs, TIME nanoseconds
-//!   "TWSHELF2"
+//!   "TWSHELF3"
 //!   entries, one behind the other  flags u32: 1 it is recorded, 2 the class file is compressed
 //!                                  what prepared.rs draws, if it is recorded; the packed class file
+//!   names                          of its classes that the loader of the class path loaded, in that order, with a
+//!                                  line feed behind each
 //!   index                          each: key 16 bytes, offset u64, bytes u32 of the entry without the class
 //!                                  file, of that u32, crc32 of the one u32, of the other u32
-//!   count of entries u64, crc32 of the index u32, "TWSH"
+//!   count of entries u64, bytes of the names u32, crc32 of the names u32, of the index u32, "TWSH"
 //! ```
 //!
 //! Little-endian. It is written under another name and renamed, so it is there as a whole or not at all, and
@@ -27,10 +29,10 @@ use crate::prepared::Ready;
 use crate::sum::Sum;
 use crate::sys;
 
-const MAGIC: &[u8; 8] = b"TWSHELF2";
+const MAGIC: &[u8; 8] = b"TWSHELF3";
 const END: &[u8; 4] = b"TWSH";
 /// Bytes behind the index.
-const TAIL: u64 = 16;
+const TAIL: u64 = 24;
 /// Bytes of an entry of the index.
 const ROW: usize = 40;
 
@@ -76,6 +78,7 @@ pub(super) struct Volume {
     /// Something in it is not what was written.
     is_bad: AtomicBool,
     pub(super) index: Vec<(Sum, Entry)>,
+    names: Place,
 }
 
 impl Volume {
@@ -89,12 +92,14 @@ impl Volume {
         let mut tail = [0; TAIL as usize];
         let end = about.len().checked_sub(TAIL)?;
         file.read_exact_at(&mut tail, end).ok()?;
-        let (count, [crc, magic]) = (tail.first_chunk()?, tail.last_chunk::<8>()?.as_chunks::<4>().0) else {
-            return None;
-        };
+        let (count, halves) = tail.split_first_chunk()?;
+        let [bytes, crc_of_names, crc, magic] = halves.as_chunks::<4>().0 else { return None };
         let count = u64::from_le_bytes(*count);
         let length = usize::try_from(count).ok()?.checked_mul(ROW)?;
         let start = end.checked_sub(length as u64)?;
+        let names = u32::from_le_bytes(*bytes);
+        let offset = start.checked_sub(u64::from(names))?;
+        let names = Place { offset, length: names, crc: u32::from_le_bytes(*crc_of_names) };
         let mut rows = vec![0; length];
         file.read_exact_at(&mut rows, start).ok()?;
         if magic != END || crc32fast::hash(&rows) != u32::from_le_bytes(*crc) {
@@ -104,7 +109,7 @@ impl Volume {
         let _ = file.set_modified(SystemTime::now());
         let index = rows.as_chunks::<ROW>().0.iter().filter_map(row).collect();
         let (length, path, is_bad) = (about.len(), path.to_owned(), AtomicBool::new(false));
-        Some(Volume { file, length, path, is_bad, index })
+        Some(Volume { file, length, path, is_bad, index, names })
     }
 
     /// What stands at a place, read into `room`; `None` if it is not what was written there.
@@ -141,6 +146,11 @@ impl Volume {
         Some((ready, flags & IS_COMPRESSED != 0))
     }
 
+    /// The names of its classes for the loader of the class path, each with a line feed behind it.
+    pub(super) fn names<'r>(&self, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+        self.bytes(self.names, room)
+    }
+
     /// A class file that the class at its place was found for. If it is not there the volume is taken away, since
     /// it would be missed in each run.
     pub(super) fn file<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
@@ -170,6 +180,7 @@ pub(crate) struct NewVolume {
     path: PathBuf,
     length: u64,
     index: Vec<u8>,
+    names: Vec<u8>,
     count: u64,
     has_failed: bool,
     out: Vec<u8>,
@@ -179,14 +190,22 @@ impl NewVolume {
     /// An empty one. No file is made before there is something to write.
     pub(crate) fn new(shelf: &Shelf) -> NewVolume {
         let path = folder::new_name(&shelf.folder, shelf.program);
-        let (index, out) = (Vec::new(), Vec::new());
-        NewVolume { file: None, path, length: 0, index, count: 0, has_failed: false, out }
+        let (index, names, out) = (Vec::new(), Vec::new(), Vec::new());
+        NewVolume { file: None, path, length: 0, index, names, count: 0, has_failed: false, out }
     }
 
     /// Adds a class with its file. `None`: it is not recorded.
     pub(crate) fn add(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
         if !self.has_failed && self.length < MOST && self.append(key, ready, file).is_err() {
             self.has_failed = true;
+        }
+    }
+
+    /// What the loader of the class path loaded the class as that was added last, if it did.
+    pub(crate) fn name(&mut self, name: Option<&str>) {
+        let is_plain = |name: &&str| name.bytes().all(|byte| byte.is_ascii_graphic());
+        if let Some(name) = name.filter(is_plain) {
+            self.names.extend(name.bytes().chain(*b"\n"));
         }
     }
 
@@ -226,11 +245,13 @@ impl NewVolume {
             return;
         }
         let Some(file) = &mut self.file else { return };
-        let crc = crc32fast::hash(&self.index);
+        let Ok(bytes) = u32::try_from(self.names.len()) else { return };
+        let halves = [bytes, crc32fast::hash(&self.names), crc32fast::hash(&self.index)];
         self.index.extend(self.count.to_le_bytes());
-        self.index.extend(crc.to_le_bytes());
+        self.index.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
         self.index.extend(END);
-        if file.write_all(&self.index).is_ok() && folder::publish(&self.path).is_ok() {
+        self.names.append(&mut self.index);
+        if file.write_all(&self.names).is_ok() && folder::publish(&self.path).is_ok() {
             folder::forget_old(&shelf.folder, shelf.program, &self.path);
         }
     }

@@ -151,7 +151,7 @@ fn a_damaged_shelf_only_costs_time() {
 /// drawing in the agent's `shelf/volume.rs`.
 fn damage_a_class_file(volume: &Path) {
     const ROW: usize = 40;
-    const TAIL: usize = 16;
+    const TAIL: usize = 24;
     let mut bytes = std::fs::read(volume).unwrap();
     let tail = bytes.len() - TAIL;
     let rows = usize::try_from(u64::from_le_bytes(*bytes[tail..].first_chunk().unwrap())).unwrap();
