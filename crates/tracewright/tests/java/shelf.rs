@@ -28,7 +28,25 @@ CASES
             default: return 0;
         }
     }
-    public static void main(String[] a) {
+    /// Whether the last class is there within so many seconds, although nothing named it.
+    static boolean comes(int seconds) throws Exception {
+        var find = ClassLoader.class.getDeclaredMethod(\"findLoadedClass\", String.class);
+        find.setAccessible(true);
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        while (System.nanoTime() < end) {
+            if (find.invoke(Shelf.class.getClassLoader(), \"Part59\") != null) return true;
+            Thread.sleep(5);
+        }
+        return false;
+    }
+    public static class Own extends ClassLoader {
+        public Own(ClassLoader parent) { super(parent); }
+    }
+    public static void main(String[] a) throws Exception {
+        if (a.length > 1) {
+            System.out.println(comes(Integer.parseInt(a[1])) ? \"there\" : \"not there\");
+            return;
+        }
         int sum = 0;
         for (int i = 0; i < 60; i++) sum = sum * 31 + part(a.length > 0 ? 59 - i : i, i);
         System.out.println(sum);
@@ -125,6 +143,38 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
     assert_eq!((prepared(&one), prepared(&two)), (0, 61));
     assert_eq!(show::flow(&two), show::flow(&one));
     assert!(!show::flow(&two).contains(".odd"));
+}
+
+#[test]
+fn classes_of_an_earlier_run_are_loaded_ahead_where_nobody_else_has_a_say() {
+    let Some(program) = program_of("Shelf", &source()) else { return };
+    record(&program, "first", &[], &[]);
+    let open = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"];
+    let waits = |name: &str, options: &[&str], java: &[&str], seconds: &str| {
+        let options = [&["-o", name], options].concat();
+        let java = [&open, java].concat();
+        let output = program.recorded(&options, &java, &["wait", seconds]).output().unwrap();
+        let capture = show::open(&program.folder.join(name));
+        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        let ran = show::flow(&capture);
+        assert!(ran.contains("Shelf.comes") && !ran.contains("Part"), "{ran}");
+        (shown(&output), capture.classes.len())
+    };
+    // One processor would have nothing to spare.
+    if std::thread::available_parallelism().is_ok_and(|count| count.get() > 1) {
+        let (output, classes) = waits("ahead", &[], &[], "60");
+        assert!(output.contains("there") && !output.contains("not there"), "{output}");
+        assert!(classes > 50, "{classes}");
+    }
+    let own = ["-Djava.system.class.loader=Shelf$Own"];
+    for (name, options, java) in [
+        ("fresh", &["--fresh"][..], &[][..]),
+        ("own", &[], &own),
+        ("jdk", &["--include", "Shelf*", "--include", "java.util.zip.*"], &[]),
+    ] {
+        let (output, _) = waits(name, options, java, "1");
+        assert!(output.contains("not there"), "{name}: {output}");
+    }
 }
 
 #[test]
