@@ -6,10 +6,11 @@
 //!          |  a word into the thread's slot            writer:  full slots -> `steps`
 //!          v  native only when the slot is full; where the writer is behind, to write it here
 //!  pool: slots in a mapped file ---------------------->  capture folder
+//!                                                      classes: those of the last run, loaded ahead
 //! ```
 //!
 //! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine, or takes
-//! them from the `shelf`, where an earlier run left them;
+//! them from the `shelf`, where an earlier run left them, and `ahead` loads them before they are wanted;
 //! `recorder_class` is what the inserted code calls; `recorder` answers when a thread needs room;
 //! `session` starts and stops. What the program must never notice: no panic leaves this library, no
 //! lock is held while Java code runs, no failure of a file is more than the end of a recording.
