@@ -5,11 +5,13 @@
 //! has a processor to spare. So a thread of ours asks for the classes in the order of the earlier run; the program
 //! finds them there, or goes on as ever.
 //!
+//! Only classes from archives are: what lies in a folder may be one that the program is yet to write.
 //! Nothing of the program runs in that thread. No class is initialised, and nobody but Java's own loader is
 //! asked: where a loader of the program's, an agent in Java that changes classes or a security manager would be,
 //! or where the JDK is recorded, no class is loaded ahead. What fails here fails again where the program asks for it.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -70,7 +72,11 @@ fn load(agent: &Agent, jni: Jni, recording: &Arc<Recording>) -> Option<()> {
     let load_class =
         jni.getter(jni.class_of(loader), c"loadClass", c"(Ljava/lang/String;)Ljava/lang/Class;")?;
     let system = jni.find_class(c"java/lang/System")?;
+    let folders = Folders::of(&agent.jvmti.property(c"java.class.path")?);
     for name in recording.shelf.as_ref()?.names() {
+        if folders.have(&name) {
+            continue;
+        }
         let is_over = recording.is_over.load(Ordering::Acquire) || agent.is_over.load(Ordering::Acquire);
         let manager = c"()Ljava/lang/SecurityManager;";
         if is_over || jni.call_static(system, c"getSecurityManager", manager).is_some() {
@@ -83,4 +89,21 @@ fn load(agent: &Agent, jni: Jni, recording: &Arc<Recording>) -> Option<()> {
         jni.delete_local(name);
     }
     Some(())
+}
+
+/// The folders of a class path.
+struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    fn of(class_path: &str) -> Folders {
+        // An empty entry means the folder in which the program was started.
+        let entries = class_path.split(':').map(|entry| if entry.is_empty() { "." } else { entry });
+        Folders(entries.map(PathBuf::from).filter(|entry| entry.is_dir()).collect())
+    }
+
+    /// Whether the class with this name lies in one.
+    fn have(&self, name: &CStr) -> bool {
+        let file = || name.to_str().map(|name| name.replace('.', "/") + ".class");
+        !self.0.is_empty() && file().is_ok_and(|file| self.0.iter().any(|folder| folder.join(&file).exists()))
+    }
 }

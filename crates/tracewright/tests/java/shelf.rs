@@ -148,33 +148,45 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
 #[test]
 fn classes_of_an_earlier_run_are_loaded_ahead_where_nobody_else_has_a_say() {
     let Some(program) = program_of("Shelf", &source()) else { return };
-    record(&program, "first", &[], &[]);
-    let open = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"];
-    let waits = |name: &str, options: &[&str], java: &[&str], seconds: &str| {
-        let options = [&["-o", name], options].concat();
-        let java = [&open, java].concat();
-        let output = program.recorded(&options, &java, &["wait", seconds]).output().unwrap();
+    let made = program.tool("jar").args(["cf", "shelf.jar", "."]).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let java = program.tool("java");
+    let run = |name: &str, class_path: &str, options: &[&str], own: &[&str], arguments: &[&str]| {
+        let mut command = program.tracewright(&["record", "-o", name]);
+        command.args(options).arg("--").arg(java.get_program()).args(own);
+        command.args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", class_path, "Shelf"]);
+        let output = command.args(arguments).output().unwrap();
         let capture = show::open(&program.folder.join(name));
         assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
-        let ran = show::flow(&capture);
-        assert!(ran.contains("Shelf.comes") && !ran.contains("Part"), "{ran}");
-        (shown(&output), capture.classes.len())
+        (shown(&output), capture)
     };
+    let only_waits = |capture: &Capture| {
+        let ran = show::flow(capture);
+        assert!(ran.contains("Shelf.comes") && !ran.contains("Part"), "{ran}");
+    };
+    run("first", "shelf.jar", &[], &[], &[]);
     // One processor would have nothing to spare.
     if std::thread::available_parallelism().is_ok_and(|count| count.get() > 1) {
-        let (output, classes) = waits("ahead", &[], &[], "60");
-        assert!(output.contains("there") && !output.contains("not there"), "{output}");
-        assert!(classes > 50, "{classes}");
+        let (output, capture) = run("ahead", "shelf.jar", &[], &[], &["wait", "60"]);
+        assert!(output.starts_with("there"), "{output}");
+        assert!(capture.classes.len() > 50, "{}", capture.classes.len());
+        only_waits(&capture);
     }
-    let own = ["-Djava.system.class.loader=Shelf$Own"];
-    for (name, options, java) in [
-        ("fresh", &["--fresh"][..], &[][..]),
-        ("own", &[], &own),
-        ("jdk", &["--include", "Shelf*", "--include", "java.util.zip.*"], &[]),
-    ] {
-        let (output, _) = waits(name, options, java, "1");
-        assert!(output.contains("not there"), "{name}: {output}");
+    let jdk = ["--include", "Shelf*", "--include", "java.util.zip.*"];
+    let others: [(&str, &[&str], &[&str]); 3] = [
+        ("fresh", &["--fresh"], &[]),
+        ("own", &[], &["-Djava.system.class.loader=Shelf$Own"]),
+        ("jdk", &jdk, &[]),
+    ];
+    for (name, options, own) in others {
+        let (output, capture) = run(name, "shelf.jar", options, own, &["wait", "1"]);
+        assert!(output.starts_with("not there"), "{name}: {output}");
+        only_waits(&capture);
     }
+    // The program may be about to write them.
+    run("first-of-folder", ".", &[], &[], &[]);
+    let (output, _) = run("folder", ".", &[], &[], &["wait", "1"]);
+    assert!(output.starts_with("not there"), "{output}");
 }
 
 #[test]
