@@ -1,9 +1,9 @@
 //! Loads classes before the program wants them: those that earlier runs had from the loader of the class path.
 //!
 //! A program begins on one thread, which waits for each class: until its file is found and unpacked, its
-//! prepared form taken from the shelf, defined and checked. With the recorder that takes longer, and it mostly
-//! has a processor to spare. So a thread of ours asks for the classes in the order of the earlier run; the program
-//! finds them there, or goes on as ever.
+//! prepared form taken from the shelf, and the class defined. With the recorder that takes longer, and there is
+//! mostly a processor to spare. So a thread of ours asks for the classes in the order of the earlier run; the
+//! program finds them there, or goes on as ever. They are not linked here: with that the thread comes too late.
 //!
 //! Only classes from archives are: what lies in a folder may be one that the program is yet to write.
 //! Nothing of the program runs in that thread. No class is initialised, and nobody but Java's own loader is
