@@ -117,7 +117,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     })
 }
 
-/// Our number for a class loader: 0 for the virtual machine's own, then in the order of meeting.
+/// Our number for a class loader: 0 for the virtual machine's own, 1 and 2 as above, then in the order of meeting.
 pub(crate) fn loader_number(agent: &Agent, loader: Ref) -> u32 {
     if loader.is_null() {
         return 0;
