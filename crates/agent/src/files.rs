@@ -1,7 +1,8 @@
 //! The folder of a capture, and appending to its files.
 //!
 //! Whatever is appended is there as a whole or not at all: what a full disk cut off is taken away
-//! again. Once the pool is there it stands in that first, and is written with what comes after it. `code` has room kept for it on the disk ahead of its end, so that the last words of a
+//! again. Once the pool is there it stands in that first, and is written with what comes after it.
+//! `code` has room kept for it on the disk ahead of its end, so that the last words of a
 //! recording that ends because the disk is full can still be written.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -83,7 +84,7 @@ impl Log {
     }
 
     /// Writes all that was appended to the file; where that fails it stays in the tail.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         let Some(tail) = self.tail.take() else { return Ok(()) };
         let result = self.write(tail.bytes());
         self.tail = Some(tail);

@@ -25,8 +25,8 @@ unsafe impl Send for Tail {}
 
 impl Tail {
     /// # Safety
-    /// `head` is that of a tail, and 8 bytes wide; `bytes` has so much `room`. Both stay mapped, and nobody else
-    /// writes there.
+    /// `head` is where the head of a tail lies, at a multiple of 8; `bytes` has so much `room`. Both stay mapped,
+    /// and nobody else writes there.
     pub(crate) unsafe fn new(head: *mut u8, bytes: *mut u8, room: usize) -> Tail {
         Tail { head, bytes, room, length: 0 }
     }

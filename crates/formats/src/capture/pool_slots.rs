@@ -18,11 +18,16 @@ pub(super) fn head(source: &dyn Source) -> Option<[u8; HEAD]> {
     (length == HEAD && head[..8] == pool::MAGIC && READABLE.contains(&u32_at(&head, 8))).then_some(head)
 }
 
+/// Where the bytes of a tail begin, by its number; behind the last one the slots do.
+pub(super) fn tail_at(head: &[u8; HEAD], which: usize) -> u64 {
+    let room = |at: &usize| u64::from(u32_at(head, at + pool::tail::BYTES));
+    HEAD as u64 + pool::tail::AT[..which].iter().map(room).sum::<u64>()
+}
+
 /// The slots that hold words; `None` if the head of the pool is none.
 pub(super) fn read(source: &dyn Source, encoding: Encoding) -> Option<Vec<ChunkAt>> {
     let head = head(source)?;
-    let tails = pool::tail::AT.map(|at| u64::from(u32_at(&head, at + pool::tail::BYTES)));
-    let (mut slots, mut at) = (vec![], HEAD as u64 + tails.iter().sum::<u64>());
+    let (mut slots, mut at) = (vec![], tail_at(&head, pool::tail::AT.len()));
     for size in 0..(u32_at(&head, 12) as usize).min(SIZES) {
         let (bytes, count) = (u32_at(&head, 16 + size * 8) as usize, u32_at(&head, 20 + size * 8));
         if !(SLOT_UNIT..=limits::CAPTURE_CHUNK).contains(&bytes) {

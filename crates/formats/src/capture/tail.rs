@@ -1,12 +1,12 @@
 //! Reading a file together with its last bytes, which stand in the pool when a program was killed.
 //!
 //! A pool without tails, or whose tail has nothing that the file has not, leaves the file as it is. So does
-//! one that belongs to a longer file: that was cut, and says so by itself.
+//! a tail that continues more than the file has: the file was cut, and says so by itself.
 
 use std::io;
 
 use super::bytes::{u32_at, u64_at};
-use super::pool::{HEAD, tail};
+use super::pool::tail;
 use super::pool_slots;
 use crate::limits;
 use crate::source::Source;
@@ -57,17 +57,15 @@ fn has(file: &dyn Source, bytes: u64) -> bool {
 fn read(pool: &dyn Source, which: usize) -> Option<(u64, Vec<u8>)> {
     for _ in 0..TRIES {
         let head = pool_slots::head(pool)?;
-        let [first, second] = tail::AT;
-        let at = if which == 0 { first } else { second };
+        let at = tail::AT[which];
         let room = u32_at(&head, at + tail::BYTES);
         let (written, end) = (u64_at(&head, at + tail::WRITTEN), u64_at(&head, at + tail::END));
         let length = end.checked_sub(written).filter(|length| (1..=u64::from(room)).contains(length))?;
         if room as usize > limits::CAPTURE_BODY {
             return None;
         }
-        let before = if which == 0 { 0 } else { u32_at(&head, first + tail::BYTES) };
         let mut bytes = vec![0; length as usize];
-        let count = pool.read_at(HEAD as u64 + u64::from(before), &mut bytes).ok()?;
+        let count = pool.read_at(pool_slots::tail_at(&head, which), &mut bytes).ok()?;
         bytes.truncate(count);
         // What was written to the file meanwhile may have been overwritten here.
         let mut now = [0; 8];
