@@ -8,9 +8,9 @@
 //! Only classes from archives are: what lies in a folder may be one that the program is yet to write.
 //! Nothing of the program runs in that thread. No class is initialised, and nobody but Java's own loader is
 //! asked: where a loader of the program's, an agent in Java that changes classes or a security manager would be,
-//! or where the JDK is recorded, no class is loaded ahead.
-//! One thing the program can see: reading an archive asks for identity hash codes, so which ones its own objects get
-//! hangs on who came first. Java leaves them open, but a program that orders by them may go another way each time. What fails here fails again where the program asks for it.
+//! or where the JDK is recorded, no class is loaded ahead. What fails here fails again where the program asks for it.
+//! One thing the program can see: reading an archive asks for identity hash codes, so which ones its own objects
+//! get hangs on who came first. Java leaves them open, but a program that orders by them may go another way.
 
 use std::ffi::{CStr, c_void};
 use std::path::PathBuf;

@@ -58,7 +58,8 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         let path = capture.to_str().unwrap();
         let program = env!("CARGO_BIN_EXE_tracewright");
         // Fresh, for a class that another thread loads ahead is one hash code less that the program asks for.
-        let mut recorder = vec![program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--fresh"];
+        let mut recorder =
+            vec![program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--fresh"];
         without.iter().for_each(|method| recorder.extend(["--exclude", method]));
         recorder.push("--");
         let ran = run(&recorder);
