@@ -14,68 +14,82 @@
 //! The last unit is filled up with zeros; no word is 0. Pure: bytes in, bytes out.
 
 mod bits;
+mod few;
+mod lanes;
 mod table;
 
+use few::Few;
 use table::{MOST, Table};
 
 /// How many words a unit can have, by the number that stands in a frame's flags.
 pub(super) const WORDS: [usize; 4] = [1, 2, 4, 8];
 
-/// Looks units up. Kept from chunk to chunk for its memory only.
+/// Looks units up. Kept from chunk to chunk for its memory, and for the words that are likely to come again.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
+    few: Few,
     ones: Box<Table<4>>,
     twos: Box<Table<8>>,
     fours: Box<Table<16>>,
     eights: Box<Table<32>>,
     /// The number of each unit of the chunk.
     numbers: Vec<u8>,
+    /// The words of the different ones.
+    units: Vec<u8>,
     /// The number of each word of the units.
     of_words: Vec<u8>,
+    /// The different words of the units.
+    singles: Vec<u8>,
 }
 
 impl Dictionary {
     /// Fills `out` with what these words (none of them 0) are told by, in units of [`WORDS`]`[unit]`; `false` if
     /// too many are different.
     pub(super) fn pack(&mut self, words: &[u8], unit: usize, out: &mut Vec<u8>) -> bool {
-        let Dictionary { ones, twos, fours, eights, numbers, of_words } = self;
         out.clear();
-        let different = match unit {
-            0 => ones.number(words, numbers).then(|| put_words(ones.units(), out)),
-            1 => twos.number(words, numbers).then(|| put_units(twos.units(), ones, of_words, out)),
-            2 => fours.number(words, numbers).then(|| put_units(fours.units(), ones, of_words, out)),
-            _ => eights.number(words, numbers).then(|| put_units(eights.units(), ones, of_words, out)),
-        };
-        let Some(different) = different else { return false };
-        bits::join(numbers, bits::enough_for(different), out);
+        if !self.number(words, unit) {
+            return false;
+        }
+        let different = self.units.len() / (4 * WORDS[unit]);
+        put_size(different, out);
+        if unit == 0 {
+            out.extend_from_slice(&self.units);
+        } else {
+            self.put_units(out);
+        }
+        bits::join(&self.numbers, bits::enough_for(different), out);
         true
     }
-}
 
-/// Appends the table of single words; how many there are.
-fn put_words(words: &[[u8; 4]], out: &mut Vec<u8>) -> usize {
-    out.extend_from_slice(&(words.len() as u16).to_le_bytes());
-    out.extend_from_slice(words.as_flattened());
-    words.len()
-}
-
-/// Appends the table of longer units; how many there are.
-fn put_units<const BYTES: usize>(
-    units: &[[u8; BYTES]],
-    ones: &mut Table<4>,
-    numbers: &mut Vec<u8>,
-    out: &mut Vec<u8>,
-) -> usize {
-    out.extend_from_slice(&(units.len() as u16).to_le_bytes());
-    let words = units.as_flattened();
-    if ones.number(words, numbers) {
-        let different = put_words(ones.units(), out);
-        bits::join(numbers, bits::enough_for(different), out);
-    } else {
-        out.extend_from_slice(&[0; 2]);
-        out.extend_from_slice(words);
+    /// Finds the units' numbers and the different ones of them.
+    fn number(&mut self, words: &[u8], unit: usize) -> bool {
+        let Dictionary { few, ones, twos, fours, eights, numbers, units, .. } = self;
+        few.number(words, unit, numbers, units).unwrap_or_else(|| match unit {
+            0 => ones.number(words, numbers, units),
+            1 => twos.number(words, numbers, units),
+            2 => fours.number(words, numbers, units),
+            _ => eights.number(words, numbers, units),
+        })
     }
-    units.len()
+
+    /// Appends the words of the different units.
+    fn put_units(&mut self, out: &mut Vec<u8>) {
+        let Dictionary { ones, units, of_words, singles, .. } = self;
+        if ones.number(units, of_words, singles) {
+            let different = singles.len() / 4;
+            put_size(different, out);
+            out.extend_from_slice(singles);
+            bits::join(of_words, bits::enough_for(different), out);
+        } else {
+            put_size(0, out);
+            out.extend_from_slice(units);
+        }
+    }
+}
+
+/// Appends a count of different ones.
+fn put_size(different: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(&(different as u16).to_le_bytes());
 }
 
 /// Fills `out` with the bytes of so many words that [`Dictionary::pack`] packed; whether that is what they

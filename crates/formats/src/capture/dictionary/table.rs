@@ -28,14 +28,9 @@ impl<const BYTES: usize> Default for Table<BYTES> {
 }
 
 impl<const BYTES: usize> Table<BYTES> {
-    /// The different units in the order of their first appearance.
-    pub(super) fn units(&self) -> &[[u8; BYTES]] {
-        &self.units[..self.different]
-    }
-
-    /// Finds the number of each unit of these words, the last one filled up with zeros; whether few enough are
-    /// different.
-    pub(super) fn number(&mut self, words: &[u8], numbers: &mut Vec<u8>) -> bool {
+    /// Finds the number of each unit of these words, the last one filled up with zeros, and the different ones in
+    /// the order of their first appearance; whether these are few enough.
+    pub(super) fn number(&mut self, words: &[u8], numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
         self.places.fill(0);
         self.units[..self.different].fill([0; BYTES]);
         self.different = 0;
@@ -45,7 +40,10 @@ impl<const BYTES: usize> Table<BYTES> {
         let mut last = [0; BYTES];
         last[..over.len()].copy_from_slice(over);
         let (whole, rest) = numbers.split_at_mut(units.len());
-        self.number_all(units, whole) && self.number_all(&[last][..rest.len()], rest)
+        let done = self.number_all(units, whole) && self.number_all(&[last][..rest.len()], rest);
+        different.clear();
+        different.extend_from_slice(self.units[..self.different].as_flattened());
+        done
     }
 
     fn number_all(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
