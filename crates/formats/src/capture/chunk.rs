@@ -90,9 +90,17 @@ impl Trust {
 
     /// Asked once a chunk: whether it shall be found out anew.
     fn is_over(&mut self) -> bool {
-        let left = self.left.checked_sub(1);
-        self.left = left.unwrap_or_default();
-        left.is_none()
+        let is_due = self.is_due();
+        self.count();
+        is_due
+    }
+
+    fn is_due(&self) -> bool {
+        self.left == 0
+    }
+
+    fn count(&mut self) {
+        self.left = self.left.saturating_sub(1);
     }
 
     /// It was. What is found again and again is trusted longer and longer.
@@ -106,8 +114,8 @@ impl Trust {
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Whether the next chunks shall rather be written soon than be short: up to a quarter sooner, and up to
-    /// two thirds longer.
+    /// Whether the next chunks shall rather be written soon than be short: up to a third sooner, and up to two thirds
+    /// longer.
     pub is_hurried: bool,
     /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
     is_regular: bool,
@@ -132,9 +140,10 @@ impl ChunkWriter {
     /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
     /// behind them; `head.words` is set from them.
     pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
-        let is_packed = !self.is_regular && self.pack(words) && self.packed.len() < words.len();
-        let (packed, flag) =
-            if is_packed { (&self.packed[..], frame::dictionary(self.unit)) } else { (words, 0) };
+        let unit = if self.is_regular { None } else { self.pack(words) };
+        let unit = unit.filter(|_| self.packed.len() < words.len());
+        let (packed, flag) = unit.map_or((words, 0), |unit| (&self.packed[..], frame::dictionary(unit)));
+        let is_packed = unit.is_some();
         let [hurried, at_leisure] = WORTH_IT;
         let most = if self.is_hurried { hurried } else { at_leisure };
         let is_tried = !is_packed || self.eighths <= most || self.in_eighths.is_over();
@@ -151,24 +160,28 @@ impl ChunkWriter {
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
 
-    /// Fills `packed` with the words told by a dictionary of the units that seem best; whether that can be done.
-    fn pack(&mut self, words: &[u8]) -> bool {
+    /// Fills `packed` with the words told by a dictionary of the units that seem best, and answers with these; `None`
+    /// if that cannot be done.
+    fn pack(&mut self, words: &[u8]) -> Option<usize> {
+        // Where eight words are told best, that is soon enough.
+        let is_soon = self.is_hurried && self.unit < dictionary::EIGHT && !self.in_unit.is_due();
+        if is_soon && self.dictionary.pack_soon(words, &mut self.packed) {
+            self.in_unit.count();
+            return Some(dictionary::TWO);
+        }
         while !self.dictionary.pack(words, self.unit, &mut self.packed) {
             // Longer ones will not do either, for some time.
             self.in_unit.renew(false);
-            match self.unit.checked_sub(1) {
-                Some(shorter) => self.unit = shorter,
-                None => return false,
-            }
+            self.unit = self.unit.checked_sub(1)?;
         }
         if !self.in_unit.is_over() {
-            return true;
+            return Some(self.unit);
         }
         let was = self.unit;
         while self.take_if_shorter(words, self.unit + 1) {}
         while self.unit <= was && self.unit > 0 && self.take_if_shorter(words, self.unit - 1) {}
         self.in_unit.renew(self.unit == was);
-        true
+        Some(self.unit)
     }
 
     /// Takes other units if they leave less; whether it did.
@@ -247,7 +260,7 @@ mod tests {
             (of(7), false, told(3) | compressed),
             (of(7), true, told(3)),
             (random.clone(), false, told(0)),
-            (random, true, told(0)),
+            (random, true, told(if dictionary::lanes::are_there() { 1 } else { 0 })),
             (pairs, true, told(1)),
             // Ways through everything, a handful of words, and always the same one.
             (of(400), false, compressed),

@@ -95,7 +95,7 @@ impl Few {
                 let ones: Vec<[u8; 1]> = bytes.iter().flat_map(|two| [[two & 15], [two >> 4]]).collect();
                 self.number_all(&ones[..count], numbers, different, 1)
             }
-            1 => self.number_all(bytes.as_chunks::<1>().0, numbers, different, 2),
+            1 => self.number_twos(bytes, numbers, different),
             2 => {
                 let units = count.div_ceil(4);
                 self.number_all(&codes.as_flattened().as_chunks::<2>().0[..units], numbers, different, 4)
@@ -173,6 +173,35 @@ impl Few {
             factor = factor.wrapping_mul(0x2c92_77b5).wrapping_add(0xac56_4b06) | 1;
         }
         false
+    }
+
+    /// As [`Few::number_all`], for units of two words.
+    fn number_twos(&mut self, units: &[u8], numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
+        let mut by_codes = [NONE; 256];
+        let mut count = 0;
+        numbers.clear();
+        numbers.resize(units.len(), 0);
+        let (lines, rest) = units.as_chunks();
+        let (to, to_rest) = numbers.as_chunks_mut();
+        let mut at = 0;
+        loop {
+            at += lanes::numbers(&by_codes, &lines[at..], &mut to[at..]);
+            // What comes first, then each line with a new one, and then what is less than a line.
+            let line = lines.get(at).map_or(rest, |line| &line[..]);
+            for unit in line {
+                let number = &mut by_codes[usize::from(*unit)];
+                if *number == NONE {
+                    *number = count;
+                    count += 1;
+                    self.put_words(u16::from(*unit), 2, different);
+                }
+            }
+            if at == lines.len() {
+                break;
+            }
+        }
+        to_rest.iter_mut().zip(rest).for_each(|(to, unit)| *to = by_codes[usize::from(*unit)]);
+        true
     }
 
     /// Finds the number of each unit by its codes, and the words of the different ones.

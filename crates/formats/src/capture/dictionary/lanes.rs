@@ -17,6 +17,9 @@ pub(super) const CODES: usize = BLOCK / 8;
 /// Places in a book.
 pub(super) const PLACES: usize = 32;
 
+/// The number of an index that has none.
+pub(super) const NONE: u8 = u8::MAX;
+
 /// Words by place, each at the place that it has by the factor. A word of 0 is always at the place 0.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Book {
@@ -34,7 +37,7 @@ pub(super) fn place(word: u32, factor: u32) -> usize {
 }
 
 /// Whether this processor can.
-pub(super) fn are_there() -> bool {
+pub(in crate::capture) fn are_there() -> bool {
     #[cfg(target_arch = "x86_64")]
     let are_there = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -56,11 +59,42 @@ pub(super) fn codes(book: &Book, blocks: &[[u8; BLOCK]], codes: &mut [[u8; CODES
     0
 }
 
+/// Writes the number of each index, up to a line in which one is [`NONE`]; how many lines that are. None where the
+/// processor cannot.
+pub(super) fn numbers(by_index: &[u8; 256], lines: &[[u8; 64]], numbers: &mut [[u8; 64]]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if are_there() {
+        // The processor has what the function is built for.
+        return unsafe { wide::numbers(by_index, lines, numbers) };
+    }
+    let _ = (by_index, lines, numbers);
+    0
+}
+
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use std::arch::x86_64::*;
 
-    use super::{BLOCK, Book, CODES};
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn numbers(by_index: &[u8; 256], lines: &[[u8; 64]], numbers: &mut [[u8; 64]]) -> usize {
+        let (quarters, _) = by_index.as_chunks();
+        let [first, second, third, fourth] = [0, 1, 2, 3].map(|at| load(&quarters[at]));
+        let none = _mm512_set1_epi8(NONE as i8);
+        for (at, (line, numbers)) in lines.iter().zip(numbers).enumerate() {
+            let indices = load(line);
+            let lower = _mm512_permutex2var_epi8(first, indices, second);
+            let upper = _mm512_permutex2var_epi8(third, indices, fourth);
+            let found = _mm512_mask_blend_epi8(_mm512_movepi8_mask(indices), lower, upper);
+            if _mm512_cmpeq_epi8_mask(found, none) != 0 {
+                return at;
+            }
+            // As many bytes are written as are there; they may lie anywhere.
+            unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), found) };
+        }
+        lines.len()
+    }
+
+    use super::{BLOCK, Book, CODES, NONE};
 
     /// 64 bytes of something that has no padding, from its bytes.
     #[target_feature(enable = "avx512f")]
