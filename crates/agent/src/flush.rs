@@ -21,7 +21,8 @@ use crate::thread::Job;
 /// How often it looks whether the folder is still there.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// With more slots than that to be written it hurries: chunks become longer, but fewer words are lost.
+/// With more slots than that to be written it hurries, and where the program's threads write by themselves: chunks
+/// become longer, but fewer words are lost, and more of the processors is left to the program.
 const MOST_AT_LEISURE: usize = 4;
 
 /// Writes until the recording is over and nothing is left. Whether everything was written.
@@ -47,14 +48,14 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
             agent.give_up("the class files could not be written".to_owned());
             return false;
         }
-        let Some((job, left)) = next(agent, recording, chore.is_none()) else {
+        let Some((job, is_hurried)) = next(agent, recording, chore.is_none()) else {
             if chore.is_none() && is_over {
                 keep(recording, volume);
                 return recording.failure().is_none();
             }
             continue;
         };
-        let Some(written) = write(agent, recording, &job, left > MOST_AT_LEISURE) else { return false };
+        let Some(written) = write(agent, recording, &job, is_hurried) else { return false };
         let mut threads = agent.threads();
         threads.done(job.slot, &agent.pool, job.is_left);
         // It may have waited for a processor as well.
@@ -131,8 +132,8 @@ fn make_ready(agent: &Agent) {
     }
 }
 
-/// The oldest full slot, and how many there are behind it; waits a little for one if there is time.
-fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<(Job, usize)> {
+/// The oldest full slot, and whether it shall be written in a hurry; waits a little for one if there is time.
+fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<(Job, bool)> {
     let mut threads = agent.threads();
     if waits && threads.full.is_empty() && !recording.is_over.load(Ordering::Acquire) {
         threads.writer_waits = true;
@@ -142,5 +143,6 @@ fn next(agent: &Agent, recording: &Recording, waits: bool) -> Option<(Job, usize
     }
     let job = threads.full.pop_front();
     threads.is_writing = job.is_some();
-    job.map(|job| (job, threads.full.len()))
+    let do_others_write = std::mem::take(&mut threads.have_written);
+    job.map(|job| (job, do_others_write || threads.full.len() > MOST_AT_LEISURE))
 }

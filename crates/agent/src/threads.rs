@@ -70,6 +70,8 @@ pub(crate) struct Threads {
     /// Whether the writer writes a slot, and how many threads do.
     pub(crate) is_writing: bool,
     pub(crate) writing: u32,
+    /// Whether a thread of the program has begun to write by itself since the writer last asked.
+    pub(crate) have_written: bool,
     /// Whether who writes has to wait for the disk: a thread that may lose words does not.
     pub(crate) disk_is_slow: bool,
     /// Whether the writer sleeps until a slot is full, and how many threads do until one is free: to
@@ -289,6 +291,7 @@ impl Threads {
     fn pass_on(&mut self, job: Job, is_own: bool) -> Option<Job> {
         if is_own {
             self.writing += 1;
+            self.have_written = true;
             return Some(job);
         }
         self.full.push_back(job);

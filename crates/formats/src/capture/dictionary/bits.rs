@@ -2,6 +2,8 @@
 //!
 //! The first number stands in the lowest bits of the first byte; the bits left over in the last byte are 0.
 
+use super::lanes;
+
 /// The bits of a number where there are so many different ones.
 pub(super) fn enough_for(different: usize) -> usize {
     different.saturating_sub(1).max(1).ilog2() as usize + 1
@@ -42,29 +44,33 @@ const fn step<const BITS: usize>(step: usize) -> (u64, u64, usize) {
 }
 
 fn of<const BITS: usize>(numbers: &[u8], out: &mut Vec<u8>) {
-    let join = |numbers: [u8; 8]| {
-        let mut all = u64::from_le_bytes(numbers);
-        for at in 0..3 {
-            let (stays, moves, far) = step::<BITS>(at);
-            all = all & stays | all >> far & moves;
-        }
-        all.to_le_bytes()
-    };
     let (whole, rest) = numbers.as_chunks::<8>();
     let start = out.len();
-    // Eight bytes are written each time, so the next ones overwrite what is too much.
     out.resize(start + whole.len() * BITS + 8, 0);
-    let mut at = start;
-    for numbers in whole {
-        if let Some(to) = out.get_mut(at..at + 8) {
-            to.copy_from_slice(&join(*numbers));
+    if !lanes::join::<BITS>(whole, &mut out[start..]) {
+        let mut at = start;
+        for numbers in whole {
+            // Eight bytes are written each time, so the next ones overwrite what is too much.
+            if let Some(to) = out.get_mut(at..at + 8) {
+                to.copy_from_slice(&together::<BITS>(u64::from_le_bytes(*numbers)).to_le_bytes());
+            }
+            at += BITS;
         }
-        at += BITS;
     }
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    out.truncate(at);
-    out.extend_from_slice(&join(last)[..bytes_of(rest.len(), BITS)]);
+    out.truncate(start + whole.len() * BITS);
+    let last = together::<BITS>(u64::from_le_bytes(last)).to_le_bytes();
+    out.extend_from_slice(&last[..bytes_of(rest.len(), BITS)]);
+}
+
+/// Eight numbers of a byte each as numbers of `BITS` each.
+fn together<const BITS: usize>(mut numbers: u64) -> u64 {
+    for at in 0..3 {
+        let (stays, moves, far) = step::<BITS>(at);
+        numbers = numbers & stays | numbers >> far & moves;
+    }
+    numbers
 }
 
 fn apart<const BITS: usize>(bytes: &[u8], numbers: &mut Vec<u8>) {

@@ -1,11 +1,13 @@
-//! Words to codes, 64 at a time: the only loop of this crate that is written for one kind of processor.
+//! What is written for one kind of processor: words to codes, 64 at a time, and bytes to their numbers, and those to
+//! fewer bits.
 //!
 //! ```text
 //! 16 words a lane each -> x factor >> 27: places -> a permutation of the book: words, which must be the same
 //! 64 places as bytes   -> a permutation: codes   -> two multiplications that add: four codes in 16 bits
+//! 64 bytes             -> two permutations of 128 numbers each, and of both the one that the highest bit says
 //! ```
 //!
-//! That is half an instruction for each word, where looking one word up takes ten. It needs AVX-512 with VBMI (Intel
+//! Codes take half an instruction for each word, where looking one word up takes ten. All needs AVX-512 with VBMI (Intel
 //! since Ice Lake, AMD since Zen 4); with AVX2 the same is no sooner done than looking units up, so elsewhere
 //! nobody asks for it. Pure: bytes in, bytes out.
 #![allow(unsafe_code)] // instructions that not every processor has
@@ -41,7 +43,8 @@ pub(in crate::capture) fn are_there() -> bool {
     #[cfg(target_arch = "x86_64")]
     let are_there = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vbmi");
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("bmi2");
     #[cfg(not(target_arch = "x86_64"))]
     let are_there = false;
     are_there
@@ -71,9 +74,36 @@ pub(super) fn numbers(by_index: &[u8; 256], lines: &[[u8; 64]], numbers: &mut [[
     0
 }
 
+/// Writes numbers of a byte each as numbers of `BITS` each to `out`, which has eight bytes more than they take; `false`
+/// where the processor cannot. (The one instruction that this takes is slow on AMD's before Zen 3, which have no
+/// AVX-512.)
+pub(super) fn join<const BITS: usize>(numbers: &[[u8; 8]], out: &mut [u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if are_there() {
+        // The processor has what the function is built for.
+        unsafe { wide::join::<BITS>(numbers, out) };
+        return true;
+    }
+    let _ = (numbers, out);
+    false
+}
+
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use std::arch::x86_64::*;
+
+    #[target_feature(enable = "bmi2")]
+    pub(super) fn join<const BITS: usize>(numbers: &[[u8; 8]], out: &mut [u8]) {
+        let lowest = u64::from_le_bytes([u8::MAX >> (8 - BITS); 8]);
+        let mut at = 0;
+        for numbers in numbers {
+            // The next ones overwrite what is too much.
+            if let Some(to) = out[at..].first_chunk_mut() {
+                *to = _pext_u64(u64::from_le_bytes(*numbers), lowest).to_le_bytes();
+            }
+            at += BITS;
+        }
+    }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn numbers(by_index: &[u8; 256], lines: &[[u8; 64]], numbers: &mut [[u8; 64]]) -> usize {
@@ -185,6 +215,32 @@ mod tests {
             let same = out.as_flattened().iter().zip(&expected).take(count.min(bad) * CODES);
             same.for_each(|(code, expected)| assert_eq!(code, expected));
             assert!(out[count..].as_flattened().iter().all(|byte| *byte == 0xee), "not one byte behind them");
+        }
+    }
+
+    #[test]
+    fn numbers_are_what_stands_there_up_to_the_first_that_has_none() {
+        let mut dice = Dice(13);
+        for _ in 0..300 {
+            let mut by_index = [NONE; 256];
+            (0..dice.roll(300)).for_each(|_| by_index[dice.roll(256) as usize] = dice.roll(255) as u8);
+            let known: Vec<u8> = (0..=255).filter(|index| by_index[usize::from(*index)] != NONE).collect();
+            let Some(&some) = known.first() else { continue };
+            let mut lines = [[some; 64]; 5];
+            for index in lines.as_flattened_mut() {
+                *index = known[dice.roll(known.len() as u32) as usize];
+            }
+            lines.as_flattened_mut()[dice.roll(64 * 5) as usize] = dice.roll(256) as u8;
+            let expected = lines.map(|line| line.map(|index| by_index[usize::from(index)]));
+            let mut found = [[0xee; 64]; 6];
+            let count = numbers(&by_index, &lines, &mut found);
+            let first_bad = expected.iter().position(|line| line.contains(&NONE)).unwrap_or(5);
+            assert_eq!(count, if are_there() { first_bad } else { 0 });
+            assert_eq!(found[..count], expected[..count]);
+            assert!(
+                found[count..].as_flattened().iter().all(|byte| *byte == 0xee),
+                "not one byte behind them"
+            );
         }
     }
 }
