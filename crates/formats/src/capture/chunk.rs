@@ -114,7 +114,7 @@ impl Trust {
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Whether the next chunks shall rather be written soon than be short: up to a third sooner, and up to two thirds
+    /// Whether the next chunks shall rather be written soon than be short: up to half sooner, and up to two thirds
     /// longer.
     pub is_hurried: bool,
     /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.

@@ -7,7 +7,7 @@
 //!          one of eight words is four bytes of a table                        table.rs
 //! ```
 //!
-//! It finds the same as a [`Table`] of the words, in about two thirds of the time.
+//! It finds the same as a [`Table`] of the words, in half to two thirds of the time.
 
 use super::lanes::{self, BLOCK, Book, CODES};
 use super::table::{MOST, Table};
