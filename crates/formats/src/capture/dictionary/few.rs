@@ -175,7 +175,7 @@ impl Few {
         false
     }
 
-    /// As [`Few::number_all`], for units of two words.
+    /// As [`Few::number_all`], for units of two words. There are at most 240, for no word is 0.
     fn number_twos(&mut self, units: &[u8], numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
         let mut by_codes = [NONE; 256];
         let mut count = 0;

@@ -92,6 +92,15 @@ pub(super) fn join<const BITS: usize>(numbers: &[[u8; 8]], out: &mut [u8]) -> bo
 mod wide {
     use std::arch::x86_64::*;
 
+    use super::{BLOCK, Book, CODES, NONE};
+
+    /// 64 bytes of something that has no padding, from its bytes.
+    #[target_feature(enable = "avx512f")]
+    fn load(bytes: &[u8; 64]) -> __m512i {
+        // As many bytes are read as are there; they may lie anywhere.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
     #[target_feature(enable = "bmi2")]
     pub(super) fn join<const BITS: usize>(numbers: &[[u8; 8]], out: &mut [u8]) {
         let lowest = u64::from_le_bytes([u8::MAX >> (8 - BITS); 8]);
@@ -122,15 +131,6 @@ mod wide {
             unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), found) };
         }
         lines.len()
-    }
-
-    use super::{BLOCK, Book, CODES, NONE};
-
-    /// 64 bytes of something that has no padding, from its bytes.
-    #[target_feature(enable = "avx512f")]
-    fn load(bytes: &[u8; 64]) -> __m512i {
-        // As many bytes are read as are there; they may lie anywhere.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
