@@ -9,20 +9,18 @@
 //!
 //! It finds the same as a [`Table`] of the words, in half to two thirds of the time.
 
-use super::lanes::{self, BLOCK, Book, CODES};
-use super::table::{MOST, Table};
+use super::lanes::{self, BLOCK, Book, CODES, NONE};
+use super::table::Table;
 
 /// A word has one of so many codes, from 1 on: 0 is what a unit is filled up with.
 const WORDS: usize = 15;
 
-/// After a chunk with more different words one is not tried, after another such chunk three, and so on up to this.
+/// After a chunk with more different words it is not tried once, after another such chunk three times, and so on up to
+/// this.
 const LONGEST_PAUSE: u32 = 31;
 
 /// Where no book is found with so many factors, there is hardly one. With 15 words it takes a hundred.
 const TRIES: usize = 2_000;
-
-/// A unit that has no number, or the last one that there is.
-const NONE: u8 = (MOST - 1) as u8;
 
 /// Known words are kept from chunk to chunk, and all else for its memory only.
 #[derive(Debug)]
@@ -30,11 +28,11 @@ pub(super) struct Few {
     book: Book,
     /// By code - 1.
     words: Vec<u32>,
-    /// How many chunks are not tried, and how many were not the last time.
+    /// How many times it is not tried, and how many it was not the last time.
     pause: u32,
     last_pause: u32,
     codes: Vec<[u8; CODES]>,
-    /// The number of a unit by its codes, or [`NONE`].
+    /// The number of a unit by its codes; [`NONE`] is that of the last one that there can be, too.
     numbers: Box<[u8; 1 << 16]>,
     /// The codes of the different units.
     units: Vec<u16>,
@@ -235,6 +233,7 @@ impl Few {
         true
     }
 
+    /// Finds the numbers of units of which some may be new; whether all have one.
     #[cold]
     fn find_all<const BYTES: usize>(&mut self, units: &[[u8; BYTES]], numbers: &mut [u8]) -> bool {
         units.iter().zip(numbers).all(|(unit, number)| self.find(index(unit), number))
