@@ -14,6 +14,12 @@ pub(crate) fn median(samples: &[f64]) -> f64 {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// The middle one of the ratios of neighbours: what else the machine does hits both sides of each.
+pub(crate) fn median_ratio(ours: &[f64], peer: &[f64]) -> f64 {
+    let ratios: Vec<f64> = ours.iter().zip(peer).map(|(ours, peer)| ours / peer).collect();
+    median(&ratios)
+}
+
 /// Seconds that each of `times` runs of `work` took. What it returns is made up anew each time and
 /// dropped outside the measured time.
 pub(crate) fn seconds<T>(times: usize, mut work: impl FnMut() -> T) -> Vec<f64> {
@@ -119,8 +125,7 @@ impl Duel {
 
     /// How many times faster we are: the median of the ratios of neighbours.
     pub(crate) fn ratio(&self) -> f64 {
-        let ratios: Vec<f64> = self.ours.iter().zip(&self.peer).map(|(ours, peer)| peer / ours).collect();
-        median(&ratios)
+        median_ratio(&self.peer, &self.ours)
     }
 }
 

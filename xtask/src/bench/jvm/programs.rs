@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::java::{BLOCKS, CALLS, Jvm, Mode, PATHS, Program, folder};
 use super::{Size, jacoco, paper, row};
-use crate::bench::measure::median;
+use crate::bench::measure::{median, median_ratio};
 use crate::bench::table::Table;
 use crate::sh::{self, Outcome, Trouble};
 
@@ -64,6 +64,8 @@ const SHORT: [(&str, &str, &[&str], &[&str]); 2] = [
 ];
 /// A whole short run may take so much longer.
 const START_UP: f64 = 1.35;
+/// So many pairs of short runs for each run of the other ways.
+const PAIRS: usize = 5;
 
 /// Rows for what is there.
 pub(super) fn run(table: &mut Table, own: &Program, size: Size) -> Outcome {
@@ -170,8 +172,9 @@ fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
     Ok(paper)
 }
 
-/// Whole processes, turn by turn; with JaCoCo's agent as well if there is one. What the first round prepared
-/// the others find, but for those that are told to prepare everything anew, as the very first recording of a
+/// Whole processes, turn by turn; with JaCoCo's agent as well if there is one. One run of half a second tells
+/// little, so there are many pairs of runs without a recorder and with paths, and few of the others. What the
+/// first round prepared the others find, but for those that are told to prepare everything anew, as the very first recording of a
 /// program does.
 fn short(
     table: &mut Table,
@@ -192,8 +195,11 @@ fn short(
         vec![(Mode::None, &[]), (PATHS, &[]), (PATHS, &["--fresh"]), (BLOCKS, &[])];
     ways.extend(Some((Mode::Jacoco, &[][..])).filter(|_| peer));
     let mut samples = vec![Vec::new(); ways.len()];
-    for round in 0..=size.rounds * 2 + 1 {
-        for (&(mode, options), samples) in ways.iter().zip(&mut samples) {
+    for round in 0..=size.rounds * PAIRS {
+        for ((number, &(mode, options)), samples) in ways.iter().enumerate().zip(&mut samples) {
+            if number > 1 && round % PAIRS != 0 {
+                continue;
+            }
             let mut command = program.command(mode, &place.join("start.capture"), options);
             // What other runs have kept there must not help.
             command.env("XDG_CACHE_HOME", place.join("cache"));
@@ -214,7 +220,8 @@ fn short(
     }
     let times: Vec<f64> = samples.iter().map(|samples| median(samples)).collect();
     let none = times[0];
-    let ratio: Vec<f64> = times.iter().map(|time| time / none).collect();
+    let mut ratio: Vec<f64> = times.iter().map(|time| time / none).collect();
+    ratio[1] = median_ratio(&samples[1], &samples[0]);
     let jacoco = ratio.get(4).map_or(String::new(), |ratio| format!("JaCoCo {ratio:.2}; "));
     table.push(row(
         &format!("jvm, {name}, whole process"),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::java::{Jvm, Mode, PATHS, Program, folder};
 use super::{Size, row};
-use crate::bench::measure::median;
+use crate::bench::measure::{median, median_ratio};
 use crate::bench::table::Table;
 use crate::sh::{Outcome, Trouble};
 
@@ -47,8 +47,7 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     }
     all.into_iter().try_for_each(Jvm::end)?;
     let [none, paths] = rates.each_ref().map(|rates| median(rates));
-    let ratios: Vec<f64> = rates[0].iter().zip(&rates[1]).map(|(none, paths)| paths / none).collect();
-    let ratio = median(&ratios);
+    let ratio = median_ratio(&rates[1], &rates[0]);
     table.push(row(
         "jvm, server, throughput",
         format!("paths {paths:.0} requests/s"),

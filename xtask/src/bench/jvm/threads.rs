@@ -5,23 +5,29 @@
 //!                               be done there as well, so this is what more threads on more processors cost
 //! two processors for both       one thread leaves the other processor to the recorder's writer, two do not
 //! ```
+//!
+//! How well two threads of the program itself get on changes with what else the machine does, from one minute to
+//! the next, and with what the compilers made of the kernel in this virtual machine. So each turn without a
+//! recorder is compared with the turn with one beside it, and all begins anew with other machines a few times.
 
 use serde_json::json;
 
 use super::java::{Jvm, Mode, PATHS, Program};
 use super::{Size, row};
-use crate::bench::measure::median;
+use crate::bench::measure::{median, median_ratio};
 use crate::bench::table::Table;
 use crate::sh::{Outcome, Trouble};
 
 /// Two threads may take so much longer, compared with one, than they do without a recorder.
 const MOST: f64 = 1.2;
 
+/// How often new virtual machines are started.
+const LIVES: usize = 3;
+
 /// With and without a recorder: the program that has all processors, and the one that has one.
 struct Pair {
     all: Jvm,
     one: Jvm,
-    turns: Vec<Turn>,
 }
 
 /// Milliseconds until all are done, and how long each thread ran.
@@ -36,41 +42,28 @@ struct Turn {
 pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     for kernel in ["sort", "interpreter", "trees"] {
         eprintln!("jvm: threads, {kernel}");
-        let mut pairs = [Pair::start(program, Mode::None)?, Pair::start(program, PATHS)?];
-        for Pair { all, one, .. } in &mut pairs {
-            all.run(kernel, size.warm)?;
-            all.ask(&format!("threads {kernel} {} 2", size.warm))?;
-            one.run(kernel, size.warm)?;
-            one.ask(&format!("threads {kernel} {} 1", size.warm * 2))?;
+        let (mut turns, mut records) = ([Vec::new(), Vec::new()], (0.0, 0.0));
+        for _ in 0..LIVES {
+            live(program, kernel, size, &mut turns, &mut records)?;
         }
-        let before = pairs[1].all.records()?;
-        for _ in 0..size.rounds * 2 + 1 {
-            for pair in &mut pairs {
-                let times = size.runs * 4;
-                let (two, one) =
-                    (took(&mut pair.all, kernel, times, 2)?, took(&mut pair.all, kernel, times, 1)?);
-                pair.turns.push(Turn { two, one, pinned: took(&mut pair.one, kernel, times, 1)? });
-            }
-        }
-        let (kept, lost) = pairs[1].all.records()?;
-        let (kept, lost) = (kept - before.0, lost - before.1);
+        let (kept, lost) = records;
         let dropped = 100.0 * lost / (kept + lost).max(1.0);
         let of = |factor: fn(&Turn) -> f64| {
-            pairs.each_ref().map(|pair| pair.turns.iter().map(factor).collect::<Vec<f64>>())
+            turns.each_ref().map(|turns| turns.iter().map(factor).collect::<Vec<f64>>())
         };
         let pinned = of(|turn| turn.two.0 / turn.pinned.0);
         let shared = of(|turn| turn.two.0 / turn.one.0);
         let ran = of(|turn| turn.two.1 / turn.one.1);
-        pairs.into_iter().try_for_each(|pair| pair.all.end().and(pair.one.end()))?;
         let mut show = |what: &str, factors: [Vec<f64>; 2], more: String| {
             let [none, paths] = factors.each_ref().map(|factors| median(factors));
+            let ratio = median_ratio(&factors[1], &factors[0]);
             table.push(row(
                 &format!("jvm, {kernel}, two threads to one, {what}"),
                 format!("paths {paths:.2} times as long; {more}"),
                 format!("none {none:.2}"),
-                Some(paths / none),
+                Some(ratio),
                 format!("<= {MOST}"),
-                Some(paths / none <= MOST),
+                Some(ratio <= MOST),
                 json!(factors),
             ));
         };
@@ -85,6 +78,34 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     Ok(())
 }
 
+/// Turns of new virtual machines, without and with a recorder, and the records that were kept and lost.
+fn live(
+    program: &Program,
+    kernel: &str,
+    size: Size,
+    turns: &mut [Vec<Turn>; 2],
+    (kept, lost): &mut (f64, f64),
+) -> Outcome {
+    let mut pairs = [Pair::start(program, Mode::None)?, Pair::start(program, PATHS)?];
+    for Pair { all, one } in &mut pairs {
+        all.run(kernel, size.warm)?;
+        all.ask(&format!("threads {kernel} {} 2", size.warm))?;
+        one.run(kernel, size.warm)?;
+        one.ask(&format!("threads {kernel} {} 1", size.warm * 2))?;
+    }
+    let before = pairs[1].all.records()?;
+    for _ in 0..size.rounds * 2 + 1 {
+        for (pair, turns) in pairs.iter_mut().zip(&mut *turns) {
+            let times = size.runs * 4;
+            let (two, one) = (took(&mut pair.all, kernel, times, 2)?, took(&mut pair.all, kernel, times, 1)?);
+            turns.push(Turn { two, one, pinned: took(&mut pair.one, kernel, times, 1)? });
+        }
+    }
+    let after = pairs[1].all.records()?;
+    (*kept, *lost) = (*kept + after.0 - before.0, *lost + after.1 - before.1);
+    pairs.into_iter().try_for_each(|pair| pair.all.end().and(pair.one.end()))
+}
+
 impl Pair {
     fn start(program: &Program, mode: Mode) -> Result<Pair, Trouble> {
         let all = Jvm::start(program, mode, &[])?;
@@ -92,7 +113,7 @@ impl Pair {
         // Only who has answered has all its threads.
         one.ask("list")?;
         one.pin()?;
-        Ok(Pair { all, one, turns: Vec::new() })
+        Ok(Pair { all, one })
     }
 }
 
