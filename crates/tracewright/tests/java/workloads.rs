@@ -143,9 +143,8 @@ fn unlike<'t>(
     by_blocks: &'t [Threads],
     by_paths: &'t [Threads],
 ) -> impl Iterator<Item = (&'t String, &'t Digest)> {
-    let repeats = |thread: &String, digest: &Digest| {
-        by_blocks.iter().all(|all| all.get(thread) == Some(digest))
-    };
+    let repeats =
+        |thread: &String, digest: &Digest| by_blocks.iter().all(|all| all.get(thread) == Some(digest));
     let first = by_blocks.first().into_iter().flatten();
     first
         .filter(move |&(thread, digest)| repeats(thread, digest))
