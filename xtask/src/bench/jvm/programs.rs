@@ -174,8 +174,8 @@ fn inserted(name: &str, jars: &[PathBuf]) -> Result<PathBuf, Trouble> {
 
 /// Whole processes, turn by turn; with JaCoCo's agent as well if there is one. One run of half a second tells
 /// little, so there are many pairs of runs without a recorder and with paths, and few of the others. What the
-/// first round prepared the others find, but for those that are told to prepare everything anew, as the very first recording of a
-/// program does.
+/// first round prepared the others find, but for those that are told to prepare everything anew, as the very
+/// first recording of a program does.
 fn short(
     table: &mut Table,
     name: &str,
