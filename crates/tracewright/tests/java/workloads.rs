@@ -106,18 +106,23 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
             }
         }
     }
-    for (thread, digest) in unlike(&by_blocks, &by_paths) {
-        if BY_REFLECTION.contains(&name) && by_paths.iter().any(|all| digest.counts_as(all.get(thread))) {
-            eprintln!("{name}: {thread} is told alike but for the order");
-            continue;
-        }
-        let found: Vec<_> = by_paths.iter().map(|threads| threads.get(thread)).collect();
-        wrong.push(format!("{name}: thread {thread} has {digest:?} as blocks, {found:?} as paths"));
-    }
     let all = &by_blocks[0];
     let (told, others): (Vec<_>, Vec<_>) =
         all.iter().partition(|&(thread, _)| alike(thread, &by_blocks, &by_paths));
+    // What is the same in all recordings by blocks has to be so by paths.
+    let is_steady = |thread, digest| by_blocks.iter().all(|all| all.get(thread) == Some(digest));
+    for &(thread, digest) in others.iter().filter(|&&(thread, digest)| is_steady(thread, digest)) {
+        let found: Vec<_> = by_paths.iter().map(|threads| threads.get(thread)).collect();
+        if BY_REFLECTION.contains(&name) && found.iter().any(|found| digest.counts_as(*found)) {
+            eprintln!("{name}: {thread} is told alike but for the order");
+            continue;
+        }
+        wrong.push(format!("{name}: thread {thread} has {digest:?} as blocks, {found:?} as paths"));
+    }
     let count = |threads: &[(&String, &Digest)]| threads.iter().map(|(_, digest)| digest.blocks).sum::<u64>();
+    if count(&told) + count(&others) == 0 {
+        wrong.push(format!("{name}: nothing was recorded"));
+    }
     eprintln!(
         "{name}: {} as untraced; {} threads with {} of {} blocks are told alike after {} recordings by paths, {:?} differ from run to run",
         if wrong.is_empty() { "same" } else { "NOT" },
@@ -144,19 +149,6 @@ fn alike(thread: &str, by_blocks: &[Threads], by_paths: &[Threads]) -> bool {
     };
     let by_paths = of(by_paths);
     of(by_blocks).iter().any(|digest| by_paths.contains(digest))
-}
-
-/// The threads that do the same in all recordings by blocks, and that no recording by paths tells of like one by blocks.
-fn unlike<'t>(
-    by_blocks: &'t [Threads],
-    by_paths: &'t [Threads],
-) -> impl Iterator<Item = (&'t String, &'t Digest)> {
-    let repeats =
-        |thread: &String, digest: &Digest| by_blocks.iter().all(|all| all.get(thread) == Some(digest));
-    let first = by_blocks.first().into_iter().flatten();
-    first
-        .filter(move |&(thread, digest)| repeats(thread, digest))
-        .filter(|(thread, _)| !alike(thread, by_blocks, by_paths))
 }
 
 /// The methods that were not recorded, as patterns.
