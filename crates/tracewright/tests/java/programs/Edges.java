@@ -50,7 +50,6 @@ public class Edges {
             seen += i;
             if (i == 1) {
                 if (depth == 0) {
-                    System.out.println("held");
                     seen += in.read();
                 } else if (depth == 2) {
                     seen += through(depth, in, x -> {
@@ -70,6 +69,18 @@ public class Edges {
 
     public static void main(String[] args) throws Exception {
         System.out.println(full(5));
-        System.out.println(hold(3, System.in));
+        System.out.println(hold(3, new Asking()));
+    }
+
+    /**
+     * Says {@code held} once its caller waits. It is left out of the recording: were it the caller that said
+     * so, how far the caller then came until it was stopped would be left to chance.
+     */
+    static class Asking extends InputStream {
+        @Override
+        public int read() throws java.io.IOException {
+            System.out.println("held");
+            return System.in.read();
+        }
     }
 }
