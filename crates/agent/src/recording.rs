@@ -347,7 +347,7 @@ impl Recording {
 }
 
 /// A sum of all that preparing a class depends on besides the class.
-fn way_of(choices: &Choices) -> Sum {
+pub(crate) fn way_of(choices: &Choices) -> Sum {
     let Filters { include, exclude, generated } = &choices.filters;
     let flags = u64::from(choices.encoding.to_byte()) | u64::from(*generated) << 8;
     let mut way = sum::with([0, 0], [flags, include.len() as u64]);

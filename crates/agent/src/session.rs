@@ -20,7 +20,7 @@ use crate::looks;
 use crate::options::Choices;
 use crate::pool::TAILS;
 use crate::recorder::{Agent, lock, now, thread_record, word};
-use crate::recording::{Known, Recording, loss};
+use crate::recording::{Known, Recording, loss, way_of};
 use crate::retransform;
 use crate::running;
 use crate::shelf::Shelf;
@@ -76,7 +76,7 @@ impl Agent {
             files::remove(&path);
             cannot(error)
         })?;
-        let shelf = self.shelf();
+        let shelf = self.shelf(&choices);
         let recording = Arc::new(Recording::new(folder, choices, [code, steps], shelf));
         let shared = Arc::clone(&recording);
         let writer = std::thread::Builder::new().name("tracewright".to_owned()).spawn(move || {
@@ -114,13 +114,14 @@ impl Agent {
         Ok(())
     }
 
-    /// What earlier runs of this program have prepared, if whoever loaded the agent wants that.
-    fn shelf(&self) -> Option<Shelf> {
+    /// What earlier runs of this program that were recorded in the same way have prepared, if whoever loaded the
+    /// agent wants that.
+    fn shelf(&self, choices: &Choices) -> Option<Shelf> {
         let folder = self.choices.shelf.as_ref()?;
         let property = |name| self.jvmti.property(name).unwrap_or_default();
         let main = property(c"sun.java.command");
         let main = main.split(' ').next().unwrap_or_default();
-        let program = sum::with_bytes([0, 0], property(c"java.class.path").as_bytes());
+        let program = sum::with_bytes(way_of(choices), property(c"java.class.path").as_bytes());
         Some(Shelf::open(folder, sum::with_bytes(program, main.as_bytes())))
     }
 

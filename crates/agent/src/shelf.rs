@@ -27,7 +27,7 @@ pub(crate) use volume::NewVolume;
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: PathBuf,
-    /// A sum of what runs.
+    /// A sum of what runs, and of how it is recorded.
     program: u64,
     volumes: Vec<Volume>,
     /// In which volume an entry stands, and where.

@@ -1,7 +1,8 @@
 //! A volume: what one run prepared.
 //!
 //! ```text
-//! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs, TIME nanoseconds
+//! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs and how it is recorded,
+//!                                  TIME nanoseconds
 //!   "TWSHELF3"
 //!   entries, one behind the other  flags u32: 1 it is recorded, 2 the class file is compressed
 //!                                  what prepared.rs draws, if it is recorded; the packed class file

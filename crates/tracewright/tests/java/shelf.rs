@@ -143,6 +143,13 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
     assert_eq!((prepared(&one), prepared(&two)), (0, 61));
     assert_eq!(show::flow(&two), show::flow(&one));
     assert!(!show::flow(&two).contains(".odd"));
+    // What was prepared for another way is not even looked through: each of the four has volumes of its own.
+    let name =
+        |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().to_owned();
+    let mut ways: Vec<String> = volumes(&program).iter().map(name).collect();
+    ways.sort();
+    ways.dedup();
+    assert_eq!(ways.len(), 4, "{ways:?}");
 }
 
 #[test]
