@@ -3,9 +3,9 @@
 //!
 //! The folder belongs to one build of the recorder, since another build may prepare a class in another way;
 //! whoever starts the recorder names it. Each run that had to prepare many classes leaves a volume there
-//! (drawn in `shelf/volume.rs`), and each later run of that program reads what stands in them. What is
-//! damaged, or of somebody else, or cannot be written only costs time. Nothing is mapped: a file that
-//! somebody cuts must not harm the program.
+//! (drawn in `shelf/volume.rs`), and each later run of that program that is recorded in the same way, by mode
+//! and filters, reads what stands in them. What is damaged, or of somebody else, or cannot be written only
+//! costs time. Nothing is mapped: a file that somebody cuts must not harm the program.
 
 mod folder;
 mod volume;

@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 use super::volume::Volume;
 use crate::recorder::now;
 
-/// Volumes, their bytes, and those of one program. Beyond that, those go that were not used for longest; of
-/// one program the smallest.
+/// Volumes, their bytes, and those of one program as it is recorded in one way. Beyond that, those go that were
+/// not used for longest; of one program the smallest.
 pub(super) const MOST: usize = 64;
 const MOST_BYTES: u64 = 512 << 20;
 pub(super) const MOST_OF_A_PROGRAM: usize = 4;
