@@ -8,7 +8,8 @@
 //! Nothing of the file is ever read ahead. Each page of it that the system holds costs time, at the start and
 //! again when the file goes, and where that reads far ahead it would hold many times what is used.
 //! First the tails of `code` and of `steps`. Then slots: [`SMALL`] of 4 KiB for the first words of each thread,
-//! then [`LARGE`] of 64 KiB. A recording on a small disk uses only the first ones of these.
+//! then [`LARGE`] of 128 KiB: with half of that, two busy threads take a twentieth longer, with twice that many
+//! threads would find none. A recording on a small disk uses only the first ones of these.
 #![allow(unsafe_code)] // mapped memory that threads write to
 
 use std::fs::File;
@@ -31,10 +32,10 @@ pub(crate) const TAILS: [u32; 2] = [64 << 10, 256 << 10];
 const SLOTS: usize = HEAD + TAILS[0] as usize + TAILS[1] as usize;
 /// How many slots of 4 KiB there are.
 const SMALL: u32 = 8192;
-/// How many slots of 64 KiB there are.
-const LARGE: u32 = 512;
+/// How many slots of 128 KiB there are.
+const LARGE: u32 = 256;
 const SMALL_BYTES: usize = 4 << 10;
-const LARGE_BYTES: usize = 64 << 10;
+const LARGE_BYTES: usize = 128 << 10;
 /// What new slots are written with, so much in one go.
 static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
@@ -167,7 +168,7 @@ impl Pool {
         })
     }
 
-    /// The first slot of 64 KiB.
+    /// The first slot of 128 KiB.
     pub(crate) const FIRST_LARGE: Slot = Slot(SMALL);
 
     /// Whether this is one of the slots of 4 KiB.

@@ -16,10 +16,10 @@ use crate::pool::{Pool, Slot};
 
 /// How many are made ready in one go, small ones and large ones: 256 KiB and 1 MiB. Nobody can have them until all
 /// are ready, and changes to the process's memory have to wait that long.
-const AT_ONCE: [u32; 2] = [64, 16];
+const AT_ONCE: [u32; 2] = [64, 8];
 
 /// A thread that needs one makes so many ready: 64 KiB and 256 KiB. Fewer hardly take less time.
-const BY_THREAD: [u32; 2] = [16, 4];
+const BY_THREAD: [u32; 2] = [16, 2];
 
 /// Slots that were named, and the recording they were named for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -31,20 +31,20 @@ use crate::thread::{Job, Place, Thread};
 mod tests;
 
 /// So many full slots are worth waking the writer for; fewer wait until it looks again by itself.
-const WORTH_WAKING: usize = 16;
+const WORTH_WAKING: usize = 8;
 
 /// So many slots of others say that a thread is not as busy any more.
 const MOST_IDLE: u32 = 8;
 
 /// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
-const MOST_BEHIND: usize = 64;
+const MOST_BEHIND: usize = 32;
 
 /// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
-const ENOUGH_FOR_WRITER: usize = 32;
+const ENOUGH_FOR_WRITER: usize = 16;
 
 /// So many more it writes by itself then: about as long as a writer that has a processor takes for the others.
 /// Where it has none the threads find it behind again, and go on.
-const ALONE: u32 = 8;
+const ALONE: u32 = 4;
 
 /// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
 #[derive(Debug, Default, Clone, Copy)]

@@ -34,7 +34,7 @@ impl Story {
     }
 
     fn begin(&mut self, small: u32, large: u32, waits: bool) {
-        let sizes = [(4 << 10, small), (64 << 10, large)].map(|(bytes, slots)| SlotSize { bytes, slots });
+        let sizes = [(4 << 10, small), (128 << 10, large)].map(|(bytes, slots)| SlotSize { bytes, slots });
         self.threads.begin(&sizes, waits, Encoding::Paths);
     }
 
@@ -142,22 +142,22 @@ fn check(story: &str) {
 #[test]
 fn a_thread_that_finds_no_slot_makes_some_ready_by_itself() {
     check(
-        "begin drop 40 6
+        "begin drop 40 3
+        slow
         1 asks -> makes 16 from small 0
         ready
         1 asks -> small 0
         x 15 2 asks -> small 15
-        2 asks -> makes 4 from large 0
+        2 asks -> makes 2 from large 0
         3 asks -> makes 16 from small 16
         ready
-        2 asks -> large 0
-        x 3 2 asks -> large 3
-        2 asks -> makes 2 from large 4
+        x 2 2 asks -> large 1
+        2 asks -> makes 1 from large 2
         3 asks -> makes 8 from small 32
         ready
         3 asks -> small 16
         ready
-        x 2 2 asks -> large 5
+        2 asks -> large 2
         x 2 2 asks -> small 18",
     );
 }
@@ -200,17 +200,17 @@ fn what_cannot_be_had_leaves_what_there_is() {
     check(
         "begin wait 80 20
         more -> makes 64 from small 0
-        more -> makes 16 from large 0
+        more -> makes 8 from large 0
         1 asks -> makes 16 from small 64
         missing
         ready
         1 asks -> large 0
         missing
         more -> nothing
-        x 15 1 asks -> large 15
-        1 asks -> writes large 15
+        x 7 1 asks -> large 7
+        1 asks -> writes large 7
         1 wrote
-        1 asks -> large 15
+        1 asks -> large 7
         2 asks -> waits",
     );
 }
@@ -218,27 +218,27 @@ fn what_cannot_be_had_leaves_what_there_is() {
 #[test]
 fn the_writer_keeps_as_many_free_as_are_in_use() {
     check(
-        "begin drop 512 512
+        "begin drop 512 256
         slow
         more -> makes 64 from small 0
-        more -> makes 16 from large 0
+        more -> makes 8 from large 0
         more -> nothing
         x 2 ready
         more -> nothing
         x 4 1 asks -> small 3
-        x 7 1 asks -> large 6
+        x 3 1 asks -> large 2
         more -> nothing
-        1 asks -> large 7
-        more -> makes 16 from large 16
+        1 asks -> large 3
+        more -> makes 8 from large 8
         more -> nothing
         ready
-        x 8 1 asks -> large 15
-        more -> makes 16 from large 32
+        x 4 1 asks -> large 7
+        more -> makes 8 from large 16
         ready
-        x 24 1 asks -> large 39
-        more -> makes 16 from large 48
-        more -> makes 16 from large 64
-        more -> makes 16 from large 80
+        x 12 1 asks -> large 19
+        more -> makes 8 from large 24
+        more -> makes 8 from large 32
+        more -> makes 8 from large 40
         more -> nothing
         x 3 ready",
     );
@@ -247,14 +247,20 @@ fn the_writer_keeps_as_many_free_as_are_in_use() {
 #[test]
 fn where_fewer_words_have_room_more_is_made_ready_first() {
     check(
-        "begin drop 512 512
+        "begin drop 512 256
         slow
-        x 2 more -> makes 16 from large 0
+        x 2 more -> makes 8 from large 0
         x 2 ready
         x 4 1 asks -> small 3
-        x 16 1 asks -> large 15
-        x 28 1 asks -> small 31
-        more -> makes 16 from large 16
+        x 8 1 asks -> large 7
+        x 4 2 asks -> small 7
+        x 4 3 asks -> small 11
+        x 4 4 asks -> small 15
+        x 4 5 asks -> small 19
+        x 4 6 asks -> small 23
+        x 4 7 asks -> small 27
+        x 4 8 asks -> small 31
+        more -> makes 8 from large 8
         more -> makes 64 from small 64",
     );
 }
@@ -262,13 +268,13 @@ fn where_fewer_words_have_room_more_is_made_ready_first() {
 #[test]
 fn what_was_named_for_an_earlier_recording_counts_for_nothing() {
     check(
-        "begin wait 16 4
+        "begin wait 16 2
         1 asks -> makes 16 from small 0
         end
-        begin wait 16 4
+        begin wait 16 2
         2 asks -> makes 16 from small 0
         ready
-        1 asks -> makes 4 from large 0
+        1 asks -> makes 2 from large 0
         1 asks -> waits
         missing
         1 asks -> waits
@@ -303,27 +309,27 @@ fn a_slot_that_a_late_thread_holds_is_given_out_when_it_is_left_and_ready() {
 #[test]
 fn a_thread_ahead_of_the_writer_has_all_large_slots_before_it_is_lent_small_ones() {
     check(
-        "begin drop 200 70
+        "begin drop 104 70
         slow
-        x 2 more -> makes 16 from large 0
+        x 2 more -> makes 8 from large 0
         x 2 ready
         x 4 1 asks -> small 3
-        x 16 1 asks -> large 15
-        x 45 1 asks -> small 48
-        1 asks -> makes 4 from large 16
+        x 8 1 asks -> large 7
+        x 21 1 asks -> small 24
+        1 asks -> makes 2 from large 8
         ready
-        x 54 1 gets -> large 69
-        x 150 1 gets -> small 198
+        x 62 1 gets -> large 69
+        x 78 1 gets -> small 102
         1 gets -> Scratch
-        2 gets -> small 199
+        2 gets -> small 103
         3 gets -> Scratch
         x 10 write
         x 6 1 gets -> large 0
         1 gets -> Scratch
         3 gets -> small 3
-        x 265 write
+        x 169 write
         x 70 1 gets -> large 6
-        1 gets -> small 198",
+        1 gets -> small 102",
     );
 }
 
@@ -341,15 +347,15 @@ fn where_there_are_only_small_slots_a_thread_gets_them_all() {
 fn where_the_writer_is_behind_who_fills_a_slot_writes_it_and_has_the_next_one_before() {
     check(
         "begin drop 4 40
-        x 33 1 gets -> large 28
-        1 gets -> large 29 and writes large 28
+        x 17 1 gets -> large 12
+        1 gets -> large 13 and writes large 12
         1 wrote
-        1 gets -> large 28 and writes large 29
+        1 gets -> large 12 and writes large 13
         1 wrote
-        x 32 write
-        1 gets -> large 27 and writes large 28
+        x 16 write
+        1 gets -> large 11 and writes large 12
         1 wrote
-        x 7 1 writes
-        1 gets -> large 27",
+        x 3 1 writes
+        1 gets -> large 11",
     );
 }
