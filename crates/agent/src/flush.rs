@@ -1,22 +1,20 @@
-//! The writer: takes slots that are full, has them appended to `steps`, hands them back. What a thread of the
-//! program does in its place is here as well.
+//! The writer: takes slots that are full, has them appended to `steps`, hands them back.
 //!
 //! It is a native thread of its own, which the virtual machine does not know. Where processors are scarce it lets
 //! the program's threads go first: they write by themselves what it cannot. If it cannot write it
 //! ends the recording and leaves the slots as they are: they stay in `open`, where a reader finds
 //! them.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::pool::Slot;
 use crate::recorder::Agent;
 use crate::recording::{Recording, Room};
 use crate::shelf::NewVolume;
-use crate::steps::Written;
 use crate::sys;
 use crate::thread::Job;
+use crate::writing;
 
 /// How often it looks whether the folder is still there.
 const LOOK: Duration = Duration::from_millis(500);
@@ -26,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const MOST_AT_LEISURE: usize = 4;
 
 /// Writes until the recording is over and nothing is left. Whether everything was written.
-pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
+pub(crate) fn run(agent: &'static Agent, recording: &Recording) -> bool {
     sys::block_signals();
     sys::let_others_go_first();
     let mut volume = recording.shelf.as_ref().map(NewVolume::new);
@@ -55,64 +53,8 @@ pub(crate) fn run(agent: &Agent, recording: &Arc<Recording>) -> bool {
             }
             continue;
         };
-        let Some(written) = write(agent, recording, &job, is_hurried) else { return false };
-        let mut threads = agent.threads();
-        threads.done(job.slot, &agent.pool, job.is_left);
-        // It may have waited for a processor as well.
-        threads.disk_is_slow &= written.is_slow;
-        let is_awaited = threads.waiting > 0;
-        drop(threads);
-        if is_awaited {
-            agent.slot_free.notify_all();
-        }
-    }
-}
-
-/// Writes what a slot holds; `None` if that cannot be, which ends the recording.
-fn write(agent: &Agent, recording: &Recording, job: &Job, is_hurried: bool) -> Option<Written> {
-    match recording.steps.put(&agent.pool, job, is_hurried) {
-        Ok(written) => {
-            let bytes = recording.bytes.fetch_add(written.bytes, Ordering::Relaxed) + written.bytes;
-            if recording.choices.bytes.is_some_and(|most| bytes >= most) {
-                agent.no_more_words();
-            }
-            Some(written)
-        }
-        Err(error) => {
-            recording.fail(format!("cannot write to the capture: {error}"));
-            agent.no_more_words();
-            None
-        }
-    }
-}
-
-/// A thread of the program writes what it has filled, since the writer is behind.
-pub(crate) fn write_own(agent: &Agent, own: &Job) {
-    let mut writing = Writing { agent, slot: own.slot, written: None };
-    if let Some(recording) = agent.written() {
-        writing.written = write(agent, &recording, own, true);
-    }
-}
-
-/// A slot in the hands of a thread that writes by itself. Whatever happens to the thread there, the end of the
-/// recording does not wait for it in vain.
-struct Writing<'a> {
-    agent: &'a Agent,
-    slot: Slot,
-    written: Option<Written>,
-}
-
-impl Drop for Writing<'_> {
-    fn drop(&mut self) {
-        let mut threads = self.agent.threads();
-        threads.wrote(self.slot, self.written.is_some());
-        if let Some(Written { is_slow, .. }) = self.written {
-            threads.disk_is_slow = is_slow;
-        }
-        let is_awaited = threads.waiting > 0 || threads.writing == 0 && !threads.is_on;
-        drop(threads);
-        if is_awaited {
-            self.agent.slot_free.notify_all();
+        if !writing::write(agent, recording, job, is_hurried) {
+            return false;
         }
     }
 }

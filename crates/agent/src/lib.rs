@@ -18,6 +18,7 @@
 
 mod ahead;
 mod client;
+mod combining;
 mod control;
 mod describe;
 mod entry;
@@ -51,6 +52,7 @@ mod thread;
 mod threads;
 mod transform;
 mod wake;
+mod writing;
 
 #[global_allocator]
 static MEMORY: memory::Memory = memory::Memory;

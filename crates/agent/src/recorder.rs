@@ -13,7 +13,6 @@ use formats::capture::ThreadRecord;
 use formats::capture::paths::NO_NEWS;
 
 use crate::ffi::{Field, Jni, Jvmti, Ref};
-use crate::flush;
 use crate::ids::Ids;
 use crate::notes::Notes;
 use crate::options::Choices;
@@ -24,6 +23,7 @@ use crate::slots::Range;
 use crate::thread::Job;
 use crate::threads::{Given, Threads};
 use crate::wake::Wake;
+use crate::writing;
 
 /// What we know of the classes that were defined, all global handles.
 #[derive(Debug)]
@@ -82,8 +82,8 @@ pub(crate) struct Agent {
 }
 
 /// What came of a thread's asking.
-struct Asked<'a> {
-    threads: MutexGuard<'a, Threads>,
+struct Asked {
+    threads: MutexGuard<'static, Threads>,
     /// Where it writes from now on, from here to there; `None` for a thread that is not known.
     room: Option<(i64, i64)>,
     /// As in [`Answer`](crate::threads::Answer).
@@ -202,7 +202,7 @@ impl Agent {
     }
 
     /// Room for the current thread's next word: its address.
-    pub(crate) fn room(&self, jni: Jni, buffer: Ref) -> i64 {
+    pub(crate) fn room(&'static self, jni: Jni, buffer: Ref) -> i64 {
         let Some(java) = self.java.get() else { return self.waste.words().0 };
         let tid = jni.get_long(buffer, java.tid);
         let stands = jni.get_long(buffer, java.cursor);
@@ -232,7 +232,7 @@ impl Agent {
         }
         drop(threads);
         if let Some(own) = own {
-            flush::write_own(self, &own);
+            writing::write_own(self, own, false);
         }
         if let (Some((serial, is_virtual)), Some(recording)) = (fresh, self.current()) {
             let name = self.jvmti.thread_name(jni, Ref::NULL).unwrap_or_default();
@@ -242,7 +242,7 @@ impl Agent {
     }
 
     /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.
-    fn ask<'a>(&'a self, threads: MutexGuard<'a, Threads>, tid: i64, stands: i64) -> Asked<'a> {
+    fn ask(&'static self, threads: MutexGuard<'static, Threads>, tid: i64, stands: i64) -> Asked {
         let mut asked = Asked { threads, room: None, fresh: None, has_filled: false, own: None };
         loop {
             let answer = asked.threads.ask(tid, stands, &self.pool, now());
@@ -259,7 +259,7 @@ impl Agent {
                 Some(Given::Write) => {
                     drop(asked.threads);
                     if let Some(own) = answer.own {
-                        flush::write_own(self, &own);
+                        writing::write_own(self, own, true);
                     }
                     asked.threads = self.threads();
                     continue;
@@ -316,7 +316,7 @@ impl Agent {
     }
 
     /// The thread has ended: what it wrote is queued, what we kept for it is given back.
-    pub(crate) fn thread_ended(&self, jni: Jni, thread: Ref) {
+    pub(crate) fn thread_ended(&'static self, jni: Jni, thread: Ref) {
         let Some(java) = self.java.get() else { return };
         let tid = jni.get_long(thread, java.thread_tid);
         let is_known = self.threads().by_tid.contains_key(&tid);
@@ -347,7 +347,7 @@ impl Agent {
             jni.set_long(entry.buffer, java.end, 0);
         }
         drop(threads);
-        own.into_iter().chain(last.flatten()).for_each(|own| flush::write_own(self, &own));
+        own.into_iter().chain(last.flatten()).for_each(|own| writing::write_own(self, own, false));
         self.slot_full.notify_one();
         let Some(entry) = entry else { return };
         if let Some(current) = self.current().filter(|_| entry.recording == recording) {

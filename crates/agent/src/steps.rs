@@ -2,7 +2,7 @@
 //!
 //! Mostly one thread writes, the recording's writer. Where it is behind, the program's threads write what they
 //! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
-//! chunks of a thread may stand in any order, which their numbers tell.
+//! chunks of a thread may stand in any order, which their numbers tell. Who appends when is not decided here.
 
 use std::io;
 use std::sync::Mutex;
@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
-use formats::capture::pool::FREE;
 use formats::capture::{ChunkHead, ChunkWriter, Encoding};
 
 use crate::files::Log;
@@ -21,10 +20,9 @@ use crate::thread::Job;
 /// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk.
 const SLOW: Duration = Duration::from_millis(20);
 
-/// The file and what writing to it takes.
+/// What writing to it takes.
 #[derive(Debug)]
 pub(crate) struct Steps {
-    log: Mutex<Log>,
     encoding: Encoding,
     /// What nobody uses now.
     kits: Mutex<Vec<Kit>>,
@@ -39,6 +37,13 @@ struct Kit {
     out: Vec<u8>,
 }
 
+/// The words of a slot as they are to be appended.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    kit: Kit,
+    words: u64,
+}
+
 /// What came of writing a slot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
@@ -49,8 +54,8 @@ pub(crate) struct Written {
 }
 
 impl Steps {
-    pub(crate) fn new(log: Log, encoding: Encoding) -> Steps {
-        Steps { log: Mutex::new(log), encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
+    pub(crate) fn new(encoding: Encoding) -> Steps {
+        Steps { encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
     }
 
     /// How many words stand in it.
@@ -58,9 +63,8 @@ impl Steps {
         self.words.load(Ordering::Relaxed)
     }
 
-    /// Appends what a slot holds and clears it, if its thread has left it. Where that fails, the slot stays as it
-    /// is. `is_hurried`: others wait for being written.
-    pub(crate) fn put(&self, pool: &Pool, job: &Job, is_hurried: bool) -> io::Result<Written> {
+    /// Packs what a slot holds. `is_hurried`: others wait for being written.
+    pub(crate) fn pack(&self, pool: &Pool, job: &Job, is_hurried: bool) -> Packed {
         let mut kit = lock(&self.kits).pop().unwrap_or_default();
         let Kit { writer, copy, out } = &mut kit;
         let words = words_of(pool, job, copy);
@@ -69,26 +73,23 @@ impl Steps {
             writer.is_hurried = is_hurried;
             writer.put(out, self.head(job), words);
         }
-        let mut log = lock(&self.log);
-        let began = Instant::now();
-        let appended = log.append(out);
-        let is_slow = began.elapsed() > SLOW;
-        drop(log);
-        let (count, bytes) = (words.len() as u64 / 4, out.len() as u64);
-        lock(&self.kits).push(kit);
-        appended?;
-        self.words.fetch_add(count, Ordering::Relaxed);
-        if job.is_left {
-            // Nobody else touches it, so no thread has to wait for a lock meanwhile.
-            pool.set_state(job.slot, FREE);
-            pool.clear(job.slot);
-        }
-        Ok(Written { bytes, is_slow })
+        let words = words.len() as u64 / 4;
+        Packed { kit, words }
     }
 
-    /// All slots were written: what was kept back is, too.
-    pub(crate) fn finish(&self) -> io::Result<()> {
-        lock(&self.log).finish()
+    /// Appends what was packed, or nothing.
+    pub(crate) fn append(&self, log: &mut Log, packed: &Packed) -> io::Result<Written> {
+        let out = &packed.kit.out;
+        let began = Instant::now();
+        log.append(out)?;
+        let is_slow = began.elapsed() > SLOW;
+        self.words.fetch_add(packed.words, Ordering::Relaxed);
+        Ok(Written { bytes: out.len() as u64, is_slow })
+    }
+
+    /// Keeps the memory of something that was packed.
+    pub(crate) fn keep(&self, packed: Option<Packed>) {
+        lock(&self.kits).extend(packed.map(|packed| packed.kit));
     }
 
     fn head(&self, job: &Job) -> ChunkHead {

@@ -1,0 +1,104 @@
+//! A full slot on its way to `steps`: packed by whoever has it, then appended. Until then it keeps its words, so a
+//! kill loses nothing that was packed and no more.
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use formats::capture::pool::FREE;
+
+use crate::files::Log;
+use crate::recorder::Agent;
+use crate::recording::Recording;
+use crate::steps::{Packed, Written};
+use crate::thread::Job;
+
+/// One slot in the hands of the writer, or of a thread that writes by itself. Whatever happens to that, the end of
+/// the recording does not wait for it in vain.
+#[derive(Debug)]
+pub(crate) struct Writing {
+    agent: &'static Agent,
+    job: Job,
+    /// By a thread, perhaps another one than has filled it.
+    is_own: bool,
+    packed: Option<Packed>,
+    /// What came of appending it.
+    appended: Option<io::Result<Written>>,
+}
+
+/// The writer writes what a slot holds; `false` if that, or what others have left to it, cannot be: this ends the
+/// recording.
+pub(crate) fn write(agent: &'static Agent, recording: &Recording, job: Job, is_hurried: bool) -> bool {
+    Writing::of(agent, job, false).put(recording, is_hurried, true)
+}
+
+/// A thread of the program writes what it has filled, since the writer is behind. `waits`: until that is written
+/// and its slot is free.
+pub(crate) fn write_own(agent: &'static Agent, job: Job, waits: bool) {
+    let writing = Writing::of(agent, job, true);
+    if let Some(recording) = agent.written() {
+        writing.put(&recording, true, waits);
+    }
+}
+
+impl Writing {
+    fn of(agent: &'static Agent, job: Job, is_own: bool) -> Writing {
+        Writing { agent, job, is_own, packed: None, appended: None }
+    }
+
+    /// Whether all could be written that was.
+    fn put(mut self, recording: &Recording, is_hurried: bool, waits: bool) -> bool {
+        self.packed = Some(recording.steps.pack(&self.agent.pool, &self.job, is_hurried));
+        let mut is_written = true;
+        let append = |log: &mut Log, writing: &mut Writing| {
+            writing.appended = writing.packed.as_ref().map(|packed| recording.steps.append(log, packed));
+        };
+        recording.log.put(self, waits, append, |writing| is_written &= writing.finish(recording));
+        is_written
+    }
+
+    /// Counts what was written and clears the slot, if its thread has left it; `false` if it could not be written.
+    fn finish(mut self, recording: &Recording) -> bool {
+        recording.steps.keep(self.packed.take());
+        match &self.appended {
+            Some(Ok(written)) => {
+                let bytes = recording.bytes.fetch_add(written.bytes, Ordering::Relaxed) + written.bytes;
+                if recording.choices.bytes.is_some_and(|most| bytes >= most) {
+                    self.agent.no_more_words();
+                }
+                if self.job.is_left {
+                    // Nobody else touches it, so no thread has to wait for a lock meanwhile.
+                    self.agent.pool.set_state(self.job.slot, FREE);
+                    self.agent.pool.clear(self.job.slot);
+                }
+                true
+            }
+            Some(Err(error)) => {
+                recording.fail(format!("cannot write to the capture: {error}"));
+                self.agent.no_more_words();
+                false
+            }
+            None => true,
+        }
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        let Writing { agent, job, is_own, appended, .. } = self;
+        let written = appended.as_ref().and_then(|appended| appended.as_ref().ok());
+        let mut threads = agent.threads();
+        if *is_own {
+            threads.wrote(job.slot, written.is_some());
+            threads.disk_is_slow = written.map_or(threads.disk_is_slow, |written| written.is_slow);
+        } else if let Some(written) = written {
+            threads.done(job.slot, &agent.pool, job.is_left);
+            // It may have waited for a processor as well.
+            threads.disk_is_slow &= written.is_slow;
+        }
+        let is_awaited = threads.waiting > 0 || threads.writing == 0 && !threads.is_on;
+        drop(threads);
+        if is_awaited {
+            agent.slot_free.notify_all();
+        }
+    }
+}
