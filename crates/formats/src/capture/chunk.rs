@@ -165,9 +165,10 @@ impl ChunkWriter {
     fn pack(&mut self, words: &[u8]) -> Option<usize> {
         // Where eight words are told best, that is soon enough.
         let is_soon = self.is_hurried && self.unit < dictionary::EIGHT && !self.in_unit.is_due();
-        if is_soon && self.dictionary.pack_soon(words, &mut self.packed) {
+        let soon = if is_soon { self.dictionary.pack_soon(words, &mut self.packed) } else { None };
+        if soon.is_some() {
             self.in_unit.count();
-            return Some(dictionary::TWO);
+            return soon;
         }
         while !self.dictionary.pack(words, self.unit, &mut self.packed) {
             // Longer ones will not do either, for some time.

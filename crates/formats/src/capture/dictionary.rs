@@ -24,8 +24,9 @@ use table::{MOST, Table};
 /// How many words a unit can have, by the number that stands in a frame's flags.
 pub(super) const WORDS: [usize; 4] = [1, 2, 4, 8];
 
-/// Which of them are of two and of eight words.
+/// Which of them are of two, four and eight words.
 pub(super) const TWO: usize = 1;
+const FOUR: usize = 2;
 pub(super) const EIGHT: usize = 3;
 
 /// Looks units up. Kept from chunk to chunk for its memory, and for the words that are likely to come again.
@@ -57,14 +58,16 @@ impl Dictionary {
         done
     }
 
-    /// The same in units of two words, where that takes half the time of other units; `false` where it does not.
-    pub(super) fn pack_soon(&mut self, words: &[u8], out: &mut Vec<u8>) -> bool {
+    /// The same in units of two or four words, where these take half the time of other units: which of them;
+    /// `None` where they do not.
+    pub(super) fn pack_soon(&mut self, words: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let Dictionary { few, numbers, units, .. } = self;
-        let done = few.number(words, TWO, numbers, units) == Some(true);
-        if done {
-            self.put(TWO, out);
+        if few.number(words, TWO, numbers, units) != Some(true) {
+            return None;
         }
-        done
+        let unit = if few.join_twos(numbers, units) { FOUR } else { TWO };
+        self.put(unit, out);
+        Some(unit)
     }
 
     /// Fills `out` with what was found.
