@@ -8,8 +8,8 @@
 //! Nothing of the file is ever read ahead. Each page of it that the system holds costs time, at the start and
 //! again when the file goes, and where that reads far ahead it would hold many times what is used.
 //! First the tails of `code` and of `steps`. Then slots: [`SMALL`] of 4 KiB for the first words of each thread,
-//! then [`LARGE`] of 128 KiB: with half of that, two busy threads take a twentieth longer, with twice that many
-//! threads would find none. A recording on a small disk uses only the first ones of these.
+//! then [`LARGE`] of 128 KiB. Two busy threads take a twentieth longer with half of that, and no less with twice as
+//! much, where only half as many threads would find one. A recording on a small disk uses only the first ones.
 #![allow(unsafe_code)] // mapped memory that threads write to
 
 use std::fs::File;

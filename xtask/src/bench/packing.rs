@@ -1,4 +1,4 @@
-//! What a recorder's words cost to be told short, in this process: chunks of 64 KiB as threads fill them, beside
+//! What a recorder's words cost to be told short, in this process: chunks of 128 KiB as threads fill them, beside
 //! LZ4 of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/steps.rs`.
 
 use formats::capture::{ChunkHead, ChunkWriter, Encoding};
@@ -10,8 +10,8 @@ use super::words;
 use crate::sh::Outcome;
 
 /// Words of a chunk, and how many chunks are packed in a row: what fits into a processor's second cache.
-const WORDS: usize = 16_000;
-const CHUNKS: usize = 12;
+const WORDS: usize = 32_000;
+const CHUNKS: usize = 6;
 const ROUNDS: usize = 31;
 
 /// The first code of the method whose ways these would be.
