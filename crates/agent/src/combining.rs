@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Where too much is left, and where the caller says so, it waits after all. Then the one who does the jobs of all
-//! others goes, and who has waited goes on with them. Jobs that are in the hands of somebody who panics are
-//! dropped.
+//! others goes, and who has waited goes on with them. Where somebody panics, the jobs in its hands are dropped, and
+//! so are those that others have left to it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -46,6 +46,7 @@ impl<S, J> Combining<S, J> {
         mut act: impl FnMut(&mut S, &mut J),
         mut after: impl FnMut(J),
     ) {
+        let _heir = Heir(&self.left);
         let mut jobs = Vec::new();
         let mut taken = if waits || lock(&self.left).len() >= MOST_LEFT {
             jobs.push(job);
@@ -79,6 +80,17 @@ impl<S, J> Combining<S, J> {
         // Before it looks what is left: who still sees it wait may leave that to it.
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         state
+    }
+}
+
+/// Drops what was left to somebody who panics; that one has let go of the state before.
+struct Heir<'c, J>(&'c Mutex<Vec<J>>);
+
+impl<J> Drop for Heir<'_, J> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            drop(std::mem::take(&mut *lock(self.0)));
+        }
     }
 }
 
@@ -169,7 +181,11 @@ mod tests {
         let done = Combining::new(Vec::new());
         let put = |job: u32| {
             let act = |state: &mut Vec<u32>, job: &mut Job<'_>| {
-                assert!(job.0 != 13);
+                if job.0 == 13 {
+                    // Somebody else, meanwhile.
+                    done.put(Job(4, &dropped), false, |_, _| unreachable!("it is taken"), drop);
+                    panic!("13");
+                }
                 state.push(job.0);
             };
             done.put(Job(job, &dropped), false, act, drop);
@@ -177,8 +193,8 @@ mod tests {
         put(1);
         lock(&done.left).push(Job(2, &dropped));
         assert!(catch_unwind(AssertUnwindSafe(|| put(13))).is_err());
-        assert_eq!(*lock(&dropped), [1, 2, 13]);
+        assert_eq!(*lock(&dropped), [1, 2, 13, 4]);
         put(3);
-        assert_eq!((done.lock().clone(), lock(&dropped).len()), (vec![1, 2, 3], 4));
+        assert_eq!((done.lock().clone(), lock(&dropped).len()), (vec![1, 2, 3], 5));
     }
 }
