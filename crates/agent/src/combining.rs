@@ -46,7 +46,7 @@ impl<S, J> Combining<S, J> {
         mut act: impl FnMut(&mut S, &mut J),
         mut after: impl FnMut(J),
     ) {
-        let _heir = Heir(&self.left);
+        let _forsaken = Forsaken(&self.left);
         let mut jobs = Vec::new();
         let mut taken = if waits || lock(&self.left).len() >= MOST_LEFT {
             jobs.push(job);
@@ -84,12 +84,14 @@ impl<S, J> Combining<S, J> {
 }
 
 /// Drops what was left to somebody who panics; that one has let go of the state before.
-struct Heir<'c, J>(&'c Mutex<Vec<J>>);
+struct Forsaken<'c, J>(&'c Mutex<Vec<J>>);
 
-impl<J> Drop for Heir<'_, J> {
+impl<J> Drop for Forsaken<'_, J> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            drop(std::mem::take(&mut *lock(self.0)));
+            // Not under the lock: jobs may have locks of their own to take.
+            let left = std::mem::take(&mut *lock(self.0));
+            drop(left);
         }
     }
 }

@@ -11,7 +11,6 @@ use formats::capture::{
     LeftAlone, Looks, Loss, Mark, PackedBytes, Running, ThreadRecord, pack_class_file, put_class_file,
 };
 
-use crate::combining::Combining;
 use crate::files::{Folder, Log};
 use crate::hooks::SYSTEM_LOADER;
 use crate::ids::Ids;
@@ -23,7 +22,6 @@ use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
 use crate::steps::Steps;
 use crate::sum::{self, BySum, Sum};
 use crate::transform::{Wish, jdk_is_recorded};
-use crate::writing::Writing;
 
 /// A sum of a class's name (with dots) and the number of its loader.
 pub(crate) type Known = Sum;
@@ -101,8 +99,6 @@ pub(crate) struct Recording {
     pub(crate) began: Instant,
     /// `None` when nothing more may be written.
     code: Mutex<Option<Log>>,
-    /// `steps`, and what is to be appended to it.
-    pub(crate) log: Combining<Log, Writing>,
     pub(crate) steps: Steps,
     /// The classes that stand in `code`: sums of themselves, their loaders and first ids.
     written: Mutex<HashSet<Sum, BySum>>,
@@ -136,8 +132,7 @@ impl Recording {
         shelf: Option<Shelf>,
     ) -> Recording {
         Recording {
-            log: Combining::new(steps),
-            steps: Steps::new(choices.encoding),
+            steps: Steps::new(steps, choices.encoding),
             way: way_of(&choices),
             shelf,
             folder,

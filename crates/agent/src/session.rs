@@ -180,7 +180,7 @@ impl Agent {
         self.slot_full.notify_all();
         let is_complete = session.writer.take().and_then(|writer| writer.join().ok()).unwrap_or(false);
         self.wait_for_writing_threads();
-        if let Err(error) = recording.log.lock().finish() {
+        if let Err(error) = recording.steps.finish() {
             recording.fail(format!("cannot write to the capture: {error}"));
         }
         let is_complete = is_complete && recording.failure().is_none();

@@ -2,7 +2,7 @@
 //!
 //! Mostly one thread writes, the recording's writer. Where it is behind, the program's threads write what they
 //! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
-//! chunks of a thread may stand in any order, which their numbers tell. Who appends when is not decided here.
+//! chunks of a thread may stand in any order, which their numbers tell. Who appends when is said in `combining.rs`.
 
 use std::io;
 use std::sync::Mutex;
@@ -12,17 +12,20 @@ use std::time::{Duration, Instant};
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
 use formats::capture::{ChunkHead, ChunkWriter, Encoding};
 
+use crate::combining::Combining;
 use crate::files::Log;
 use crate::pool::Pool;
 use crate::recorder::lock;
 use crate::thread::Job;
+use crate::writing::Writing;
 
 /// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk.
 const SLOW: Duration = Duration::from_millis(20);
 
-/// What writing to it takes.
+/// The file and what writing to it takes.
 #[derive(Debug)]
 pub(crate) struct Steps {
+    pub(crate) log: Combining<Log, Writing>,
     encoding: Encoding,
     /// What nobody uses now.
     kits: Mutex<Vec<Kit>>,
@@ -54,8 +57,9 @@ pub(crate) struct Written {
 }
 
 impl Steps {
-    pub(crate) fn new(encoding: Encoding) -> Steps {
-        Steps { encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
+    pub(crate) fn new(log: Log, encoding: Encoding) -> Steps {
+        let log = Combining::new(log);
+        Steps { log, encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
     }
 
     /// How many words stand in it.
@@ -90,6 +94,11 @@ impl Steps {
     /// Keeps the memory of something that was packed.
     pub(crate) fn keep(&self, packed: Option<Packed>) {
         lock(&self.kits).extend(packed.map(|packed| packed.kit));
+    }
+
+    /// All slots were written: what was kept back is, too.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        self.log.lock().finish()
     }
 
     fn head(&self, job: &Job) -> ChunkHead {

@@ -23,6 +23,8 @@ pub(crate) struct Writing {
     packed: Option<Packed>,
     /// What came of appending it.
     appended: Option<io::Result<Written>>,
+    /// It is appended, and its slot is as it has to be.
+    written: Option<Written>,
 }
 
 /// The writer writes what a slot holds; `false` if that, or what others have left to it, cannot be: this ends the
@@ -42,7 +44,7 @@ pub(crate) fn write_own(agent: &'static Agent, job: Job, waits: bool) {
 
 impl Writing {
     fn of(agent: &'static Agent, job: Job, is_own: bool) -> Writing {
-        Writing { agent, job, is_own, packed: None, appended: None }
+        Writing { agent, job, is_own, packed: None, appended: None, written: None }
     }
 
     /// Whether all could be written that was.
@@ -52,14 +54,14 @@ impl Writing {
         let append = |log: &mut Log, writing: &mut Writing| {
             writing.appended = writing.packed.as_ref().map(|packed| recording.steps.append(log, packed));
         };
-        recording.log.put(self, waits, append, |writing| is_written &= writing.finish(recording));
+        recording.steps.log.put(self, waits, append, |writing| is_written &= writing.finish(recording));
         is_written
     }
 
     /// Counts what was written and clears the slot, if its thread has left it; `false` if it could not be written.
     fn finish(mut self, recording: &Recording) -> bool {
         recording.steps.keep(self.packed.take());
-        match &self.appended {
+        match self.appended.take() {
             Some(Ok(written)) => {
                 let bytes = recording.bytes.fetch_add(written.bytes, Ordering::Relaxed) + written.bytes;
                 if recording.choices.bytes.is_some_and(|most| bytes >= most) {
@@ -70,6 +72,7 @@ impl Writing {
                     self.agent.pool.set_state(self.job.slot, FREE);
                     self.agent.pool.clear(self.job.slot);
                 }
+                self.written = Some(written);
                 true
             }
             Some(Err(error)) => {
@@ -84,8 +87,7 @@ impl Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        let Writing { agent, job, is_own, appended, .. } = self;
-        let written = appended.as_ref().and_then(|appended| appended.as_ref().ok());
+        let Writing { agent, job, is_own, written, .. } = self;
         let mut threads = agent.threads();
         if *is_own {
             threads.wrote(job.slot, written.is_some());

@@ -5,6 +5,8 @@
 //! words -> codes, half a byte each   lanes.rs
 //! codes -> a unit of one, two or four words is an index of half a byte, one, or two: its number stands there
 //!          one of eight words is four bytes of a table                        table.rs
+//! in a hurry, where fewer than 16 units of two words are different:
+//!          two of their numbers in a byte are the index of a unit of four
 //! ```
 //!
 //! It finds the same as a [`Table`] of the words, in half to two thirds of the time.
@@ -101,7 +103,11 @@ impl Few {
                 let ones: Vec<[u8; 1]> = bytes.iter().flat_map(|two| [[two & 15], [two >> 4]]).collect();
                 self.number_all(&ones[..count], numbers, different, 1)
             }
-            1 => self.number_twos(bytes, numbers, different),
+            1 => {
+                // There are at most 240, for no word is 0.
+                number_bytes(bytes, numbers, |unit| self.put_words(u16::from(unit), 2, different));
+                true
+            }
             2 => {
                 let units = count.div_ceil(4);
                 self.number_all(&codes.as_flattened().as_chunks::<2>().0[..units], numbers, different, 4)
@@ -181,18 +187,16 @@ impl Few {
         false
     }
 
-    /// As [`Few::number_all`], for units of two words. There are at most 240, for no word is 0.
-    fn number_twos(&mut self, units: &[u8], numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
-        number_bytes(units, numbers, |unit| self.put_words(u16::from(unit), 2, different));
-        true
-    }
-
-    /// Makes units of four words out of numbered ones of two, where that takes fewer bits; whether it does. (To try
-    /// it takes a tenth of what it took to find those.)
+    /// Makes units of four words out of numbered ones of two, where that takes fewer bits; whether it does.
     pub(super) fn join_twos(&mut self, numbers: &mut Vec<u8>, different: &mut Vec<u8>) -> bool {
         let (twos, _) = different.as_chunks::<8>();
-        // Half a byte each, and one of zeros that fills up the last unit.
-        let Some(filler) = u8::try_from(twos.len()).ok().filter(|count| *count < 16) else { return false };
+        // Half a byte tells each, and one more of zeros, which fills up the last unit.
+        let mut known = [[0; 8]; 16];
+        if twos.len() >= known.len() {
+            return false;
+        }
+        known[..twos.len()].copy_from_slice(twos);
+        let filler = twos.len() as u8;
         let (pairs, rest) = numbers.as_chunks::<2>();
         self.pairs.clear();
         self.pairs.extend(pairs.iter().map(|[first, second]| first | second << 4));
@@ -203,8 +207,11 @@ impl Few {
             return false;
         }
         std::mem::swap(numbers, &mut self.of_fours);
-        let of = |two: u8| twos.get(usize::from(two)).copied().unwrap_or_default();
-        *different = self.fours.iter().flat_map(|pair| [of(pair & 15), of(pair >> 4)].concat()).collect();
+        different.clear();
+        for pair in &self.fours {
+            different.extend_from_slice(&known[usize::from(pair & 15)]);
+            different.extend_from_slice(&known[usize::from(pair >> 4)]);
+        }
         true
     }
 
@@ -268,8 +275,8 @@ impl Few {
     }
 }
 
-/// Finds the number of each unit that a byte tells: at most 255 different ones, which `put` is told in the order of
-/// their first appearance.
+/// Finds the number of each unit that a byte tells. The caller knows that at most 255 are different; `put` is told
+/// these in the order of their first appearance.
 fn number_bytes(units: &[u8], numbers: &mut Vec<u8>, mut put: impl FnMut(u8)) {
     let mut by_byte = [NONE; 256];
     let mut count = 0;
