@@ -122,6 +122,11 @@ impl Log {
         }
     }
 
+    /// The same file once more, for who asks the system about it.
+    pub(crate) fn twin(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
     /// Bytes that were appended.
     pub(crate) fn length(&self) -> u64 {
         self.written + self.tail.as_ref().map_or(0, |tail| tail.bytes().len() as u64)
@@ -191,13 +196,14 @@ fn is_ours(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use formats::capture::pool::{self, tail};
 
     use super::*;
     use crate::pool::{Pool, TAILS};
 
-    fn file(name: &str) -> (PathBuf, File) {
+    /// A new file that can be read and written, and where it is.
+    pub(crate) fn file(name: &str) -> (PathBuf, File) {
         let path = std::env::temp_dir().join(format!("tracewright-{name}-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();

@@ -17,6 +17,7 @@
 //! Off means off: nothing is inserted into any class while nothing is recorded.
 
 mod ahead;
+mod behind;
 mod client;
 mod combining;
 mod control;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
 use formats::capture::{ChunkHead, ChunkWriter, Encoding};
 
+use crate::behind::Behind;
 use crate::combining::Combining;
 use crate::files::Log;
 use crate::pool::Pool;
@@ -30,6 +31,7 @@ pub(crate) struct Steps {
     /// What nobody uses now.
     kits: Mutex<Vec<Kit>>,
     words: AtomicU64,
+    bytes: AtomicU64,
 }
 
 /// Memory that is kept from chunk to chunk.
@@ -59,12 +61,23 @@ pub(crate) struct Written {
 impl Steps {
     pub(crate) fn new(log: Log, encoding: Encoding) -> Steps {
         let log = Combining::new(log);
-        Steps { log, encoding, kits: Mutex::default(), words: AtomicU64::new(0) }
+        let (words, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+        Steps { log, encoding, kits: Mutex::default(), words, bytes }
     }
 
     /// How many words stand in it.
     pub(crate) fn words(&self) -> u64 {
         self.words.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes were appended.
+    pub(crate) fn length(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// For who follows its growing.
+    pub(crate) fn behind(&self) -> io::Result<Behind> {
+        self.log.lock().twin().map(Behind::of)
     }
 
     /// Packs what a slot holds. `is_hurried`: others wait for being written.
@@ -88,6 +101,7 @@ impl Steps {
         log.append(out)?;
         let is_slow = began.elapsed() > SLOW;
         self.words.fetch_add(packed.words, Ordering::Relaxed);
+        self.bytes.fetch_add(out.len() as u64, Ordering::Relaxed);
         Ok(Written { bytes: out.len() as u64, is_slow })
     }
 

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
@@ -13,6 +14,29 @@ pub(crate) fn keep_space(file: &File, length: u64) -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// Begins to write this part of a file to the disk.
+pub(crate) fn to_disk(file: &File, part: Range<u64>) -> io::Result<()> {
+    let (from, length) = offsets(part);
+    match unsafe { libc::sync_file_range(file.as_raw_fd(), from, length, libc::SYNC_FILE_RANGE_WRITE) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Lets go of the memory that holds this part of a file, as far as it stands on the disk.
+pub(crate) fn out_of_memory(file: &File, part: Range<u64>) -> io::Result<()> {
+    let (from, length) = offsets(part);
+    match unsafe { libc::posix_fadvise(file.as_raw_fd(), from, length, libc::POSIX_FADV_DONTNEED) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+fn offsets(part: Range<u64>) -> (libc::off_t, libc::off_t) {
+    let offset = |bytes: u64| libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
+    (offset(part.start), offset(part.end.saturating_sub(part.start)))
 }
 
 /// The user whom this process acts as.
@@ -59,4 +83,24 @@ pub(crate) fn wait_readable(files: &[i32], milliseconds: i32) -> Vec<bool> {
     let count = libc::nfds_t::try_from(list.len()).unwrap_or(0);
     unsafe { libc::poll(list.as_mut_ptr(), count, milliseconds) };
     list.iter().map(|entry| entry.revents != 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn advice_on_a_file_is_taken_and_changes_nothing_in_it() {
+        let (path, mut file) = crate::files::tests::file("advice");
+        file.write_all(&[7; 10_000]).unwrap();
+        to_disk(&file, 0..8192).unwrap();
+        out_of_memory(&file, 0..8192).unwrap();
+        assert!(std::fs::read(&path).unwrap() == [7; 10_000]);
+        std::fs::remove_file(path).unwrap();
+        let (_, pipe) = io::pipe().unwrap();
+        let pipe = File::from(std::os::fd::OwnedFd::from(pipe));
+        assert!(to_disk(&pipe, 0..8192).is_err() && out_of_memory(&pipe, 0..8192).is_err());
+    }
 }
