@@ -1,33 +1,36 @@
-//! How much of a long file the system keeps in memory while it grows: its end, and not the rest.
+//! How much of a long capture the system keeps in memory while it grows: the end of `steps`, and not the rest.
 //!
-//! Left to itself the system keeps all that was written until memory is short. Then what the recorded program has read
-//! of its own files is gone as well. And up to then each byte goes to memory that nobody has used lately: where
-//! a virtual machine's host has to find that first it takes two nanoseconds, ten times as long as in memory
-//! that was let go just before. So what was written goes to the disk while the recording goes on:
+//! Left to itself the system keeps all that was written until memory is short, and then what the recorded program
+//! has read of its own files goes as well. Up to then each byte takes memory that nobody has used lately: where
+//! a virtual machine's host has to find that first it costs two nanoseconds, ten times as much as memory that was
+//! let go just before. So what was written goes to the disk while the recording goes on:
 //!
 //! ```text
-//!   0                   256 MiB before the end        64 MiB before the end          the end
-//!   | on the disk alone | on its way there, or arrived | in memory, as the system likes |
+//!   0                    32 MiB before the end         8 MiB before the end           the end
+//!   | on the disk alone  | on its way there, or arrived | in memory, as the system likes |
 //! ```
 //!
-//! A shorter recording is left alone: it will be read soon. All this is advice. Where the system does not take it
-//! nothing is lost, and a disk that is slow to be asked is asked seldom. The caller is a thread that may wait.
+//! All this is advice: where the system does not take it nothing is lost. To be asked may take as long as the disk
+//! takes to write, so a thread does it that nobody waits for.
 
 use std::fs::File;
 use std::ops::Range;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
+use crate::recording::Recording;
 use crate::sys;
 
-/// Bytes that are advised on at once: about a millisecond's work.
+/// Bytes that are advised on at once.
 const STEP: u64 = 8 << 20;
 
 /// So many bytes before the end it goes to the disk, and so many before it leaves memory.
-const TO_DISK: u64 = 64 << 20;
-const OUT_OF_MEMORY: u64 = 256 << 20;
+const TO_DISK: u64 = 8 << 20;
+const OUT_OF_MEMORY: u64 = 32 << 20;
 
-/// After a piece of advice there is a pause so many times as long as it took.
-const PAUSE: u32 = 8;
+/// How often the thread looks whether there is something to do.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// What a part of the file is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,80 +63,95 @@ fn step(given: &mut u64, end: u64) -> Option<Range<u64>> {
     Some(from..to)
 }
 
-/// One file that grows.
-#[derive(Debug)]
-pub(crate) struct Behind {
-    file: File,
-    advised: Advised,
-    not_before: Instant,
+/// Starts the thread. Where that cannot be, the system does as it likes.
+pub(crate) fn spawn(recording: &Arc<Recording>) {
+    let Ok(file) = recording.steps.twin() else { return };
+    let recording = Arc::clone(recording);
+    let _ = std::thread::Builder::new().name("tracewright disk".to_owned()).spawn(move || {
+        sys::block_signals();
+        let length = || (!recording.is_over.load(Ordering::Acquire)).then(|| recording.steps.length());
+        follow(length, |advice| give(&file, advice), std::thread::sleep);
+    });
 }
 
-impl Behind {
-    pub(crate) fn of(file: File) -> Behind {
-        Behind { file, advised: Advised::default(), not_before: Instant::now() }
-    }
+fn give(file: &File, advice: Advice) {
+    let _ = match advice {
+        Advice::ToDisk(part) => sys::to_disk(file, part),
+        Advice::OutOfMemory(part) => sys::out_of_memory(file, part),
+    };
+}
 
-    /// Gives at most one piece of advice. `end`: how many bytes the file has, or fewer.
-    pub(crate) fn follow(&mut self, end: u64) {
-        let now = Instant::now();
-        if now < self.not_before {
-            return;
+/// Advises on a file until it has no `length` any more. Where a piece of advice takes long there is a pause as long
+/// as that: others may want the disk.
+fn follow(length: impl Fn() -> Option<u64>, mut give: impl FnMut(Advice), mut sleep: impl FnMut(Duration)) {
+    let mut advised = Advised::default();
+    while let Some(end) = length() {
+        let began = Instant::now();
+        match advised.next(end) {
+            Some(advice) => {
+                give(advice);
+                sleep(began.elapsed());
+            }
+            None => sleep(LOOK),
         }
-        // Where it is not taken all goes on as without.
-        let _ = match self.advised.next(end) {
-            Some(Advice::ToDisk(part)) => sys::to_disk(&self.file, part),
-            Some(Advice::OutOfMemory(part)) => sys::out_of_memory(&self.file, part),
-            None => return,
-        };
-        self.not_before = Instant::now() + now.elapsed() * PAUSE;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::Advice::{OutOfMemory, ToDisk};
     use super::*;
 
-    const MIB: u64 = 1 << 20;
+    fn mebibytes(from: u64, to: u64) -> Range<u64> {
+        from << 20..to << 20
+    }
 
     /// All advice for a file that has grown so far.
-    fn all(advised: &mut Advised, end: u64) -> Vec<Advice> {
-        std::iter::from_fn(|| advised.next(end)).collect()
+    fn all(advised: &mut Advised, mebibytes: u64) -> Vec<Advice> {
+        std::iter::from_fn(|| advised.next(mebibytes << 20)).collect()
     }
 
     #[test]
-    fn a_short_file_is_left_alone_and_of_a_long_one_the_end_stays() {
-        use Advice::{OutOfMemory, ToDisk};
+    fn each_part_goes_to_the_disk_and_then_out_of_memory_and_the_end_stays() {
         let mut advised = Advised::default();
-        let mebibytes = |from: u64, to: u64| from * MIB..to * MIB;
-        assert_eq!(all(&mut advised, 72 * MIB - 1), []);
-        assert_eq!(all(&mut advised, 72 * MIB), [ToDisk(mebibytes(0, 8))]);
-        assert_eq!(all(&mut advised, 79 * MIB), []);
-        assert_eq!(all(&mut advised, 95 * MIB), [ToDisk(mebibytes(8, 16)), ToDisk(mebibytes(16, 24))]);
-        assert_eq!(all(&mut advised, 263 * MIB).last(), Some(&ToDisk(mebibytes(184, 192))));
+        assert_eq!(all(&mut advised, 15), []);
+        assert_eq!(advised.next((16 << 20) - 1), None);
+        assert_eq!(all(&mut advised, 16), [ToDisk(mebibytes(0, 8))]);
+        assert_eq!(all(&mut advised, 39), [ToDisk(mebibytes(8, 16)), ToDisk(mebibytes(16, 24))]);
         assert_eq!(
-            all(&mut advised, 272 * MIB),
+            all(&mut advised, 48),
             [
                 OutOfMemory(mebibytes(0, 8)),
                 OutOfMemory(mebibytes(8, 16)),
-                ToDisk(mebibytes(192, 200)),
-                ToDisk(mebibytes(200, 208))
-            ],
+                ToDisk(mebibytes(24, 32)),
+                ToDisk(mebibytes(32, 40))
+            ]
         );
-        assert_eq!(all(&mut advised, 1), [], "a file does not shrink, but what is told may be old");
+        assert_eq!(all(&mut advised, 1), []);
     }
 
     #[test]
-    fn after_each_piece_of_advice_there_is_a_pause() {
-        let (path, file) = crate::files::tests::file("behind");
-        let mut behind = Behind::of(file);
-        behind.follow(72 * MIB);
-        assert_eq!(behind.advised.to_disk, 8 * MIB);
-        behind.not_before = Instant::now() + std::time::Duration::from_secs(3600);
-        behind.follow(80 * MIB);
-        assert_eq!(behind.advised.to_disk, 8 * MIB, "it is too early");
-        behind.not_before = Instant::now();
-        behind.follow(80 * MIB);
-        assert_eq!(behind.advised.to_disk, 16 * MIB);
-        std::fs::remove_file(path).unwrap();
+    fn a_slow_disk_is_left_alone_as_long_as_it_was_busy_and_the_thread_ends_with_the_file() {
+        const SLOW: Duration = Duration::from_millis(15);
+        let (looks, given, slept) = (Cell::new(0), RefCell::new(vec![]), RefCell::new(vec![]));
+        let length = || {
+            looks.set(looks.get() + 1);
+            [Some(1), Some(16), Some(17), None]
+                .get(looks.get() - 1)
+                .copied()
+                .flatten()
+                .map(|end: u64| end << 20)
+        };
+        let give = |advice| {
+            std::thread::sleep(SLOW);
+            given.borrow_mut().push(advice);
+        };
+        follow(length, give, |time| slept.borrow_mut().push(time));
+        assert_eq!(*given.borrow(), [ToDisk(mebibytes(0, 8))]);
+        assert_eq!(looks.get(), 4);
+        let slept = slept.borrow();
+        assert!(matches!(slept[..], [LOOK, busy, LOOK] if busy >= SLOW), "{slept:?}");
     }
 }

@@ -28,7 +28,6 @@ pub(crate) fn run(agent: &'static Agent, recording: &Recording) -> bool {
     sys::block_signals();
     sys::let_others_go_first();
     let mut volume = recording.shelf.as_ref().map(NewVolume::new);
-    let mut behind = recording.steps.behind().ok();
     let (mut looked, mut room) = (Instant::now(), Room::default());
     loop {
         if looked.elapsed() >= LOOK {
@@ -56,9 +55,6 @@ pub(crate) fn run(agent: &'static Agent, recording: &Recording) -> bool {
         };
         if !writing::write(agent, recording, job, is_hurried) {
             return false;
-        }
-        if let Some(behind) = &mut behind {
-            behind.follow(recording.steps.length());
         }
     }
 }

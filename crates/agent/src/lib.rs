@@ -7,6 +7,7 @@
 //!          v  native only when the slot is full; where the writer is behind, to write it here
 //!  pool: slots in a mapped file ---------------------->  capture folder
 //!                                                      classes: those of the last run, loaded ahead
+//!                                                      disk:    `steps` out of the system's memory
 //! ```
 //!
 //! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine, or takes

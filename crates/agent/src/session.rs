@@ -13,6 +13,7 @@ use formats::capture::pool;
 use formats::capture::records::WhenFull;
 use formats::capture::{Encoding, End, Header};
 
+use crate::behind;
 use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
 use crate::flush;
@@ -92,6 +93,7 @@ impl Agent {
             cannot(error)
         })?;
         session.writer = Some(writer);
+        behind::spawn(&recording);
         *lock(&self.written) = Some(Arc::clone(&recording));
         let choices = &recording.choices;
         let mut threads = self.threads();

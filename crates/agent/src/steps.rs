@@ -4,6 +4,7 @@
 //! have filled by themselves, several at once: each packs on its own and only appending is one at a time. So
 //! chunks of a thread may stand in any order, which their numbers tell. Who appends when is said in `combining.rs`.
 
+use std::fs::File;
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +13,6 @@ use std::time::{Duration, Instant};
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
 use formats::capture::{ChunkHead, ChunkWriter, Encoding};
 
-use crate::behind::Behind;
 use crate::combining::Combining;
 use crate::files::Log;
 use crate::pool::Pool;
@@ -75,9 +75,9 @@ impl Steps {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// For who follows its growing.
-    pub(crate) fn behind(&self) -> io::Result<Behind> {
-        self.log.lock().twin().map(Behind::of)
+    /// See [`Log::twin`].
+    pub(crate) fn twin(&self) -> io::Result<File> {
+        self.log.lock().twin()
     }
 
     /// Packs what a slot holds. `is_hurried`: others wait for being written.

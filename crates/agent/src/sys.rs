@@ -70,10 +70,11 @@ pub(crate) fn block_signals() {
     }
 }
 
-/// The current thread gets a processor after others that want one, if there are too few.
+/// The current thread gets a processor after others that want one, if there are too few: next to nothing of one
+/// that two of them share.
 pub(crate) fn let_others_go_first() {
     // Whoever may not do that is only less polite.
-    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 10) };
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
 }
 
 /// Waits until one of these can be read, at most so many milliseconds. Which can be.
