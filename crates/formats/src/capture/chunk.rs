@@ -86,7 +86,7 @@ struct Trust {
 impl Trust {
     /// The first time, and after each surprise.
     const LEAST: u32 = 15;
-    const MOST: u32 = 31;
+    const MOST: u32 = 127;
 
     /// Asked once a chunk: whether it shall be found out anew.
     fn is_over(&mut self) -> bool {
