@@ -6,7 +6,7 @@
 //! let go just before. So what was written goes to the disk while the recording goes on:
 //!
 //! ```text
-//!   0                    32 MiB before the end         8 MiB before the end           the end
+//!   0                    16 MiB before the end         4 MiB before the end           the end
 //!   | on the disk alone  | on its way there, or arrived | in memory, as the system likes |
 //! ```
 //!
@@ -23,14 +23,15 @@ use crate::recording::Recording;
 use crate::sys;
 
 /// Bytes that are advised on at once.
-const STEP: u64 = 8 << 20;
+const STEP: u64 = 4 << 20;
 
 /// So many bytes before the end it goes to the disk, and so many before it leaves memory.
-const TO_DISK: u64 = 8 << 20;
-const OUT_OF_MEMORY: u64 = 32 << 20;
+const TO_DISK: u64 = 4 << 20;
+const OUT_OF_MEMORY: u64 = 16 << 20;
 
-/// How often the thread looks whether there is something to do.
-const LOOK: Duration = Duration::from_millis(200);
+/// When the thread looks again whether there is something to do: while the file grows, and while it does not.
+const SOON: Duration = Duration::from_millis(50);
+const LATER: Duration = Duration::from_millis(500);
 
 /// What a part of the file is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +85,7 @@ fn give(file: &File, advice: Advice) {
 /// Advises on a file until it has no `length` any more. Where a piece of advice takes long there is a pause as long
 /// as that: others may want the disk.
 fn follow(length: impl Fn() -> Option<u64>, mut give: impl FnMut(Advice), mut sleep: impl FnMut(Duration)) {
-    let mut advised = Advised::default();
+    let (mut advised, mut before) = (Advised::default(), 0);
     while let Some(end) = length() {
         let began = Instant::now();
         match advised.next(end) {
@@ -92,7 +93,10 @@ fn follow(length: impl Fn() -> Option<u64>, mut give: impl FnMut(Advice), mut sl
                 give(advice);
                 sleep(began.elapsed());
             }
-            None => sleep(LOOK),
+            None => {
+                sleep(if end > before { SOON } else { LATER });
+                before = end;
+            }
         }
     }
 }
@@ -116,17 +120,17 @@ mod tests {
     #[test]
     fn each_part_goes_to_the_disk_and_then_out_of_memory_and_the_end_stays() {
         let mut advised = Advised::default();
-        assert_eq!(all(&mut advised, 15), []);
-        assert_eq!(advised.next((16 << 20) - 1), None);
-        assert_eq!(all(&mut advised, 16), [ToDisk(mebibytes(0, 8))]);
-        assert_eq!(all(&mut advised, 39), [ToDisk(mebibytes(8, 16)), ToDisk(mebibytes(16, 24))]);
+        assert_eq!(all(&mut advised, 7), []);
+        assert_eq!(advised.next((8 << 20) - 1), None);
+        assert_eq!(all(&mut advised, 8), [ToDisk(mebibytes(0, 4))]);
+        assert_eq!(all(&mut advised, 19), [ToDisk(mebibytes(4, 8)), ToDisk(mebibytes(8, 12))]);
         assert_eq!(
-            all(&mut advised, 48),
+            all(&mut advised, 24),
             [
-                OutOfMemory(mebibytes(0, 8)),
-                OutOfMemory(mebibytes(8, 16)),
-                ToDisk(mebibytes(24, 32)),
-                ToDisk(mebibytes(32, 40))
+                OutOfMemory(mebibytes(0, 4)),
+                OutOfMemory(mebibytes(4, 8)),
+                ToDisk(mebibytes(12, 16)),
+                ToDisk(mebibytes(16, 20))
             ]
         );
         assert_eq!(all(&mut advised, 1), []);
@@ -138,20 +142,16 @@ mod tests {
         let (looks, given, slept) = (Cell::new(0), RefCell::new(vec![]), RefCell::new(vec![]));
         let length = || {
             looks.set(looks.get() + 1);
-            [Some(1), Some(16), Some(17), None]
-                .get(looks.get() - 1)
-                .copied()
-                .flatten()
-                .map(|end: u64| end << 20)
+            [1, 8, 9, 9].get(looks.get() - 1).map(|end: &u64| end << 20)
         };
         let give = |advice| {
             std::thread::sleep(SLOW);
             given.borrow_mut().push(advice);
         };
         follow(length, give, |time| slept.borrow_mut().push(time));
-        assert_eq!(*given.borrow(), [ToDisk(mebibytes(0, 8))]);
-        assert_eq!(looks.get(), 4);
+        assert_eq!(*given.borrow(), [ToDisk(mebibytes(0, 4))]);
+        assert_eq!(looks.get(), 5);
         let slept = slept.borrow();
-        assert!(matches!(slept[..], [LOOK, busy, LOOK] if busy >= SLOW), "{slept:?}");
+        assert!(matches!(slept[..], [SOON, busy, SOON, LATER] if busy >= SLOW), "{slept:?}");
     }
 }
