@@ -17,6 +17,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::recording::Recording;
@@ -64,15 +65,28 @@ fn step(given: &mut u64, end: u64) -> Option<Range<u64>> {
     Some(from..to)
 }
 
-/// Starts the thread. Where that cannot be, the system does as it likes.
-pub(crate) fn spawn(recording: &Arc<Recording>) {
-    let Ok(file) = recording.steps.twin() else { return };
-    let recording = Arc::clone(recording);
-    let _ = std::thread::Builder::new().name("tracewright disk".to_owned()).spawn(move || {
-        sys::block_signals();
-        let length = || (!recording.is_over.load(Ordering::Acquire)).then(|| recording.steps.length());
-        follow(length, |advice| give(&file, advice), std::thread::sleep);
-    });
+/// The thread that advises on one recording.
+#[derive(Debug)]
+pub(crate) struct Behind(JoinHandle<()>);
+
+impl Behind {
+    /// Starts it. Where that cannot be, the system does as it likes.
+    pub(crate) fn spawn(recording: &Arc<Recording>) -> Option<Behind> {
+        let file = recording.steps.twin().ok()?;
+        let recording = Arc::clone(recording);
+        let run = move || {
+            sys::block_signals();
+            let length = || (!recording.is_over.load(Ordering::Acquire)).then(|| recording.steps.length());
+            follow(length, |advice| give(&file, advice), std::thread::park_timeout);
+        };
+        std::thread::Builder::new().name("tracewright disk".to_owned()).spawn(run).ok().map(Behind)
+    }
+
+    /// Waits until it has ended, of a recording that is over: for one piece of advice at most.
+    pub(crate) fn end(self) {
+        self.0.thread().unpark();
+        let _ = self.0.join();
+    }
 }
 
 fn give(file: &File, advice: Advice) {

@@ -13,7 +13,7 @@ use formats::capture::pool;
 use formats::capture::records::WhenFull;
 use formats::capture::{Encoding, End, Header};
 
-use crate::behind;
+use crate::behind::Behind;
 use crate::ffi::{Event, Jni};
 use crate::files::{self, Folder};
 use crate::flush;
@@ -31,6 +31,7 @@ use crate::sum;
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     writer: Option<JoinHandle<bool>>,
+    behind: Option<Behind>,
     /// Instrumented classes that could not be put back, since they were still being loaded.
     pub(crate) left: Vec<Known>,
 }
@@ -93,7 +94,7 @@ impl Agent {
             cannot(error)
         })?;
         session.writer = Some(writer);
-        behind::spawn(&recording);
+        session.behind = Behind::spawn(&recording);
         *lock(&self.written) = Some(Arc::clone(&recording));
         let choices = &recording.choices;
         let mut threads = self.threads();
@@ -181,6 +182,9 @@ impl Agent {
         recording.is_over.store(true, Ordering::Release);
         self.slot_full.notify_all();
         let is_complete = session.writer.take().and_then(|writer| writer.join().ok()).unwrap_or(false);
+        if let Some(behind) = session.behind.take() {
+            behind.end();
+        }
         self.wait_for_writing_threads();
         if let Err(error) = recording.steps.finish() {
             recording.fail(format!("cannot write to the capture: {error}"));
