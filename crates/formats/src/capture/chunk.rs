@@ -86,6 +86,7 @@ struct Trust {
 impl Trust {
     /// The first time, and after each surprise.
     const LEAST: u32 = 15;
+    /// To find out anew is a fortieth of the work then.
     const MOST: u32 = 127;
 
     /// Asked once a chunk: whether it shall be found out anew.
