@@ -71,12 +71,16 @@ impl ChunkHead {
 /// Where LZ4 alone leaves less than this part of a chunk, it takes less time than a dictionary.
 const HARDLY_ANYTHING: usize = 100;
 
+/// Where LZ4 leaves less than this part of words of which too many are different for a dictionary, none is tried.
+const LITTLE: usize = 8;
+
 /// Where LZ4 leaves more than so many eighths of a dictionary's numbers it is not worth its time: when there is
 /// none to lose, and when there is. Where it leaves little it takes little, too.
 const WORTH_IT: [usize; 2] = [2, 7];
 
-/// For how many chunks more it is taken to be true what was found out of one: whether LZ4 is worth its time, and
-/// how many words a unit of the dictionary has best. To find it out anew takes as long as to write three chunks.
+/// For how many chunks more it is taken to be true what was found out of one: whether LZ4 is worth its time, how
+/// many words a unit of the dictionary has best, and that there can be none. To find it out anew takes as long as to
+/// write three chunks.
 #[derive(Debug, Default)]
 struct Trust {
     left: u32,
@@ -120,6 +124,9 @@ pub struct ChunkWriter {
     pub is_hurried: bool,
     /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
     is_regular: bool,
+    /// Whether too many words of the last chunk were different, and LZ4 left little of it.
+    is_varied: bool,
+    in_varied: Trust,
     /// How many words a unit has best, by its number.
     unit: usize,
     in_unit: Trust,
@@ -141,7 +148,9 @@ impl ChunkWriter {
     /// Appends one chunk to `out`. `words` are its bytes as they lay in the slot, without the zeros
     /// behind them; `head.words` is set from them.
     pub fn put(&mut self, out: &mut Vec<u8>, head: ChunkHead, words: &[u8]) {
-        let unit = if self.is_regular { None } else { self.pack(words) };
+        let is_alone = self.is_regular || self.is_varied && !self.in_varied.is_over();
+        let unit = if is_alone { None } else { self.pack(words) };
+        let are_too_many = if is_alone { self.is_varied } else { unit.is_none() };
         let unit = unit.filter(|_| self.packed.len() < words.len());
         let (packed, flag) = unit.map_or((words, 0), |unit| (&self.packed[..], frame::dictionary(unit)));
         let is_packed = unit.is_some();
@@ -157,6 +166,11 @@ impl ChunkWriter {
         let (body, flags) =
             if is_compressed { (&self.body[..], flag | frame::COMPRESSED) } else { (packed, flag) };
         self.is_regular = body.len() * HARDLY_ANYTHING < words.len();
+        let is_varied = are_too_many && body.len() * LITTLE < words.len();
+        if !is_alone || !is_varied {
+            self.in_varied.renew(is_varied && self.is_varied);
+        }
+        self.is_varied = is_varied;
         let head = ChunkHead { words: (words.len() / 4) as u32, ..head };
         frame::put(out, kind::CHUNK, flags, &head.to_bytes(), body);
     }
@@ -288,6 +302,41 @@ mod tests {
             assert_eq!(back, words);
             assert!(!unpack(&body, frame.flags, count + 99, &mut back));
         }
+    }
+
+    #[test]
+    fn a_dictionary_is_tried_again_where_words_become_few() {
+        let head = ChunkHead {
+            thread: 1,
+            number: 0,
+            words: 0,
+            encoding: Encoding::Paths,
+            last: false,
+            lost_before: 0,
+            time_first: 0,
+            time_last: 0,
+        };
+        let bytes =
+            |words: Vec<u32>| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+        let varied = bytes((0..8000).map(|at| at % 400 + 1).collect());
+        let mut dice = Dice(3);
+        let random = bytes((0..8000).map(|_| dice.roll(7) + 1).collect());
+        // Four ways through a method that each leave sixty words.
+        let way = |way: u32| (1..=60).map(move |at| way * 60 + at);
+        let ways = bytes((0..130).flat_map(|_| way(dice.roll(4))).collect());
+        let mut writer = ChunkWriter::new();
+        let mut flags = |words: &[u8]| {
+            let mut out = vec![];
+            writer.put(&mut out, head, words);
+            Frame::read(&out).unwrap().flags
+        };
+        assert_eq!([0; 40].map(|_| flags(&varied)), [frame::COMPRESSED; 40]);
+        // Where much is left at once; where little is after some time.
+        flags(&random);
+        assert_eq!(flags(&random) & frame::DICTIONARY, frame::DICTIONARY);
+        assert_eq!([0; 40].map(|_| flags(&varied)), [frame::COMPRESSED; 40]);
+        let told = (0..200).position(|_| flags(&ways) & frame::DICTIONARY != 0);
+        assert!(told.is_some_and(|chunks| (1..130).contains(&chunks)), "{told:?}");
     }
 
     #[test]
