@@ -6,13 +6,17 @@
 //! program finds them there, or goes on as ever. They are not linked here: with that the thread comes too late.
 //!
 //! Only classes from archives are: what lies in a folder may be one that the program is yet to write.
+//! Those that were kept and are surely the same are defined without the loader, `ahead/direct.rs`.
+//!
 //! Nothing of the program runs in that thread. No class is initialised, and nobody but Java's own loader is
 //! asked: where a loader of the program's, an agent in Java that changes classes or a security manager would be,
 //! or where the JDK is recorded, no class is loaded ahead. What fails here fails again where the program asks for it.
 //! One thing the program can see: reading an archive asks for identity hash codes, so which ones its own objects
 //! get hangs on who came first. Java leaves them open, but a program that orders by them may go another way.
 
-use std::ffi::{CStr, c_void};
+mod direct;
+
+use std::ffi::{CString, c_void};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -24,6 +28,7 @@ use crate::hooks::guard;
 use crate::recorder::Agent;
 use crate::recording::Recording;
 use crate::transform::jdk_is_recorded;
+use direct::Direct;
 
 /// The class of Java's own loader of the class path.
 const BUILT_IN: &[u8] = b"Ljdk/internal/loader/ClassLoaders$AppClassLoader;";
@@ -75,20 +80,27 @@ fn load(agent: &Agent, jni: Jni, recording: &Arc<Recording>) -> Option<()> {
         jni.getter(jni.class_of(loader), c"loadClass", c"(Ljava/lang/String;)Ljava/lang/Class;")?;
     let system = jni.find_class(c"java/lang/System")?;
     let folders = Folders::of(&agent.jvmti.property(c"java.class.path")?);
-    for name in recording.shelf.as_ref()?.names() {
-        if folders.have(&name) {
-            continue;
-        }
+    let shelf = recording.shelf.as_ref()?;
+    let listed = shelf.listed();
+    let mut direct = Direct::new((agent.jvmti, jni), loader, shelf, &listed);
+    for listed in listed.iter().filter(|listed| !folders.have(&listed.name)) {
         let is_over = recording.is_over.load(Ordering::Acquire) || agent.is_over.load(Ordering::Acquire);
-        let manager = c"()Ljava/lang/SecurityManager;";
-        if is_over || jni.call_static(system, c"getSecurityManager", manager).is_some() {
+        if is_over || !jni.push_frame() {
             return None;
         }
-        let name = jni.text(&name)?;
-        if let Some(class) = jni.get(loader, load_class, Value { object: name }) {
-            jni.delete_local(class);
+        let manager = c"()Ljava/lang/SecurityManager;";
+        let is_managed = jni.call_static(system, c"getSecurityManager", manager).is_some();
+        if !is_managed && !direct.as_mut().is_some_and(|direct| direct.define(listed)) {
+            let name = CString::new(listed.name.as_str()).ok().and_then(|name| jni.text(&name));
+            let class = name.and_then(|name| jni.get(loader, load_class, [Value { object: name }]));
+            if let (Some(direct), Some(class)) = (&mut direct, class) {
+                direct.learn(listed, class);
+            }
         }
-        jni.delete_local(name);
+        jni.pop_frame();
+        if is_managed {
+            return None;
+        }
     }
     Some(())
 }
@@ -104,8 +116,8 @@ impl Folders {
     }
 
     /// Whether the class with this name lies in one.
-    fn have(&self, name: &CStr) -> bool {
-        let file = || name.to_str().map(|name| name.replace('.', "/") + ".class");
-        !self.0.is_empty() && file().is_ok_and(|file| self.0.iter().any(|folder| folder.join(&file).exists()))
+    fn have(&self, name: &str) -> bool {
+        let file = || name.replace('.', "/") + ".class";
+        !self.0.is_empty() && self.0.iter().any(|folder| folder.join(file()).exists())
     }
 }

@@ -19,6 +19,7 @@
 
 mod ahead;
 mod behind;
+mod class_path;
 mod client;
 mod combining;
 mod control;

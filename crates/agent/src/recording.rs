@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use classfile::ClassFile;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 use formats::capture::{
@@ -12,7 +13,7 @@ use formats::capture::{
 };
 
 use crate::files::{Folder, Log};
-use crate::hooks::SYSTEM_LOADER;
+use crate::hooks::{SYSTEM_LOADER, dotted};
 use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
@@ -53,6 +54,13 @@ impl OneClass<'_> {
         let Choices { filters, encoding, .. } = choices;
         Wish { bytes: self.bytes, name: &self.name, filters, encoding: *encoding }
     }
+}
+
+/// The names (with dots) of the classes that one extends.
+fn extended_by(class: &[u8]) -> Vec<String> {
+    let Ok(class) = ClassFile::parse(class) else { return Vec::new() };
+    let above = std::iter::once(class.super_class).chain(class.interfaces.iter().copied());
+    above.filter_map(|index| class.constant_pool.class_name(index).ok()).map(dotted).collect()
 }
 
 /// What became of a class that came.
@@ -287,14 +295,15 @@ impl Recording {
                     let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
                     if let (Some(volume), Some(prepared)) = (volume, prepared) {
                         volume.add(sum::with(sum, self.way), Some(prepared.ready()), file.borrowed());
-                        volume.name(name.as_deref());
+                        let above = name.as_ref().map_or_else(Vec::new, |_| extended_by(&bytes));
+                        volume.name(name.as_deref(), above);
                     }
                     put_class_file(frame, class_at, file.borrowed());
                 }
                 Chore::NotWanted { sum, name } => {
                     if let Some(volume) = volume {
                         volume.add(sum::with(sum, self.way), None, PackedBytes::default());
-                        volume.name(name.as_deref());
+                        volume.name(name.as_deref(), Vec::new());
                     }
                 }
             }

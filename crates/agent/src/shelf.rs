@@ -8,14 +8,14 @@
 //! costs time. Nothing is mapped: a file that somebody cuts must not harm the program.
 
 mod folder;
+mod names;
 mod volume;
 
 use std::collections::HashMap;
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use formats::capture::PackedBytes;
+use formats::capture::{PackedBytes, unpack_class_file};
 
 use crate::prepared::Ready;
 use crate::sum::{BySum, Sum};
@@ -54,6 +54,15 @@ pub(crate) struct FileOnShelf {
     is_compressed: bool,
 }
 
+/// A class that an earlier run had from the loader of the class path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// With dots.
+    pub(crate) name: String,
+    /// Where its class file stands, if it is kept.
+    pub(crate) file: Option<FileOnShelf>,
+}
+
 impl Shelf {
     /// The shelf of a program in this folder. There may be nothing on it.
     pub(crate) fn open(folder: &Path, program: Sum) -> Shelf {
@@ -89,14 +98,17 @@ impl Shelf {
         self.volumes.is_empty()
     }
 
-    /// What earlier runs had from the loader of the class path, in the order of one of them.
-    pub(crate) fn names(&self) -> Vec<CString> {
-        let (mut names, mut room) = (Vec::new(), Vec::new());
-        for volume in &self.volumes {
-            let lines = volume.names(&mut room).unwrap_or_default().split(|&byte| byte == b'\n');
-            names.extend(lines.filter(|name| !name.is_empty()).filter_map(|name| CString::new(name).ok()));
-        }
-        names
+    /// What earlier runs had from the loader of the class path: those of one run behind each other, each class
+    /// behind those that it extends.
+    pub(crate) fn listed(&self) -> Vec<Listed> {
+        let volumes = self.volumes.iter().enumerate();
+        volumes.flat_map(|(number, volume)| volume.listed(number).unwrap_or_default()).collect()
+    }
+
+    /// The class file as the loader had it, of a class that it loaded; `None` if it is not there. For `room` see
+    /// [`Shelf::find`].
+    pub(crate) fn class_file(&self, file: FileOnShelf, room: &mut Vec<u8>) -> Option<Vec<u8>> {
+        unpack_class_file(self.file(file, room)?)
     }
 
     /// How many classes were found that are recorded.

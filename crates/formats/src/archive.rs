@@ -1,4 +1,5 @@
-//! Zip archives, as far as they hold source text (`-sources.jar`, `src.zip`): an entry by its name, whole.
+//! Zip archives: what stands in one (`shop.jar`), and of those with source text (`-sources.jar`, `src.zip`) an entry
+//! by its name, whole.
 //!
 //! ```text
 //! | local head, name, extra, data | ... | directory: an entry each | end: where the directory is |
@@ -21,51 +22,119 @@ const LOCAL_BYTES: usize = 30;
 /// The end may be followed by a comment of this length at most.
 const COMMENT: u64 = 65_535;
 
-/// The directory of an archive.
+/// The directory of an archive, as it lies there.
 #[derive(Debug, Default)]
-pub struct Archive {
-    entries: HashMap<String, Entry>,
+pub struct Directory {
+    bytes: Vec<u8>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Entry {
+/// What the directory says of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry<'d> {
+    /// Its name, with folders, as it stands there.
+    pub name: &'d [u8],
+    /// The crc32 of its content.
+    pub crc: u32,
+    /// Bytes of its content.
+    pub size: u32,
+    place: Place,
+    /// What the directory has of it.
+    bytes_of_entry: usize,
+}
+
+/// Where the content of an entry is, and in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
     offset: u32,
     packed: u32,
     size: u32,
     deflated: bool,
+    is_readable: bool,
+}
+
+impl Directory {
+    /// Reads it; `None` if this is no archive, or its directory is not whole or not directly before its end.
+    pub fn read(source: &dyn Source) -> Option<Directory> {
+        let size = source.size();
+        let tail_at = size.saturating_sub(COMMENT + END_BYTES as u64);
+        let tail = read(source, tail_at, (size - tail_at) as usize)?;
+        let end_at = memchr::memmem::rfind(&tail, &END)?;
+        let end = tail.get(end_at..)?;
+        let (length, offset) = (u32_at(end, 12)?, u32_at(end, 16)?);
+        if length as usize > limits::ARCHIVE_DIRECTORY
+            || u64::from(offset) + u64::from(length) != tail_at + end_at as u64
+        {
+            return None;
+        }
+        let directory = Directory { bytes: read(source, u64::from(offset), length as usize)? };
+        let entries: usize = directory.entries().map(|entry| entry.bytes_of_entry).sum();
+        (entries == directory.bytes.len()).then_some(directory)
+    }
+
+    /// Its entries, in order.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            let head = rest.get(..ENTRY_BYTES).filter(|head| head.starts_with(&ENTRY))?;
+            let [name, extra, comment] = [28, 30, 32].map(|at| u16_at(head, at).map_or(0, usize::from));
+            let name = rest.get(ENTRY_BYTES..ENTRY_BYTES + name)?;
+            let (method, size) = (u16_at(head, 10)?, u32_at(head, 24)?);
+            let is_encrypted = u16_at(head, 8)? & 1 != 0;
+            let place = Place {
+                offset: u32_at(head, 42)?,
+                packed: u32_at(head, 20)?,
+                size,
+                deflated: method == 8,
+                is_readable: (method == 8 || method == 0) && !is_encrypted,
+            };
+            let bytes_of_entry = ENTRY_BYTES + name.len() + extra + comment;
+            rest = rest.get(bytes_of_entry..)?;
+            let entry = Entry { name, crc: u32_at(head, 16)?, size, place, bytes_of_entry };
+            Some(entry)
+        })
+    }
+}
+
+impl Entry<'_> {
+    /// Its content, read from the archive; `None` if it is damaged or longer than `most` bytes.
+    pub fn content(&self, source: &dyn Source, most: usize) -> Option<Vec<u8>> {
+        self.place.content(source, most)
+    }
+}
+
+impl Place {
+    fn content(&self, source: &dyn Source, most: usize) -> Option<Vec<u8>> {
+        if !self.is_readable || self.size as usize > most || self.packed as usize > most {
+            return None;
+        }
+        let offset = u64::from(self.offset);
+        let head = read(source, offset, LOCAL_BYTES)?;
+        if !head.starts_with(&LOCAL) {
+            return None;
+        }
+        let names = u64::from(u16_at(&head, 26)?) + u64::from(u16_at(&head, 28)?);
+        let packed = read(source, offset + LOCAL_BYTES as u64 + names, self.packed as usize)?;
+        if !self.deflated {
+            return Some(packed);
+        }
+        // What the directory says of the size is also the most that is made room for.
+        miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, self.size as usize).ok()
+    }
+}
+
+/// The entries of an archive by name.
+#[derive(Debug, Default)]
+pub struct Archive {
+    entries: HashMap<String, Place>,
 }
 
 impl Archive {
     /// Reads the directory; `None` if this is no archive that can be read.
     pub fn open(source: &dyn Source) -> Option<Archive> {
-        let size = source.size();
-        let tail_at = size.saturating_sub(COMMENT + END_BYTES as u64);
-        let tail = read(source, tail_at, (size - tail_at) as usize)?;
-        let end = tail.get(memchr::memmem::rfind(&tail, &END)?..)?;
-        let (length, offset) = (u32_at(end, 12)?, u32_at(end, 16)?);
-        if length as usize > limits::ARCHIVE_DIRECTORY || u64::from(length) > size {
-            return None;
-        }
-        let directory = read(source, u64::from(offset), length as usize)?;
-        let mut archive = Archive::default();
-        let mut rest = directory.as_slice();
-        while let Some(head) = rest.get(..ENTRY_BYTES).filter(|head| head.starts_with(&ENTRY)) {
-            let [name, extra, comment] = [28, 30, 32].map(|at| u16_at(head, at).map_or(0, usize::from));
-            let bytes = rest.get(ENTRY_BYTES..ENTRY_BYTES + name)?;
-            let deflated = u16_at(head, 10)? == 8;
-            let encrypted = u16_at(head, 8)? & 1 != 0;
-            if (deflated || u16_at(head, 10)? == 0) && !encrypted {
-                let entry = Entry {
-                    offset: u32_at(head, 42)?,
-                    packed: u32_at(head, 20)?,
-                    size: u32_at(head, 24)?,
-                    deflated,
-                };
-                archive.entries.insert(String::from_utf8_lossy(bytes).into_owned(), entry);
-            }
-            rest = rest.get(ENTRY_BYTES + name + extra + comment..)?;
-        }
-        Some(archive)
+        let directory = Directory::read(source)?;
+        let readable = directory.entries().filter(|entry| entry.place.is_readable);
+        let by_name = |entry: Entry<'_>| (String::from_utf8_lossy(entry.name).into_owned(), entry.place);
+        Some(Archive { entries: readable.map(by_name).collect() })
     }
 
     /// The content of the entry of this name, or of one that lies by this name in some folder of the
@@ -77,21 +146,7 @@ impl Archive {
                 |known: &&String| known.strip_suffix(name).is_some_and(|folder| folder.ends_with('/'));
             self.entries.get(self.entries.keys().filter(below).min()?)
         })?;
-        if entry.size as usize > most || entry.packed as usize > most {
-            return None;
-        }
-        let offset = u64::from(entry.offset);
-        let head = read(source, offset, LOCAL_BYTES)?;
-        if !head.starts_with(&LOCAL) {
-            return None;
-        }
-        let names = u64::from(u16_at(&head, 26)?) + u64::from(u16_at(&head, 28)?);
-        let packed = read(source, offset + LOCAL_BYTES as u64 + names, entry.packed as usize)?;
-        if !entry.deflated {
-            return Some(packed);
-        }
-        // What the directory says of the size is also the most that is made room for.
-        miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, entry.size as usize).ok()
+        entry.content(source, most)
     }
 
     /// How many entries can be read.

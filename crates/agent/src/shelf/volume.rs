@@ -3,11 +3,10 @@
 //! ```text
 //! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs and how it is recorded,
 //!                                  TIME nanoseconds
-//!   "TWSHELF3"
+//!   "TWSHELF4"
 //!   entries, one behind the other  flags u32: 1 it is recorded, 2 the class file is compressed
 //!                                  what prepared.rs draws, if it is recorded; the packed class file
-//!   names                          of its classes that the loader of the class path loaded, in that order, with a
-//!                                  line feed behind each
+//!   names                          of its classes that the loader of the class path loaded     names.rs
 //!   index                          each: key 16 bytes, offset u64, bytes u32 of the entry without the class
 //!                                  file, of that u32, crc32 of the one u32, of the other u32
 //!   count of entries u64, bytes of the names u32, crc32 of the names u32, of the index u32, "TWSH"
@@ -16,6 +15,7 @@
 //! Little-endian. It is written under another name and renamed, so it is there as a whole or not at all, and
 //! is never changed again.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -25,12 +25,13 @@ use std::time::SystemTime;
 
 use formats::capture::PackedBytes;
 
-use super::{Shelf, folder};
+use super::names::{self, Name, Named};
+use super::{FileOnShelf, Listed, Shelf, folder};
 use crate::prepared::Ready;
-use crate::sum::Sum;
+use crate::sum::{BySum, Sum};
 use crate::sys;
 
-const MAGIC: &[u8; 8] = b"TWSHELF3";
+const MAGIC: &[u8; 8] = b"TWSHELF4";
 const END: &[u8; 4] = b"TWSH";
 /// Bytes behind the index.
 const TAIL: u64 = 24;
@@ -147,9 +148,18 @@ impl Volume {
         Some((ready, flags & IS_COMPRESSED != 0))
     }
 
-    /// The names of its classes for the loader of the class path, each with a line feed behind it.
-    pub(super) fn names<'r>(&self, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
-        self.bytes(self.names, room)
+    /// Its classes that the loader of the class path loaded. `number`: that of the volume.
+    pub(super) fn listed(&self, number: usize) -> Option<Vec<Listed>> {
+        let places: HashMap<Sum, Place, BySum> =
+            self.index.iter().map(|(key, entry)| (*key, entry.file)).collect();
+        let mut room = Vec::new();
+        let names = names::read(self.bytes(self.names, &mut room)?);
+        let listed = names.into_iter().map(|Name { name, key, is_compressed }| {
+            let place = places.get(&key).filter(|place| place.length > 0);
+            let file = place.map(|&place| FileOnShelf { volume: number, place, is_compressed });
+            Listed { name, file }
+        });
+        Some(listed.collect())
     }
 
     /// A class file that the class at its place was found for. If it is not there the volume is taken away, since
@@ -181,9 +191,11 @@ pub(crate) struct NewVolume {
     path: PathBuf,
     length: u64,
     index: Vec<u8>,
-    names: Vec<u8>,
+    names: Vec<Named>,
     count: u64,
     has_failed: bool,
+    /// The key of the class that was added last, and whether its file is compressed.
+    last: (Sum, bool),
     out: Vec<u8>,
 }
 
@@ -192,21 +204,25 @@ impl NewVolume {
     pub(crate) fn new(shelf: &Shelf) -> NewVolume {
         let path = folder::new_name(&shelf.folder, shelf.program);
         let (index, names, out) = (Vec::new(), Vec::new(), Vec::new());
-        NewVolume { file: None, path, length: 0, index, names, count: 0, has_failed: false, out }
+        let last = ([0, 0], false);
+        NewVolume { file: None, path, length: 0, index, names, count: 0, has_failed: false, last, out }
     }
 
     /// Adds a class with its file. `None`: it is not recorded.
     pub(crate) fn add(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
+        self.last = (key, file.is_compressed);
         if !self.has_failed && self.length < MOST && self.append(key, ready, file).is_err() {
             self.has_failed = true;
         }
     }
 
-    /// What the loader of the class path loaded the class as that was added last, if it did.
-    pub(crate) fn name(&mut self, name: Option<&str>) {
+    /// What the loader of the class path loaded the class as that was added last, if it did, and the names of those
+    /// that it extends. All with dots.
+    pub(crate) fn name(&mut self, name: Option<&str>, above: Vec<String>) {
         let is_plain = |name: &&str| name.bytes().all(|byte| byte.is_ascii_graphic());
         if let Some(name) = name.filter(is_plain) {
-            self.names.extend(name.bytes().chain(*b"\n"));
+            let (key, is_compressed) = self.last;
+            self.names.push(Named { name: Name { name: name.to_owned(), key, is_compressed }, above });
         }
     }
 
@@ -246,13 +262,14 @@ impl NewVolume {
             return;
         }
         let Some(file) = &mut self.file else { return };
-        let Ok(bytes) = u32::try_from(self.names.len()) else { return };
-        let halves = [bytes, crc32fast::hash(&self.names), crc32fast::hash(&self.index)];
+        let mut names = names::put(&self.names);
+        let Ok(bytes) = u32::try_from(names.len()) else { return };
+        let halves = [bytes, crc32fast::hash(&names), crc32fast::hash(&self.index)];
         self.index.extend(self.count.to_le_bytes());
         self.index.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
         self.index.extend(END);
-        self.names.append(&mut self.index);
-        if file.write_all(&self.names).is_ok() && folder::publish(&self.path).is_ok() {
+        names.append(&mut self.index);
+        if file.write_all(&names).is_ok() && folder::publish(&self.path).is_ok() {
             folder::forget_old(&shelf.folder, shelf.program, &self.path);
         }
     }

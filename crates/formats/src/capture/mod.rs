@@ -73,7 +73,7 @@ pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
     LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
-    ThreadRecord, pack_class_file, put_class, put_class_file,
+    ThreadRecord, pack_class_file, put_class, put_class_file, unpack_class_file,
 };
 
 pub use frame::{Packed, PackedBytes};

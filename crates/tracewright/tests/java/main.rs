@@ -4,6 +4,7 @@
 
 mod blocks;
 mod control;
+mod direct;
 mod edges;
 mod faults;
 mod jdk;

@@ -54,7 +54,7 @@ CASES
 }
 ";
 
-const CLASS: &str = "
+pub(crate) const CLASS: &str = "
 class PartNUMBER {
     int field;
     static int count;

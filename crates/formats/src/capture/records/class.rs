@@ -15,7 +15,8 @@
 
 use crate::capture::bytes::u32_at;
 use crate::capture::bytes::{Cursor, put_text};
-use crate::capture::frame::{self, kind};
+use crate::capture::frame::{self, PackedBytes, kind};
+use crate::limits;
 
 use super::parts::{pack_class_file, put_class, put_class_file};
 use super::{ClassParts, MethodRecord};
@@ -104,6 +105,14 @@ impl ClassFileRecord {
         let sha256 = *cursor.take(32)?.first_chunk()?;
         Some(ClassFileRecord { class_at, sha256, bytes: cursor.bytes()?.to_vec() })
     }
+}
+
+/// The class file that [`pack_class_file`] packed; `None` if it is none.
+pub fn unpack_class_file(file: PackedBytes<'_>) -> Option<Vec<u8>> {
+    let flags = if file.is_compressed { frame::COMPRESSED } else { 0 };
+    let body = frame::expand(file.bytes, flags, limits::CAPTURE_BODY)?;
+    // Whose file it is, which nobody asks here, stands in the head.
+    ClassFileRecord::read(Some(&[0; 8]), &body).map(|record| record.bytes)
 }
 
 /// A whole class that passed the filters and was not recorded.

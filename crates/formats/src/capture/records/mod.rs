@@ -12,7 +12,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-pub use class::{ClassFileRecord, ClassRecord, LeftAlone};
+pub use class::{ClassFileRecord, ClassRecord, LeftAlone, unpack_class_file};
 pub use method::MethodRecord;
 pub use parts::{
     BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter, pack_class_file, put_class,
