@@ -75,6 +75,12 @@ impl Program {
         assert!(done.status.success(), "{done:?}");
     }
 
+    /// Which Java the JDK is of.
+    fn version(&self) -> String {
+        let told = shown(&self.tool("javac").arg("-version").output().unwrap());
+        told.split(|letter: char| !letter.is_ascii_digit()).find(|part| !part.is_empty()).unwrap().to_owned()
+    }
+
     /// What it prints, unrecorded.
     fn plain(&self) -> String {
         let mut java = self.tool("java");
@@ -166,7 +172,7 @@ fn what_stands_in_the_archives_now_is_loaded() {
         "versions",
         "shop",
         "--release",
-        "9",
+        &program.version(),
         "-C",
         "changed",
         "shop/Above9.class",

@@ -187,7 +187,8 @@ fn classes_of_an_earlier_run_are_loaded_ahead_where_nobody_else_has_a_say() {
     ];
     for (name, options, own) in others {
         let (output, capture) = run(name, "shelf.jar", options, own, &["wait", "1"]);
-        assert!(output.starts_with("not there"), "{name}: {output}");
+        // The virtual machine may have something to say in front.
+        assert!(output.contains("not there\n"), "{name}: {output}");
         only_waits(&capture);
     }
     // The program may be about to write them.
