@@ -106,11 +106,10 @@ impl<'d> Direct<'d> {
         let length = i32::try_from(bytes.len()).ok()?;
         jni.synchronized(lock, || {
             if jni.get(*loader, methods.find_loaded, [named()]).is_none() {
-                let (array, domain) = (Value { object: array }, Value { object: domain });
-                let part = [Value { int: 0 }, Value { int: length }];
-                let [from, length] = part;
+                let [array, domain] = [array, domain].map(|object| Value { object });
+                let [start, length] = [0, length].map(|int| Value { int });
                 // What fails here fails again where the program asks for it.
-                let _ = jni.get(*loader, methods.define, [named(), array, from, length, domain]);
+                let _ = jni.get(*loader, methods.define, [named(), array, start, length, domain]);
             }
         });
         Some(())

@@ -113,7 +113,7 @@ mod tests {
         let bytes = put(&all);
         let read = read(&bytes);
         let names: Vec<&str> = read.iter().map(|name| name.name.as_str()).collect();
-        assert_eq!(names, ["shop.Good", "b", "shop.Bread", "shop.Rye", "and", "round", "itself", "b"]);
+        assert_eq!(names, ["shop.Good", "b", "shop.Bread", "shop.Rye", "b", "and", "round", "itself"]);
         assert_eq!(read.iter().filter(|name| name.is_compressed).count(), 2);
         assert_eq!(read[0], all[3].name);
     }
