@@ -40,14 +40,14 @@ struct Size {
     /// Runs of a kernel before it is measured, and in each turn.
     warm: usize,
     runs: usize,
-    /// Turns of real programs before they are measured.
-    warm_rounds: usize,
+    /// How often as long as it takes at least, real programs run before they are measured.
+    warm_times: usize,
     /// How long a server is asked in a turn.
     server_ms: u64,
 }
 
-const SHORT: Size = Size { rounds: 3, warm: 40, runs: 11, warm_rounds: 4, server_ms: 1500 };
-const LONG: Size = Size { rounds: 9, warm: 80, runs: 15, warm_rounds: 10, server_ms: 5000 };
+const SHORT: Size = Size { rounds: 3, warm: 40, runs: 11, warm_times: 1, server_ms: 1500 };
+const LONG: Size = Size { rounds: 9, warm: 80, runs: 15, warm_times: 2, server_ms: 5000 };
 
 const SOURCES: [(&str, &str); 4] = [
     ("Kernels", include_str!("Kernels.java")),
