@@ -51,6 +51,8 @@ mod steps;
 mod sum;
 mod sys;
 mod tail;
+#[cfg(test)]
+mod temporary;
 mod thread;
 mod threads;
 mod transform;

@@ -19,6 +19,7 @@ use formats::capture::{PackedBytes, unpack_class_file};
 
 use crate::prepared::Ready;
 use crate::sum::{BySum, Sum};
+use names::Name;
 use volume::{Entry, Place, Volume};
 
 pub(crate) use volume::NewVolume;
@@ -101,8 +102,16 @@ impl Shelf {
     /// What earlier runs had from the loader of the class path: those of one run behind each other, each class
     /// behind those that it extends.
     pub(crate) fn listed(&self) -> Vec<Listed> {
-        let volumes = self.volumes.iter().enumerate();
-        volumes.flat_map(|(number, volume)| volume.listed(number).unwrap_or_default()).collect()
+        let names = self.volumes.iter().flat_map(|volume| volume.names().unwrap_or_default());
+        names
+            .map(|Name { name, key, is_compressed }| Listed { name, file: self.place(key, is_compressed) })
+            .collect()
+    }
+
+    /// Where the class file of the class with this key stands, if it is kept.
+    fn place(&self, key: Sum, is_compressed: bool) -> Option<FileOnShelf> {
+        let &(volume, Entry { file: place, .. }) = self.index.get(&key)?;
+        (place.length > 0).then_some(FileOnShelf { volume, place, is_compressed })
     }
 
     /// The class file as the loader had it, of a class that it loaded; `None` if it is not there. For `room` see

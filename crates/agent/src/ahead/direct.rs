@@ -4,12 +4,12 @@
 //! What has to be as if the loader had done it, and how that is seen to:
 //!
 //! ```text
-//! the class file           where the class stands is sure (class_path.rs), and the archive has the length and the
-//!                          crc32 of what was kept in its directory, now
+//! the class file            where the class stands is sure (class_path.rs), and the archive has the length and the
+//!                           crc32 of what was kept in its directory, now
 //! package, sealing, module  the first class of each package of each archive comes from the loader
-//! protection domain        that class has it; where it says to come from has to be that archive
-//! the class loaded once    its name is locked as the loader locks it
-//! class files in front     none are added to the virtual machine's own (-Xbootclasspath/a)
+//! protection domain         that class has it; where it says to come from has to be that archive
+//! the class loaded once     its name is locked as the loader locks it
+//! class files in front      none are added to the virtual machine's own (-Xbootclasspath/a)
 //! ```
 //!
 //! Whoever calls asks the loader for what is not defined here.
@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::ffi::CString;
 
-use crate::class_path::ClassPath;
+use crate::class_path::{ClassPath, Place};
 use crate::ffi::{Getter, Jni, Jvmti, Ref, Value};
 use crate::shelf::{FileOnShelf, Listed, Shelf};
 
@@ -26,6 +26,11 @@ const MOST: u32 = 1 << 20;
 
 /// A package of an archive.
 type Package = (usize, String);
+
+fn package(place: Place, class: &str) -> Package {
+    let package = class.rsplit_once('.').map_or("", |(package, _)| package);
+    (place.archive, package.to_owned())
+}
 
 /// Defines classes.
 #[derive(Debug)]
@@ -96,8 +101,9 @@ impl<'d> Direct<'d> {
     }
 
     fn try_to_define(&mut self, listed: &Listed) -> Option<()> {
-        let domain = (*self.domains.get(&self.package(listed)?)?)?;
-        let bytes = self.file(listed.file?, &listed.name)?;
+        let place = self.class_path.find(&listed.name)?;
+        let domain = (*self.domains.get(&package(place, &listed.name))?)?;
+        let bytes = self.file(listed.file?, place)?;
         let Direct { jni, loader, methods, .. } = self;
         let name = jni.text(&CString::new(listed.name.as_str()).ok()?)?;
         let named = || Value { object: name };
@@ -115,28 +121,24 @@ impl<'d> Direct<'d> {
         Some(())
     }
 
-    /// The class file that was kept, if it is what the archive has.
-    fn file(&mut self, file: FileOnShelf, name: &str) -> Option<Vec<u8>> {
-        let place = self.class_path.find(name).filter(|place| place.size <= MOST)?;
+    /// The class file that was kept, if it is what stands at this place.
+    fn file(&mut self, file: FileOnShelf, place: Place) -> Option<Vec<u8>> {
+        if place.size > MOST {
+            return None;
+        }
         let bytes = self.shelf.class_file(file, &mut self.room)?;
         let is_it = bytes.len() == place.size as usize && crc32fast::hash(&bytes) == place.crc;
         is_it.then_some(bytes)
     }
 
-    /// The package of a class whose place is sure.
-    fn package(&self, listed: &Listed) -> Option<Package> {
-        let archive = self.class_path.find(&listed.name)?.archive;
-        let package = listed.name.rsplit_once('.').map_or("", |(package, _)| package);
-        Some((archive, package.to_owned()))
-    }
-
     /// Takes notice of a class that the loader has found: the others of its package can be defined now.
     pub(super) fn learn(&mut self, listed: &Listed, class: Ref) {
-        let Some(package) = self.package(listed).filter(|package| !self.domains.contains_key(package)) else {
-            return;
-        };
-        let domain = self.domain_of(class, package.0);
-        self.domains.insert(package, domain);
+        let Some(place) = self.class_path.find(&listed.name) else { return };
+        let package = package(place, &listed.name);
+        if !self.domains.contains_key(&package) {
+            let domain = self.domain_of(class, place.archive);
+            self.domains.insert(package, domain);
+        }
     }
 
     /// The protection domain of a class, a global handle; `None` if it is from elsewhere than this archive.

@@ -1,7 +1,7 @@
 //! Archives made here, in a folder of the test's own.
 
 use super::{ClassPath, Place};
-use std::path::PathBuf;
+use crate::temporary::Temporary;
 
 /// Name and content.
 type Entry<'e> = (&'e str, &'e [u8]);
@@ -27,17 +27,13 @@ fn archive(entries: &[Entry<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// A folder that goes with the test.
-struct Temporary(PathBuf);
+fn folder(name: &str) -> Temporary {
+    let folder = Temporary::new(name);
+    std::fs::create_dir(folder.0.join("lib")).unwrap();
+    folder
+}
 
 impl Temporary {
-    fn new(name: &str) -> Temporary {
-        let path = std::env::temp_dir().join(format!("tracewright-class-path-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(path.join("lib")).unwrap();
-        Temporary(std::fs::canonicalize(path).unwrap())
-    }
-
     fn put(&self, name: &str, entries: &[Entry<'_>]) {
         std::fs::write(self.0.join(name), archive(entries)).unwrap();
     }
@@ -52,18 +48,12 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 const BAKER: &str = "shop/Baker.class";
 const OVEN: &str = "shop/Oven.class";
 
 #[test]
 fn the_first_archive_counts_and_those_that_it_names_come_before_the_next() {
-    let folder = Temporary::new("order");
+    let folder = folder("order");
     let manifest = b"Manifest-Version: 1.0\r\nclass-path: lib/two.jar lib/nobody.jar \r\n  ./lib/../lib/thr\r\n ee.jar\r\n\r\n\
         Name: x\r\nClass-Path: http://elsewhere/\r\n";
     folder.put("one.jar", &[("META-INF/MANIFEST.MF", manifest)]);
@@ -84,7 +74,7 @@ fn the_first_archive_counts_and_those_that_it_names_come_before_the_next() {
 
 #[test]
 fn of_a_class_that_may_be_another_one_nothing_is_said() {
-    let folder = Temporary::new("unsure");
+    let folder = folder("unsure");
     let others: [(&str, &[Entry<'_>]); 5] = [
         ("twice", &[(BAKER, b"1"), (OVEN, b"2"), (BAKER, b"3")]),
         ("versions", &[("META-INF/versions/11/shop/Baker.class", b"11"), (BAKER, b"1"), (OVEN, b"2")]),
@@ -106,7 +96,7 @@ fn of_a_class_that_may_be_another_one_nothing_is_said() {
 
 #[test]
 fn where_an_archive_may_lead_elsewhere_nothing_is_said_at_all() {
-    let folder = Temporary::new("nothing");
+    let folder = folder("nothing");
     let with = |manifest: &str| {
         folder.put("some.jar", &[("META-INF/MANIFEST.MF", manifest.as_bytes()), (BAKER, b"1")]);
         folder.find(&["some.jar"]).is_some()
@@ -146,7 +136,7 @@ fn where_an_archive_may_lead_elsewhere_nothing_is_said_at_all() {
 
 #[test]
 fn a_path_that_is_another_one_in_a_url_is_not_told() {
-    let folder = Temporary::new("place");
+    let folder = folder("place");
     folder.put("a shop.jar", &[(BAKER, b"1")]);
     let path = folder.0.join("a shop.jar");
     let found = ClassPath::search(path.to_str().unwrap(), ["shop.Baker"].into_iter()).unwrap();

@@ -6,6 +6,7 @@ use formats::capture::Packed;
 
 use super::*;
 use crate::prepared::Prepared;
+use crate::temporary::Temporary;
 
 fn prepared(number: u8, bytes: usize) -> Prepared {
     Prepared {
@@ -148,22 +149,4 @@ fn a_volume_that_is_cut_or_replaced_while_it_is_used_only_lacks_what_is_gone() {
     assert_eq!(finds(&shelf, 2, 50_000), [false; 2]);
     assert_eq!(shelf.file(place, &mut room), None);
     assert!(!path.exists());
-}
-
-/// A folder that goes with the test.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Temporary {
-        let path = std::env::temp_dir().join(format!("tracewright-shelf-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Temporary(path)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -15,7 +15,6 @@
 //! Little-endian. It is written under another name and renamed, so it is there as a whole or not at all, and
 //! is never changed again.
 
-use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -26,9 +25,9 @@ use std::time::SystemTime;
 use formats::capture::PackedBytes;
 
 use super::names::{self, Name, Named};
-use super::{FileOnShelf, Listed, Shelf, folder};
+use super::{Shelf, folder};
 use crate::prepared::Ready;
-use crate::sum::{BySum, Sum};
+use crate::sum::Sum;
 use crate::sys;
 
 const MAGIC: &[u8; 8] = b"TWSHELF4";
@@ -53,7 +52,7 @@ const ROOM: usize = 64 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     offset: u64,
-    length: u32,
+    pub(super) length: u32,
     crc: u32,
 }
 
@@ -148,18 +147,10 @@ impl Volume {
         Some((ready, flags & IS_COMPRESSED != 0))
     }
 
-    /// Its classes that the loader of the class path loaded. `number`: that of the volume.
-    pub(super) fn listed(&self, number: usize) -> Option<Vec<Listed>> {
-        let places: HashMap<Sum, Place, BySum> =
-            self.index.iter().map(|(key, entry)| (*key, entry.file)).collect();
+    /// Its classes that the loader of the class path loaded.
+    pub(super) fn names(&self) -> Option<Vec<Name>> {
         let mut room = Vec::new();
-        let names = names::read(self.bytes(self.names, &mut room)?);
-        let listed = names.into_iter().map(|Name { name, key, is_compressed }| {
-            let place = places.get(&key).filter(|place| place.length > 0);
-            let file = place.map(|&place| FileOnShelf { volume: number, place, is_compressed });
-            Listed { name, file }
-        });
-        Some(listed.collect())
+        self.bytes(self.names, &mut room).map(names::read)
     }
 
     /// A class file that the class at its place was found for. If it is not there the volume is taken away, since
