@@ -46,8 +46,8 @@ struct Size {
     server_ms: u64,
 }
 
-const SHORT: Size = Size { rounds: 3, warm: 40, runs: 11, warm_times: 1, server_ms: 1500 };
-const LONG: Size = Size { rounds: 9, warm: 80, runs: 15, warm_times: 2, server_ms: 5000 };
+const SHORT: Size = Size { rounds: 3, warm: 40, runs: 11, warm_times: 1, server_ms: 600 };
+const LONG: Size = Size { rounds: 9, warm: 80, runs: 15, warm_times: 2, server_ms: 2000 };
 
 const SOURCES: [(&str, &str); 4] = [
     ("Kernels", include_str!("Kernels.java")),

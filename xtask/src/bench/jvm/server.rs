@@ -13,8 +13,10 @@ use crate::bench::table::Table;
 use crate::sh::{Outcome, Trouble};
 
 const CONNECTIONS: usize = 2;
-/// Rounds before it is measured, twice as long as others: rates rise until all is compiled.
+/// Rounds before it is measured, five times as long as others: rates rise until all is compiled.
 const WARM_ROUNDS: usize = 6;
+/// So many short turns for each round of the kernels: what else the machine does for a second hits one of them.
+const TURNS: usize = 5;
 
 /// One row: the median of the ratios of neighbouring rounds.
 pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
@@ -35,11 +37,11 @@ pub(super) fn run(table: &mut Table, program: &Program, size: Size) -> Outcome {
     }
     let time = Duration::from_millis(size.server_ms);
     let mut rates = [Vec::new(), Vec::new()];
-    for round in 0..WARM_ROUNDS + 2 * size.rounds {
+    for round in 0..WARM_ROUNDS + TURNS * size.rounds {
         // Now the one and now the other goes first: what comes second may find a machine that is warmer.
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let rate = requests(ports[which], if round < WARM_ROUNDS { time * 2 } else { time })?;
+            let rate = requests(ports[which], if round < WARM_ROUNDS { time * 5 } else { time })?;
             if round >= WARM_ROUNDS {
                 rates[which].push(rate);
             }
