@@ -86,7 +86,6 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     let recorder = jni.define_class(&recorder_class::recorder().ok()?)?;
     let buffers = c"[Ljava/lang/TracewrightRecorder;";
     let table = jni.static_object(recorder, c"TABLE", buffers)?;
-    let owners = jni.static_object(recorder, c"OWNERS", c"[J")?;
     let thread = jni.find_class(c"java/lang/Thread")?;
     let loaders = jni.find_class(c"java/lang/ClassLoader")?;
     if let Some(platform) = jni.call_static(loaders, c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")
@@ -105,9 +104,9 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     Some(Java {
         buffer_class: jni.global(recorder),
         table: jni.global(table),
-        owners: jni.global(owners),
         nobody: jni.global(nobody),
         tid: jni.long_field(recorder, c"tid")?,
+        thread: jni.object_field(recorder, c"thread", c"Ljava/lang/Thread;")?,
         cursor: jni.long_field(recorder, c"cursor")?,
         end: jni.long_field(recorder, c"end")?,
         at: jni.int_field(recorder, c"at")?,

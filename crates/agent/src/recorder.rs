@@ -17,7 +17,7 @@ use crate::ids::Ids;
 use crate::notes::Notes;
 use crate::options::Choices;
 use crate::pool::{Pool, Scratch};
-use crate::recorder_class::{GUESS, GUESSES, TABLE};
+use crate::recorder_class::{GUESSES, TABLE};
 use crate::recording::Recording;
 use crate::slots::Range;
 use crate::thread::Job;
@@ -31,12 +31,11 @@ pub(crate) struct Java {
     pub(crate) buffer_class: Ref,
     /// `TracewrightRecorder.TABLE`.
     pub(crate) table: Ref,
-    /// `TracewrightRecorder.OWNERS`.
-    pub(crate) owners: Ref,
     /// The buffer of nobody, which fills the table.
     pub(crate) nobody: Ref,
     /// Fields of the buffer.
     pub(crate) tid: Field,
+    pub(crate) thread: Field,
     pub(crate) cursor: Field,
     pub(crate) end: Field,
     pub(crate) at: Field,
@@ -227,8 +226,7 @@ impl Agent {
         };
         let guess = if has_filled { threads.guess(tid) } else { None };
         if let Some(guess) = guess {
-            jni.set_array_element(java.table, i32::from(TABLE) + guess, buffer);
-            jni.set_array_long(java.owners, i32::from(GUESS) + guess, tid);
+            self.make_guess(jni, java, buffer, guess);
         }
         drop(threads);
         if let Some(own) = own {
@@ -239,6 +237,21 @@ impl Agent {
             recording.thread(&thread_record(serial, tid, &name, is_virtual));
         }
         cursor
+    }
+
+    /// The buffer of the current thread becomes one of the guesses, and what it takes the place of no longer
+    /// is one. Under the lock of the threads.
+    fn make_guess(&self, jni: Jni, java: &Java, buffer: Ref, guess: i32) {
+        let (place, other) = (i32::from(TABLE) + guess, i32::from(TABLE + GUESSES) - 1 - guess);
+        let [before, beside] = [place, other].map(|place| jni.array_element(java.table, place));
+        // A thread that was the second and becomes the first stands at both for a while.
+        if !jni.is_same(before, beside) {
+            jni.set_object(before, java.thread, Ref::NULL);
+        }
+        let thread = self.jvmti.current_thread();
+        jni.set_object(buffer, java.thread, thread);
+        jni.set_array_element(java.table, place, buffer);
+        [before, beside, thread].into_iter().for_each(|handle| jni.delete_local(handle));
     }
 
     /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.

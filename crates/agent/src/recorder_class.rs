@@ -8,6 +8,7 @@
 //! public final class TracewrightRecorder {
 //!     public long tid, cursor, end;                 // whose; where the next word goes; where the last record may begin
 //!     public int at;                                // how far the innermost frame is, or a noted one: only for paths
+//!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
 //!     public long turns;                            // of a note
@@ -27,17 +28,16 @@
 //!     static final Unsafe U = Unsafe.getUnsafe();
 //!     static final long TID = U.objectFieldOffset(Thread.class, "tid");
 //!     static final TracewrightRecorder[] TABLE = new TracewrightRecorder[4096 + 2 + 32]; // filled with a nobody's
-//!     static final long[] OWNERS = new long[64];    // whose the two guesses are, at 16 and 17
 //!     public static TracewrightRecorder enter(int id) {
-//!         long tid = U.getLong(Thread.currentThread(), TID);
-//!         TracewrightRecorder b;                    // who wrote much lately: a guess that waits for nothing
-//!         if (OWNERS[16] != tid || (b = TABLE[4096]).tid != tid) b = other(tid);
+//!         TracewrightRecorder b = TABLE[4096];      // of who wrote much lately: a guess that waits for nothing
+//!         if (b.thread != Thread.currentThread()) b = other();
 //!         rec(b, id);
 //!         return b;
 //!     }
-//!     private static TracewrightRecorder other(long tid) {
-//!         TracewrightRecorder b;
-//!         if (OWNERS[17] == tid && (b = TABLE[4097]).tid == tid) return b;
+//!     private static TracewrightRecorder other() {
+//!         TracewrightRecorder b = TABLE[4097];
+//!         if (b.thread == Thread.currentThread()) return b;
+//!         long tid = U.getLong(Thread.currentThread(), TID);
 //!         if ((b = TABLE[(int) tid & 4095]).tid == tid) return b;
 //!         return find(tid);
 //!     }
@@ -58,9 +58,13 @@
 //! are hot anyway; elsewhere, in handlers above all, it gave them a third more to do, and start-up took
 //! up to an eighth longer. Class file version 55 suits all JDKs from 11 on.
 //!
-//! Memory that one processor writes to is slow to read for another one. So whose a guess is stands in an array
-//! of its own, eight unused longs keep the buffers of two threads apart, and what all threads read
-//! keeps away from the end of its array.
+//! Whose a guess is stands in the buffer itself, so to try one is to load it and to compare: nobody but a
+//! thread itself, in `full`, sets `thread` to it, so whatever buffer says so is the thread's own. A buffer
+//! that is a guess no longer forgets it, for nothing of ours may keep a thread that is over.
+//!
+//! Memory that one processor writes to is slow to read for another one. So eight unused longs stand between what a
+//! thread writes (they come after the other longs) and `thread`, which others read, and nine unused
+//! references between that and the next object; what all threads read keeps away from the end of its array.
 
 mod many_turns;
 mod path_records;
@@ -69,7 +73,7 @@ use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::instrument::plan::Recorder;
 use classfile::stack_map::VerificationType as V;
-use classfile::{Instruction, Opcode, Operand, Result};
+use classfile::{Instruction, Opcode, Result};
 
 /// What inserted code calls.
 pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: RECORDER_CLASS };
@@ -80,21 +84,23 @@ pub(crate) const RECORDER: Recorder = Recorder { class: RECORDER_CLASS, buffer: 
 pub(crate) const TABLE: i16 = 4096;
 /// How many guesses there are.
 pub(crate) const GUESSES: i16 = 2;
-/// Where in `OWNERS` the first of them stands.
-pub(crate) const GUESS: i16 = 16;
 /// So many elements more, that the next object in memory is not touched with the last.
 const APART: i16 = 32;
 /// What keeps the buffers of two threads apart.
 const APART_BY: [&[u8]; 8] =
     [b"apart1", b"apart2", b"apart3", b"apart4", b"apart5", b"apart6", b"apart7", b"apart8"];
-/// What `newarray` calls an array of longs.
-const LONGS: u8 = 11;
+/// The same behind what other threads read of a buffer: references, for these stand at its end.
+const APART_BEHIND: [&[u8]; 9] = [
+    b"behind1", b"behind2", b"behind3", b"behind4", b"behind5", b"behind6", b"behind7", b"behind8",
+    b"behind9",
+];
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
 /// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
 /// and telling takes as much as a few small frames.
 const NOTES: i16 = 16;
 const BUFFER: &[u8] = b"Ljava/lang/TracewrightRecorder;";
+const THREAD: &[u8] = b"Ljava/lang/Thread;";
 const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightRecorder;";
 const UNSAFE: &[u8] = b"Ljdk/internal/misc/Unsafe;";
 const UNSAFE_CLASS: &[u8] = b"jdk/internal/misc/Unsafe";
@@ -114,12 +120,12 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"U", UNSAFE)?;
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
-    class.field(STATIC_FINAL, b"OWNERS", b"[J")?;
     for field in [&b"tid"[..], b"cursor", b"end", b"turns"].into_iter().chain(APART_BY) {
         class.field(PUBLIC, field, b"J")?;
     }
     class.field(PUBLIC, b"at", b"I")?;
-    for field in [&b"late"[..], b"first", b"next"] {
+    class.field(PUBLIC, b"thread", THREAD)?;
+    for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_BEHIND) {
         class.field(PUBLIC, field, BUFFER)?;
     }
     let names = Names::of(&mut class)?;
@@ -135,7 +141,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.method(PUBLIC_STATIC, b"rec", &RECORDER.rec_descriptor(), Some(&names.rec()), &hidden)?;
     class.method(PUBLIC_STATIC, b"unwind", b"(I)V", Some(&names.enter(false)), &hidden)?;
     path_records::add(&mut class, &names, &hidden)?;
-    class.method(PRIVATE_STATIC, b"other", &[b"(J)", BUFFER].concat(), Some(&names.other()), &hidden)?;
+    class.method(PRIVATE_STATIC, b"other", &[b"()", BUFFER].concat(), Some(&names.other()), &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"find", &[b"(J)", BUFFER].concat(), None, &hidden)?;
     class.method(PRIVATE_STATIC_NATIVE, b"full", &[b"(", BUFFER, b")J"].concat(), None, &hidden)?;
     Ok(class.finish())
@@ -175,7 +181,7 @@ struct Names {
     at: u16,
     find: u16,
     other: u16,
-    owners: u16,
+    thread: u16,
     full: u16,
     four: u16,
     many: u16,
@@ -234,7 +240,7 @@ impl Names {
             u: pool.add_field(RECORDER_CLASS, b"U", UNSAFE)?,
             offset: pool.add_field(RECORDER_CLASS, b"TID", b"J")?,
             table: pool.add_field(RECORDER_CLASS, b"TABLE", BUFFERS)?,
-            owners: pool.add_field(RECORDER_CLASS, b"OWNERS", b"[J")?,
+            thread: pool.add_field(RECORDER_CLASS, b"thread", THREAD)?,
             tid: pool.add_field(RECORDER_CLASS, b"tid", b"J")?,
             cursor: pool.add_field(RECORDER_CLASS, b"cursor", b"J")?,
             end: pool.add_field(RECORDER_CLASS, b"end", b"J")?,
@@ -244,7 +250,7 @@ impl Names {
             put_long: pool.add_method(UNSAFE_CLASS, b"putLong", b"(JJ)V")?,
             at: pool.add_field(RECORDER_CLASS, b"at", b"I")?,
             find: pool.add_method(RECORDER_CLASS, b"find", &[b"(J)", BUFFER].concat())?,
-            other: pool.add_method(RECORDER_CLASS, b"other", &[b"(J)", BUFFER].concat())?,
+            other: pool.add_method(RECORDER_CLASS, b"other", &[b"()", BUFFER].concat())?,
             full: pool.add_method(RECORDER_CLASS, b"full", &[b"(", BUFFER, b")J"].concat())?,
             four: pool.add_long(4)?,
             many: pool.add_method(RECORDER_CLASS, b"many", b"(IJ)J")?,
@@ -273,9 +279,6 @@ impl Names {
         code.op(Instruction::push_small(TABLE + GUESSES + APART))
             .op(with(Opcode::ANEWARRAY, self.buffer))
             .op(with(Opcode::PUTSTATIC, self.table));
-        code.op(Instruction::push_small(2 * APART))
-            .op(Instruction { opcode: Opcode::NEWARRAY, operand: Operand::ArrayKind(LONGS) })
-            .op(with(Opcode::PUTSTATIC, self.owners));
         code.op(with(Opcode::GETSTATIC, self.table))
             .op(with(Opcode::NEW, self.buffer))
             .op(Opcode::DUP)
@@ -289,81 +292,69 @@ impl Names {
     /// The code of `enter`, and of `unwind`, which does not keep the buffer. It does not call `enter`:
     /// where the stack overflows there is room for as many frames as the entry needed, and no more.
     fn enter(&self, keeps: bool) -> CodeBuilder {
-        // locals: 0 id, 1-2 tid, 3 buffer, 4-5 cursor
-        let mut code = CodeBuilder::new(5, 6);
+        // locals: 0 id, 1 buffer, 2-3 cursor
+        let mut code = CodeBuilder::new(5, 4);
         let (found, room) = (code.label(), code.label());
-        self.look_up(&mut code, found, &[V::Integer], 1, 3);
-        self.room(&mut code, Opcode::ALOAD_3, 4, room);
-        code.mark(room).frame(room, &[V::Integer, V::Long, V::Object(self.buffer), V::Long], &[]);
-        self.store(&mut code, Opcode::ALOAD_3, Opcode::ILOAD_0, 4);
+        self.look_up(&mut code, found, &[V::Integer], 1);
+        self.room(&mut code, Opcode::ALOAD_1, 2, room);
+        code.mark(room).frame(room, &[V::Integer, V::Object(self.buffer), V::Long], &[]);
+        self.store(&mut code, Opcode::ALOAD_1, Opcode::ILOAD_0, 2);
         match keeps {
-            true => code.op(Opcode::ALOAD_3).op(Opcode::ARETURN),
+            true => code.op(Opcode::ALOAD_1).op(Opcode::ARETURN),
             false => code.op(Opcode::RETURN),
         };
         code
     }
 
-    /// The thread's buffer into a local. `tid`: two locals for the thread's number; `before`: what the
-    /// locals before that hold.
+    /// The thread's buffer into a local. `before`: what the locals before that hold.
     fn look_up(
         &self,
         code: &mut CodeBuilder,
         found: classfile::code_builder::Label,
         before: &[V],
-        tid: u16,
         buffer: u16,
     ) {
-        let load_tid = || Instruction::with_local(Opcode::LLOAD, tid);
-        let load = || Instruction::with_local(Opcode::ALOAD, buffer);
         let keep = || Instruction::with_local(Opcode::ASTORE, buffer);
-        code.op(with(Opcode::GETSTATIC, self.u))
-            .op(with(Opcode::INVOKESTATIC, self.current))
-            .op(with(Opcode::GETSTATIC, self.offset))
-            .op(with(Opcode::INVOKEVIRTUAL, self.get_long))
-            .op(Instruction::with_local(Opcode::LSTORE, tid));
-        let is_ours = |code: &mut CodeBuilder| {
-            code.op(Opcode::AALOAD).op(keep()).op(load()).op(with(Opcode::GETFIELD, self.tid));
-            code.op(load_tid()).op(Opcode::LCMP).jump(Opcode::IFEQ, found);
-        };
-        let miss = code.label();
-        code.op(with(Opcode::GETSTATIC, self.owners)).op(Instruction::push_small(GUESS)).op(Opcode::LALOAD);
-        code.op(load_tid()).op(Opcode::LCMP).jump(Opcode::IFNE, miss);
-        code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(TABLE));
-        is_ours(code);
-        code.mark(miss).frame(miss, &[before, &[V::Long]].concat(), &[]);
-        code.op(load_tid()).op(with(Opcode::INVOKESTATIC, self.other)).op(keep());
-        let known = [before, &[V::Long, V::Object(self.buffer)]].concat();
-        code.mark(found).frame(found, &known, &[]);
+        self.guess(code, TABLE, keep(), found);
+        code.op(with(Opcode::INVOKESTATIC, self.other)).op(keep());
+        code.mark(found).frame(found, &[before, &[V::Object(self.buffer)]].concat(), &[]);
+    }
+
+    /// An element of the table into a local, and on to `found` if it is the thread's guess.
+    fn guess(
+        &self,
+        code: &mut CodeBuilder,
+        element: i16,
+        keep: Instruction,
+        found: classfile::code_builder::Label,
+    ) {
+        code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(element)).op(Opcode::AALOAD);
+        code.op(Opcode::DUP).op(keep).op(with(Opcode::GETFIELD, self.thread));
+        code.op(with(Opcode::INVOKESTATIC, self.current)).jump(Opcode::IF_ACMPEQ, found);
     }
 
     /// The code of `other`: the buffer of a thread that is not the one guessed first.
     fn other(&self) -> CodeBuilder {
-        // locals: 0-1 tid, 2 buffer
+        // locals: 0 buffer, 1-2 tid
         let mut code = CodeBuilder::new(4, 3);
-        let (ours, miss) = (code.label(), code.label());
-        let is_ours = |code: &mut CodeBuilder| {
-            code.op(Opcode::AALOAD)
-                .op(Opcode::ASTORE_2)
-                .op(Opcode::ALOAD_2)
-                .op(with(Opcode::GETFIELD, self.tid));
-            code.op(Opcode::LLOAD_0).op(Opcode::LCMP).jump(Opcode::IFEQ, ours);
-        };
-        code.op(with(Opcode::GETSTATIC, self.owners))
-            .op(Instruction::push_small(GUESS + 1))
-            .op(Opcode::LALOAD);
-        code.op(Opcode::LLOAD_0).op(Opcode::LCMP).jump(Opcode::IFNE, miss);
-        code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(TABLE + 1));
-        is_ours(&mut code);
-        code.mark(miss).frame(miss, &[V::Long], &[]);
+        let ours = code.label();
+        self.guess(&mut code, TABLE + 1, Opcode::ASTORE_0.into(), ours);
+        code.op(with(Opcode::GETSTATIC, self.u))
+            .op(with(Opcode::INVOKESTATIC, self.current))
+            .op(with(Opcode::GETSTATIC, self.offset))
+            .op(with(Opcode::INVOKEVIRTUAL, self.get_long))
+            .op(Opcode::LSTORE_1);
         code.op(with(Opcode::GETSTATIC, self.table))
-            .op(Opcode::LLOAD_0)
+            .op(Opcode::LLOAD_1)
             .op(Opcode::L2I)
             .op(Instruction::push_small(TABLE - 1))
-            .op(Opcode::IAND);
-        is_ours(&mut code);
-        code.op(Opcode::LLOAD_0).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_2);
-        code.mark(ours).frame(ours, &[V::Long, V::Object(self.buffer)], &[]);
-        code.op(Opcode::ALOAD_2).op(Opcode::ARETURN);
+            .op(Opcode::IAND)
+            .op(Opcode::AALOAD);
+        code.op(Opcode::DUP).op(Opcode::ASTORE_0).op(with(Opcode::GETFIELD, self.tid));
+        code.op(Opcode::LLOAD_1).op(Opcode::LCMP).jump(Opcode::IFEQ, ours);
+        code.op(Opcode::LLOAD_1).op(with(Opcode::INVOKESTATIC, self.find)).op(Opcode::ASTORE_0);
+        code.mark(ours).frame(ours, &[V::Object(self.buffer)], &[]);
+        code.op(Opcode::ALOAD_0).op(Opcode::ARETURN);
         code
     }
 

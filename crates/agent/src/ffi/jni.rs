@@ -283,12 +283,6 @@ impl Jni {
         element
     }
 
-    pub(crate) fn set_array_long(self, array: Ref, index: i32, value: i64) {
-        let from = (&raw const value).cast_mut().cast();
-        unsafe { call!(self, 212, (Ref = array, c_int = index, c_int = 1, *mut c_void = from)) };
-        self.clear_exception();
-    }
-
     pub(crate) fn set_array_element(self, array: Ref, index: i32, value: Ref) {
         unsafe { call!(self, 174, (Ref = array, c_int = index, Ref = value)) };
         self.clear_exception();

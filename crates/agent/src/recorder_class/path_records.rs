@@ -115,18 +115,18 @@ impl Names {
     }
 
     fn here(&self) -> CodeBuilder {
-        let mut code = CodeBuilder::new(5, 3);
+        let mut code = CodeBuilder::new(2, 1);
         let found = code.label();
-        self.look_up(&mut code, found, &[], 0, 2);
-        code.op(Opcode::ALOAD_2).op(Opcode::ARETURN);
+        self.look_up(&mut code, found, &[], 0);
+        code.op(Opcode::ALOAD_0).op(Opcode::ARETURN);
         code
     }
 
     /// A record of these words. `forgets`: where the caller is is told now.
     fn record(&self, more: &More, words: &[Word], numbers: u16, from: Buffer, forgets: bool) -> CodeBuilder {
         let keeps = from == Buffer::Given;
-        let first_free = numbers + u16::from(keeps);
-        let (buffer, cursor) = if keeps { (0, first_free) } else { (first_free + 2, first_free + 3) };
+        // Locals: the buffer where it is given, the numbers, the buffer where it is sought, the cursor.
+        let (buffer, cursor) = (if keeps { 0 } else { numbers }, numbers + 1);
         let mut code = CodeBuilder::new(9, cursor + 2);
         let room = code.label();
         let ints = vec![V::Integer; usize::from(numbers)];
@@ -134,8 +134,8 @@ impl Names {
         known.extend(&ints);
         if !keeps {
             let found = code.label();
-            self.look_up(&mut code, found, &ints, first_free, buffer);
-            known.extend([V::Long, V::Object(self.buffer)]);
+            self.look_up(&mut code, found, &ints, buffer);
+            known.push(V::Object(self.buffer));
         }
         if let Some(turns) = words.iter().find_map(|word| word.turns()) {
             self.tell_most(&mut code, turns, &known);

@@ -10,7 +10,7 @@ use crate::sh::{Outcome, Trouble};
 
 /// What is recorded, and at least so many M blocks are to be read in a second.
 const CAPTURES: [(&str, &[&str], f64); 2] = [
-    ("loops", &["matrix 90", "sieve 90", "arithmetic 45", "sort 27", "crc 27", "interpreter 36"], 100.0),
+    ("loops", &["matrix 100", "sieve 100", "arithmetic 45", "sort 27", "crc 27", "interpreter 36"], 100.0),
     ("calls", &["fib 60", "virtual 20", "trees 40", "unwinding 20", "queens 200"], 20.0),
 ];
 /// So many blocks must be told of within so many seconds and MiB.

@@ -61,7 +61,7 @@ type Part = fn(&mut Table, &java::Program, Size) -> Outcome;
 
 const ALL: [Part; 5] = [kernels::run, threads::run, server::run, programs::run, decode::run];
 
-/// Three turns of each: some minutes.
+/// Three turns of each: twenty minutes, most of them for real programs to become warm.
 pub(super) fn run(table: &mut Table) -> Outcome {
     measure(table, &ALL, SHORT)
 }

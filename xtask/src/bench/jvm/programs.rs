@@ -57,7 +57,7 @@ const STEADY: [Steady; 3] = [
         ],
         most: 2.0,
         warm: 2000,
-        runs: 10,
+        runs: 30,
     },
     Steady { name: "ecj", package: "libecj-java", jars: &["ecj"], most: 1.6, warm: 400, runs: 4 },
 ];
