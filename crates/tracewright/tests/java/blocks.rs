@@ -16,6 +16,7 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
     let capture = show::open(&kinds.folder.join("kinds.capture"));
     assert!(capture.findings.is_empty(), "{:?}", capture.findings);
     assert_eq!(capture.end.as_ref().map(|end| (&end.reason[..], end.lost)), Some(("the program ended", 0)));
+    // Compilers of different age number the two lambda expressions of the program differently.
     expect![[r#"
         main:
           Kinds.main (outermost)
@@ -119,7 +120,7 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
             74 75
             open
         worker:
-          Kinds.lambda$main$1 (outermost)
+          Kinds.lambda$main$N (outermost)
             72
             Kinds.factorial
               21 21
@@ -127,7 +128,7 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
                 21 21 21
               21 21
             72 72
-    "#]].assert_eq(&show::flow(&capture));
+    "#]].assert_eq(&show::flow(&capture).replace("main$0", "main$N").replace("main$1", "main$N"));
 }
 
 #[test]
