@@ -59,8 +59,8 @@
 //! up to an eighth longer. Class file version 55 suits all JDKs from 11 on.
 //!
 //! Whose a guess is stands in the buffer itself, so to try one is to load it and to compare: nobody but a
-//! thread itself, in `full`, sets `thread` to it, so whatever buffer says so is the thread's own. A buffer
-//! that is a guess no longer forgets it, for nothing of ours may keep a thread that is over.
+//! thread itself, in `full`, sets `thread` to it, so whatever buffer says so is the thread's own. When
+//! another buffer becomes the guess it is set back to null, for nothing of ours may keep a thread that is over.
 //!
 //! Memory that one processor writes to is slow to read for another one. So eight unused longs stand between what a
 //! thread writes (they come after the other longs) and `thread`, which others read, and nine unused

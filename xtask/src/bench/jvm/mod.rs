@@ -40,7 +40,7 @@ struct Size {
     /// Runs of a kernel before it is measured, and in each turn.
     warm: usize,
     runs: usize,
-    /// How often as long as it takes at least, real programs run before they are measured.
+    /// Real programs run so many times the runs that they need at least to become warm.
     warm_times: usize,
     /// How long a server is asked in a turn.
     server_ms: u64,
