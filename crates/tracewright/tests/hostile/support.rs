@@ -1,0 +1,263 @@
+//! Second users, namespaces, small file systems, running JVMs, and commands that must end in time.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// The longest that any command may take, whatever it meets.
+pub(crate) const LIMIT: Duration = Duration::from_secs(5);
+
+/// A user who owns nothing: `nobody`.
+pub(crate) const NOBODY: u32 = 65534;
+
+/// A user that no other test and no program uses; the number needs no account.
+pub(crate) const STRANGER: u32 = 61_934;
+
+/// Reports that a row could not be tried. Each caller returns after it.
+pub(crate) fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// Whether this process may become another user; reports the row as skipped if not.
+pub(crate) fn has_second_user() -> bool {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|data| data.uid() == 0);
+    let works = is_root && as_user(NOBODY, "true").status().is_ok_and(|status| status.success());
+    if !works {
+        skip("becoming a second user needs root and setpriv");
+    }
+    works
+}
+
+/// Whether this process may make mount and PID namespaces; reports the row as skipped if not.
+pub(crate) fn has_namespaces() -> bool {
+    let works = unshared("true").status().is_ok_and(|status| status.success());
+    if !works {
+        skip("this machine does not allow mount and PID namespaces (unshare)");
+    }
+    works
+}
+
+/// A command run with this user's and group's rights, and no supplementary groups.
+pub(crate) fn as_user(user: u32, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("setpriv");
+    command.arg(format!("--reuid={user}")).arg(format!("--regid={user}")).arg("--clear-groups");
+    command.arg("--").arg(program);
+    command
+}
+
+/// A command run in mount and PID namespaces of its own.
+pub(crate) fn unshared(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--pid", "--fork", "--kill-child", "--"]).arg(program);
+    command
+}
+
+/// A folder below the system's temporary one, which every user can reach. It goes with the value.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("hostile-{}-{number}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        Folder(fs::canonicalize(path).unwrap())
+    }
+
+    /// A folder in it that belongs to this user.
+    pub(crate) fn of(&self, user: u32, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir(&path).unwrap();
+        chown(&path, Some(user), Some(user)).unwrap();
+        path
+    }
+
+    /// A file of the caller's that must stay as it is.
+    pub(crate) fn secret(&self) -> Secret {
+        let path = self.0.join("secret");
+        fs::write(&path, "not for others\n").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        Secret { owner: fs::metadata(&path).unwrap().uid(), path }
+    }
+
+    /// Our own binary at a place where every user can run it.
+    pub(crate) fn binary(&self) -> PathBuf {
+        let (built, path) = (Path::new(env!("CARGO_BIN_EXE_tracewright")), self.0.join("tracewright"));
+        if !path.exists() && fs::hard_link(built, &path).is_err() {
+            fs::copy(built, &path).unwrap();
+        }
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A file that nobody but its owner may change.
+pub(crate) struct Secret {
+    pub(crate) path: PathBuf,
+    owner: u32,
+}
+
+impl Secret {
+    /// Fails if its content, owner or mode is not what it was.
+    pub(crate) fn check(&self) {
+        let data = fs::metadata(&self.path).unwrap();
+        assert_eq!((data.uid(), data.mode() & 0o7777), (self.owner, 0o600), "owner and mode have changed");
+        assert_eq!(fs::read_to_string(&self.path).unwrap(), "not for others\n", "the content has changed");
+    }
+}
+
+/// What a command did.
+pub(crate) struct Ran {
+    /// 128 and the signal's number if one ended it.
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl std::fmt::Display for Ran {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.out)?;
+        self.err.lines().try_for_each(|line| writeln!(f, "! {line}"))?;
+        write!(f, "exit {}", self.code)
+    }
+}
+
+/// Runs a command to its end; fails if that takes longer than [`LIMIT`].
+pub(crate) fn run(mut command: Command) -> Ran {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let begin = Instant::now();
+    let child = command.spawn().unwrap();
+    let pid = child.id().to_string();
+    let (ended, end) = std::sync::mpsc::channel();
+    let waiter = std::thread::spawn(move || {
+        let output = child.wait_with_output().unwrap();
+        let _ = ended.send(());
+        output
+    });
+    if end.recv_timeout(LIMIT).is_err() {
+        let _ = Command::new("kill").args(["-9", &pid]).status();
+        panic!("not ended after {:?}: {command:?}", begin.elapsed());
+    }
+    let output = waiter.join().unwrap();
+    let code = output.status.code().or_else(|| output.status.signal().map(|signal| 128 + signal));
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ran { code: code.unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Our own command with these arguments, run to its end in this folder.
+pub(crate) fn tracewright(folder: &Path, arguments: &[&str]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+    command.args(arguments).current_dir(folder).env_remove("XDG_RUNTIME_DIR");
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    run(command)
+}
+
+/// A compiled Java program that works a little until it is ended, and prints `ready` first.
+pub(crate) struct Program {
+    /// The folder with the class; every user can read it.
+    pub(crate) classes: PathBuf,
+    pub(crate) java: PathBuf,
+}
+
+const SOURCE: &str = "public class Busy {
+    static int steps;
+    static void step() { steps++; }
+    public static void main(String[] args) throws Exception {
+        System.out.println(\"ready \" + ProcessHandle.current().pid());
+        while (true) { step(); Thread.sleep(5); }
+    }
+}
+";
+
+/// Compiles it; reports the row as skipped where there is no JDK.
+pub(crate) fn program(folder: &Folder) -> Option<Program> {
+    let named = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|bin| bin.join("javac")).find(|path| path.exists());
+    let found = found.and_then(|javac| Some(fs::canonicalize(javac).ok()?.parent()?.parent()?.to_owned()));
+    let Some(home) = named.or(found).filter(|home| home.join("bin/javac").exists()) else {
+        skip("there is no JDK");
+        return None;
+    };
+    let source = folder.0.join("Busy.java");
+    fs::write(&source, SOURCE).unwrap();
+    let classes = folder.0.join("classes");
+    let mut javac = Command::new(home.join("bin/javac"));
+    let made = javac.args(["-g", "-d"]).arg(&classes).arg(source).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Some(Program { classes, java: home.join("bin/java") })
+}
+
+impl Program {
+    /// Puts `java Busy` behind what the command has so far, with these options of the JVM.
+    pub(crate) fn arguments(&self, command: &mut Command, options: &[&str]) {
+        command.args(options).args(["-Xmx64m", "-XX:+UseSerialGC", "-cp"]).arg(&self.classes).arg("Busy");
+    }
+
+    /// Starts it below a command that takes a program, such as that of [`as_user`]; in this folder.
+    pub(crate) fn start(&self, mut command: Command, options: &[&str], folder: &Path) -> Jvm {
+        self.arguments(&mut command, options);
+        command.current_dir(folder).env_remove("XDG_RUNTIME_DIR").env("XDG_CACHE_HOME", folder.join("cache"));
+        Jvm::of(command)
+    }
+}
+
+/// A running JVM, killed with the value.
+pub(crate) struct Jvm {
+    child: Child,
+    /// The number of the JVM itself, which may be a descendant of the child, seen from here.
+    pub(crate) pid: String,
+}
+
+impl Jvm {
+    /// Waits until it has begun.
+    fn of(mut command: Command) -> Jvm {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("ready"), "{line:?} from {command:?}");
+        let pid = java_below(child.id()).expect("no JVM").to_string();
+        Jvm { child, pid }
+    }
+
+    /// Sends it a signal: `STOP`, `CONT`.
+    pub(crate) fn signal(&self, name: &str) {
+        let status = Command::new("kill").arg(format!("-{name}")).arg(&self.pid).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Whether it still runs.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+}
+
+impl Drop for Jvm {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-9", &self.pid]).stderr(Stdio::null()).status();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// This process if it is a `java`, or the first one among its descendants.
+fn java_below(pid: u32) -> Option<u32> {
+    let comm = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    if comm.trim() == "java" {
+        return Some(pid);
+    }
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    children.split_whitespace().find_map(|child| java_below(child.parse().ok()?))
+}
