@@ -12,6 +12,7 @@ mod fuzz_minute;
 mod packages;
 mod repeat_trace;
 mod sh;
+mod skipped_tests;
 mod test;
 mod web;
 

@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use crate::sh::{self, Outcome, Trouble};
+use crate::skipped_tests::SkippedTests;
 use crate::{deny, fuzz_minute, packages, web};
 
 /// Installs what is missing, checks everything and says what failed.
@@ -52,12 +53,17 @@ fn documentation() -> Outcome {
     )
 }
 
+/// All tests. Those that could not do their work are counted apart and listed with the reason.
 fn tests() -> Outcome {
-    if sh::works("cargo nextest --version") {
-        sh::run("cargo nextest run --workspace --no-fail-fast")
+    let line = if sh::works("cargo nextest --version") {
+        "cargo nextest run --workspace --no-fail-fast"
     } else {
-        sh::run("cargo test --workspace --lib --bins --tests --no-fail-fast")
-    }
+        "cargo test --workspace --lib --bins --tests --no-fail-fast"
+    };
+    let skipped = SkippedTests::begin()?;
+    let outcome = sh::run_in(sh::command(line).env(testing::LIST, skipped.list()), line);
+    println!("{skipped}");
+    outcome
 }
 
 /// What was run so far.

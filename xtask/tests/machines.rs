@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use analyses::machines::compat::{self, ContentValue, Inference};
 use analyses::machines::{Checking, Engine, Joint, Keep, KeptEvent, Options};
-use common::{root, text};
+use common::text;
 use formats::ctf::Reader;
 use formats::pattern_xml;
 use formats::source::NamedSource;
@@ -23,13 +23,9 @@ fn pattern(path: &str) -> Pattern {
     file.unwrap_or_else(|findings| panic!("{findings:#?}")).patterns.remove(0)
 }
 
-/// The folder of a trace that lies beside the repository, unpacked; `None` with a word about it.
+/// The folder of a trace that lies beside the repository, unpacked; the test is skipped where there is none.
 fn unpacked(name: &str) -> Option<PathBuf> {
-    let archive = root().join(format!("../shared/data/ctf/{name}.tar.zst"));
-    if !archive.exists() {
-        println!("left out: {} is not there", archive.display());
-        return None;
-    }
+    let archive = testing::shared(&format!("data/ctf/{name}.tar.zst"))?;
     // Tests run beside each other in one process.
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -95,9 +91,8 @@ fn compat_is_the_original_on_many_threads() {
         (engine.events(), of(0), of(1), inferred(0), inferred(1), engine.scenarios_started()),
         (240_644, 8_030, 8_031, 14_070, 15_364, 8_592)
     );
-    let recorded =
-        std::fs::read_to_string(root().join("../shared/data/lost-events/many-threads.compat-first400.jsonl"));
-    let recorded = recorded.unwrap();
+    let recorded = testing::shared("data/lost-events/many-threads.compat-first400.jsonl").unwrap();
+    let recorded = std::fs::read_to_string(recorded).unwrap();
     let ours = lines(&engine, &inference);
     let recorded: Vec<Value> = recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(ours.len(), recorded.len());
@@ -116,11 +111,7 @@ fn object(content: &compat::Content) -> i64 {
 
 #[test]
 fn compat_is_the_original_on_its_own_evaluation() {
-    let path = root().join("../shared/data/lost-events/eval_cases.json");
-    if !path.exists() {
-        println!("left out: {} is not there", path.display());
-        return;
-    }
+    let Some(path) = testing::shared("data/lost-events/eval_cases.json") else { return };
     let cases: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let pattern = pattern("xtask/tests/machines/evaluation.xml");
     for case in cases["cases"].as_array().unwrap() {

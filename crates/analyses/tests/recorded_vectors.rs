@@ -8,7 +8,6 @@
 use analyses::loops::{LoopFinder, Options};
 use model::{Level, Run, RunId, Summary};
 use serde_json::Value;
-use std::path::Path;
 
 fn numbers(value: &Value) -> Vec<u64> {
     value.as_array().map(|list| list.iter().filter_map(Value::as_u64).collect()).unwrap_or_default()
@@ -45,12 +44,8 @@ fn check(what: &str, blocks: &[u64], expected: &Value) {
 
 #[test]
 fn every_vector_and_every_checkpoint_agrees() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/history/run_summary.json");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("no recorded vectors at {}: nothing compared", file.display());
-        return;
-    };
-    let data: Value = serde_json::from_str(&text).unwrap();
+    let Some(file) = testing::shared("data/history/run_summary.json") else { return };
+    let data: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let vectors = data["vectors"].as_array().unwrap();
     for vector in vectors {
         check(vector["name"].as_str().unwrap(), &numbers(&vector["blocks"]), vector);

@@ -76,7 +76,7 @@ fn every_truncation_of_a_rich_class() {
 fn mutated_classes() {
     let mut seeds: Vec<Vec<u8>> = [45, 49, 50, 61].map(samples::rich).to_vec();
     let mut rounds = 6_000;
-    if let Some(jdk) = tools::jdk() {
+    if let Some(jdk) = testing::jdk() {
         let folder =
             tools::extract(&jdk, "regex:/java.base/java/util/(HashMap|Optional|concurrent/F.*).class");
         let found = tools::classes(folder.path());

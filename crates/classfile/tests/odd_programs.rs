@@ -115,7 +115,7 @@ fn longest(bytes: &[u8]) -> u32 {
 
 /// Compiles a program, runs it, inserts everything, runs it again and compares.
 fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: bool) -> (u32, u32) {
-    let Some(jdk) = tools::jdk() else { return (0, 0) };
+    let Some(jdk) = testing::jdk() else { return (0, 0) };
     let mut lengths = (0, 0);
     let folder = tools::Folder::new();
     let java_sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");

@@ -95,7 +95,7 @@ fn paths_in_jars() {
 }
 
 fn in_jars(plan: Plan, limit: u32) {
-    let (Some(jdk), Some(jars)) = (tools::jdk(), std::env::var_os("TEST_JARS")) else { return };
+    let (Some(jdk), Some(jars)) = (testing::jdk(), std::env::var_os("TEST_JARS")) else { return };
     let (folder, harness) = (tools::Folder::new(), tools::Folder::new());
     for (number, jar) in std::env::split_paths(&jars).enumerate() {
         let into = folder.path().join(number.to_string());
@@ -128,7 +128,7 @@ fn in_jars(plan: Plan, limit: u32) {
 }
 
 fn all_of(include: &str, plan: Plan, limit: u32) -> Option<(PathBuf, tools::Folder)> {
-    let jdk = tools::jdk()?;
+    let jdk = testing::jdk()?;
     let folder = tools::extract(&jdk, include);
     let counts = rewrite_in_place(folder.path(), plan, limit);
     let probe = folder.path().join("java.base/java/lang/TracewrightProbe.class");

@@ -9,7 +9,7 @@ use classfile::{ClassFile, ControlFlowGraph, Edits};
 
 #[test]
 fn every_class_comes_back_as_it_was() {
-    let Some(jdk) = support::jdk() else { return };
+    let Some(jdk) = testing::jdk() else { return };
     let folder = support::extract(&jdk, "regex:/java.base/.*");
     let paths = support::classes(folder.path());
     assert!(paths.len() > 5000, "only {} classes", paths.len());

@@ -16,12 +16,12 @@ use formats::ctf::Reader;
 use formats::source::NamedSource;
 use model::{Base, Edge, EventSource, FieldSink, Gap, Item, Lost, Scope, Timestamp, Value};
 
-/// `false`, and a visible word, where there is no babeltrace2 and nobody insists on it.
+/// `false`, and the test is skipped, where there is no babeltrace2 and nobody insists on it.
 fn babeltrace_is_there() -> bool {
     let there = Command::new("babeltrace2").arg("--version").output().is_ok();
     if !there {
         assert!(std::env::var_os("CI").is_none(), "babeltrace2 is not installed, but CI compares with it");
-        eprintln!("SKIPPED: babeltrace2 is not installed, so nothing was compared with it");
+        testing::skip("babeltrace2 is not installed");
     }
     there
 }
@@ -307,10 +307,7 @@ fn the_example_traces_of_this_repository() {
     if !babeltrace_is_there() {
         return;
     }
-    let Ok(examples) = std::fs::read_dir(repository().join("examples")) else {
-        eprintln!("there is no folder examples/ yet");
-        return;
-    };
+    let examples = std::fs::read_dir(repository().join("examples")).unwrap();
     let mut folders: Vec<PathBuf> =
         examples.map(|entry| entry.unwrap().path()).filter(|folder| has_metadata(folder)).collect();
     folders.sort();
@@ -327,11 +324,7 @@ fn has_metadata(folder: &Path) -> bool {
 
 #[test]
 fn real_traces_next_to_this_repository() {
-    let archives = repository().join("../shared/data/ctf");
-    if !archives.is_dir() {
-        eprintln!("SKIPPED: the folder of real traces is not here");
-        return;
-    }
+    let Some(archives) = testing::shared("data/ctf") else { return };
     let counts = [
         ("many-threads", 240_644, true),
         ("many-threads-lossy-discard", 193_957, true),
@@ -383,11 +376,7 @@ fn gaps_of(folder: &Path) -> Vec<(String, Gap)> {
 
 #[test]
 fn losses_of_real_traces_next_to_this_repository() {
-    let archives = repository().join("../shared/data/ctf");
-    if !archives.is_dir() {
-        eprintln!("SKIPPED: the folder of real traces is not here");
-        return;
-    }
+    let Some(archives) = testing::shared("data/ctf") else { return };
     let folder = scratch("losses");
     for name in ["hello-lost", "many-threads-lossy-discard"] {
         let archive = archives.join(format!("{name}.tar.zst"));

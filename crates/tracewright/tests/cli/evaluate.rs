@@ -356,12 +356,8 @@ fn every_example_of_the_help_works() {
 /// The founding text's own trace of objects, each event deleted once: the original infers 94 events.
 #[test]
 fn the_recorded_evaluation_as_a_whole() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/lost-events/eval_cases.json");
-    let Ok(recorded) = std::fs::read_to_string(path) else {
-        println!("left out: {path} is not there");
-        return;
-    };
-    let recorded: Value = serde_json::from_str(&recorded).unwrap();
+    let Some(path) = testing::shared("data/lost-events/eval_cases.json") else { return };
+    let recorded: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let line = |event: &Value| {
         let fields = json!({ "obj_id": event["obj_id"] });
         json!({ "ts": event["ts"], "cpu": 0, "name": event["name"], "fields": fields }).to_string() + "\n"

@@ -1,7 +1,7 @@
 //! `tracewright models`, `check` and `infer`: small traces with a small machine, the recorded
 //! evaluation of the founding text, and its great trace where the shared folder is there.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use expect_test::expect;
@@ -29,18 +29,9 @@ fn small() -> Folder {
     folder().with("model.xml", MODEL).with("trace.jsonl", lines(events.map(|(time, name)| (time, name, 1))))
 }
 
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
-    let found = path.exists();
-    if !found {
-        println!("left out: {} is not there", path.display());
-    }
-    found.then_some(path)
-}
-
 /// A folder with a shared trace.
 pub(crate) fn unpacked(name: &str) -> Option<Folder> {
-    let archive = shared(&format!("data/ctf/{name}.tar.zst"))?;
+    let archive = testing::shared(&format!("data/ctf/{name}.tar.zst"))?;
     let folder = folder();
     let status =
         Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(&folder.path).status();
@@ -220,7 +211,7 @@ fn inferred_events_as_text_and_json() {
 
 #[test]
 fn every_recorded_case_of_the_evaluation() {
-    let Some(path) = shared("data/lost-events/eval_cases.json") else { return };
+    let Some(path) = testing::shared("data/lost-events/eval_cases.json") else { return };
     let recorded: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let cases = recorded["cases"].as_array().unwrap();
     assert!(!cases.is_empty());

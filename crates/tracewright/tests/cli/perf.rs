@@ -149,8 +149,7 @@ fn a_recording_made_here() {
         .args(["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=20000"])
         .output();
     let Some(run) = run.ok().filter(|output| output.status.success()) else {
-        eprintln!("SKIPPED: perf cannot record here, so no recording was read");
-        return;
+        return testing::skip("perf cannot record here");
     };
     // What perf itself says of it: how many samples there were, and how many of them it wrote.
     let said = String::from_utf8_lossy(&run.stderr).into_owned();

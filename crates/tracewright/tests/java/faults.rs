@@ -139,8 +139,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
             .arg(&disk)
             .output();
         if !mounted.is_ok_and(|output| output.status.success()) {
-            eprintln!("no disk can be mounted here: not tested");
-            return;
+            return testing::skip("no disk can be mounted here");
         }
         let folder = disk.join("full.capture");
         let path = folder.to_str().unwrap();

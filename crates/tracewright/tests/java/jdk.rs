@@ -14,22 +14,6 @@ pub(crate) struct Program {
     java: PathBuf,
 }
 
-/// The JDK in `JAVA_HOME`, or the one whose `javac` is found first. A test without one passes.
-fn home() -> Option<PathBuf> {
-    let named = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let found = || {
-        let folders = std::env::var_os("PATH")?;
-        let javac =
-            std::env::split_paths(&folders).map(|folder| folder.join("javac")).find(|path| path.exists())?;
-        Some(fs::canonicalize(javac).ok()?.parent()?.parent()?.to_owned())
-    };
-    let home = named.or_else(found).filter(|home| home.join("bin/javac").exists());
-    if home.is_none() {
-        eprintln!("no JDK here: nothing tested");
-    }
-    home
-}
-
 /// Compiles `programs/MAIN.java`. `None` where there is no JDK.
 pub(crate) fn program(main: &str) -> Option<Program> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/programs/{main}.java"));
@@ -46,7 +30,7 @@ pub(crate) fn program_of(main: &str, text: &str) -> Option<Program> {
 }
 
 fn compiled(main: &str, source: impl FnOnce(&Path) -> PathBuf) -> Option<Program> {
-    let home = home()?;
+    let home = testing::jdk()?;
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder =

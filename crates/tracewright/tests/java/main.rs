@@ -1,4 +1,4 @@
-//! Recording real Java programs. Without a JDK nothing is tested, and each test says so.
+//! Recording real Java programs. Without a JDK each test is skipped.
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 

@@ -33,11 +33,7 @@ const ALL: &str = "h2 ecj javac closure antlr4 saxon rhino bsh clojure jython an
 #[test]
 #[ignore = "takes minutes and needs the workloads"]
 fn workloads_are_the_same_recorded_and_not_and_in_both_modes() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/jvm-workloads.sh");
-    let Ok(script) = fs::canonicalize(script) else {
-        eprintln!("the workloads are not here: nothing tested");
-        return;
-    };
+    let Some(script) = testing::shared("tools/jvm-workloads.sh") else { return };
     let names = std::env::var("WORKLOADS").unwrap_or_else(|_| ALL.to_owned());
     let failed: Vec<String> = names.split(' ').filter_map(|name| workload(&script, name).err()).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));

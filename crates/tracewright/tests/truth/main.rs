@@ -102,10 +102,7 @@ impl Recorded {
 
 /// Compiles programs, records them and reads what they and the recording say.
 fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Recorded> {
-    if Command::new("javac").arg("--version").output().is_err() {
-        println!("no Java compiler here: not tested");
-        return None;
-    }
+    testing::jdk()?;
     let folder = std::env::temp_dir().join(format!("tracewright-truth-{mode}-{}-{seed}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(folder.join("gen")).unwrap();
