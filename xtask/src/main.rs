@@ -9,6 +9,7 @@ mod bench;
 mod demo;
 mod deny;
 mod fuzz_minute;
+mod mutants;
 mod packages;
 mod repeat_trace;
 mod sh;
@@ -26,6 +27,8 @@ usage: cargo xtask CHORE
                              print a table
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
+  mutants [FILE...]          install cargo-mutants if missing; change the core files in every way it knows and
+                             see that a test notices (hours)
   repeat-trace IN OUT N      write an LTTng trace N times, one after the other, to see how cost grows
   web [--test|--shots|--measure]
                              build the page of the viewer; then test it in a browser, take pictures of
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&rest),
         "fuzz-minute" => fuzz_minute::run(&rest),
         "deny" => deny::run(),
+        "mutants" => mutants::run(&rest),
         "repeat-trace" => repeat_trace::run(&rest),
         "web" => web::run(&rest),
         "help" | "--help" | "-h" => {
