@@ -18,10 +18,7 @@ pub(crate) const NOBODY: u32 = 65534;
 /// A user that no other test and no program uses; the number needs no account.
 pub(crate) const STRANGER: u32 = 61_934;
 
-/// Reports that a row could not be tried. Each caller returns after it.
-pub(crate) fn skip(why: &str) {
-    eprintln!("skipped: {why}");
-}
+pub(crate) use testing::skip;
 
 /// Whether this process may become another user; reports the row as skipped if not.
 pub(crate) fn has_second_user() -> bool {
