@@ -9,31 +9,45 @@
 //! ```
 //!
 //! Anything else is answered by `error` and a sentence. Lines are at most 4 KiB; who sends a longer
-//! one is sent away. Over TCP the first line is `token=...`, and no folder can be named.
+//! one is sent away. Over TCP the first line is `token=...`, and no folder can be named. An open folder
+//! that comes with `start` on the Unix socket is recorded into, and `dir` is only what it is called: so the
+//! capture lies where the command's user sees it, whatever files this process sees.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use formats::capture::Mark;
 
 use crate::ffi::Jni;
+use crate::handed;
 use crate::options::{Choices, encode};
 use crate::recorder::{Agent, now};
 use crate::session::Summary;
 
 const LONGEST_LINE: usize = 4096;
 
-trait Stream: Read + Write + AsRawFd {}
-impl Stream for UnixStream {}
+trait Stream: Read + Write + AsRawFd {
+    /// Reads what there is, and an open file that came with it.
+    fn receive(&mut self, bytes: &mut [u8], _: &mut Option<OwnedFd>) -> std::io::Result<usize> {
+        self.read(bytes)
+    }
+}
+impl Stream for UnixStream {
+    fn receive(&mut self, bytes: &mut [u8], file: &mut Option<OwnedFd>) -> std::io::Result<usize> {
+        handed::receive(self, bytes, file)
+    }
+}
 impl Stream for TcpStream {}
 
 /// A connection.
 pub(crate) struct Client {
     stream: Box<dyn Stream>,
     pending: Vec<u8>,
+    /// The open folder that came last.
+    handed: Option<OwnedFd>,
     choices: Choices,
     is_local: bool,
     is_trusted: bool,
@@ -53,7 +67,8 @@ impl Client {
     }
 
     fn new(stream: Box<dyn Stream>, is_local: bool) -> Client {
-        Client { stream, pending: Vec::new(), choices: Choices::default(), is_local, is_trusted: is_local }
+        let (pending, choices) = (Vec::new(), Choices::default());
+        Client { stream, pending, handed: None, choices, is_local, is_trusted: is_local }
     }
 
     pub(crate) fn descriptor(&self) -> i32 {
@@ -63,7 +78,7 @@ impl Client {
     /// Reads what there is and answers it. `false`: the connection is over.
     pub(crate) fn answer(&mut self, agent: &'static Agent, jni: Jni) -> bool {
         let mut bytes = [0; LONGEST_LINE];
-        match self.stream.read(&mut bytes) {
+        match self.stream.receive(&mut bytes, &mut self.handed) {
             Ok(0) => return false,
             Ok(count) => self.pending.extend(bytes.iter().take(count)),
             Err(error) => return matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
@@ -113,7 +128,7 @@ impl Client {
                 if choices.dir.is_none() {
                     choices.dir = Some(free(agent.choices.dir.as_deref().ok_or("no folder was named")?));
                 }
-                agent.start(jni, choices)?;
+                agent.start(jni, choices, self.handed.take())?;
                 Ok(status(agent))
             }
             "stop" => {
@@ -152,10 +167,12 @@ fn status(agent: &Agent) -> String {
 }
 
 fn told(summary: &Summary) -> String {
-    let Summary { dir, reason, words, lost, bytes, classes, methods, left_alone, prepared } = summary;
+    let Summary { dir, is_handed, reason, words, lost, bytes, classes, methods, left_alone, prepared } =
+        summary;
+    let handed = if *is_handed { " handed=1" } else { "" };
     let reason = if reason.is_empty() { String::new() } else { format!(" reason={}", encode(reason)) };
     format!(
-        "dir={}{reason} words={words} lost={lost} bytes={bytes} classes={classes} methods={methods} \
+        "dir={}{handed}{reason} words={words} lost={lost} bytes={bytes} classes={classes} methods={methods} \
          left-alone={left_alone} prepared={prepared}",
         encode(dir)
     )

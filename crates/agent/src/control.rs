@@ -1,19 +1,18 @@
 //! The control thread: it alone starts and stops recordings while the program runs.
 //!
-//! It waits for commands on a Unix socket, `PID.sock` in a folder of mode 0700, and only listens to
+//! It waits for commands on a Unix socket (see `socket`), and only listens to
 //! its own user and root. While nothing is recorded and nobody calls, it sleeps. It also ends a
 //! recording when its time is over, when it is large enough, or when it cannot go on.
 //! It is a thread of the virtual machine, since only such a one may ask for classes to be changed,
 //! but one that Java's own lists do not show.
 
 use std::ffi::c_void;
-use std::fs::DirBuilder;
-use std::io;
+use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -21,6 +20,7 @@ use crate::client::Client;
 use crate::ffi::{Jni, Jvmti};
 use crate::hooks::guard;
 use crate::recorder::{Agent, agent, lock};
+use crate::socket::Socket;
 use crate::{looks, retransform, sys};
 
 /// Who may talk to us at the same time; the one that came first goes.
@@ -53,54 +53,35 @@ pub(crate) fn end(agent: &Agent) {
     agent.wake.wake();
 }
 
-/// The folder of the socket: named at the start, else in the user's own place for such things.
-fn folder(agent: &Agent) -> PathBuf {
-    if let Some(path) = &agent.choices.control {
-        return path.clone();
-    }
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
-    match runtime {
-        Some(path) => path.join("tracewright"),
-        None => PathBuf::from(format!("/tmp/tracewright-{}", sys::user())),
-    }
-}
-
-fn socket(agent: &Agent) -> PathBuf {
-    folder(agent).join(format!("{}.sock", std::process::id()))
-}
+/// Where the socket is, while there is one.
+static SOCKET: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Takes the socket away when the program ends.
-pub(crate) fn remove_socket(agent: &Agent) {
-    let _ = std::fs::remove_file(socket(agent));
+pub(crate) fn remove_socket() {
+    if let Some(path) = lock(&SOCKET).take() {
+        Socket::remove(&path);
+    }
 }
 
-fn listen(agent: &Agent) -> io::Result<UnixListener> {
-    let folder = folder(agent);
-    match DirBuilder::new().mode(0o700).create(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    let data = std::fs::symlink_metadata(&folder)?;
-    if !data.is_dir() || data.uid() != sys::user() || data.mode() & 0o077 != 0 {
-        return Err(io::Error::other("the folder of the socket is open to others"));
-    }
-    remove_dead(&folder);
-    let path = socket(agent);
-    let _ = std::fs::remove_file(&path);
-    let listener = UnixListener::bind(&path)?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
-}
-
-/// Sockets of processes that were killed.
-fn remove_dead(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let pid = name.to_str().and_then(|name| name.strip_suffix(".sock")?.parse::<u32>().ok());
-        if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            let _ = std::fs::remove_file(entry.path());
+/// Listens for commands. Where that cannot be, whoever starts the program is told: no command reaches it.
+fn listen(agent: &Agent) -> Option<UnixListener> {
+    match Socket::open(agent.choices.control.as_deref()) {
+        Ok(Socket { listener, path }) => {
+            *lock(&SOCKET) = Some(path);
+            Some(listener)
         }
+        Err(error) => {
+            complain(agent, &format!("cannot open a socket for stop, status and mark: {error}"));
+            None
+        }
+    }
+}
+
+/// A sentence on standard error, if this process was started to be recorded. Who attaches is told by the
+/// command instead, since the terminal may be somebody else's.
+fn complain(agent: &Agent, sentence: &str) {
+    if agent.choices.dir.is_some() {
+        let _ = writeln!(io::stderr(), "tracewright: {sentence}");
     }
 }
 
@@ -111,10 +92,13 @@ fn listen_on(port: u16) -> io::Result<TcpListener> {
 }
 
 fn serve(agent: &'static Agent, jni: Jni) {
-    let unix = listen(agent).ok();
+    let unix = listen(agent);
     // Without a token anybody on this machine could stop the recording.
     let tcp = agent.choices.port.filter(|_| agent.token.is_some());
-    let tcp = tcp.and_then(|port| listen_on(port).ok());
+    let tcp = tcp.and_then(|port| {
+        let cannot = |error| complain(agent, &format!("cannot listen on port {port}: {error}"));
+        listen_on(port).map_err(cannot).ok()
+    });
     let mut clients: Vec<Client> = Vec::new();
     let mut tries = 0;
     loop {

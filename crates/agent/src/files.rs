@@ -7,6 +7,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -136,48 +137,72 @@ impl Log {
 /// The folder of one recording.
 #[derive(Debug)]
 pub(crate) struct Folder {
+    /// What it is called.
     pub(crate) path: PathBuf,
+    /// How its files are reached.
+    files: PathBuf,
+    /// Held open if it was handed over: `files` leads through it.
+    handed: Option<OwnedFd>,
     /// Device and number of the folder and of `steps`.
     identity: [(u64, u64); 2],
 }
 
 impl Folder {
-    /// Makes the folder (or takes an empty one) and its files: `code`, `steps`, `open`.
-    pub(crate) fn create(path: &Path) -> io::Result<(Folder, Log, Log, File)> {
-        match DirBuilder::new().mode(0o700).create(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_ours(path) => {}
+    /// Makes the folder (or takes an empty one) and its files: `code`, `steps`, `open`. Where an open folder
+    /// was handed over, they are made there: `path` may lead elsewhere in this process, or nowhere.
+    pub(crate) fn create(path: &Path, handed: Option<OwnedFd>) -> io::Result<(Folder, Log, Log, File)> {
+        let files = match &handed {
+            Some(folder) => PathBuf::from(format!("/proc/self/fd/{}/.", folder.as_raw_fd())),
+            None => path.to_owned(),
+        };
+        match DirBuilder::new().mode(0o700).create(&files) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_ours(&files) => {}
             other => other?,
         }
-        let code = Log::create(&path.join(CODE), true)?;
+        let code = Log::create(&files.join(CODE), true)?;
         let made = (|| {
-            let steps = Log::create(&path.join(STEPS), false)?;
+            let steps = Log::create(&files.join(STEPS), false)?;
             let mut open = OpenOptions::new();
-            let open = open.read(true).write(true).create_new(true).mode(0o600).open(path.join(OPEN))?;
-            let identity = [identity(path)?, identity(&path.join(STEPS))?];
-            Ok((Folder { path: path.to_owned(), identity }, code, steps, open))
+            let open = open.read(true).write(true).create_new(true).mode(0o600).open(files.join(OPEN))?;
+            let identity = [identity(&files)?, identity(&files.join(STEPS))?];
+            Ok((steps, open, identity))
         })();
-        if made.is_err() {
-            remove(path);
+        match made {
+            Ok((steps, open, identity)) => {
+                Ok((Folder { path: path.to_owned(), files, handed, identity }, code, steps, open))
+            }
+            Err(error) => {
+                remove(&files);
+                Err(error)
+            }
         }
-        made
+    }
+
+    /// Whether it was handed over as an open folder.
+    pub(crate) fn is_handed(&self) -> bool {
+        self.handed.is_some()
     }
 
     /// Whether the folder and its files are still where they were made.
     pub(crate) fn is_there(&self) -> bool {
-        let now = [identity(&self.path), identity(&self.path.join(STEPS))];
+        let now = [identity(&self.files), identity(&self.files.join(STEPS))];
         now.iter().zip(&self.identity).all(|(now, then)| now.as_ref().is_ok_and(|now| now == then))
     }
 
     /// Takes `open` away: everything in it stands in `steps`.
     pub(crate) fn finish(&self) {
         if self.is_there() {
-            let _ = std::fs::remove_file(self.path.join(OPEN));
+            let _ = std::fs::remove_file(self.files.join(OPEN));
         }
+    }
+
+    /// Takes away what a recording that never began has left; a folder that was handed over stays, empty.
+    pub(crate) fn remove(&self) {
+        remove(&self.files);
     }
 }
 
-/// Takes away what a recording that never began has left.
-pub(crate) fn remove(path: &Path) {
+fn remove(path: &Path) {
     for file in [CODE, STEPS, OPEN] {
         let _ = std::fs::remove_file(path.join(file));
     }

@@ -52,7 +52,7 @@ extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
 extern "C" fn vm_death(_: Jvmti, jni: Jni) {
     guard((), |agent| {
         agent.stop(jni, "the program ended", false);
-        control::remove_socket(agent);
+        control::remove_socket();
         control::end(agent);
     });
 }
@@ -77,7 +77,7 @@ pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
             choices.dir = Some(client::free(base));
         }
         // There is nobody to tell; the missing capture tells it.
-        let _ = agent.start(jni, choices);
+        let _ = agent.start(jni, choices, None);
     }
     control::spawn(agent, jni);
 }

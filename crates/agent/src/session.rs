@@ -5,6 +5,7 @@
 //! stop    no more words -> the rest is written -> names, losses, end -> classes as they were
 //! ```
 
+use std::os::fd::OwnedFd;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
@@ -15,7 +16,7 @@ use formats::capture::{Encoding, End, Header};
 
 use crate::behind::Behind;
 use crate::ffi::{Event, Jni};
-use crate::files::{self, Folder};
+use crate::files::Folder;
 use crate::flush;
 use crate::looks;
 use crate::options::Choices;
@@ -40,6 +41,8 @@ pub(crate) struct Session {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) dir: String,
+    /// The folder was handed over: `dir` is its name for whoever did that, and perhaps not for this process.
+    pub(crate) is_handed: bool,
     pub(crate) reason: String,
     pub(crate) words: u64,
     pub(crate) lost: u64,
@@ -52,15 +55,20 @@ pub(crate) struct Summary {
 }
 
 impl Agent {
-    /// Begins a recording into the folder that the choices name.
-    pub(crate) fn start(&'static self, jni: Jni, choices: Choices) -> Result<(), String> {
+    /// Begins a recording into the folder that the choices name, or into this open one, which they only name.
+    pub(crate) fn start(
+        &'static self,
+        jni: Jni,
+        choices: Choices,
+        handed: Option<OwnedFd>,
+    ) -> Result<(), String> {
         let mut session = lock(&self.session);
         if let Some(recording) = self.current() {
             return Err(format!("already recording into {}", recording.folder.path.display()));
         }
         let path = choices.dir.clone().ok_or("no folder was named for the capture")?;
         let cannot = |error: std::io::Error| format!("cannot make the capture {}: {error}", path.display());
-        let (folder, mut code, mut steps, open) = Folder::create(&path).map_err(cannot)?;
+        let (folder, mut code, mut steps, open) = Folder::create(&path, handed).map_err(cannot)?;
         let begun = (|| {
             let sizes = self.pool.attach(&open)?;
             self.pool.write_head(&pool::head(&sizes, TAILS));
@@ -75,7 +83,7 @@ impl Agent {
         })();
         let sizes = begun.map_err(|error| {
             self.pool.detach();
-            files::remove(&path);
+            folder.remove();
             cannot(error)
         })?;
         let shelf = self.shelf(&choices);
@@ -90,7 +98,7 @@ impl Agent {
         });
         let writer = writer.map_err(|error| {
             self.pool.detach();
-            files::remove(&path);
+            recording.folder.remove();
             cannot(error)
         })?;
         session.writer = Some(writer);
@@ -260,6 +268,7 @@ impl Agent {
     pub(crate) fn summary(&self, recording: &Recording, reason: String) -> Summary {
         Summary {
             dir: recording.folder.path.to_string_lossy().into_owned(),
+            is_handed: recording.folder.is_handed(),
             reason,
             words: recording.steps.words(),
             lost: self.threads().lost,

@@ -58,6 +58,9 @@ pub(crate) enum Command {
     Status(java::Status),
     Mark(java::Mark),
     Jvms(java::Jvms),
+    /// Does what one of the other commands asks for, with the rights of a program's user
+    #[command(hide = true)]
+    Target,
 }
 
 /// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.

@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         cli::Command::Status(options) => commands::status::run(options),
         cli::Command::Mark(options) => commands::mark::run(options),
         cli::Command::Jvms(_) => commands::jvms::run(),
+        cli::Command::Target => commands::target::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
     exit::code(result)

@@ -3,33 +3,33 @@
 use crate::cli::java::Attach;
 use crate::commands::start;
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::Control;
-use crate::java::process::Process;
+use crate::java::control::{Found, look};
 use crate::java::{attach, folder, library, options, token};
 
 pub(crate) fn run(options: &Attach) -> Result<Outcome> {
-    let Some(process) = Process::of(options.pid) else {
-        return Stop::failed(format!("process {} is no Java program that runs", options.pid));
-    };
-    let mut control = match Control::connect(&process) {
-        Some(control) => control,
-        None => {
+    let pid = options.pid;
+    let process = start::process(pid)?;
+    let cannot = |reason: String| Stop::Failed(format!("cannot attach to process {pid}: {reason}"));
+    let mut control = match look(&process).map_err(cannot)? {
+        Found::Recorder(control) => control,
+        Found::Nothing(can) => {
+            can.map_err(cannot)?;
             let mut pairs = options::Pairs::default();
+            if options.port.listen.is_some() && !process.is_as_we_are() {
+                return Err(cannot("--listen is for programs of your own user and files only".to_owned()));
+            }
             token::add(&mut pairs, &options.port)?;
-            let library = library::path_for(process.user)?;
+            let library = attach::library(&process)?;
             if !options.fresh {
                 pairs.add_path("shelf", &library::shelf(&library));
             }
-            attach::load(&process, &library, &pairs.by_commas())?;
+            attach::load(&process, &library, &pairs)?;
             start::connected(&process)?
         }
     };
     if options.paused {
-        return start::say(&format!(
-            "the recorder is in process {}; `tracewright start {0}` begins",
-            options.pid
-        ));
+        return start::say(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
     }
-    let dir = folder::make(options.output.as_deref(), process.user)?;
-    start::begin(&mut control, &options.choices, Some(&dir))
+    let dir = folder::make_for(options.output.as_deref(), &process)?;
+    start::begin(&process, &mut control, &options.choices, Some(&dir))
 }

@@ -19,6 +19,7 @@ pub(crate) mod record;
 pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod stop;
+pub(crate) mod target;
 pub(crate) mod two_l;
 pub(crate) mod view;
 mod warn;

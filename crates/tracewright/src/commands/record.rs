@@ -31,7 +31,7 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
         return Stop::failed(format!("there is no program {}", program.display()));
     };
     let library = library::path()?;
-    let dir = folder::make(options.output.as_deref(), rustix::process::geteuid().as_raw())?;
+    let dir = folder::make(options.output.as_deref())?;
     let mut pairs = options::Pairs::of(&options.choices);
     pairs.add_path("dir", &dir);
     token::add(&mut pairs, &options.port)?;

@@ -1,63 +1,82 @@
 //! `tracewright start`: begins a recording in a program that has the recorder in it.
 
-use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::java::{Choices, Start};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::{Answer, Control};
+use crate::java::control::{Answer, Control, Found, look};
+use crate::java::folder::{self, Folder};
+use crate::java::options;
 use crate::java::process::Process;
-use crate::java::{folder, options};
 use crate::output::Output;
 
 pub(crate) fn run(options: &Start) -> Result<Outcome> {
     let (process, mut control) = reach(options.pid)?;
     let dir = match &options.output {
-        Some(path) => Some(folder::make(Some(path), process.user)?),
+        Some(path) => Some(folder::make_for(Some(path), &process)?),
         // The one that `record` was given; an attached program was given none.
         None if control.ask("status")?.contains_key("base") => None,
-        None => Some(folder::make(None, process.user)?),
+        None => Some(folder::make_for(None, &process)?),
     };
-    begin(&mut control, &options.choices, dir.as_deref())
+    begin(&process, &mut control, &options.choices, dir.as_ref())
+}
+
+/// The virtual machine with this number.
+pub(crate) fn process(pid: u32) -> Result<Process> {
+    match Process::of(pid) {
+        Some(process) if process.status.is_stopped => {
+            Stop::failed(format!("process {pid} is stopped (by SIGSTOP or a debugger) and does not answer"))
+        }
+        Some(process) => Ok(process),
+        None => Stop::failed(format!("process {pid} is not a running Java program")),
+    }
 }
 
 /// The process and the recorder in it.
 pub(crate) fn reach(pid: u32) -> Result<(Process, Control)> {
-    let Some(process) = Process::of(pid) else {
-        return Stop::failed(format!("process {pid} is no Java program that runs"));
-    };
-    match Control::connect(&process) {
-        Some(control) => Ok((process, control)),
-        None => {
+    let process = process(pid)?;
+    match look(&process) {
+        Ok(Found::Recorder(control)) => Ok((process, control)),
+        Ok(Found::Nothing(_)) => {
             Stop::failed(format!("no recorder is in process {pid}; `tracewright attach {pid}` puts it there"))
         }
+        Err(reason) => Stop::failed(format!("cannot reach process {pid}: {reason}")),
     }
 }
 
 /// The recorder in a process into which it was just loaded: its socket may come a moment later.
 pub(crate) fn connected(process: &Process) -> Result<Control> {
-    for _ in 0..500 {
-        if let Some(control) = Control::connect(process) {
-            return Ok(control);
+    let pid = process.pid;
+    let begin = std::time::Instant::now();
+    while begin.elapsed() < Duration::from_secs(4) {
+        match look(process) {
+            Ok(Found::Recorder(control)) => return Ok(control),
+            Ok(Found::Nothing(_)) => std::thread::sleep(Duration::from_millis(10)),
+            Err(reason) => return Stop::failed(format!("cannot reach process {pid}: {reason}")),
         }
-        std::thread::sleep(Duration::from_millis(10));
     }
-    Stop::failed(format!("the recorder in process {} opened no socket", process.pid))
+    Stop::failed(format!("the recorder in process {pid} opened no socket in a folder of its user's"))
 }
 
 /// Begins, into this folder if one is named.
-pub(crate) fn begin(control: &mut Control, choices: &Choices, dir: Option<&Path>) -> Result<Outcome> {
+pub(crate) fn begin(
+    process: &Process,
+    control: &mut Control,
+    choices: &Choices,
+    dir: Option<&Folder>,
+) -> Result<Outcome> {
     let mut pairs = options::Pairs::of(choices);
     if let Some(dir) = dir {
-        pairs.add_path("dir", dir);
+        pairs.add_path("dir", &dir.path);
     }
     let mut answer = Answer::new();
     for line in pairs.lines("start") {
-        let asked = control.ask(&line);
+        let handle = dir.filter(|_| line == "start").and_then(|dir| dir.to_hand_over(process));
+        let asked = control.ask_with(&line, handle);
         if asked.is_err()
             && let Some(dir) = dir
         {
-            let _ = std::fs::remove_dir(dir); // only if nothing is in it
+            dir.remove(process);
         }
         answer = asked?;
     }

@@ -1,48 +1,55 @@
 //! Loading the agent into a virtual machine that runs, by HotSpot's own protocol.
 //!
-//! An empty file `.attach_pidN` and a SIGQUIT make it open a socket, `.java_pidN`. Sent there: version,
-//! command and three arguments, each ended by a zero byte. SIGQUIT goes only to one that handles it:
-//! any other would die of it, or print all its threads.
+//! Sent to its socket: version, command and three arguments, each ended by a zero byte. How that socket is
+//! reached stands in `target/listening.rs`.
 
-use std::fs;
-use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
-
-use super::process::{Can, Process};
+use super::library;
+use super::options::Pairs;
+use super::patience::Patience;
+use super::process::Process;
+use super::target::{self, Task};
 use crate::exit::{Result, Stop};
 
-/// How long it may take until the socket is there.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to load and to prepare the classes that are there.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// The longest argument that the protocol takes.
 const LONGEST: usize = 1024;
 
+/// Writes the library where the program can load it. Its path, as the program sees it.
+pub(crate) fn library(process: &Process) -> Result<PathBuf> {
+    if process.is_as_we_are() {
+        return library::path();
+    }
+    let answer = target::run(process, &Task::Library).or_else(|error| cannot(process, &error))?;
+    String::from_utf8(answer.text).map(PathBuf::from).or_else(|_| cannot(process, "the path is not text"))
+}
+
+fn cannot<T>(process: &Process, reason: &str) -> Result<T> {
+    Stop::failed(format!("cannot attach to process {}: {reason}", process.pid))
+}
+
 /// Loads the library with these options.
-pub(crate) fn load(process: &Process, library: &Path, options: &str) -> Result<()> {
+pub(crate) fn load(process: &Process, library: &Path, options: &Pairs) -> Result<()> {
     let pid = process.pid;
-    if let Can::No(reason) = process.can() {
-        return Stop::failed(format!("cannot attach to process {pid}: {reason}"));
-    }
-    let library = library.to_string_lossy();
+    let (library, options) = (library.to_string_lossy(), options.by_commas());
     if library.len() > LONGEST || options.len() > LONGEST {
-        return Stop::failed(format!(
-            "cannot attach to process {pid}: the path of the cache folder is too long"
-        ));
+        return cannot(process, "the path of the cache folder is too long");
     }
-    let mut stream = match UnixStream::connect(process.attach_socket()) {
-        Ok(stream) => stream,
-        // There is none yet, or a killed process with the same number has left it.
-        Err(_) => call(process)?,
-    };
+    let answer = target::run(process, &Task::Listen).or_else(|error| cannot(process, &error))?;
+    let Some(socket) = answer.file else { return cannot(process, "it did not open its socket") };
+    let mut stream = UnixStream::from(socket);
     let request = format!("1\0load\0{library}\0true\0{options}\0");
-    let mut answer = String::new();
-    let _ = stream.set_read_timeout(Some(Duration::from_secs(60)));
-    let sent = stream.write_all(request.as_bytes()).and_then(|()| stream.read_to_string(&mut answer));
-    sent.or_else(|error| Stop::failed(format!("process {pid} did not answer: {error}")))?;
+    let answer = Patience::of(pid, LIMIT).and_then(|mut patience| {
+        patience.write(&mut stream, request.as_bytes())?;
+        patience.read(&mut stream, 64 << 10, |_| false)
+    });
+    let answer = answer.or_else(|error| Stop::failed(format!("process {pid} does not answer: {error}")))?;
+    let answer = String::from_utf8_lossy(&answer);
     // The first line says nothing: newer machines refuse with a 0 there too.
     if answer.contains("return code: 0") {
         return Ok(());
@@ -55,40 +62,4 @@ pub(crate) fn load(process: &Process, library: &Path, options: &str) -> Result<(
         .join(" ");
     let said = if said.is_empty() { "it gave no reason".to_owned() } else { said };
     Stop::failed(format!("process {pid} did not load the recorder: {said}"))
-}
-
-/// Makes it listen.
-fn call(process: &Process) -> Result<UnixStream> {
-    let pid = process.pid;
-    let failed =
-        |error: &dyn std::fmt::Display| Stop::failed(format!("cannot attach to process {pid}: {error}"));
-    let name = format!(".attach_pid{}", process.inner_pid);
-    let places = [PathBuf::from(format!("/proc/{pid}/cwd")).join(&name), process.temporary().join(&name)];
-    let made = places.iter().find(|path| fs::File::create(path).is_ok_and(|_| own(path, process)));
-    let Some(made) = made else { return failed(&"no file can be made in its folders") };
-    let killed = i32::try_from(pid).ok().and_then(Pid::from_raw).map(|pid| kill_process(pid, Signal::QUIT));
-    let result = match killed {
-        Some(Ok(())) => wait(process),
-        Some(Err(error)) => failed(&error),
-        None => failed(&"that is no number of a process"),
-    };
-    let _ = fs::remove_file(made);
-    result
-}
-
-/// The file must be the machine's own user's.
-fn own(path: &Path, process: &Process) -> bool {
-    let ours = rustix::process::geteuid().as_raw();
-    ours == process.user || std::os::unix::fs::chown(path, Some(process.user), None).is_ok()
-}
-
-fn wait(process: &Process) -> Result<UnixStream> {
-    let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
-        if let Ok(stream) = UnixStream::connect(process.attach_socket()) {
-            return Ok(stream);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    Stop::failed(format!("process {} did not open its socket within {} s", process.pid, PATIENCE.as_secs()))
 }

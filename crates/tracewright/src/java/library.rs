@@ -20,22 +20,26 @@ pub(crate) fn shelf(library: &Path) -> PathBuf {
     library.with_file_name(name.replace("agent-", "prepared-"))
 }
 
-/// The path of the library; written first if it is not there.
-pub(crate) fn path() -> Result<PathBuf> {
-    path_for(rustix::process::geteuid().as_raw())
-}
+/// What its file is called.
+pub(crate) const NAME: &str = concat!("agent-", env!("TRACEWRIGHT_AGENT_SUM"), ".so");
 
-/// The path of the library for a program of this user: what root writes for itself others cannot read.
-pub(crate) fn path_for(user: u32) -> Result<PathBuf> {
+/// The library itself.
+pub(crate) fn bytes() -> std::result::Result<&'static [u8], String> {
     if LIBRARY.is_empty() {
-        return Stop::failed(
-            "this build records no Java programs: it was made for a system other than Linux",
+        return Err(
+            "this build records no Java programs: it was made for a system other than Linux".to_owned()
         );
     }
-    let name = concat!("agent-", env!("TRACEWRIGHT_AGENT_SUM"), ".so");
+    Ok(LIBRARY)
+}
+
+/// The path of the library for a program that has our user and our files; written first if it is not there. For
+/// others see `target`: what root writes for itself they cannot read.
+pub(crate) fn path() -> Result<PathBuf> {
+    bytes().map_err(Stop::Failed)?;
     let mut problems = Vec::new();
-    for folder in folders(user) {
-        match write(&folder, name, user) {
+    for folder in folders() {
+        match write(&folder) {
             Ok(path) => return Ok(path),
             Err(error) => problems.push(format!("{}: {error}", folder.display())),
         }
@@ -44,40 +48,30 @@ pub(crate) fn path_for(user: u32) -> Result<PathBuf> {
 }
 
 /// Where it may be: the user's cache, else a folder of the user among the temporary ones.
-fn folders(user: u32) -> Vec<PathBuf> {
-    let own = std::env::temp_dir().join(format!("tracewright-{user}"));
-    if user != rustix::process::geteuid().as_raw() {
-        return vec![own];
-    }
+fn folders() -> Vec<PathBuf> {
+    let own = std::env::temp_dir().join(format!("tracewright-{}", rustix::process::geteuid().as_raw()));
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| home.map(|home| home.join(".cache"))).map(|cache| cache.join("tracewright"));
     cache.into_iter().chain([own]).collect()
 }
 
-fn write(folder: &Path, name: &str, user: u32) -> std::io::Result<PathBuf> {
-    let is_new = !folder.exists();
+fn write(folder: &Path) -> std::io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let ours = rustix::process::geteuid().as_raw();
-    if is_new && user != ours {
-        std::os::unix::fs::chown(folder, Some(user), None)?;
-    }
     let data = std::fs::symlink_metadata(folder)?;
-    if !data.is_dir() || data.uid() != user || data.mode() & 0o022 != 0 {
+    let ours = rustix::process::geteuid().as_raw();
+    if !data.is_dir() || data.uid() != ours || data.mode() & 0o022 != 0 {
         return Err(std::io::Error::other("others may write there"));
     }
-    let path = folder.join(name);
+    let path = folder.join(NAME);
     if std::fs::read(&path).is_ok_and(|there| there == LIBRARY) {
         return Ok(path);
     }
-    let new = folder.join(format!("{name}.{}", std::process::id()));
+    let new = folder.join(format!("{NAME}.{}", std::process::id()));
     let written = (|| {
         let _ = std::fs::remove_file(&new); // from a process of this number that was killed
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&new)?;
         file.write_all(LIBRARY)?;
-        if user != ours {
-            std::os::unix::fs::fchown(&file, Some(user), None)?;
-        }
         std::fs::rename(&new, &path)
     })();
     if written.is_err() {

@@ -5,5 +5,8 @@ pub(crate) mod control;
 pub(crate) mod folder;
 pub(crate) mod library;
 pub(crate) mod options;
+mod patience;
 pub(crate) mod process;
+mod status;
+pub(crate) mod target;
 pub(crate) mod token;

@@ -6,5 +6,6 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod attach;
 mod control;
 mod support;

@@ -15,10 +15,16 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(5);
 /// A user who owns nothing: `nobody`.
 pub(crate) const NOBODY: u32 = 65534;
 
-/// A user that no other test and no program uses; the number needs no account.
+/// Another user; the number needs no account.
 pub(crate) const STRANGER: u32 = 61_934;
 
 pub(crate) use testing::skip;
+
+/// A user that no other row and no program uses, so that nobody has folders of that name yet.
+pub(crate) fn fresh_user() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    100_000 + std::process::id() % 1_000_000 * 10 + NEXT.fetch_add(1, Ordering::Relaxed)
+}
 
 /// Whether this process may become another user; reports the row as skipped if not.
 pub(crate) fn has_second_user() -> bool {
@@ -100,6 +106,17 @@ impl Drop for Folder {
     }
 }
 
+/// Takes away what commands and programs have left for this user among the temporary files.
+pub(crate) fn clean(user: u32) {
+    for entry in fs::read_dir("/tmp").unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let is_its = name.strip_prefix(&format!("tracewright-{user}"));
+        if is_its.is_some_and(|rest| rest.is_empty() || rest.starts_with('-')) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// A file that nobody but its owner may change.
 pub(crate) struct Secret {
     pub(crate) path: PathBuf,
@@ -161,17 +178,28 @@ pub(crate) fn tracewright(folder: &Path, arguments: &[&str]) -> Ran {
     run(command)
 }
 
-/// A compiled Java program that works a little until it is ended, and prints `ready` first.
+/// A compiled Java program that works a little until it is ended, and prints `ready` first. With the path of a
+/// socket as its argument it listens there and never answers.
 pub(crate) struct Program {
     /// The folder with the class; every user can read it.
     pub(crate) classes: PathBuf,
     pub(crate) java: PathBuf,
 }
 
-const SOURCE: &str = "public class Busy {
+const SOURCE: &str = "
+import java.net.*;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.*;
+import java.nio.file.attribute.PosixFilePermissions;
+public class Busy {
     static int steps;
     static void step() { steps++; }
     public static void main(String[] args) throws Exception {
+        for (String folder : args) {
+            Path path = Path.of(folder, ProcessHandle.current().pid() + \".sock\");
+            ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(\"rw-------\"));
+        }
         System.out.println(\"ready \" + ProcessHandle.current().pid());
         while (true) { step(); Thread.sleep(5); }
     }
@@ -198,14 +226,22 @@ pub(crate) fn program(folder: &Folder) -> Option<Program> {
 }
 
 impl Program {
-    /// Puts `java Busy` behind what the command has so far, with these options of the JVM.
-    pub(crate) fn arguments(&self, command: &mut Command, options: &[&str]) {
-        command.args(options).args(["-Xmx64m", "-XX:+UseSerialGC", "-cp"]).arg(&self.classes).arg("Busy");
+    /// Starts it below a command that ends with `java`, such as that of [`as_user`], with these options of the JVM,
+    /// in this folder.
+    pub(crate) fn start(&self, command: Command, options: &[&str], folder: &Path) -> Jvm {
+        self.start_with(command, options, folder, &[])
     }
 
-    /// Starts it below a command that takes a program, such as that of [`as_user`]; in this folder.
-    pub(crate) fn start(&self, mut command: Command, options: &[&str], folder: &Path) -> Jvm {
-        self.arguments(&mut command, options);
+    /// The same with arguments.
+    pub(crate) fn start_with(
+        &self,
+        mut command: Command,
+        options: &[&str],
+        folder: &Path,
+        arguments: &[&str],
+    ) -> Jvm {
+        command.args(options).args(["-Xmx64m", "-XX:+UseSerialGC", "-cp"]).arg(&self.classes).arg("Busy");
+        command.args(arguments);
         command.current_dir(folder).env_remove("XDG_RUNTIME_DIR").env("XDG_CACHE_HOME", folder.join("cache"));
         Jvm::of(command)
     }
@@ -225,7 +261,7 @@ impl Jvm {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.starts_with("ready"), "{line:?} from {command:?}");
-        let pid = java_below(child.id()).expect("no JVM").to_string();
+        let pid = java_below(child.id()).unwrap().to_string();
         Jvm { child, pid }
     }
 

@@ -235,8 +235,8 @@ fn what_cannot_be_recorded_is_said_in_a_sentence() {
         (&["record", "--", "no-such-program"][..], "there is no program no-such-program"),
         (&["record", "-o", "full", "--", "true"], "full exists already; name another folder with -o"),
         (&["record", "-o", "none/x", "--", "true"], "cannot make the folder none/x"),
-        (&["attach", "1"], "process 1 is no Java program that runs"),
-        (&["stop", "999999999"], "process 999999999 is no Java program that runs"),
+        (&["attach", "1"], "process 1 is not a running Java program"),
+        (&["stop", "999999999"], "process 999999999 is not a running Java program"),
     ] {
         let ran = kinds.tracewright(arguments).output().unwrap();
         let shown = shown(&ran);

@@ -1,0 +1,307 @@
+//! `attach` by root on a program of another user, who knows that it will come.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{
+    Folder, Jvm, NOBODY, Program, STRANGER, as_user, clean, fresh_user, has_namespaces, has_second_user,
+    program, run, tracewright, unshared,
+};
+
+/// A program of another user, in a folder of that user's.
+struct Victim {
+    folder: Folder,
+    program: Program,
+    user: u32,
+    own: std::path::PathBuf,
+}
+
+fn victim() -> Option<Victim> {
+    victim_of(NOBODY)
+}
+
+fn victim_of(user: u32) -> Option<Victim> {
+    if !has_second_user() {
+        return None;
+    }
+    let folder = Folder::new();
+    let program = program(&folder)?;
+    let own = folder.of(user, "own");
+    Some(Victim { folder, program, user, own })
+}
+
+impl Victim {
+    fn start(&self, options: &[&str]) -> Jvm {
+        self.program.start(as_user(self.user, &self.program.java), options, &self.own)
+    }
+
+    /// What a capture has of the program, once it is stopped.
+    fn stop(&self, jvm: &Jvm, capture: &Path) {
+        let ran = tracewright(&self.folder.0, &["stop", &jvm.pid]);
+        assert!(ran.code == 0 && ran.out.starts_with(capture.to_str().unwrap()), "{ran}");
+        let ran = tracewright(&self.folder.0, &["calls", capture.to_str().unwrap()]);
+        assert!(ran.code == 0 && ran.out.contains("Busy.step"), "{ran}");
+    }
+}
+
+#[test]
+fn a_program_of_another_user_is_recorded_where_the_caller_said() {
+    let Some(victim) = victim() else { return };
+    let mut jvm = victim.start(&[]);
+    let capture = victim.folder.0.join("c.capture");
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    assert!(ran.code == 0 && ran.out == format!("recording into {}\n", capture.display()), "{ran}");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    victim.stop(&jvm, &capture);
+    assert_eq!(fs::metadata(&capture).unwrap().uid(), NOBODY);
+    assert!(jvm.is_alive());
+}
+
+/// The folder of the program has a link where HotSpot wants an empty file.
+#[test]
+fn a_link_in_the_place_of_the_attach_file_leads_nowhere() {
+    let Some(victim) = victim() else { return };
+    let secret = victim.folder.secret();
+    let jvm = victim.start(&[]);
+    symlink(&secret.path, victim.own.join(format!(".attach_pid{}", jvm.pid))).unwrap();
+    let absent = victim.folder.0.join("absent");
+    symlink(&absent, Path::new("/tmp").join(format!(".attach_pid{}", jvm.pid))).unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    fs::remove_file(Path::new("/tmp").join(format!(".attach_pid{}", jvm.pid))).unwrap();
+    assert!(ran.code == 2 && ran.err.contains("cannot make .attach_pid"), "{ran}");
+    secret.check();
+    assert!(!absent.exists());
+    // In one of the two folders it is enough.
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "--paused"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    secret.check();
+}
+
+/// `-o` names a link of the user's, or leads through one.
+#[test]
+fn a_link_in_the_path_of_the_capture_leads_nowhere() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    let roots = victim.folder.0.join("roots");
+    fs::create_dir(&roots).unwrap();
+    fs::create_dir(roots.join("empty")).unwrap();
+    let secret = victim.folder.secret();
+    for (link, to) in [("folder", &roots), ("empty", &roots.join("empty")), ("file", &secret.path)] {
+        symlink(to, victim.own.join(link)).unwrap();
+    }
+    symlink(roots.join("absent"), victim.own.join("dangling")).unwrap();
+    for output in ["own/empty", "own/file", "own/dangling", "own/folder/new", "own/folder/empty"] {
+        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", output]);
+        assert_eq!(ran.code, 2, "{output}: {ran}");
+    }
+    secret.check();
+    let left: Vec<_> = fs::read_dir(&roots).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["empty"]);
+    assert_eq!(fs::metadata(roots.join("empty")).unwrap().uid(), 0);
+}
+
+/// Where the user could change the path, the folder is made with the user's rights.
+#[test]
+fn a_capture_in_a_folder_of_the_user_is_made_by_the_user() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    let capture = victim.own.join("c.capture");
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "own/c.capture"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    victim.stop(&jvm, &capture);
+    let strangers = victim.folder.of(STRANGER, "strangers");
+    let ran = tracewright(&victim.folder.0, &["start", &jvm.pid, "-o", "strangers/c.capture"]);
+    assert!(ran.code == 2 && ran.err.contains("with the rights of user 65534"), "{ran}");
+    assert_eq!(fs::read_dir(strangers).unwrap().count(), 0);
+}
+
+/// The caller's folder cannot even be seen by the program's user.
+#[test]
+fn a_capture_in_a_closed_folder_of_the_caller_arrives_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    let closed = victim.folder.0.join("closed");
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "closed/c.capture"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    victim.stop(&jvm, &closed.join("c.capture"));
+    assert!(!closed.join("c.capture/open").exists(), "the capture has not ended well");
+}
+
+/// The names for the library and the socket among the temporary files are taken: by a link of another user's.
+#[test]
+fn a_taken_name_among_the_temporary_files_is_not_used() {
+    let user = fresh_user();
+    let Some(victim) = victim_of(user) else { return };
+    let jvm = victim.start(&[]);
+    let usual = format!("/tmp/tracewright-{user}");
+    symlink(&victim.own, &usual).unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    let status = tracewright(&victim.folder.0, &["status", &jvm.pid]);
+    fs::remove_file(&usual).unwrap();
+    assert_eq!((ran.code, status.code), (0, 0), "{ran}{status}");
+    assert_eq!(fs::read_dir(&victim.own).unwrap().count(), 0);
+    clean(user);
+}
+
+/// The user exchanges a folder on the way and a link to one of root's, as fast as can be.
+#[test]
+fn an_exchange_of_a_folder_and_a_link_wins_nothing() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    let roots = victim.folder.0.join("roots");
+    fs::create_dir(&roots).unwrap();
+    let script = "mkdir real; ln -s \"$0\" link; while :; do
+        mv -T real way 2>/dev/null; mv -T way real; mv -T link way; mv -T way link; done";
+    let mut exchange = as_user(NOBODY, "sh");
+    let mut exchange = exchange.arg("-c").arg(script).arg(&roots).current_dir(&victim.own).spawn().unwrap();
+    let mut made = 0;
+    for round in 0..12 {
+        let output = format!("own/way/{round}.capture");
+        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", &output]);
+        if ran.code == 0 {
+            made += 1;
+            tracewright(&victim.folder.0, &["stop", &jvm.pid]);
+        }
+    }
+    exchange.kill().unwrap();
+    exchange.wait().unwrap();
+    assert_eq!(fs::read_dir(&roots).unwrap().count(), 0, "{made} were made");
+}
+
+/// What is root's own is given to nobody, though it is empty and root has named it.
+#[test]
+fn an_empty_folder_of_the_callers_is_not_given_away() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    let empty = victim.folder.0.join("empty");
+    fs::create_dir(&empty).unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "empty"]);
+    assert!(ran.code == 2 && ran.err.contains("empty exists already"), "{ran}");
+    assert_eq!(fs::metadata(&empty).unwrap().uid(), 0);
+}
+
+#[test]
+fn only_root_attaches_to_programs_of_others() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    for command in ["attach", "start", "stop", "status"] {
+        let mut stranger = as_user(STRANGER, victim.folder.binary());
+        stranger.args([command, &jvm.pid]).current_dir(&victim.folder.0);
+        let ran = run(stranger);
+        assert!(ran.code == 2 && ran.err.contains("it is another user's"), "{command}: {ran}");
+    }
+}
+
+/// A program that has one user and acts as another: whose files it may touch depends on the moment.
+#[test]
+fn a_program_with_the_rights_of_two_users_is_refused() {
+    let Some(victim) = victim() else { return };
+    let mut command = Command::new("setpriv");
+    command.arg(format!("--ruid={NOBODY}")).arg("--clear-groups").arg("--").arg(&victim.program.java);
+    let jvm = victim.program.start(command, &[], &victim.folder.0);
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+    assert!(ran.code == 2 && ran.err.contains("with the rights of more than one user"), "{ran}");
+}
+
+#[test]
+fn a_program_whose_working_folder_is_gone_is_attached_to() {
+    let Some(victim) = victim() else { return };
+    let jvm = victim.start(&[]);
+    fs::remove_dir_all(&victim.own).unwrap();
+    let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    assert_eq!(ran.code, 0, "{ran}");
+}
+
+/// The environment of a program is what its user says.
+#[test]
+fn a_hostile_environment_leads_nowhere() {
+    let Some(victim) = victim() else { return };
+    let long = format!("/{}", "x/".repeat(2000));
+    for runtime in ["/proc/1/root/tmp", "/dev/fd", "relative", long.as_str()] {
+        let mut command = as_user(NOBODY, "env");
+        command.arg(format!("XDG_RUNTIME_DIR={runtime}")).arg(&victim.program.java);
+        let jvm = victim.program.start(command, &[], &victim.own);
+        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid, "--paused"]);
+        assert_eq!(ran.code, 0, "{runtime}: {ran}");
+        let ran = tracewright(&victim.folder.0, &["status", &jvm.pid]);
+        assert!(ran.code == 0 && ran.out == "nothing is being recorded\n", "{runtime}: {ran}");
+    }
+}
+
+#[test]
+fn a_jvm_in_namespaces_of_its_own_is_recorded_where_the_caller_said() {
+    if !has_namespaces() {
+        return;
+    }
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    // Its own /tmp, where another one could lie.
+    let mut command = unshared("sh");
+    command
+        .arg("-c")
+        .arg("mount -t tmpfs none /tmp && mkdir /tmp/work && cd /tmp/work && exec \"$0\" \"$@\"");
+    command.arg(&program.java);
+    // The classes lie below the system's temporary folder, which it does not see.
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-{}", std::process::id()));
+    fs::create_dir_all(&home).unwrap();
+    fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
+    let program = Program { classes: home.clone(), java: program.java };
+    let jvm = program.start(command, &[], &folder.0);
+    let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    let capture = folder.0.join("c.capture");
+    assert!(ran.code == 0 && ran.out == format!("recording into {}\n", capture.display()), "{ran}");
+    let ran = tracewright(&folder.0, &["jvms"]);
+    let row = format!("is being recorded into {}", capture.display());
+    assert!(ran.out.lines().any(|line| line.contains(&jvm.pid) && line.ends_with(&row)), "{ran}");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+    assert!(ran.code == 0 && ran.out.starts_with(capture.to_str().unwrap()), "{ran}");
+    let ran = tracewright(&folder.0, &["calls", "c.capture"]);
+    assert!(ran.code == 0 && ran.out.contains("Busy.step"), "{ran}");
+    fs::remove_dir_all(home).unwrap();
+}
+
+/// In a container's own root `/tmp` is a link. It leads into that root, and not to what we see there.
+#[test]
+fn a_link_in_another_root_leads_nowhere_outside() {
+    if !has_namespaces() {
+        return;
+    }
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let inside = folder.0.join("inside");
+    fs::create_dir(&inside).unwrap();
+    // All of the system but /tmp, below another root.
+    let script = "cd \"$0\" && for it in /*; do
+            if [ -L \"$it\" ]; then cp -a \"$it\" .; elif [ -d \"$it\" ] && [ \"$it\" != /tmp ]; then
+            mkdir \".$it\" && mount --rbind \"$it\" \".$it\"; fi
+        done; mkdir elsewhere classes && ln -s /elsewhere tmp && cp \"$1/Busy.class\" classes && shift &&
+        exec chroot . \"$@\"";
+    let mut command = unshared("sh");
+    command.arg("-c").arg(script).arg(&inside).arg(&program.classes).arg(&program.java);
+    let program = Program { classes: "/classes".into(), java: program.java };
+    let jvm = program.start(command, &[], &folder.0);
+    let ran = tracewright(&folder.0, &["attach", &jvm.pid, "-o", "c.capture"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let ran = tracewright(&folder.0, &["stop", &jvm.pid]);
+    assert!(ran.code == 0 && ran.out.starts_with(folder.0.join("c.capture").to_str().unwrap()), "{ran}");
+    assert!(!Path::new("/elsewhere").exists());
+    assert!(inside.join("elsewhere").read_dir().unwrap().count() > 0);
+}
+
+/// A child that works with the rights of a user has nothing for that user to find.
+#[test]
+fn nobody_can_type_the_command_that_takes_rights() {
+    let folder = Folder::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+    command.arg("target").current_dir(&folder.0);
+    let ran = run(command);
+    assert!(ran.code == 2 && ran.err.contains("only other commands can run this one"), "{ran}");
+}
