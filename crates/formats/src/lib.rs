@@ -14,6 +14,7 @@ pub mod event_lines;
 pub mod export;
 pub mod harmless;
 pub mod history_text;
+mod kernel_names;
 pub mod limits;
 pub mod pattern_xml;
 pub mod perf;

@@ -286,3 +286,52 @@ fn a_packet_far_larger_than_the_window() {
     assert_eq!(seen, [3, 700_000, 1, 300_000, 250_000, 0]);
     assert!(reader.findings().is_empty());
 }
+
+/// An index of packets by their times, as LTTng writes it.
+fn index(times: &[(u64, u64)], cpu: u64) -> Vec<u8> {
+    let mut bytes = [0xC1F1_DCC1u32, 1, 1, 72].map(u32::to_be_bytes).concat();
+    for (number, (begin, end)) in times.iter().enumerate() {
+        let number = number as u64;
+        let entry = [number * 40, 320, 300, *begin, *end, 0, 0, cpu, number];
+        bytes.extend(entry.map(u64::to_be_bytes).concat());
+    }
+    bytes
+}
+
+#[test]
+fn what_the_index_lists_and_nobody_has_is_lost() {
+    let first = packet((10, 20), 0, 0, &[(12, 1)]);
+    let last = packet((50, 60), 0, 1, &[(52, 2)]);
+    let times = [(10, 20), (30, 40), (50, 60), (70, 80)];
+    check(
+        &[
+            ("chan_2", stream(&[first, last])),
+            ("index/chan_2.idx", index(&times, 2)),
+            ("index/chan_3.idx", index(&times[..2], 3)),
+            ("index/empty_4.idx", index(&[], 4)),
+            ("index/notes.idx", b"not an index".to_vec()),
+        ],
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn lttng_numbers_packets_from_0() {
+    let metadata = METADATA
+        .replace("packet.header", "uuid = \"00000000-0000-0000-0000-000000000001\"; packet.header")
+        + "env { tracer_name = \"lttng-ust\"; };";
+    let show = |files: &[(&str, u8)]| {
+        let mut trace = Trace::new(&metadata);
+        for (name, number) in files {
+            let number = *number;
+            let time = u16::from(number) * 10;
+            let only = packet((time, time + 9), 0, number, &[(time as u8 + 1, 1)]);
+            trace = trace.file(name, only.bytes());
+        }
+        trace.show()
+    };
+    assert!(show(&[("chan_0", 3)]).starts_with("0: lost 3 packets before event 0 in ?..30\n"));
+    assert!(!show(&[("chan_0", 0)]).contains("lost"));
+    // A recording that goes on in another file.
+    assert!(!show(&[("chan_0_0", 0), ("chan_0_1", 1)]).contains("lost"));
+}

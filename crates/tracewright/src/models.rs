@@ -99,21 +99,24 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
 }
 
 impl Model {
-    /// Says which parts of the user's own model cannot apply to a trace with events called so. A
-    /// built-in model serves many kernels, none of which has all events; if a trace has none of
-    /// them, it is not one of a kernel, and finding nothing wrong in it would mislead.
-    pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) {
+    /// Says which parts of the user's own model cannot apply to a trace with events called so. A built-in
+    /// model serves many kernels, none of which has all events.
+    ///
+    /// # Errors
+    /// When the model knows none of the events: finding nothing wrong in them would mislead.
+    pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) -> Result<()> {
+        if events.clone().into_iter().next().is_some()
+            && !pattern_xml::check::is_about(&self.pattern, events.clone())
+        {
+            return Stop::failed(format!(
+                "the model {} knows no event of this trace, so nothing was checked (--model FILE.xml takes another)",
+                self.name
+            ));
+        }
         if !self.is_built_in {
             tell(&pattern_xml::check::against_trace(&self.name, &self.pattern, events));
-        } else if events.clone().into_iter().next().is_some()
-            && !pattern_xml::check::is_about(&self.pattern, events)
-        {
-            eprintln!(
-                "tracewright: the model {} knows no event of this trace, so nothing was checked \
-                 (--model FILE.xml takes another)",
-                plain(&self.name)
-            );
         }
+        Ok(())
     }
 }
 

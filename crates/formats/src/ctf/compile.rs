@@ -17,6 +17,7 @@ use super::resolve::{Reference, Scope, resolve};
 use super::trace::{EventClass, EventIds, PacketHeader, Part, StreamClass, Trace};
 use super::tsdl::Refusal;
 use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, StreamBlock};
+use crate::kernel_names;
 use crate::limits;
 
 /// What `compile` builds up.
@@ -138,6 +139,7 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         nodes: compiler.nodes,
         order: block.order,
         uuid: block.uuid,
+        is_lttng: metadata.tracer().is_some_and(|name| name.starts_with("lttng")),
         clocks: clocks.iter().map(Clock::new).collect(),
         packet_header,
         classes: classes.into_iter().map(|(_, class)| class).collect(),
@@ -273,6 +275,7 @@ impl Compiler<'_> {
         let by_stream: HashMap<u64, usize> =
             classes.iter().enumerate().map(|(index, (_, class))| (class.id, index)).collect();
         let mut names = Vec::with_capacity(metadata.events.len());
+        let is_perf = metadata.tracer() == Some("perf");
         for event in &metadata.events {
             let refuse = |what: String| Err(Refusal::new(event.at, what));
             let stream = match event.stream_id {
@@ -289,8 +292,21 @@ impl Compiler<'_> {
                 return refuse(format!("Two events of stream {} have the id {id}.", class.id));
             }
             let roots = [class.context, self.root(event.context)?, self.root(event.fields)?];
+            let mut called = event.name.clone().unwrap_or_else(|| format!("event {id}"));
+            // What `perf data convert` made has the names of the kernel.
+            if is_perf && let Some((system, name)) = kernel_names::known(&called) {
+                if let Some(Kind::Struct(structure)) = self.kind_mut(roots[2]) {
+                    for member in &mut structure.members {
+                        let name = kernel_names::field(system, member.name());
+                        if name != member.name() {
+                            *member = Member::new(name.into(), member.node);
+                        }
+                    }
+                }
+                called = name;
+            }
             let name = names.len() as u32;
-            names.push(event.name.clone().unwrap_or_else(|| format!("event {id}")));
+            names.push(called);
             class.events.push(EventClass { name, roots, parts: Vec::new() });
         }
         Ok(names)

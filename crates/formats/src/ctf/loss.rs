@@ -9,6 +9,7 @@
 //!                                  |<- 2 ->|                        (Lost::Packets)
 //! ```
 //!
+//! Where the tracer numbers packets from 0, those before the first one that is there are lost, too.
 //! `events_discarded` counts from the start of the stream. What was lost between two packets may
 //! have been lost before the first event of the later one or after its last: LTTng closes a packet
 //! when there is room again.
@@ -21,6 +22,8 @@ use super::packet::Packet;
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     previous: Option<Previous>,
+    /// The number of the first packet of the stream, where that is known.
+    pub(super) first: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -76,6 +79,11 @@ impl Counters {
                     boundary.anomalies.push(("ctf-discarded-backwards", what));
                 }
             }
+        }
+        if let (None, Some(first), Some(now)) = (&previous, self.first, packet.sequence)
+            && now > first
+        {
+            boundary.packets = Some(Loss { lost: Lost::Packets(now - first), from, to: packet.begins });
         }
         if let Some(previous) = previous {
             if let (Some(before), Some(now)) = (previous.sequence, packet.sequence) {
@@ -145,6 +153,18 @@ mod tests {
             sequence: Some(sequence),
             ..Packet::default()
         }
+    }
+
+    #[test]
+    fn packets_before_the_first_are_lost_where_numbers_begin_at_0() {
+        let mut counters = Counters { first: Some(0), ..Counters::default() };
+        let lost = Loss { lost: Lost::Packets(7), from: None, to: Some(Timestamp(10)) };
+        assert_eq!(counters.next(&packet(10, 20, 0, 7)).packets, Some(lost));
+        assert_eq!(counters.next(&packet(30, 40, 0, 8)).packets, None);
+        assert_eq!(
+            Counters { first: Some(0), ..Counters::default() }.next(&packet(10, 20, 0, 0)).packets,
+            None
+        );
     }
 
     #[test]

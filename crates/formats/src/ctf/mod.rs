@@ -3,6 +3,7 @@
 //! ```text
 //! folder/metadata      TSDL text: what all the bytes below mean            text.rs, tsdl/
 //! folder/channel0_0    a stream file: packets end to end                   stream.rs
+//! folder/index/*.idx   which packets the tracer wrote                      index.rs
 //!
 //! packet    | header | context | event | event | ... | padding |           packet.rs
 //!             magic    timestamp_begin, timestamp_end
@@ -23,7 +24,7 @@
 //! what is missing becomes a gap. It never panics, and memory and time are bounded by
 //! [`limits`](crate::limits).
 //!
-//! It will not read CTF 2 (it says so), trust index files, correlate clocks of different hosts, or
+//! It will not read CTF 2 (it says so), believe index files in anything but that something is missing, correlate clocks of different hosts, or
 //! follow a trace that is still being written.
 //!
 //! Source: the Common Trace Format specification, version 1.8.3.
@@ -39,6 +40,7 @@ mod event;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
+mod index;
 mod layout;
 mod loss;
 mod merge;

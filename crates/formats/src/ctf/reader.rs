@@ -1,6 +1,6 @@
 //! The reader: all streams of all traces of a session, merged by time.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use model::{
@@ -10,7 +10,9 @@ use model::{
 use super::compile::compile;
 use super::complaints::{Complaint, Complaints};
 use super::error::Error;
+use super::index::Index;
 use super::merge::Order;
+use super::packet::Packet;
 use super::session::{Folder, Unusable, folders, read_metadata};
 use super::stream::{Advance, Notes, Stream};
 use super::trace::Trace;
@@ -67,9 +69,20 @@ impl Reader {
         let mut budget = limits::CTF_CLASSES;
         let mut files = Vec::new();
         let mut first_fault: Option<(String, Unusable)> = None;
-        for folder in folders {
+        let (mut indexes, mut gone) = (HashMap::new(), HashSet::new());
+        for mut folder in folders {
             match reader.add(&folder, &mut budget) {
                 Ok(trace) => {
+                    for file in std::mem::take(&mut folder.indexes) {
+                        let Some(index) = Index::read(&*file.source) else { continue };
+                        let is_there = folder.streams.iter().any(|stream| stream.name == file.name);
+                        if !is_there && !index.is_empty() {
+                            gone.insert(file.name.clone());
+                            let source = Box::new(Vec::new());
+                            folder.streams.push(NamedSource { name: file.name.clone(), source });
+                        }
+                        indexes.insert(file.name, index);
+                    }
                     files.extend(folder.streams.into_iter().map(|file| (trace, file)));
                 }
                 Err((offset, sentence)) => {
@@ -93,8 +106,10 @@ impl Reader {
         for (number, (index, file)) in files.into_iter().enumerate() {
             let Some((trace, _)) = reader.compiled.get(index) else { continue };
             let id = StreamId(number as u32);
-            let window = Window::new(file.source);
-            reader.streams.push(Stream::new(id, file.name.clone(), trace.clone(), window));
+            let mut stream = Stream::new(id, file.name.clone(), trace.clone(), Window::new(file.source));
+            stream.index = indexes.remove(&file.name).unwrap_or_default();
+            stream.is_gone = gone.contains(&file.name);
+            reader.streams.push(stream);
             reader.infos.push(StreamInfo {
                 name: file.name,
                 trace: index,
@@ -105,7 +120,53 @@ impl Reader {
                 last: None,
             });
         }
+        let firsts = reader.first_packets();
+        reader.expect_first_packets(&firsts);
+        reader.place_missing_streams(&firsts);
         Ok(reader)
+    }
+
+    /// The first packet of each stream of LTTng, as far as it can be read.
+    fn first_packets(&mut self) -> Vec<Option<Packet>> {
+        self.streams
+            .iter_mut()
+            .map(|stream| stream.trace.is_lttng.then(|| stream.first_packet()).flatten())
+            .collect()
+    }
+
+    /// LTTng numbers packets from 0: what a stream lacks at its beginning is lost. Where a recording goes on from
+    /// file to file (`--tracefile-size`, archives of a rotation) only the first file of a stream begins at 0.
+    fn expect_first_packets(&mut self, firsts: &[Option<Packet>]) {
+        let mut first = BTreeMap::new();
+        for (place, (stream, packet)) in self.streams.iter().zip(firsts).enumerate() {
+            let Some((uuid, packet)) = stream.trace.uuid.zip(packet.as_ref()) else { continue };
+            let Some(number) = packet.sequence else { continue };
+            let found = first.entry((uuid, packet.class, packet.cpu)).or_insert((number, place));
+            *found = (*found).min((number, place));
+        }
+        for (_, place) in first.into_values() {
+            if let Some(stream) = self.streams.get_mut(place) {
+                stream.counters.first = Some(0);
+            }
+        }
+    }
+
+    /// Which CPU a stream was of whose file is gone: its index says it, or its name, where these are right about
+    /// all streams of the trace that are there.
+    fn place_missing_streams(&mut self, firsts: &[Option<Packet>]) {
+        let mut wrong = HashSet::new();
+        for ((stream, info), packet) in self.streams.iter().zip(&self.infos).zip(firsts) {
+            if let Some(cpu) = packet.as_ref().and_then(|packet| packet.cpu)
+                && stream.likely_cpu() != Some(cpu)
+            {
+                wrong.insert(info.trace);
+            }
+        }
+        for (stream, info) in self.streams.iter().zip(&mut self.infos) {
+            if stream.is_gone && stream.trace.is_lttng && !wrong.contains(&info.trace) {
+                info.cpu = stream.likely_cpu();
+            }
+        }
     }
 
     /// Leaves out the events of all packets that ended before `time`, without decoding them: for looking into

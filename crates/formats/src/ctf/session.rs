@@ -16,9 +16,11 @@ pub(super) struct Folder {
     pub(super) metadata: NamedSource,
     /// By name.
     pub(super) streams: Vec<NamedSource>,
+    /// What packets its streams should have; named after the stream.
+    pub(super) indexes: Vec<NamedSource>,
 }
 
-/// The folders with metadata, by name. Files of other folders, of `index` folders, index files and
+/// The folders with metadata, by name. Files of other folders, other files of `index` folders than indexes, and
 /// hidden files belong to no trace.
 pub(super) fn folders(mut files: Vec<NamedSource>) -> Vec<Folder> {
     files.sort_by(|one, other| one.name.cmp(&other.name));
@@ -28,14 +30,28 @@ pub(super) fn folders(mut files: Vec<NamedSource>) -> Vec<Folder> {
         let (folder, name) = split(&file.name);
         if name == "metadata" {
             let name = folder.to_owned();
-            folders.entry(name.clone()).or_insert(Folder { name, metadata: file, streams: Vec::new() });
-        } else if !name.starts_with('.') && !name.ends_with(".idx") {
+            let (streams, indexes) = (Vec::new(), Vec::new());
+            folders.entry(name.clone()).or_insert(Folder { name, metadata: file, streams, indexes });
+        } else if !name.starts_with('.') {
             others.push(file);
         }
     }
-    for file in others {
-        if let Some(folder) = folders.get_mut(split(&file.name).0) {
-            folder.streams.push(file);
+    for mut file in others {
+        let (folder, name) = split(&file.name);
+        match name.strip_suffix(".idx") {
+            None => {
+                if let Some(folder) = folders.get_mut(folder) {
+                    folder.streams.push(file);
+                }
+            }
+            Some(stream) => {
+                let of = if folder == "index" { "" } else { folder.strip_suffix("/index").unwrap_or(folder) };
+                let name = if of.is_empty() { stream.to_owned() } else { format!("{of}/{stream}") };
+                if let Some(folder) = folders.get_mut(of) {
+                    file.name = name;
+                    folder.indexes.push(file);
+                }
+            }
         }
     }
     folders.into_values().collect()
@@ -71,7 +87,7 @@ pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Optio
     Ok((metadata, text, Some(complaint)))
 }
 
-fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
+pub(super) fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
     let size = source.size();
     if size > limits::CTF_METADATA {
         let what = format!("The metadata has {size} bytes, and at most {} are read.", limits::CTF_METADATA);

@@ -10,6 +10,7 @@ use super::class::{NONE, aligned};
 use super::complaints::{Complaint, Complaints};
 use super::event::{Current, Oddness};
 use super::header::Header;
+use super::index::{Index, Missing};
 use super::loss::{Counters, Loss};
 use super::packet::{self, BadPacket, Packet};
 use super::trace::Trace;
@@ -52,6 +53,10 @@ pub(super) struct Stream {
     pub(super) ended: bool,
     /// Events of packets that ended before this moment are left out.
     pub(super) skip_before: Option<model::Timestamp>,
+    /// The packets that the tracer wrote, where it says so.
+    pub(super) index: Index,
+    /// The index is there and the file is not.
+    pub(super) is_gone: bool,
 }
 
 /// What became of a stream that was told to go on.
@@ -95,7 +100,22 @@ impl Stream {
             searches: 0,
             ended: false,
             skip_before: None,
+            index: Index::default(),
+            is_gone: false,
         }
+    }
+
+    /// The CPU by the index, or else by the name: LTTng calls streams after channel and CPU, `channel0_3`.
+    pub(super) fn likely_cpu(&self) -> Option<u32> {
+        match self.index.instance {
+            Some(instance) => u32::try_from(instance).ok(),
+            None => self.name.rsplit_once('_')?.1.parse().ok(),
+        }
+    }
+
+    /// The class, the CPU and the number of the first packet, as far as it can be read.
+    pub(super) fn first_packet(&mut self) -> Option<Packet> {
+        packet::read(&self.trace, &mut self.window, &self.slots, 0, 0).ok()
     }
 
     #[inline]
@@ -245,7 +265,16 @@ impl Stream {
             self.complain_clamped(&packet, notes);
         }
         let before = self.counters.ended();
-        let boundary = self.counters.next(&packet);
+        let mut boundary = self.counters.next(&packet);
+        // The numbers of packets tell the same; with none of them only the index does.
+        if let Some(missing) = self.index.meet(packet.clock, start)
+            && boundary.packets.is_none()
+        {
+            let what = format!("The index lists {missing} here that the stream does not have.");
+            self.complain(Complaint::damage("ctf-packets-missing", start, what), notes);
+            let loss = self.loss(missing, Some(packet.class));
+            boundary.packets = Some(Loss { from: before.or(loss.from), to: packet.begins, ..loss });
+        }
         // Packets that could not be read and that the numbers count are not lost twice.
         if self.unknown_loss && boundary.packets.is_none() {
             let (from, to) = (before, packet.begins);
@@ -290,7 +319,29 @@ impl Stream {
         self.packet = None;
     }
 
+    /// What an index says to be missing; the clock is that of the stream class, or of the first one.
+    fn loss(&self, missing: Missing, class: Option<usize>) -> Loss {
+        let class = self.trace.classes.get(class.unwrap_or(0));
+        let clock = class.and_then(|class| self.trace.clocks.get(class.clock?));
+        let time = |ticks| clock.map(|clock| clock.moment(ticks).0);
+        Loss { lost: Lost::Packets(missing.packets), from: time(missing.from), to: time(missing.to) }
+    }
+
     fn end(&mut self, notes: &mut Notes<'_>) {
+        if let Some(missing) = self.index.end() {
+            let (code, what) = if self.is_gone {
+                let what = format!("The index lists this stream with {missing}, but there is no such file.");
+                ("ctf-stream-missing", what)
+            } else {
+                let what = format!("The index lists {missing} more than the stream has.");
+                ("ctf-packets-missing", what)
+            };
+            self.complain(Complaint::damage(code, self.window.size(), what), notes);
+            let loss = self.loss(missing, None);
+            let from = self.counters.ended().or(loss.from);
+            self.gap(Loss { from, ..loss }, Edge::Start, notes);
+            self.unknown_loss = false;
+        }
         if self.unknown_loss {
             let from = self.counters.ended();
             self.gap(Loss { lost: Lost::Unknown, from, to: None }, Edge::Start, notes);

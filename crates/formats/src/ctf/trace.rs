@@ -15,6 +15,8 @@ pub(super) struct Trace {
     pub(super) slots: usize,
     pub(super) order: Order,
     pub(super) uuid: Option<[u8; 16]>,
+    /// Its tracer is LTTng: it numbers the packets of a stream from 0 and names the file after the CPU.
+    pub(super) is_lttng: bool,
     pub(super) clocks: Vec<Clock>,
     pub(super) packet_header: Option<PacketHeader>,
     pub(super) classes: Vec<StreamClass>,

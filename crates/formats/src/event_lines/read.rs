@@ -10,6 +10,7 @@ use model::{
 
 use super::lines::{Line, Lines};
 use super::tape::{Member, Tape};
+use crate::kernel_names;
 use crate::limits;
 
 /// The events of `R`, line by line, in the order of the lines.
@@ -119,6 +120,7 @@ impl<R: Read> Reader<R> {
             );
             return None;
         };
+        let system = self.kernel_system(name);
         let symbol = self.symbol(name);
         self.tape.hide(name);
         let cpu = self.take("cpu", |value| u32::try_from(value.as_i64()?).ok());
@@ -126,6 +128,9 @@ impl<R: Read> Reader<R> {
             self.tape.hide(fields);
         }
         let stream = self.stream();
+        if let Some(system) = system {
+            self.tape.rename_fields(|field| kernel_names::field(&system, field));
+        }
         let info = &mut self.streams[stream.0 as usize];
         // A stream has a CPU only if all of its events agree on one.
         info.cpu = if info.events == 0 || info.cpu == cpu { cpu } else { None };
@@ -174,9 +179,18 @@ impl<R: Read> Reader<R> {
         Some(converted)
     }
 
+    /// The system of a kernel tracepoint whose fields have other names in models.
+    fn kernel_system(&self, name: Member) -> Option<String> {
+        let Some(Value::Text(text)) = self.tape.value(name) else { return None };
+        let (system, _) = kernel_names::known(std::str::from_utf8(text).ok()?)?;
+        Some(system.to_owned())
+    }
+
     fn symbol(&mut self, name: Member) -> Symbol {
         let Some(Value::Text(text)) = self.tape.value(name) else { return self.alphabet.intern("") };
         let text = std::str::from_utf8(text).unwrap_or("");
+        let known = kernel_names::known(text).map(|(_, name)| name);
+        let text = known.as_deref().unwrap_or(text);
         if self.alphabet.len() < limits::LINE_NAMES {
             return self.alphabet.intern(text);
         }

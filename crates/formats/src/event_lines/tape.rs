@@ -99,6 +99,19 @@ impl Tape {
         self.hidden.push(member.0);
     }
 
+    /// Calls fields as `rename` says.
+    pub(super) fn rename_fields(&mut self, rename: impl Fn(&str) -> String) {
+        for field in self.fields().collect::<Vec<_>>() {
+            let name = self.str(&self.nodes[field as usize].name);
+            let new = rename(name);
+            if new != name {
+                let start = self.text.len() as u32;
+                self.text.push_str(&new);
+                self.nodes[field as usize].name = start..self.text.len() as u32;
+            }
+        }
+    }
+
     /// The value of `member`, if it holds no others.
     pub(super) fn value(&self, member: Member) -> Option<Value<'_>> {
         self.value_at(member.0)

@@ -3,7 +3,7 @@
 //! ```text
 //! type u32 | size u32 | config | period | sample_type | read_format | flags | ... | ids: offset, size
 //! 2: tracepoint         its id            which parts   counters      bit 18: records have trailers
-//!                                         (sample.rs)                 bit 1: for a thread and its children
+//!                                         (sample.rs)                 bit 1: for children, too; bit 12: from the exec on
 //! ```
 
 use crate::limits;
@@ -21,8 +21,10 @@ pub(super) struct Attr {
     pub(super) kind: u32,
     pub(super) config: u64,
     pub(super) shape: Shape,
-    /// The event belongs to a thread and its children, and not to all that a CPU does.
+    /// Children of a thread that it belongs to have it, too. perf sets it for whole CPUs as well.
     pub(super) is_inherited: bool,
+    /// It is off until the command that perf started is executed.
+    pub(super) starts_at_exec: bool,
     /// One for each buffer of the event.
     pub(super) ids: Vec<u64>,
 }
@@ -41,7 +43,8 @@ impl Attr {
         let read_format = cursor.u64()?;
         let flags = cursor.u64()?;
         let shape = Shape { sample_type, read_format, has_trailers: flags >> 18 & 1 == 1 };
-        Some(Attr { kind, config, shape, is_inherited: flags >> 1 & 1 == 1, ids: vec![] })
+        let has = |bit: u32| flags >> bit & 1 == 1;
+        Some(Attr { kind, config, shape, is_inherited: has(1), starts_at_exec: has(12), ids: vec![] })
     }
 }
 

@@ -10,14 +10,15 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::kernel_names::{self as names, Name};
 use crate::limits;
 
 use super::attr::Attr;
 use super::bytes::Cursor;
 use super::features::About;
 use super::format::Field;
-use super::names::{self, Name};
 use super::sample::{Sample, Shape, Trailer};
+use super::scope::Scope;
 use super::tracing_data::TracingData;
 
 /// A buffer of the kernel: what becomes a stream. The order is that of the streams.
@@ -48,6 +49,7 @@ pub(super) struct Events {
     shape: Shape,
     id_in_sample: Option<usize>,
     id_in_trailer: Option<usize>,
+    pub(super) scope: Scope,
 }
 
 #[derive(Debug)]
@@ -89,6 +91,7 @@ impl Events {
             shape,
             id_in_sample: shape.id_in_sample(),
             id_in_trailer: shape.id_in_trailer(),
+            scope: Scope::default(),
         };
         for (number, attr) in attrs.iter().enumerate() {
             let ids = attr.ids.iter().map(|id| (*id, Id { kind: number as u32, buffer: None }));
@@ -111,6 +114,7 @@ impl Events {
                 _ => Buffer::Thread(tid as i32),
             };
             if let Some(id) = self.ids.get_mut(&id) {
+                self.scope.index(tid as i32);
                 id.buffer = Some(buffer);
             }
         }

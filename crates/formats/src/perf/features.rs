@@ -35,8 +35,9 @@ pub(super) struct About {
     kernel: Option<String>,
     perf: Option<String>,
     pub(super) machine: Option<String>,
-    command: Option<String>,
-    /// All events belong to threads and their children: what other threads did is not there.
+    /// Its words.
+    pub(super) command: Vec<String>,
+    /// What other threads than those of the command did is not there.
     pub(super) sees_own_threads_only: bool,
     /// Of the events, in the order of the attributes; maybe fewer.
     pub(super) event_names: Vec<String>,
@@ -63,7 +64,7 @@ impl About {
             kernel: text(OSRELEASE),
             perf: text(VERSION),
             machine: text(ARCH),
-            command: bytes(CMDLINE).and_then(|bytes| command(&bytes)),
+            command: bytes(CMDLINE).map(|bytes| command(&bytes)).unwrap_or_default(),
             sees_own_threads_only: false,
             event_names: bytes(EVENT_DESC).map(|bytes| event_names(&bytes)).unwrap_or_default(),
             clock: bytes(CLOCK_DATA).and_then(|bytes| clock(&bytes)),
@@ -94,7 +95,7 @@ impl About {
             host: self.host.clone(),
             tracer: self.perf.as_ref().map(|version| format!("perf {version}")),
             environment: [
-                entry("command", &self.command),
+                entry("command", &Some(self.command.join(" ")).filter(|command| !command.is_empty())),
                 entry("kernel", &self.kernel),
                 entry("machine", &self.machine),
                 self.sees_own_threads_only.then(|| (OWN_THREADS.0.to_owned(), OWN_THREADS.1.to_owned())),
@@ -113,11 +114,10 @@ fn text(cursor: &mut Cursor<'_>) -> Option<String> {
     Some(String::from_utf8_lossy(until_zero(cursor.take(size)?)).into_owned())
 }
 
-fn command(bytes: &[u8]) -> Option<String> {
+fn command(bytes: &[u8]) -> Vec<String> {
     let mut cursor = Cursor::new(bytes);
-    let count = cursor.u32()?;
-    let words: Vec<String> = (0..count).map_while(|_| text(&mut cursor)).collect();
-    Some(words.join(" "))
+    let count = cursor.u32().unwrap_or(0);
+    (0..count).map_while(|_| text(&mut cursor)).collect()
 }
 
 fn event_names(bytes: &[u8]) -> Vec<String> {

@@ -63,7 +63,7 @@ impl File {
         ];
         let file = File { events, records: vec![], features };
         let index = [1u64, 2, 3].iter().flat_map(|event| [(event * 10 + 1, 0), (event * 10 + 2, 1)]);
-        let index: Vec<[u64; 4]> = index.map(|(id, cpu)| [id, cpu, cpu, 7]).collect();
+        let index: Vec<[u64; 4]> = index.map(|(id, cpu)| [id, cpu, cpu, u64::MAX]).collect();
         file.index(&index)
     }
 

@@ -11,7 +11,7 @@
 //!             13 LOST_SAMPLES                  how many        id
 //!             3 COMM, 7 FORK                   thread, name                              comms.rs
 //!             68 FINISHED_ROUND                all buffers were read once                rounds.rs
-//!             69 ID_INDEX                      id -> buffer of which CPU or thread       events.rs
+//!             69 ID_INDEX                      id -> buffer of which CPU or thread       events.rs, scope.rs
 //!
 //! sample    | id ip pid tid time addr cpu period ... | raw size | common_* | fields |
 //!                                                                 by the texts of the feature
@@ -24,7 +24,7 @@
 //! is walked twice: `scan.rs` finds the buffers, where each of them lost something and how much, and
 //! `reader.rs` then hands out the samples by time (`rounds.rs`), each gap right behind the sample that
 //! it follows. Events and fields are called as LTTng calls them where the kernel models ask for that;
-//! the table is in `names.rs`.
+//! the table is in `kernel_names.rs`.
 //!
 //! The caller gives the bytes of one file and keeps them unchanged. In turn [`Reader`] reads what can
 //! be read: what is damaged becomes a finding with its byte, what is missing becomes a gap. It never
@@ -55,7 +55,6 @@ mod header;
 mod losses;
 #[cfg(test)]
 mod maker;
-mod names;
 mod open;
 mod pipe;
 mod print_format;
@@ -64,6 +63,7 @@ mod record;
 mod rounds;
 mod sample;
 mod scan;
+mod scope;
 mod syscalls;
 #[cfg(test)]
 mod tests;

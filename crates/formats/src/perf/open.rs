@@ -52,7 +52,6 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
         complaints.damage("perf-attributes", offset, || sentence);
     }
     let mut about = About::read(&header, &*source);
-    about.sees_own_threads_only = attrs.iter().all(|attr| attr.is_inherited);
     check_header(&header, &*source, &mut complaints);
     let tracing = tracing_data(&header, &attrs, &*source, &mut complaints);
     let (mut events, notes) = Events::new(&attrs, &about, &tracing);
@@ -61,6 +60,9 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     }
     let ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut complaints)
         .map_err(|(offset, sentence)| refuse(offset, sentence))?;
+    let starts_at_exec = attrs.iter().all(|attr| attr.starts_at_exec);
+    let is_inherited = attrs.iter().all(|attr| attr.is_inherited);
+    about.sees_own_threads_only = events.scope.is_own_threads(starts_at_exec, is_inherited, &about.command);
     Ok(Opened { source, data: header.data, about, events, ledger, complaints })
 }
 

@@ -14,11 +14,11 @@ use super::error::Error;
 use super::events::{Buffer, Events, Kind};
 use super::fields::Current;
 use super::losses::Loss;
-use super::names::Name;
 use super::open::{Opened, open};
 use super::record::{Records, Step, kind};
 use super::rounds::{Rounds, Waiting};
 use super::syscalls::Syscalls;
+use crate::kernel_names::Name;
 use crate::source::{NamedSource, Source};
 
 /// Reads one perf.data.

@@ -68,7 +68,10 @@ fn take(
     let Record { offset, kind, body, .. } = *record;
     match kind {
         kind::SAMPLE => match events.sample(body) {
-            Ok((_, buffer, sample)) => losses.sample(buffer, sample.time, offset),
+            Ok((_, buffer, sample)) => {
+                events.scope.has_idle |= sample.tid == Some(0);
+                losses.sample(buffer, sample.time, offset);
+            }
             Err(Unusable::Unknown(id)) => complaints.damage("perf-sample-unknown", offset, || {
                 let why = match id {
                     Some(id) => format!("carries the identifier {id}, which belongs to no event of the file"),

@@ -20,7 +20,7 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let answer = run_engine(engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
     progress.finish();
     let answer = answer?;
-    model.compare(source.alphabet().names());
+    model.compare(source.alphabet().names())?;
     super::warn::complain(&options.trace.input, source.as_ref());
     let mut output = Output::default();
     if options.json {

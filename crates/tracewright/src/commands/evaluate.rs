@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     progress.finish();
     let index = index?;
     for (_, model) in &engines {
-        model.compare(source.alphabet().names());
+        model.compare(source.alphabet().names())?;
     }
     super::warn::complain(path, source.as_ref());
     let is_incomplete = is_incomplete(index.losses.total, source.as_ref());

@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     if let Some(file) = &options.choices {
         refuse(file, &choices)?;
     }
-    model.compare(source.alphabet().names());
+    model.compare(source.alphabet().names())?;
     super::warn::complain(input, source.as_ref());
     if let Some(file) = &options.write_choices {
         // A file that is there may hold decisions of somebody.

@@ -43,7 +43,9 @@ pub(crate) fn unpacked(name: &str) -> Option<Folder> {
 fn a_model_that_knows_nothing_of_a_trace_says_so() {
     let user_space = folder().with("trace.jsonl", lines([(1, "shop:pay", 1)]));
     for command in ["check", "infer"] {
-        let ran = user_space.run(&format!("{command} trace.jsonl")).to_string();
+        let ran = user_space.run(&format!("{command} trace.jsonl"));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+        let ran = ran.to_string();
         let said = ran.lines().find(|line| line.starts_with('!'));
         assert_eq!(
             said,

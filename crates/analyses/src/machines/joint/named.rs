@@ -50,8 +50,13 @@ impl Runner {
             && !accepts.and(on).is_empty()
             && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
         {
-            // It takes this where it runs, but it means something elsewhere.
+            // It takes this where it runs, but it means something elsewhere: somebody saw it off the CPU. Not where
+            // the CPU itself tells of it: that one would have told of its leaving, too.
             let costs = &mut self.watched.costs;
+            if !cpu.is_open() && now.cpu == Some(runs_on) {
+                costs.woke(now.symbol.0, false);
+                return;
+            }
             if cpu.is_open() {
                 cpu.push(&self.watched.rules, Seen { time: now.time, who: ix, is_here: false, row });
             } else if cpu.woken == i64::MAX {

@@ -313,6 +313,16 @@ impl Watched {
         window: Option<usize>,
         sentence: String,
     ) -> usize {
+        // A state that takes the event is none that contradicts it: then it is not the state but where the instance
+        // is that does not fit.
+        let fitting = states.and(accepted_by);
+        let (states, accepted_by) = match states.and(fitting.others()) {
+            _ if fitting.is_empty() => (states, accepted_by),
+            rest if rest.is_empty() => {
+                (states, self.rules.shape.ordinary.and(self.rules.shape.stays.others()))
+            }
+            rest => (rest, accepted_by),
+        };
         shared.incoherences.push(Incoherence {
             machine: self.rules.index,
             key: shared.world.texts.show_name(key),

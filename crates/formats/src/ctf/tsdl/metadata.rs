@@ -154,6 +154,12 @@ pub(in crate::ctf) struct Metadata {
 }
 
 impl Metadata {
+    /// The tracer, as the environment calls it.
+    pub(in crate::ctf) fn tracer(&self) -> Option<&str> {
+        let entry = self.environment.iter().find(|(name, _)| name == "tracer_name");
+        entry.map(|(_, value)| value.as_str())
+    }
+
     pub(in crate::ctf) fn class(&self, id: ClassId) -> Option<&Class> {
         self.classes.get(id as usize)
     }

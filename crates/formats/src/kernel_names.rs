@@ -1,4 +1,5 @@
-//! What events and fields are called: as LTTng calls them where kernel models ask for it.
+//! Kernel tracepoints: what events and fields are called, as LTTng calls them where kernel models ask for it.
+//! Whoever reads what perf or ftrace recorded gives them these names, so that one model serves all tracers.
 //!
 //! | in perf                                  | here                                                  |
 //! |------------------------------------------|-------------------------------------------------------|
@@ -22,19 +23,19 @@
 //! Values are as the kernel wrote them: `prev_state` of a thread that was preempted is 256, of which
 //! kernel models know that it is none of the states of a thread that waits.
 //!
-//! All other fields keep their names, `id`, `args` and `ret` of system calls too. System calls of 32-bit
+//! Whoever has no numbers of system calls says `syscall_entry_unknown`. All other fields keep their names, `id`, `args` and `ret` of system calls too. System calls of 32-bit
 //! programs have other numbers, which raw_syscalls does not tell apart: they get wrong names.
 
 /// Which end of a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Entry,
     Exit,
 }
 
 /// The name of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Name {
+pub(crate) enum Name {
     Fixed(String),
     /// It depends on the number of the call.
     Syscall(End),
@@ -42,7 +43,7 @@ pub(super) enum Name {
 
 impl End {
     /// What the names of these events begin with.
-    pub(super) fn prefix(self) -> &'static str {
+    pub(crate) fn prefix(self) -> &'static str {
         match self {
             End::Entry => "syscall_entry_",
             End::Exit => "syscall_exit_",
@@ -51,7 +52,7 @@ impl End {
 }
 
 /// What the tracepoint `name` of `system` is called.
-pub(super) fn event(system: &str, name: &str) -> Name {
+pub(crate) fn event(system: &str, name: &str) -> Name {
     Name::Fixed(match (system, name) {
         ("raw_syscalls", "sys_enter") => return Name::Syscall(End::Entry),
         ("raw_syscalls", "sys_exit") => return Name::Syscall(End::Exit),
@@ -72,12 +73,26 @@ pub(super) fn event(system: &str, name: &str) -> Name {
 }
 
 /// What the field `name` of a tracepoint of `system` is called.
-pub(super) fn field(system: &str, name: &str) -> String {
+pub(crate) fn field(system: &str, name: &str) -> String {
     match (system, name.strip_suffix("_pid")) {
         ("sched", _) if name == "pid" => "tid".into(),
         ("sched", Some(whose)) => format!("{whose}_tid"),
         _ => name.into(),
     }
+}
+
+/// The system of `sched:sched_switch`, and what that is called here; `None` if this is no tracepoint that kernel
+/// models may ask for.
+pub(crate) fn known(full: &str) -> Option<(&str, String)> {
+    let (system, name) = full.split_once(':')?;
+    match system {
+        "sched" | "raw_syscalls" | "irq" | "irq_vectors" | "exceptions" | "timer" | "syscalls" => {}
+        _ => return None,
+    }
+    Some(match event(system, name) {
+        Name::Fixed(name) => (system, name),
+        Name::Syscall(end) => (system, format!("{}unknown", end.prefix())),
+    })
 }
 
 #[cfg(test)]
@@ -105,6 +120,9 @@ mod tests {
         ] {
             assert_eq!(name(system, tracepoint), expected);
         }
+        assert_eq!(known("sched:sched_waking"), Some(("sched", "sched_waking".to_owned())));
+        assert_eq!(known("raw_syscalls:sys_exit"), Some(("raw_syscalls", "syscall_exit_unknown".to_owned())));
+        assert_eq!(known("shop:sched_switch"), None);
         assert_eq!(field("sched", "next_pid"), "next_tid");
         assert_eq!(field("sched", "pid"), "tid");
         assert_eq!(field("signal", "pid"), "pid");
