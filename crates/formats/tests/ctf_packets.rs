@@ -311,7 +311,16 @@ fn what_the_index_lists_and_nobody_has_is_lost() {
             ("index/empty_4.idx", index(&[], 4)),
             ("index/notes.idx", b"not an index".to_vec()),
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            1: lost 2 packets before event 0 in 10..40
+            0: 12 cpu 2 e x=1
+            0: lost 1 packets before event 1 in 20..50
+            0: 52 cpu 2 e x=2
+            0: lost 1 packets before event 2 in 60..80
+            ctf-stream-missing chan_3:0 The index lists this stream with 2 packets, but there is no such file.
+            ctf-packets-missing chan_2:40 The index lists 1 packet here that the stream does not have.
+            ctf-packets-missing chan_2:80 The index lists 1 packet more than the stream has.
+        "#]],
     );
 }
 
