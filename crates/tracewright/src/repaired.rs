@@ -86,7 +86,8 @@ fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
     }
 }
 
-fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
+/// Says whether a repaired trace can be written to `out`, before the work that it takes.
+pub(crate) fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
     let asked = out.display();
     match fs::read_dir(out).map(|mut entries| entries.next().is_none()) {
         Ok(true) => {}

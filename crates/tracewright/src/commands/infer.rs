@@ -34,6 +34,9 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
         None => Choices::default(),
     };
     let input = &options.trace.input;
+    if let Some(folder) = &options.out {
+        repaired::refuse_bad_place(input, folder)?;
+    }
     let mut source = open(input)?;
     let mut progress = Progress::new(false);
     let passed = |source: &dyn EventSource| progress.look(source);
