@@ -15,7 +15,7 @@ use rustix::fs::{Mode, OFlags, openat};
 use super::status::activity;
 
 /// How long a process may do nothing.
-const IDLE: Duration = Duration::from_secs(4);
+const IDLE: Duration = Duration::from_secs(3);
 /// So many hundredths of a second of a processor are something: a JVM at rest wakes up now and then.
 const SOMETHING: u64 = 5;
 /// How often it is looked at.

@@ -268,6 +268,58 @@ fn a_jvm_in_namespaces_of_its_own_is_recorded_where_the_caller_said() {
     fs::remove_dir_all(home).unwrap();
 }
 
+/// A program that `record` has started in there: its folder is where only it sees it, and the commands say so.
+#[test]
+fn a_capture_inside_another_namespace_is_named_as_the_caller_finds_it() {
+    if !has_namespaces() {
+        return;
+    }
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-in-{}", std::process::id()));
+    fs::create_dir_all(&home).unwrap();
+    fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
+    let mut command = unshared("sh");
+    let script = "mount -t tmpfs none /tmp && export XDG_CACHE_HOME=/tmp/cache && cd /tmp &&
+        exec \"$0\" record -o /tmp/in.capture -- \"$@\"";
+    command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_tracewright")).arg(&program.java);
+    let program = Program { classes: home.clone(), java: program.java };
+    let jvm = program.start(command, &[], &folder.0);
+    let capture = format!("/proc/{}/root/tmp/in.capture", jvm.pid);
+    let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+    assert!(ran.code == 0 && ran.out.contains(&format!(" into {capture}: ")), "{ran}");
+    assert!(Path::new(&capture).join("steps").exists() && !Path::new("/tmp/in.capture").exists());
+    fs::remove_dir_all(home).unwrap();
+}
+
+/// The user stops the child that has the user's rights, while that waits for the program to listen.
+#[test]
+fn a_child_that_its_user_stops_is_not_waited_for() {
+    let user = fresh_user();
+    let Some(victim) = victim_of(user) else { return };
+    // It looks as if it could be attached to, and never opens its socket.
+    let jvm = victim.start(&["-XX:+DisableAttachMechanism", "-XX:-UsePerfData"]);
+    let child = "^/proc/self/exe target$";
+    let script = format!("while :; do pkill -STOP -f '{child}'; done 2>/dev/null");
+    for is_hostile in [false, true] {
+        let mut command = as_user(user, "sh");
+        command.arg("-c").arg(&script);
+        let mut stopper = is_hostile.then(|| command.spawn().unwrap());
+        let ran = tracewright(&victim.folder.0, &["attach", &jvm.pid]);
+        stopper.iter_mut().for_each(|stopper| {
+            stopper.kill().unwrap();
+            stopper.wait().unwrap();
+        });
+        let said =
+            if is_hostile { "the child that has them was stopped" } else { "it did not open its socket" };
+        assert!(ran.code == 2 && ran.err.contains(said), "{ran}");
+    }
+    let left = Command::new("pgrep").args(["-u", &user.to_string(), "-f", child]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&left.stdout), "", "a child is left");
+    drop(jvm);
+    clean(user);
+}
+
 /// In a container's own root `/tmp` is a link. It leads into that root, and not to what we see there.
 #[test]
 fn a_link_in_another_root_leads_nowhere_outside() {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -133,6 +133,32 @@ fn a_program_that_listens_and_does_not_answer_is_not_waited_for() {
     }
     let ran = tracewright(&folder.0, &["jvms"]);
     assert!(row(&ran.out, &jvm).ends_with("has the recorder in it, which does not answer"), "{ran}");
+    drop(jvm);
+    clean(user);
+}
+
+/// So many have come before that the queue of its socket is full.
+#[test]
+fn a_full_queue_is_not_waited_for() {
+    if !has_second_user() {
+        return;
+    }
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let user = fresh_user();
+    let taken = control_folder(user, user, 0o700);
+    let java = as_user(user, &program.java);
+    let jvm = program.start_with(java, &[], &folder.0, &[taken.to_str().unwrap()]);
+    for _ in 0..200 {
+        let path = taken.join(format!("{}.sock", jvm.pid));
+        // Those that find it full wait until the program has ended.
+        std::thread::spawn(move || UnixStream::connect(path).map(|_stream| std::thread::park()));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let ran = tracewright(&folder.0, &["status", &jvm.pid]);
+    assert_eq!(ran.code, 2, "{ran}");
+    let ran = tracewright(&folder.0, &["jvms"]);
+    assert_eq!(ran.code, 0, "{ran}");
     drop(jvm);
     clean(user);
 }

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Gid, Uid};
+use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -23,12 +24,14 @@ use rustix::thread::{set_no_new_privs, set_thread_groups, set_thread_res_gid, se
 use super::view::View;
 use super::{Answer, Task};
 use crate::java::process::Process;
-use crate::java::status::Status;
+use crate::java::status::{Status, activity};
 
 /// The longest message.
 const LONGEST: usize = 64 << 10;
 /// How long the child may take beyond its task: to start, on a busy machine.
 const START: Duration = Duration::from_millis(500);
+/// How often it is looked whether it is stopped.
+const TICK: Duration = Duration::from_millis(100);
 /// What an answer begins with.
 const DONE: u8 = b'+';
 const FAILED: u8 = b'-';
@@ -49,7 +52,7 @@ pub(super) fn run(process: &Process, task: &Task) -> Result<Answer, String> {
     let answer = ours
         .write_all(&task.to_bytes(process))
         .and_then(|()| ours.shutdown(std::net::Shutdown::Write))
-        .and_then(|()| receive(&ours, Instant::now() + task.limit() + START));
+        .and_then(|()| receive(&ours, child.id(), Instant::now() + task.limit() + START));
     end(&mut child);
     let mut answer = answer.map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
@@ -79,19 +82,20 @@ fn end(child: &mut Child) {
     }
 }
 
-/// The answer, up to its end.
-fn receive(stream: &UnixStream, until: Instant) -> io::Result<Answer> {
+/// The answer, up to its end. The user whose rights the child has may stop it.
+fn receive(stream: &UnixStream, child: u32, until: Instant) -> io::Result<Answer> {
     let mut answer = Answer::default();
     let mut part = [0; 4096];
+    stream.set_read_timeout(Some(TICK))?;
     while answer.text.len() < LONGEST {
-        let left = until.saturating_duration_since(Instant::now());
-        // A time of zero would be for ever.
-        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let slices = &mut [IoSliceMut::new(&mut part)];
         let received = match recvmsg(stream, slices, &mut control, RecvFlags::CMSG_CLOEXEC) {
-            Err(rustix::io::Errno::INTR) => continue,
+            Err(Errno::AGAIN) if is_stopped(child) => {
+                return Err(io::Error::other("the child that has them was stopped"));
+            }
+            Err(Errno::AGAIN | Errno::INTR) if Instant::now() < until => continue,
             other => other?,
         };
         for message in control.drain() {
@@ -105,6 +109,11 @@ fn receive(stream: &UnixStream, until: Instant) -> io::Result<Answer> {
         answer.text.extend(part.iter().take(received.bytes));
     }
     Ok(answer)
+}
+
+fn is_stopped(child: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+    activity(&stat).is_some_and(|(is_stopped, _)| is_stopped)
 }
 
 /// What the child does: the hidden command `target`.
