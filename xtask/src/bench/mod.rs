@@ -32,7 +32,8 @@ const GROUPS: [(&str, Group); 6] = [
 ];
 
 /// Groups that take long, and parts of groups: only who names one gets it.
-const LONG: [(&str, Group); 10] = [
+const LONG: [(&str, Group); 11] = [
+    ("loops-long", loops::run_long),
     ("lost-cost", lost::run_cost),
     ("lost-long", lost::run_long),
     ("lost-table", lost::run_table),
@@ -53,8 +54,8 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, packing, jvm, lost-cost, lost-long, lost-table \
-             and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, packing, jvm, loops-long, lost-cost, lost-long, \
+             lost-table and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }
     if sh::again_in_release("bench", all)? {

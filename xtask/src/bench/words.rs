@@ -68,9 +68,95 @@ pub(crate) fn square_free(len: usize) -> Vec<u32> {
     (0..len).map(|index| 1 + bit(index + 1) - bit(index)).collect()
 }
 
+/// The Thue-Morse word: squares everywhere, and nothing three times in a row.
+pub(crate) fn thue_morse(len: usize) -> Vec<u32> {
+    (0..len).map(|index| index.count_ones() % 2).collect()
+}
+
+/// The period-doubling word: each half is the other but for its last letter, at every scale.
+pub(crate) fn period_doubling(len: usize) -> Vec<u32> {
+    (1..=len).map(|place| place.trailing_zeros() % 2).collect()
+}
+
+/// The Fibonacci word: as many different squares as a word can have.
+pub(crate) fn fibonacci(len: usize) -> Vec<u32> {
+    let (mut shorter, mut word) = (1, vec![0, 1]);
+    while word.len() < len {
+        let before = word.len();
+        word.extend_from_within(..shorter.min(len - before));
+        shorter = before;
+    }
+    word.truncate(len);
+    word
+}
+
+/// A binary de Bruijn word of the smallest order that is long enough: no stretch as long as the
+/// order is there twice. Lyndon words one after the other, in the order of a dictionary.
+pub(crate) fn de_bruijn(len: usize) -> Vec<u32> {
+    let order = len.next_power_of_two().trailing_zeros().max(1) as usize;
+    let mut word = Vec::with_capacity(len + order);
+    let mut lyndon = vec![0];
+    while word.len() < len && !lyndon.is_empty() {
+        if order.is_multiple_of(lyndon.len()) {
+            word.extend(&lyndon);
+        }
+        let period = lyndon.len();
+        (period..order).for_each(|place| lyndon.push(lyndon[place - period]));
+        while lyndon.last() == Some(&1) {
+            lyndon.pop();
+        }
+        if let Some(last) = lyndon.last_mut() {
+            *last = 1;
+        }
+    }
+    word.truncate(len);
+    word
+}
+
+/// Loops in loops, ten deep, with bodies and counts drawn anew for each.
+pub(crate) fn nests_of_ten(len: usize) -> Vec<u32> {
+    fn nest(rng: &mut Rng, depth: u32, len: usize, word: &mut Vec<u32>) {
+        if depth == 0 {
+            return word.push((rng.draw() % 4) as u32);
+        }
+        for _ in 0..1 + rng.draw() % 3 {
+            let start = word.len();
+            nest(rng, depth - 1, len, word);
+            let end = word.len();
+            for _ in 0..rng.draw() % 4 {
+                if word.len() >= len {
+                    return;
+                }
+                word.extend_from_within(start..end);
+            }
+        }
+    }
+    let mut rng = Rng(10);
+    let mut word = Vec::with_capacity(len + len / 8);
+    while word.len() < len {
+        nest(&mut rng, 10, len, &mut word);
+    }
+    word.truncate(len);
+    word
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_ten_units_stand_twice_in_the_de_bruijn_word_of_order_ten() {
+        let word = de_bruijn(1_024);
+        let mut windows: Vec<&[u32]> = word.windows(10).collect();
+        windows.sort_unstable();
+        windows.dedup();
+        assert_eq!(windows.len(), 1_015);
+    }
+
+    #[test]
+    fn the_fibonacci_word_is_that_of_its_rule() {
+        assert_eq!(fibonacci(13), [0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1]);
+    }
 
     #[test]
     fn nothing_stands_twice_in_a_row_in_the_square_free_word() {
@@ -85,10 +171,10 @@ mod tests {
 
     #[test]
     fn words_have_the_length_that_was_asked_for() {
-        for word in
-            [one_block(1_000), nested(1_000), growing_sweep(1_000), phases(1_000), random(1_000, 4, 1)]
+        for make in
+            [one_block, nested, growing_sweep, phases, fibonacci, de_bruijn, nests_of_ten, period_doubling]
         {
-            assert_eq!(word.len(), 1_000);
+            assert_eq!(make(1_000).len(), 1_000);
         }
     }
 }

@@ -23,9 +23,11 @@ impl Default for Options {
 
 /// Finds the loops of one track, unit by unit, and answers at any moment.
 ///
-/// A unit is any number: a symbol of an alphabet, a program block. Time for each unit does not
-/// depend on how many came before. Memory follows the runs and the different words, not the
-/// units. One segment (between gaps) has fewer than 2^32 pending units.
+/// A unit is any number: a symbol of an alphabet, a program block. Averaged over a history, the
+/// time for a unit does not depend on how many came before (one unit may make the levels above
+/// take back much, but no more than what was done before it). Memory follows the pending units,
+/// the different words and the runs, those of the levels above that were taken back included.
+/// One segment (between gaps) has fewer than 2^32 pending units.
 ///
 /// ```
 /// use analyses::loops::{LoopFinder, Options};

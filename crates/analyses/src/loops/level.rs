@@ -11,8 +11,12 @@
 //!
 //! So each level watches its own runs with a private level above. When that one finds a loop, and
 //! every turn has exactly the same lengths, the runs are replaced by the one loop around them.
+//!
+//! Such a rewrite replaces units of the level above, which then has to return to the state before
+//! it read them ([`Level::rewind`]). What a rewrite replaced is kept for that, so returning costs
+//! what is taken back and never a second reading from the start.
 
-use super::runs::{Change, RunStart, Runs};
+use super::runs::{Change, Replaced, RunStart, Runs};
 
 /// A level whose units are runs.
 #[derive(Debug, Clone)]
@@ -20,14 +24,25 @@ pub(super) struct Level {
     pub(super) runs: Runs,
     /// Watches the runs of this level for a loop around them; fed when a loop was left.
     watch: Option<Box<Level>>,
-    pub(super) rewrites: u64,
-    /// How many units had been read at the last rewrite: what was before it is gone.
-    rewritten_at: u64,
+    /// How many runs the watch had been fed after each time that it was. Ascending.
+    fed: Vec<usize>,
+    /// The rewrites that the runs have gone through, oldest first.
+    rewrites: Vec<Rewrite>,
+}
+
+/// What it takes to undo a rewrite.
+#[derive(Debug, Clone)]
+struct Rewrite {
+    /// How many units had been read when it was made.
+    at: u64,
+    replaced: Replaced,
+    /// The entries of [`Level::fed`] that it removed.
+    fed: Vec<usize>,
 }
 
 impl Default for Level {
     fn default() -> Self {
-        Level { runs: Runs::that_rewind(), watch: None, rewrites: 0, rewritten_at: 0 }
+        Level { runs: Runs::that_rewind(), watch: None, fed: Vec::new(), rewrites: Vec::new() }
     }
 }
 
@@ -45,30 +60,52 @@ impl Level {
     pub(super) fn restart(&mut self) {
         self.runs.restart();
         self.watch = None;
-        (self.rewrites, self.rewritten_at) = (0, 0);
+        self.fed.clear();
+        self.rewrites.clear();
     }
 
-    /// The units from number `count` on are not what they were: forgets what they did. `units` has
-    /// at least the first `count`. Gives how many runs are still what they were.
+    /// How many rewrites the runs have gone through.
+    pub(super) fn rewrites(&self) -> u64 {
+        self.rewrites.len() as u64
+    }
+
+    /// The units from number `count` on are not what they were: returns to the state before any of
+    /// them was read. `units` has at least the first `count`. Gives how many runs are still what
+    /// they were. The time is proportional to the work that is taken back.
     pub(super) fn rewind(&mut self, count: usize, units: &[RunStart]) -> usize {
-        if count as u64 >= self.runs.processed() {
-            return self.runs.list().len();
+        let mut same = self.runs.list().len();
+        while let Some(rewrite) = self.rewrites.pop_if(|rewrite| rewrite.at > count as u64) {
+            let first = rewrite.replaced.first();
+            same = same.min(first);
+            self.fed.truncate(self.fed.partition_point(|&fed| fed <= first));
+            self.fed.extend(rewrite.fed);
+            self.runs.undo_replace(rewrite.replaced);
         }
-        if (count as u64) < self.rewritten_at {
-            self.restart();
-            return 0;
+        if count as u64 >= self.runs.processed() {
+            return same;
         }
         self.runs.rewind(count as u64, |index| units[index as usize].id.0);
+        let list = self.runs.list();
+        same = same.min(list.len());
         if let Some(watch) = &mut self.watch {
-            // In a loop, the runs before it were shown to the watch when the loop before was left.
-            let list = self.runs.list();
-            let mut shown = self.runs.finished().len();
-            if self.runs.in_loop() && shown > 0 && list[shown - 1].period == 0 {
-                shown -= 1;
+            // In a loop, the runs before it were fed to the watch when the loop before was left.
+            let mut fed = self.runs.finished().len();
+            if self.runs.in_loop() && fed > 0 && list[fed - 1].period == 0 {
+                fed -= 1;
             }
-            watch.rewind(shown, list);
+            self.fed.truncate(self.fed.partition_point(|&earlier| earlier < fed));
+            if fed > 0 {
+                self.fed.push(fed);
+            }
+            // What an undone rewrite had replaced is fed again, in the same portions as before.
+            let again = self.fed.partition_point(|&portion| portion <= same);
+            let known = if again == 0 { 0 } else { self.fed[again - 1] };
+            watch.rewind(known, list);
+            for &portion in &self.fed[again..] {
+                watch.process(&list[..portion]);
+            }
         }
-        self.runs.list().len()
+        same
     }
 
     /// Takes in the units that are new since the last call; `units` are all of them.
@@ -99,13 +136,15 @@ impl Level {
 
     fn look_for_larger_loop(&mut self, units: &[RunStart]) -> Option<usize> {
         let watch = self.watch.get_or_insert_default();
+        let list = self.runs.list();
         let seen = watch.process(self.runs.finished());
-        if !seen.found && seen.replaced_from.is_none() {
+        self.fed.push(self.runs.finished().len());
+        // A loop that the watch only widened, by a rewrite of its own, is none that it found.
+        if !seen.found {
             return None;
         }
         let around = *watch.runs.list().last()?;
         let (first, turn) = (around.start as usize, around.period as usize);
-        let list = self.runs.list();
         let exact = (first..first + turn).all(|index| {
             list[index].period == 0 || self.runs.len_of(index) == self.runs.len_of(index + turn)
         });
@@ -114,10 +153,66 @@ impl Level {
         }
         let covered = list[first].start as usize..list[first + turn].start as usize;
         let word: Vec<u32> = units[covered].iter().map(|unit| unit.id.0).collect();
-        self.rewritten_at = self.runs.processed();
-        self.rewrites += 1;
-        watch.rewind(first, self.runs.list());
-        self.runs.replace_from(first, &word);
+        let at = self.runs.processed();
+        let fed = self.fed.split_off(self.fed.partition_point(|&fed| fed <= first));
+        watch.rewind(self.fed.last().copied().unwrap_or(0), list);
+        self.rewrites.push(Rewrite { at, replaced: self.runs.replace_from(first, &word), fed });
         Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::chance::Chance;
+    use model::RunId;
+
+    fn unit(index: usize, id: u32) -> RunStart {
+        RunStart { start: index as u64, id: RunId(id), period: 0 }
+    }
+
+    /// Whatever was read, taken back and read differently: the level is that of somebody who read
+    /// only what is there now, its rewrites included.
+    #[test]
+    fn rewinding_is_never_having_read() {
+        let mut chance = Chance(7);
+        let mut undone = 0;
+        for round in 0..300 {
+            // Phases that each are a loop around loops, so that there is much to rewrite.
+            let mut source = Vec::new();
+            while source.len() < 300 {
+                let first = 3 * chance.below(2 + round % 3) as u32;
+                for _ in 0..1 + chance.below(3) {
+                    for _ in 0..1 + chance.below(3) {
+                        source.extend([first, first + 1].repeat(1 + chance.below(3) as usize));
+                    }
+                    source.push(first + 2);
+                }
+            }
+            let (mut level, mut units, mut next) = (Level::default(), Vec::new(), 0);
+            while next < source.len() {
+                if chance.below(20) == 0 && !units.is_empty() {
+                    let count = units.len() - chance.below(1 + units.len().min(60) as u64) as usize;
+                    units.truncate(count);
+                    let before = level.rewrites();
+                    level.rewind(count, &units);
+                    undone += before - level.rewrites();
+                }
+                units.push(unit(units.len(), source[next]));
+                next += 1;
+                level.process(&units);
+            }
+            let mut fresh = Level::default();
+            (1..=units.len()).for_each(|count| {
+                fresh.process(&units[..count]);
+            });
+            let shown = |level: &Level| -> Vec<_> {
+                let ids = |run: &model::Run| (run.start, run.len, run.period);
+                level.runs.shown().map(|run| ids(&run)).collect()
+            };
+            assert_eq!(shown(&level), shown(&fresh), "round {round}");
+            assert_eq!((level.rewrites(), &level.fed), (fresh.rewrites(), &fresh.fed), "round {round}");
+        }
+        assert!(undone > 100, "only {undone} rewrites were undone");
     }
 }

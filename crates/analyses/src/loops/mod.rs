@@ -15,8 +15,8 @@
 //! - [`engine`]: all of it for one track, with gaps. [`kept`]: what was found as bytes, to be opened again.
 //!
 //! Source: founding text 1 ("Analysing Execution History"). Different from the original on purpose:
-//! levels go on upward without end, a level above a rewritten one is never stale, and no unit
-//! costs more because many came before it.
+//! levels go on upward without end, a level above a rewritten one is never stale, and a history of
+//! any kind takes time in proportion to its length.
 
 mod engine;
 mod forecast;
@@ -33,5 +33,7 @@ pub use kept::{Summaries, from_bytes, to_bytes};
 
 #[cfg(test)]
 mod chance;
+#[cfg(test)]
+pub(crate) use chance::Chance;
 #[cfg(test)]
 mod tests;

@@ -45,9 +45,9 @@ pub(super) struct Runs {
     list: Vec<RunStart>,
     /// Holds the pending units.
     finder: SquareFinder,
-    /// The finder that found the current loop, or the last one, with the first unit of its tail;
-    /// only where the runs can be rewound.
-    retired: Option<(u64, SquareFinder)>,
+    /// The finders that found earlier loops, oldest first: the last one, and others as long as
+    /// filling them anew would cost more than what came since. Only where the runs can be rewound.
+    retired: Vec<Retired>,
     rewinds: bool,
     /// Units taken in.
     processed: u64,
@@ -60,6 +60,31 @@ pub(super) struct Runs {
     short_loops: Option<ShortLoops>,
     /// Holds the pending units as long as they are those of last time; the finder then has none.
     forecasts: Option<Forecasts>,
+}
+
+/// A finder whose tail ended with a loop.
+#[derive(Debug, Clone)]
+struct Retired {
+    /// The first unit of its tail.
+    start: u64,
+    finder: SquareFinder,
+}
+
+/// The runs that one loop replaced, and where the units stood then.
+#[derive(Debug, Clone)]
+pub(super) struct Replaced {
+    first: usize,
+    runs: Vec<RunStart>,
+    processed: u64,
+    pending_start: u64,
+    in_loop: bool,
+}
+
+impl Replaced {
+    /// The index of the first of them, which is now that of the loop.
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
 }
 
 impl Runs {
@@ -80,7 +105,7 @@ impl Runs {
     pub(super) fn restart(&mut self) {
         self.list.clear();
         self.finder.clear();
-        self.retired = None;
+        self.retired.clear();
         (self.processed, self.pending_start) = (0, 0);
         self.turn.clear();
         if let Some(forecasts) = &mut self.forecasts {
@@ -245,7 +270,8 @@ impl Runs {
                 let ids =
                     |range: &Range<usize>| units.get(range.clone()).unwrap_or(&[]).iter().map(|unit| unit.id);
                 let hash = self.finder.hash_of_first(len);
-                self.words.intern_placed(place.clone(), hash, |other| ids(other).eq(ids(&place)))
+                self.words
+                    .intern_placed(place.clone(), hash, |other| *other == place || ids(other).eq(ids(&place)))
             } else {
                 self.words.intern(&self.finder.tail()[from..len], false)
             };
@@ -262,22 +288,35 @@ impl Runs {
 
     /// Puts the finder aside, where it may be asked for again, and takes an empty one.
     fn retire(&mut self) {
-        if self.rewinds {
-            let (_, mut empty) = self.retired.take().unwrap_or((0, SquareFinder::that_rewinds()));
-            empty.clear();
-            self.retired = Some((self.pending_start, std::mem::replace(&mut self.finder, empty)));
-        } else {
-            self.finder.clear();
+        if !self.rewinds {
+            return self.finder.clear();
         }
+        let (now, mut spare) = (self.processed, None);
+        self.retired.retain_mut(|old| {
+            // Whoever rewinds to its tail takes back all units since, too.
+            let len = old.finder.tail().len();
+            let is_kept = len >= FAR && len as u64 > now - old.start - len as u64;
+            if !is_kept {
+                spare = Some(std::mem::take(&mut old.finder));
+            }
+            is_kept
+        });
+        let mut empty = spare.unwrap_or_else(SquareFinder::that_rewinds);
+        empty.clear();
+        let finder = std::mem::replace(&mut self.finder, empty);
+        self.retired.push(Retired { start: self.pending_start, finder });
     }
 
     /// Goes back to the state after the first `count` units (at most those processed), as if no
     /// more had come. `unit` gives the unit with a number below `count`. It costs little more than
-    /// the units that go, as long as at most one loop was found since.
+    /// the units that go.
     pub(super) fn rewind(&mut self, count: u64, unit: impl Fn(u64) -> u32) {
         // A run was added with the first loop from it on, when that loop had made two turns.
         let known_at = |run: &RunStart| run.start + 2 * u64::from(run.period);
         let mut end = self.end();
+        // After `undo_replace`, the finder does not have what is pending.
+        let has_pending = !self.in_loop() && self.finder.tail().len() as u64 == self.processed - end;
+        let was_pending_from = has_pending.then_some(end);
         while let Some(last) = self.list.last() {
             if last.period != 0 && known_at(last) <= count {
                 break;
@@ -287,23 +326,21 @@ impl Runs {
         }
         self.processed = count;
         if count <= end
-            && let Some(last) = self.list.last()
+            && let Some(last) = self.list.last().copied()
         {
-            let turn = self.words.units(last.id);
-            self.turn.clear();
-            self.turn.extend_from_slice(turn);
-            self.next = ((count - last.start) % turn.len() as u64) as usize;
+            self.go_on_with(last);
             self.finder.clear();
+            while self.retired.pop_if(|old| old.start >= count).is_some() {}
             return;
         }
         let kept = (count - end) as usize;
-        let was_pending = self.turn.is_empty() && self.pending_start == end;
         self.turn.clear();
         self.pending_start = end;
-        if was_pending {
+        while self.retired.pop_if(|old| old.start > end).is_some() {}
+        if was_pending_from == Some(end) {
             self.finder.truncate(kept);
-        } else if let Some((_, finder)) = self.retired.take_if(|(start, _)| *start == end) {
-            self.finder = finder;
+        } else if let Some(old) = self.retired.pop_if(|old| old.start == end) {
+            self.finder = old.finder;
             self.finder.truncate(kept);
         } else {
             self.finder.clear();
@@ -311,6 +348,13 @@ impl Runs {
                 self.finder.push(unit(index));
             });
         }
+    }
+
+    /// All units from the start of `run`, the last one, to those processed belong to it.
+    fn go_on_with(&mut self, run: RunStart) {
+        self.turn.clear();
+        self.turn.extend_from_slice(self.words.units(run.id));
+        self.next = ((self.processed - run.start) % u64::from(run.period)) as usize;
     }
 
     /// Ends the current run here, whatever it is: what is pending becomes a transition.
@@ -329,18 +373,40 @@ impl Runs {
         self.finder.clear();
     }
 
-    /// Replaces all runs from `index` on by one loop whose turn is `turn`, of which two turns are
+    /// Replaces all runs from `first` on by one loop whose turn is `turn`, of which two turns are
     /// taken as read: the units behind those must be pushed anew.
-    pub(super) fn replace_from(&mut self, index: usize, turn: &[u32]) {
-        let start = self.list[index].start;
-        self.list.truncate(index);
-        let id = self.words.intern(turn, true);
-        self.list.push(RunStart { start, id, period: turn.len() as u32 });
+    pub(super) fn replace_from(&mut self, first: usize, turn: &[u32]) -> Replaced {
+        let replaced = Replaced {
+            first,
+            runs: self.list.split_off(first),
+            processed: self.processed,
+            pending_start: self.pending_start,
+            in_loop: self.in_loop(),
+        };
+        let start = replaced.runs.first().map_or(self.pending_start, |run| run.start);
+        while self.retired.pop_if(|old| old.start >= start).is_some() {}
+        let run = RunStart { start, id: self.words.intern(turn, true), period: turn.len() as u32 };
+        self.list.push(run);
         self.processed = start + 2 * turn.len() as u64;
-        self.turn.clear();
-        self.turn.extend_from_slice(turn);
-        self.next = 0;
+        self.go_on_with(run);
         self.finder.clear();
+        replaced
+    }
+
+    /// Puts back what was replaced. The pending units are missing then: [`Runs::rewind`], to fewer
+    /// units than there were, must follow.
+    pub(super) fn undo_replace(&mut self, replaced: Replaced) {
+        let Replaced { first, runs, processed, pending_start, in_loop } = replaced;
+        let start = runs.first().map_or(pending_start, |run| run.start);
+        while self.retired.pop_if(|old| old.start >= start).is_some() {}
+        self.list.truncate(first);
+        self.list.extend(runs);
+        (self.processed, self.pending_start) = (processed, pending_start);
+        self.finder.clear();
+        match self.list.last().copied().filter(|_| in_loop) {
+            Some(last) => self.go_on_with(last),
+            None => self.turn.clear(),
+        }
     }
 }
 

@@ -25,7 +25,7 @@ impl Segment {
         let lowest_runs = Closed { runs: lowest.shown().collect(), rewrites: 0 };
         let above = levels.iter().take_while(|level| !level.runs.list().is_empty());
         let above =
-            above.map(|level| Closed { runs: level.runs.shown().collect(), rewrites: level.rewrites });
+            above.map(|level| Closed { runs: level.runs.shown().collect(), rewrites: level.rewrites() });
         Segment { steps: lowest.processed(), levels: std::iter::once(lowest_runs).chain(above).collect() }
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn summary(lowest: &Runs, levels: &[Level], closed: &[Segment]) -> Su
         let below = units.last().map(Vec::as_slice);
         match runs.filter(|_| index < open) {
             Some(runs) => {
-                join.level.rewrites += level.map_or(0, |level| level.rewrites);
+                join.level.rewrites += level.map_or(0, Level::rewrites);
                 next_units.push(join.append(runs.shown(), below));
                 join.level.in_loop = runs.in_loop();
                 join.level.pending = match below {

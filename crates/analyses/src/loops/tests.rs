@@ -162,14 +162,17 @@ fn levels_can_be_bounded() {
     assert_eq!(fed("AABAABAABAAB", options).levels.len(), 1);
 }
 
-/// Loops within loops within loops, `depth` deep.
-fn nest(chance: &mut Chance, depth: u64, alphabet: u64, out: &mut Vec<u32>) {
+/// Loops within loops within loops, `depth` deep; no further than about `most` units.
+fn nest(chance: &mut Chance, depth: u64, alphabet: u64, most: usize, out: &mut Vec<u32>) {
+    if out.len() >= most {
+        return;
+    }
     if depth == 0 {
         return out.push(chance.below(alphabet) as u32);
     }
     for _ in 0..1 + chance.below(3) {
         let start = out.len();
-        nest(chance, depth - 1, alphabet, out);
+        nest(chance, depth - 1, alphabet, most, out);
         let end = out.len();
         for _ in 0..chance.below(4) {
             out.extend_from_within(start..end);
@@ -186,9 +189,9 @@ fn histories() -> impl Iterator<Item = Vec<u32>> {
         let mut history = Vec::new();
         match round % 4 {
             0 => history.extend((0..chance.below(600)).map(|_| chance.below(alphabet) as u32)),
-            1 => nest(&mut chance, 4, alphabet, &mut history),
+            1 => nest(&mut chance, 4, alphabet, usize::MAX, &mut history),
             2 => {
-                nest(&mut chance, 4, alphabet, &mut history);
+                nest(&mut chance, 4, alphabet, usize::MAX, &mut history);
                 for _ in 0..1 + chance.below(4) {
                     let place = chance.below(history.len() as u64) as usize;
                     history[place] = chance.below(alphabet) as u32;
@@ -208,6 +211,28 @@ fn histories() -> impl Iterator<Item = Vec<u32>> {
             }
         }
         history.truncate(4_000);
+        history
+    })
+}
+
+/// Nests of ten levels, and the word that is doubled with its last letter flipped, again and again.
+fn deep_histories() -> impl Iterator<Item = Vec<u32>> {
+    let mut chance = Chance(1_010);
+    (0..30).map(move |round| {
+        let mut history = Vec::new();
+        let length = 200 + chance.below(500) as usize;
+        if round % 5 == 0 {
+            history.extend((1..=length as u32).map(|place| place.trailing_zeros() % 2));
+            // From another place on, and with an error.
+            history.drain(..chance.below(8) as usize);
+            let place = chance.below(history.len() as u64) as usize;
+            history[place] ^= u32::from(round > 0);
+        } else {
+            while history.len() < length {
+                nest(&mut chance, 10, 2 + round % 4, length, &mut history);
+            }
+            history.truncate(length);
+        }
         history
     })
 }
@@ -239,6 +264,43 @@ fn nothing_is_lost() {
             check_expansion(&finder.summary(), &history);
         }
     }
+}
+
+#[test]
+fn nothing_is_lost_at_any_unit_of_deep_nests() {
+    for history in deep_histories() {
+        for options in all_options() {
+            let mut finder = LoopFinder::new(options);
+            for (index, &unit) in history.iter().enumerate() {
+                finder.push(unit);
+                check_expansion(&finder.summary(), &history[..=index]);
+            }
+        }
+    }
+}
+
+/// Lines of five parts, the first longer by one turn in each line. Level 1 finds loops in each line
+/// and nothing around them, as the lines differ. The watch, which goes by words alone, widens a loop of
+/// its own over the lines; who takes that for a loop found rewrites level 1 once too often.
+#[test]
+fn a_loop_widened_by_the_watch_rewrites_nothing() {
+    let mut history = String::new();
+    for line in 0..4 {
+        history += &"BDAF".repeat(4 + line);
+        history += &"GFCAGADHADBADC".repeat(3);
+        [1, 3, 5, 7].iter().for_each(|&count| history += &format!("BBBAF{}", "BBF".repeat(count)));
+        history += "DC";
+        (2..6).for_each(|count| history += &format!("FEFAH{}", "G".repeat(count)));
+        history += "FEFGA";
+    }
+    history.truncate(600);
+    let above: String =
+        text(&fed(&history, Options::default())).lines().skip(1).map(|line| format!("{line}\n")).collect();
+    expect![[r#"
+        PQ [RSRT]*2.1 [TR]*2.0 S [RT]*5.1 S [RT]*6.1 U [VW]*3.1 XPQ [RSRT]*2.1 [TR]*2.0 S [RT]*5.1 S [RT]*6.1 U [VW]*3.1 XPQ [RSRT]*2.1 [TR]*2.0 S [RT]*5.1 S [RT]*6.1 U [VW]*3.1 XPQRSRTRSR?
+        PQR [STSTUVWQR]*2.0 STSTUV? ...
+    "#]]
+    .assert_eq(&above);
 }
 
 #[test]
