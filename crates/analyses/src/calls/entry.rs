@@ -30,7 +30,8 @@ pub enum What<'a> {
         /// The blocks that each of them ran outside its loops, ascending; empty where variants tell.
         blocks: &'a [BlockId],
     },
-    /// Calls of a method within itself: what they did is told at the end of the outermost one.
+    /// Calls of a method within itself: what they did is told by the [`What::Recursion`] behind
+    /// this or around it.
     Within {
         /// The method called.
         method: MethodId,
@@ -66,7 +67,8 @@ pub enum What<'a> {
         /// The blocks that each ran outside its inner loops, ascending.
         blocks: &'a [BlockId],
     },
-    /// All calls of a method within itself, their variants inside.
+    /// Calls of a method within itself, at any depth, the variants of those alike inside. Its times
+    /// are those of all of them.
     Recursion {
         /// The method.
         method: MethodId,

@@ -16,7 +16,8 @@
 //! often it occurred ([`groups`]), and every count in it is exact.
 //!
 //! - A turn that only found that the loop is to be left is not counted as one.
-//! - Calls of a method within itself are counted and told once, below the outermost one.
+//! - Calls of a method within itself that are alike are counted and told once, where the first of
+//!   them was made ([`recursion`]); a chain in which none is like another is told as it ran.
 //! - A call that did exactly what another did before is told once.
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
 //!   bounded, and where the bound is reached the report says that it is cut.

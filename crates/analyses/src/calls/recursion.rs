@@ -1,19 +1,56 @@
-//! Recursion in a report: the calls of a method within its own calls, told once below the outermost.
+//! Recursion in a report: a method's calls within its own calls.
+//!
+//! ```text
+//! chain { first filter { chain { second filter { chain { servlet } } } } }    nothing comes twice: told as it ran
+//! walk { visit  walk { visit  walk { visit  walk { leaf } } }                 those alike are told once:
+//!
+//! walk
+//!   visit
+//!   walk recursion                    where the first of them was made
+//!   recursion of walk x 3, 4 deep
+//!     x 2                             the calls like the first one, at any depth ...
+//!       visit
+//!       walk recursion                ... in which those like it are not told again
+//!       walk x 1                      and others are told where they were made
+//!         leaf
+//! ```
+//!
+//! Calls are told together only where every method still comes first where it ran first; where
+//! that does not hold they are told one within the other, up to [`LEVELS`] of them.
 
 use std::collections::BinaryHeap;
 
 use model::code::MethodId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::replay::{Kind, NodeId};
 
 use super::entry::{Entry, Tells, What};
 use super::groups::Group;
 use super::report::{Around, Report};
+use super::searched::Wanted;
+
+/// So many calls of a method are told one within the other for the sake of their order. Deeper ones
+/// are told together all the same: a recursion of thousands must stay readable.
+pub(super) const LEVELS: usize = 16;
+
+/// So many entries of calls told together are looked at to see whether their order holds.
+const TRIED: usize = 10_000;
+
+/// Calls of one method that may be told together.
+struct Together {
+    /// By shape, each shape with its calls at any depth. In the order in which they ran first.
+    variants: Vec<Group>,
+    /// All calls of the method, those of other shapes further inside included.
+    times: u64,
+    /// How many frames of the method were open at once in there.
+    depth: u64,
+}
 
 impl Report<'_> {
     /// How often each node below a group occurs in it, the larger numbers first, the group included.
-    pub(super) fn occurrences(&mut self, group: &Group) -> Vec<(NodeId, u64)> {
+    /// What is told elsewhere is left out, see [`Report::is_elsewhere`].
+    fn occurrences(&mut self, group: &Group, around: &Around) -> Vec<(NodeId, u64)> {
         let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut waiting = BinaryHeap::new();
         let mut add = |node: NodeId, times: u64, waiting: &mut BinaryHeap<NodeId>| {
@@ -30,6 +67,9 @@ impl Report<'_> {
         let mut all = vec![];
         while let Some(node) = waiting.pop() {
             let times = add(node, 0, &mut waiting);
+            if self.is_elsewhere(node, around) {
+                continue;
+            }
             all.push((node, times));
             let items = self.replay.items(node);
             self.work = self.work.saturating_add(items.len() as u64);
@@ -42,48 +82,239 @@ impl Report<'_> {
         all
     }
 
-    /// The calls of a method within its calls of this group.
-    pub(super) fn recursion(
-        &mut self,
-        method: MethodId,
-        group: &Group,
-        around: &Around,
-        everywhere: bool,
-        to: &mut dyn Tells,
-    ) -> bool {
-        let outermost = !around.methods[..around.methods.len().saturating_sub(1)].contains(&method);
-        let calls = group.nodes.iter().any(|(node, _)| self.calls.of_node(*node) > 1);
-        if self.options.unfold || !outermost || !calls || everywhere || !around.found {
-            return true;
+    /// The nodes of a group and below, each once, in the order in which they ran first. What is told
+    /// elsewhere is left out, see [`Report::is_elsewhere`].
+    fn in_order(&mut self, group: &Group, around: &Around) -> Vec<NodeId> {
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+        let mut order = vec![];
+        let mut waiting: Vec<NodeId> = group.nodes.iter().rev().map(|(node, _)| *node).collect();
+        while let Some(node) = waiting.pop() {
+            if self.is_elsewhere(node, around) || !seen.insert(node) {
+                continue;
+            }
+            order.push(node);
+            let items = self.replay.items(node);
+            self.work = self.work.saturating_add(items.len() as u64);
+            waiting.extend(items.iter().rev().filter_map(|item| item.node()));
         }
-        let all = self.occurrences(group);
-        let of_method = |node: NodeId| matches!(self.replay.kind(node), Kind::Frame { method: called, .. } if called == method);
-        let mut inside = Group::default();
-        for (node, times) in all.iter().rev() {
-            let outer = group.nodes.iter().find(|(known, _)| known == node).map_or(0, |(_, times)| *times);
-            if of_method(*node) && *times > outer {
-                inside.add(*node, times - outer);
+        order
+    }
+
+    /// All calls of such methods below these roots, in the order in which they ran first.
+    pub(super) fn calls_of(
+        &mut self,
+        roots: &Group,
+        is_asked: &dyn Fn(MethodId) -> bool,
+    ) -> Vec<(MethodId, Group)> {
+        let around = Around::everything(true);
+        let counts: FxHashMap<NodeId, u64> = self.occurrences(roots, &around).into_iter().collect();
+        let mut asked: FxHashMap<MethodId, Group> = FxHashMap::default();
+        for node in self.in_order(roots, &around) {
+            if let Kind::Frame { method, .. } = self.replay.kind(node)
+                && is_asked(method)
+            {
+                asked.entry(method).or_default().add(node, counts.get(&node).copied().unwrap_or(0));
             }
         }
-        if inside.nodes.is_empty() {
+        let mut asked: Vec<(MethodId, Group)> = asked.into_iter().collect();
+        asked.sort_unstable_by_key(|(method, _)| *method);
+        asked
+    }
+
+    /// The shapes of the calls of a group, each once.
+    pub(super) fn shapes_of(&mut self, group: &Group) -> Vec<u32> {
+        let nodes = group.nodes.iter();
+        let mut shapes: Vec<u32> = nodes.map(|(node, _)| self.shapes.of(self.replay, *node)).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        shapes
+    }
+
+    /// Whether the node is a call that is told together with one around it, or is told by itself
+    /// because it is what is searched for.
+    fn is_elsewhere(&mut self, node: NodeId, around: &Around) -> bool {
+        self.is_together(node, around) || (!around.found && self.searched.of(node) == Wanted::Itself)
+    }
+
+    fn is_together(&mut self, node: NodeId, around: &Around) -> bool {
+        !around.together.is_empty()
+            && matches!(self.replay.kind(node), Kind::Frame { .. })
+            && around.together.contains(&self.shapes.of(self.replay, node))
+    }
+
+    /// Calls of a method within a call of it.
+    pub(super) fn within(
+        &mut self,
+        method: MethodId,
+        group: Group,
+        around: &Around,
+        to: &mut dyn Tells,
+    ) -> bool {
+        let (mut told, mut found, mut others) = (Group::default(), Group::default(), Group::default());
+        for &(node, times) in &group.nodes {
+            let to = match () {
+                () if self.is_together(node, around) => &mut told,
+                () if self.is_elsewhere(node, around) => &mut found,
+                () => &mut others,
+            };
+            to.add(node, times);
+        }
+        if !told.nodes.is_empty() && !self.mention(method, &told, around, to) {
+            return false;
+        }
+        if !self.call(method, found, around, to) {
+            return false;
+        }
+        if others.nodes.is_empty() {
             return true;
         }
-        let mut heights: FxHashMap<NodeId, u64> = FxHashMap::default();
-        for (node, _) in all.iter().rev() {
-            let below = self.replay.items(*node).iter().filter_map(|item| heights.get(&item.node()?)).max();
-            heights.insert(*node, below.copied().unwrap_or(0) + u64::from(of_method(*node)));
+        if others.nodes.iter().all(|(node, _)| self.told.contains(node)) {
+            // As before, if it is one; of several it was told what they have together.
+            return match others.nodes.len() {
+                1 => self.call(method, others, around, to),
+                _ => self.mention(method, &others, around, to),
+            };
         }
-        let depth = group.nodes.iter().filter_map(|(node, _)| heights.get(node)).max().copied().unwrap_or(0);
-        let times = inside.times();
-        let what = What::Recursion { method, depth };
-        let mut go_on = to.open(&Entry { at: None, times, around: around.times, what });
+        let together = self.together(method, &others, around);
+        let gathers = together.variants.iter().map(Group::times).sum::<u64>() > others.times();
+        let levels = around.methods.iter().filter(|outer| **outer == method).count();
+        let is_kept = |report: &mut Self| {
+            report.is_trial || !around.found || levels >= LEVELS || {
+                report.keeps_order(method, &others, &together, around)
+            }
+        };
+        if !gathers || !is_kept(self) {
+            return self.call(method, others, around, to);
+        }
+        self.mention(method, &others, around, to) && self.tell_together(method, &together, around, to)
+    }
+
+    /// Names calls that are told elsewhere.
+    fn mention(&mut self, method: MethodId, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
+        let what = What::Within { method };
+        let go_on = to.open(&Entry { at: around.at, times: group.times(), around: around.times, what });
+        to.close();
+        go_on
+    }
+
+    /// The calls of a method in these calls of it, at any depth, that may be told together.
+    fn together(&mut self, method: MethodId, group: &Group, around: &Around) -> Together {
+        let of_method = |report: &Self, node: NodeId| matches!(report.replay.kind(node), Kind::Frame { method: called, .. } if called == method);
+        let all = self.occurrences(group, around);
+        let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
+        let mut heights: FxHashMap<NodeId, u64> = FxHashMap::default();
+        let mut times = 0u64;
+        for &(node, occurs) in all.iter().rev() {
+            let below = self.replay.items(node).iter().filter_map(|item| heights.get(&item.node()?)).max();
+            let height = below.copied().unwrap_or(0);
+            let is_call = of_method(self, node);
+            heights.insert(node, height + u64::from(is_call));
+            if is_call {
+                counts.insert(node, occurs);
+                times = times.saturating_add(occurs);
+            }
+        }
+        let shapes = self.shapes_of(group);
+        let mut gathered = Group::default();
+        for node in self.in_order(group, around) {
+            if let Some(&occurs) = counts.get(&node)
+                && shapes.contains(&self.shapes.of(self.replay, node))
+                && (around.found || self.searched.of(node) != Wanted::No)
+            {
+                gathered.add(node, occurs);
+            }
+        }
+        let outer = around.methods.iter().filter(|outer| **outer == method).count() as u64;
+        let deepest = group.nodes.iter().filter_map(|(node, _)| heights.get(node)).max();
+        let depth = outer + deepest.copied().unwrap_or(0);
+        Together { variants: gathered.by_shape(self.replay, &mut self.shapes), times, depth }
+    }
+
+    fn tell_together(
+        &mut self,
+        method: MethodId,
+        together: &Together,
+        around: &Around,
+        to: &mut dyn Tells,
+    ) -> bool {
+        let Together { variants, times, depth } = together;
+        let what = What::Recursion { method, depth: *depth };
+        let mut go_on = to.open(&Entry { at: None, times: *times, around: around.times, what });
         if go_on {
             let mut inner = around.clone();
-            (inner.times, inner.at) = (times, None);
-            let variants = inside.by_shape(self.replay, &mut self.shapes);
-            go_on = self.variants(variants, &inner, to);
+            (inner.depth, inner.times, inner.at) = (around.depth + 1, *times, None);
+            for variant in variants {
+                let first = variant.nodes.first().map(|(node, _)| *node);
+                inner.together.extend(first.map(|node| self.shapes.of(self.replay, node)));
+            }
+            go_on = if self.is_too_deep(&inner) {
+                let mut all = Group::default();
+                variants
+                    .iter()
+                    .flat_map(|variant| &variant.nodes)
+                    .for_each(|(node, times)| all.add(*node, *times));
+                self.more(&all, &inner, to)
+            } else {
+                self.variants(variants.clone(), &inner, to)
+            };
+        }
+        if around.found && go_on {
+            let nodes = variants.iter().flat_map(|variant| &variant.nodes);
+            self.told.extend(nodes.map(|(node, _)| *node));
         }
         to.close();
         go_on
     }
+
+    /// Whether every method that was not told yet comes first where it ran first when these calls
+    /// are told together.
+    fn keeps_order(&mut self, method: MethodId, group: &Group, together: &Together, around: &Around) -> bool {
+        let mut ran = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
+        for node in self.in_order(group, around) {
+            if let Kind::Frame { method, .. } = self.replay.kind(node) {
+                ran.name(method);
+            }
+        }
+        if ran.order.len() < 2 {
+            return true;
+        }
+        let mut tried = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
+        let (told, named) = (self.told.clone(), self.named.clone());
+        self.is_trial = true;
+        self.tell_together(method, together, around, &mut tried);
+        self.is_trial = false;
+        (self.told, self.named) = (told, named);
+        let seen = tried.order.len();
+        (seen == ran.order.len() || tried.entries >= TRIED) && ran.order.starts_with(&tried.order)
+    }
+}
+
+/// Hears in which order methods are named first.
+#[derive(Default)]
+struct FirstMethods {
+    known: FxHashSet<MethodId>,
+    order: Vec<MethodId>,
+    entries: usize,
+}
+
+impl FirstMethods {
+    fn name(&mut self, method: MethodId) {
+        if self.known.insert(method) {
+            self.order.push(method);
+        }
+    }
+}
+
+impl Tells for FirstMethods {
+    fn open(&mut self, entry: &Entry<'_>) -> bool {
+        if let What::Call { method, .. } | What::AsBefore { method, .. } | What::Within { method } =
+            entry.what
+        {
+            self.name(method);
+        }
+        self.entries += 1;
+        self.entries < TRIED
+    }
+
+    fn close(&mut self) {}
 }

@@ -1,7 +1,7 @@
 //! Tells a thread, or all calls of a method, entry by entry.
 
 use model::code::{BlockId, MethodId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::replay::{Kind, Measure, NodeId, Replay};
 
@@ -58,7 +58,11 @@ pub struct Report<'a> {
     pub(super) shapes: Shapes<'a>,
     pub(super) searched: Searched,
     /// Calls that were told in full.
-    told: FxHashSet<NodeId>,
+    pub(super) told: FxHashSet<NodeId>,
+    /// Methods whose calls were told.
+    pub(super) named: FxHashSet<MethodId>,
+    /// Nobody hears what is told now: it shows in which order it would be.
+    pub(super) is_trial: bool,
     pub(super) work: u64,
 }
 
@@ -71,13 +75,31 @@ impl std::fmt::Debug for Report<'_> {
 /// Where the telling stands.
 #[derive(Clone)]
 pub(super) struct Around {
-    depth: usize,
+    pub(super) depth: usize,
     pub(super) times: u64,
     pub(super) at: Option<(MethodId, BlockId)>,
     /// The methods of the calls around, outermost first.
     pub(super) methods: Vec<MethodId>,
+    /// The shapes of calls that are told together with those like them further inside.
+    pub(super) together: Vec<u32>,
     /// Whether what is searched for is around: all below is told.
     pub(super) found: bool,
+}
+
+impl Around {
+    /// Around all that is told.
+    pub(super) fn everything(found: bool) -> Around {
+        Around { depth: 0, times: 1, at: None, methods: vec![], together: vec![], found }
+    }
+
+    /// What is below this is what is searched for, if `is_found`. It is told in full, whatever of it
+    /// was told around it as what leads there.
+    pub(super) fn find(&mut self, is_found: bool) {
+        if is_found && !self.found {
+            self.found = true;
+            self.together.clear();
+        }
+    }
 }
 
 impl<'a> Report<'a> {
@@ -96,6 +118,8 @@ impl<'a> Report<'a> {
             searched: options.search.map_or_else(Searched::default, |search| Searched::find(replay, search)),
             options,
             told: FxHashSet::default(),
+            named: FxHashSet::default(),
+            is_trial: false,
             work: 0,
         }
     }
@@ -108,33 +132,22 @@ impl<'a> Report<'a> {
     /// Tells what the thread with this root did.
     pub fn thread(&mut self, root: NodeId, to: &mut dyn Tells) {
         self.told.clear();
-        let around =
-            Around { depth: 0, times: 1, at: None, methods: vec![], found: self.searched.is_everything() };
+        self.named.clear();
+        let around = Around::everything(self.searched.is_everything());
         self.body(&Group::one(root, 1), &around, to);
     }
 
     /// Tells what all calls of such methods did that are in the threads with these roots, method by
-    /// method in the order of their numbers.
+    /// method in the order of their numbers, the calls of each in the order in which they ran first.
     pub fn methods(&mut self, roots: &[NodeId], is_asked: &dyn Fn(MethodId) -> bool, to: &mut dyn Tells) {
         self.told.clear();
-        let mut asked: FxHashMap<MethodId, Group> = FxHashMap::default();
+        self.named.clear();
         let mut all = Group::default();
         roots.iter().for_each(|root| all.add(*root, 1));
-        for (node, times) in self.occurrences(&all) {
-            if let Kind::Frame { method, .. } = self.replay.kind(node)
-                && is_asked(method)
-            {
-                asked.entry(method).or_default().add(node, times);
-            }
-        }
-        let mut asked: Vec<(MethodId, Group)> = asked.into_iter().collect();
-        asked.sort_unstable_by_key(|(method, _)| *method);
-        for (method, group) in asked {
-            // The outermost calls have the largest numbers; first ones first reads better.
-            let mut group = group;
-            group.nodes.sort_unstable_by_key(|(node, _)| *node);
-            let around = Around { depth: 0, times: 1, at: None, methods: vec![], found: true };
-            if !self.call(method, group, &around, true, to) {
+        for (method, group) in self.calls_of(&all, is_asked) {
+            // The calls inside others of these are among them, and not told again there.
+            let around = Around { together: self.shapes_of(&group), ..Around::everything(true) };
+            if !self.call(method, group, &around, to) {
                 return;
             }
         }
@@ -181,39 +194,40 @@ impl<'a> Report<'a> {
 
     /// Calls at one place.
     fn calls(&mut self, method: MethodId, group: Group, around: &Around, to: &mut dyn Tells) -> bool {
-        if !self.options.unfold {
-            return self.call(method, group, around, false, to);
-        }
-        group
-            .nodes
-            .into_iter()
-            .all(|(node, times)| self.call(method, Group::one(node, times), around, false, to))
-    }
-
-    /// Calls of a method, told together. `everywhere`: they come from anywhere in the recording.
-    fn call(
-        &mut self,
-        method: MethodId,
-        group: Group,
-        around: &Around,
-        everywhere: bool,
-        to: &mut dyn Tells,
-    ) -> bool {
         let mut group = group;
         if !around.found {
             group.nodes.retain(|(node, _)| self.searched.of(*node) != Wanted::No);
         }
+        if self.options.unfold {
+            let mut nodes = group.nodes.into_iter();
+            return nodes.all(|(node, times)| self.call(method, Group::one(node, times), around, to));
+        }
+        match around.methods.contains(&method) {
+            true => self.within(method, group, around, to),
+            false => self.call(method, group, around, to),
+        }
+    }
+
+    /// Whether what is inside is only counted.
+    pub(super) fn is_too_deep(&self, inner: &Around) -> bool {
+        inner.depth > self.options.depth.unwrap_or(DEEPEST).min(DEEPEST) || self.work > PATIENCE
+    }
+
+    /// Calls of a method, told together.
+    pub(super) fn call(
+        &mut self,
+        method: MethodId,
+        group: Group,
+        around: &Around,
+        to: &mut dyn Tells,
+    ) -> bool {
         let Some(&(first, _)) = group.nodes.first() else { return true };
         let Kind::Frame { entered, left, .. } = self.replay.kind(first) else { return true };
         let times = group.times();
         let entry = |what| Entry { at: around.at, times, around: around.times, what };
-        if !self.options.unfold && around.methods.contains(&method) {
-            let go_on = to.open(&entry(What::Within { method }));
-            to.close();
-            return go_on;
-        }
+        self.named.insert(method);
         let is_single = group.nodes.len() == 1;
-        let mut variants = group.clone().by_shape(self.replay, &mut self.shapes);
+        let variants = group.clone().by_shape(self.replay, &mut self.shapes);
         let alike = variants.len() == 1;
         let blocks = if alike { self.own_blocks(first) } else { vec![] };
         if is_single && !self.options.unfold && self.told.contains(&first) && self.calls.of_node(first) > 1 {
@@ -230,23 +244,17 @@ impl<'a> Report<'a> {
         inner.methods.push(method);
         (inner.depth, inner.times, inner.at) = (around.depth + 1, times, None);
         if alike {
-            inner.found |= variants.iter().any(|variant| {
+            inner.find(variants.iter().any(|variant| {
                 variant.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself)
-            });
+            }));
         }
-        let most = self.options.depth.unwrap_or(DEEPEST).min(DEEPEST);
-        let mut go_on = true;
-        if inner.depth > most || self.work > PATIENCE {
-            go_on = self.more(&group, &inner, to);
+        let go_on = if self.is_too_deep(&inner) {
+            self.more(&group, &inner, to)
+        } else if let [variant] = variants.as_slice() {
+            self.body(variant, &inner, to)
         } else {
-            if let [variant] = variants.as_slice() {
-                go_on = self.body(variant, &inner, to);
-            } else {
-                let variants = std::mem::take(&mut variants);
-                go_on &= self.variants(variants, &inner, to);
-            }
-            go_on = go_on && self.recursion(method, &group, &inner, everywhere, to);
-        }
+            self.variants(variants, &inner, to)
+        };
         if is_single && around.found && go_on {
             self.told.insert(first);
         }
@@ -255,7 +263,7 @@ impl<'a> Report<'a> {
     }
 
     /// What is not told, because it lies too deep.
-    fn more(&mut self, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
+    pub(super) fn more(&mut self, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
         let sum = |measure: &Measure| {
             let each = group.nodes.iter().map(|(node, times)| measure.of_node(*node).saturating_mul(*times));
             each.fold(0u64, u64::saturating_add)
@@ -296,7 +304,7 @@ impl<'a> Report<'a> {
             let mut go_on = to.open(&Entry { at: around.at, times, around: around.times, what });
             let mut inner = around.clone();
             (inner.times, inner.at) = (times, None);
-            inner.found |= wanted == Wanted::Itself;
+            inner.find(wanted == Wanted::Itself);
             go_on = go_on && self.body(&variant, &inner, to);
             to.close();
             if !go_on {

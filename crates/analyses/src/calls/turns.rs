@@ -56,7 +56,7 @@ impl Report<'_> {
             && match variants.as_slice() {
                 [only] => {
                     let itself = only.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself);
-                    inner.found |= itself;
+                    inner.find(itself);
                     self.body(only, &inner, to)
                 }
                 _ => self.variants(variants, &inner, to),

@@ -149,21 +149,33 @@ fn methods(options: &Calls, capture: &Capture) -> Result<Option<Vec<bool>>> {
     let asked: Vec<bool> = ids
         .map(|id| {
             let name = capture.code.method_name(id);
-            // Without its package, or without its class, it may be meant as well.
-            let parts: Vec<&str> = name.rsplitn(3, '.').collect();
-            let (method, class) = (parts.first().copied(), parts.get(1).copied());
-            let short = class.zip(method).map(|(class, method)| format!("{class}.{method}"));
-            let names = [Some(name.as_str()), short.as_deref(), method];
-            names.into_iter().flatten().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
+            spellings(&name).iter().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
         })
         .collect();
     if !asked.contains(&true) {
         return Stop::failed(format!(
-            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, and `*` stands for any text",
+            "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, of a nested class Shop.Till.pay or Shop$Till.pay, and `*` stands for any text",
             options.method.join(" or ")
         ));
     }
     Ok(Some(asked))
+}
+
+/// The ways to write the name of a method: whole, without its package or some of the classes around
+/// its class, or alone; nested classes as the class file has them, `Outer$Repo.load`, or as Java's
+/// source does, `Outer.Repo.load`.
+fn spellings(name: &str) -> Vec<String> {
+    let (class, method) = name.rsplit_once('.').unwrap_or(("", name));
+    let package = class.rfind('.').map_or(0, |dot| dot + 1);
+    let nested = class.match_indices('$').map(|(at, _)| at + 1);
+    let mut all: Vec<String> = [0, package]
+        .into_iter()
+        .chain(nested)
+        .flat_map(|from| [class[from..].to_owned(), class[from..].replace('$', ".")])
+        .map(|class| format!("{class}.{method}"))
+        .collect();
+    all.push(method.to_owned());
+    all
 }
 
 /// What `--search` looks for, method by method.
@@ -181,8 +193,8 @@ impl<'c> Searched<'c> {
             text.rsplit_once(':').and_then(|(file, line)| Some((file.to_lowercase(), line.parse().ok()?)));
         let text = text.to_lowercase();
         let ids = (0..capture.code.methods.len() as u32).map(MethodId);
-        let names =
-            ids.map(|id| line.is_none() && capture.code.method_name(id).to_lowercase().contains(&text));
+        let has = |name: &str| name.contains(&text) || name.replace('$', ".").contains(&text);
+        let names = ids.map(|id| line.is_none() && has(&capture.code.method_name(id).to_lowercase()));
         Searched { capture, names: names.collect(), line }
     }
 
@@ -233,5 +245,20 @@ fn doubts(options: &Calls, ran: &Ran<'_>) {
         if count > 0 {
             eprintln!("tracewright: {shown}: {} {what}", crate::numbers::counted(count, "record"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spellings;
+
+    #[test]
+    fn a_nested_class_may_be_written_in_each_way() {
+        let names = spellings("shop.Outer$Repo.load");
+        for name in ["shop.Outer$Repo.load", "shop.Outer.Repo.load", "Outer.Repo.load", "Repo.load", "load"] {
+            assert!(names.iter().any(|known| known == name), "{name} is not among {names:?}");
+        }
+        assert!(!names.iter().any(|known| known == "Outer.load" || known == "oad"));
+        assert!(spellings("Main.lambda$main$0").contains(&"lambda$main$0".to_owned()));
     }
 }

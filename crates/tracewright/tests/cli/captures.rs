@@ -83,9 +83,7 @@ fn loops_recursion_variants_and_exceptions_of_a_baker() {
                             12: Recipe.folds (Recipe.java:17)
                             12: Dough.fold (Dough.java:16,19)
                               19: Dough.<init> (Dough.java:7-9)
-                              19: Dough.fold  recursion
-                              recursion of Dough.fold x 28, 2 deep
-                                x 28 (16-17)
+                              19: Dough.fold (Dough.java:16-17)
                           30: Pretzel.minutes (Pretzel.java:11)
                           30: Oven.bake (Oven.java:8-10,13,16)
                             loop at 10-11 x 336
@@ -99,10 +97,10 @@ fn loops_recursion_variants_and_exceptions_of_a_baker() {
                               19: Dough.<init> (Dough.java:7-9)
                               19: Dough.fold  recursion
                               recursion of Dough.fold x 84, 4 deep
-                                x 28 (16-17)
                                 x 56 (16,19)
                                   19: Dough.<init> (Dough.java:7-9)
-                                  19: Dough.fold  recursion
+                                  19: Dough.fold x 28  recursion
+                                  19: Dough.fold (Dough.java:16-17) x 28
                           30: Bread.minutes (Bread.java:11)
                           30: Oven.bake (Oven.java:8-10,13,16)
                             loop at 10-11 x 1,120
@@ -166,6 +164,106 @@ fn a_search_shows_what_leads_there() {
     let ran = with_capture().run("calls shop.capture --search nowhere");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert_eq!(ran.err, "tracewright: nothing that ran has nowhere in its class, method or line\n");
+}
+
+/// The recording of a chain of filters, made by `filters/record.sh` on 2026-11-25.
+const FILTERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/filters/filters.capture");
+
+#[test]
+fn a_chain_of_filters_is_told_as_it_ran() {
+    let ran = folder().run_with(["calls", FILTERS], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread main  91 calls, 279 blocks
+          shop.App.main (App.java:17-20,23)
+            17: App.<init> (App.java:6-7)
+              7: Orders$Repo.<init> (Orders.java:5)
+            18: Filters$Timing.<init> (Filters.java:41)
+            18: Filters$Errors.<init> (Filters.java:55)
+            18: Filters$Login.<init> (Filters.java:71)
+            loop at 20-21 x 4
+              21: Filters$Chain.<init> (Filters.java:24-27)
+              21: Filters$Request.<init> (Filters.java:11)
+              21: Filters$Chain.doFilter (Filters.java:30,34-38)
+                36: Filters$Timing.filter (Filters.java:45-47)
+                  45: Filters$Chain.doFilter (Filters.java:30,34-38)
+                    36: Filters$Errors.filter (Filters.java)
+                      x 2 (57,59,63-64)
+                        59: Filters$Chain.doFilter (Filters.java:30,34-38)
+                          36: Filters$Login.filter (Filters.java:73,76-78)
+                            73: Filters$Login.known (Filters.java:81)
+                            76: Filters$Chain.doFilter (Filters.java:30-32)
+                              31: App.serve (App.java:10,13-14)
+                                10,13: Filters$Request.number (Filters.java:11) x 4
+                                13: Orders$Repo.load (Orders.java:7)
+                                  7: Orders$Repo.parts (Orders.java:11-12,15)
+                                    11: Orders$Repo.read (Orders.java:18)
+                                    15: Orders$Repo.parts  recursion
+                                    recursion of Orders$Repo.parts x 9, 7 deep
+                                      x 7 (11-12,15)
+                                        11: Orders$Repo.read (Orders.java:18)
+                                        15: Orders$Repo.parts x 5  recursion
+                                        15: Orders$Repo.parts (Orders.java:11-13) x 2
+                                          11: Orders$Repo.read (Orders.java:18)
+                                          13: Orders$Repo.bread (Orders.java:21)
+                                  7: Orders$Repo.close (Orders.java:25)
+                            77: Filters$Login.log (Filters.java:84)
+                      x 2 (57,59-62,64)
+                        59: Filters$Chain.doFilter (Filters.java:30,34-36)  threw
+                          36: Filters$Login.filter (Filters.java)
+                            x 1 (73,76)  threw
+                              73: Filters$Login.known (Filters.java:81)
+                              76: Filters$Chain.doFilter (Filters.java:30-31)  threw
+                                31: App.serve (App.java:10-11)  threw
+                                  10: Filters$Request.number (Filters.java:11)
+                                  11: Filters$Refused.<init> (Filters.java:15-16)
+                            x 1 (73-74)  threw
+                              73: Filters$Login.known (Filters.java:81)
+                              74: Filters$Refused.<init> (Filters.java:15-16)
+                        60: caught
+                        62: Filters$Errors.page (Filters.java:67)
+                  46: Filters$Timing.count (Filters.java:50-51)
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+}
+
+#[test]
+fn a_search_goes_through_recursion_to_what_is_searched() {
+    let ran = folder().run_with(["calls", FILTERS, "--search", "Repo.bread"], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread main  91 calls, 279 blocks
+          shop.App.main (App.java:17-20,23)
+            loop at 20-21 x 4
+              21: Filters$Chain.doFilter (Filters.java:30,34-38) x 2
+                36: Filters$Timing.filter (Filters.java:45-47)
+                  45: Filters$Chain.doFilter (Filters.java:30,34-38)
+                    36: Filters$Errors.filter (Filters.java:57,59,63-64)
+                      59: Filters$Chain.doFilter (Filters.java:30,34-38)
+                        36: Filters$Login.filter (Filters.java:73,76-78)
+                          76: Filters$Chain.doFilter (Filters.java:30-32)
+                            31: App.serve (App.java:10,13-14)
+                              13: Orders$Repo.load (Orders.java:7)
+                                7: Orders$Repo.parts (Orders.java:11-12,15)
+                                  15: Orders$Repo.parts  recursion
+                                  recursion of Orders$Repo.parts x 9, 7 deep
+                                    x 7 (11-12,15)
+                                      15: Orders$Repo.parts x 5  recursion
+                                      15: Orders$Repo.parts (Orders.java:11-13) x 2
+                                        13: Orders$Repo.bread (Orders.java:21)
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+}
+
+#[test]
+fn a_nested_class_is_found_in_each_spelling() {
+    for name in
+        ["Repo.load", "Orders.Repo.load", "Orders$Repo.load", "shop.Orders$Repo.load", "shop.*.Repo.load"]
+    {
+        let ran = folder().run_with(["calls", FILTERS, "--method", name, "--depth", "0"], "");
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{name}");
+        assert!(ran.out.starts_with("  shop.Orders$Repo.load (Orders.java:7) x 2\n"), "{name}: {}", ran.out);
+    }
 }
 
 #[test]
