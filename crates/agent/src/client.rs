@@ -24,7 +24,7 @@ use formats::capture::Mark;
 use crate::ffi::Jni;
 use crate::handed;
 use crate::options::{Choices, encode};
-use crate::recorder::{Agent, now};
+use crate::recorder::{Agent, lock, now};
 use crate::session::Summary;
 
 const LONGEST_LINE: usize = 4096;
@@ -133,7 +133,12 @@ impl Client {
             }
             "stop" => {
                 let summary = agent.stop(jni, "stopped", true);
-                summary.map(|summary| told(&summary)).ok_or_else(|| "nothing is being recorded".to_owned())
+                summary.map(|summary| told(&summary)).ok_or_else(|| match &lock(&agent.session).failed {
+                    None => "nothing is being recorded".to_owned(),
+                    Some(Summary { dir, reason, .. }) => {
+                        format!("nothing is being recorded: the recording into {dir} has ended: {reason}")
+                    }
+                })
             }
             "mark" => {
                 let mut choices = Choices::default();
@@ -154,8 +159,11 @@ fn same(one: &str, other: &str) -> bool {
 fn status(agent: &Agent) -> String {
     match agent.current() {
         // Whoever is told of a base may start without naming a folder.
-        None if agent.choices.dir.is_some() => "state=idle base=1".to_owned(),
-        None => "state=idle".to_owned(),
+        None => {
+            let base = if agent.choices.dir.is_some() { " base=1" } else { "" };
+            let failed = lock(&agent.session).failed.as_ref().map(|summary| format!(" {}", told(summary)));
+            format!("state=idle{base}{}", failed.unwrap_or_default())
+        }
         Some(recording) => {
             let seconds = recording.began.elapsed().as_secs_f64();
             format!(

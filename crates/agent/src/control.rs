@@ -20,8 +20,9 @@ use crate::client::Client;
 use crate::ffi::{Jni, Jvmti};
 use crate::hooks::guard;
 use crate::recorder::{Agent, agent, lock};
+use crate::recording::cannot_write;
 use crate::socket::Socket;
-use crate::{looks, retransform, sys};
+use crate::{looks, pool, retransform, sys};
 
 /// Who may talk to us at the same time; the one that came first goes.
 const CLIENTS: usize = 16;
@@ -150,6 +151,9 @@ fn patience(agent: &Agent, tries: u32) -> i32 {
 
 fn end_if_due(agent: &Agent, jni: Jni) {
     let Some(recording) = agent.current() else { return };
+    if agent.pool.is_lost() {
+        recording.fail(cannot_write(&pool::lost()));
+    }
     let choices = &recording.choices;
     let reason = if recording.failure().is_some() {
         "it failed"

@@ -3,6 +3,9 @@
 #![allow(unsafe_code)] // names that the virtual machine looks for
 
 use std::ffi::{c_char, c_int, c_void};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::ffi::{self, Event, Jni, Ref, Vm};
@@ -59,7 +62,13 @@ fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
             *lock(&agent.panic) = Some(what.to_string().replace('\n', " "));
         }
     }));
-    Agent::install(jvmti, choices).ok()
+    let agent = Agent::install(jvmti, choices).ok()?;
+    if let Some(path) = &agent.choices.loaded {
+        // Whoever waits for this may be gone.
+        let told = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+        let _ = told.and_then(|mut file| file.write_all(b"1"));
+    }
+    Some(agent)
 }
 
 /// `TracewrightRecorder.find`.

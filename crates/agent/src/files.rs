@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use formats::capture::{CODE, OPEN, STEPS};
+use formats::capture::{CODE, FILES, OPEN, STEPS};
 
 use crate::sys;
 use crate::tail::Tail;
@@ -109,6 +109,10 @@ impl Log {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Behind a file that was truncated this would leave a hole.
+        if self.file.metadata()?.len() != self.written {
+            return Err(io::Error::other("somebody else has changed the length of its file"));
+        }
         match self.file.write_all(bytes) {
             Ok(()) => {
                 self.written += bytes.len() as u64;
@@ -143,8 +147,9 @@ pub(crate) struct Folder {
     files: PathBuf,
     /// Held open if it was handed over: `files` leads through it.
     handed: Option<OwnedFd>,
-    /// Device and number of the folder and of `steps`.
-    identity: [(u64, u64); 2],
+    /// Device and number of the folder and of its files.
+    identity: (u64, u64),
+    identities: [(u64, u64); 3],
 }
 
 impl Folder {
@@ -164,12 +169,12 @@ impl Folder {
             let steps = Log::create(&files.join(STEPS), false)?;
             let mut open = OpenOptions::new();
             let open = open.read(true).write(true).create_new(true).mode(0o600).open(files.join(OPEN))?;
-            let identity = [identity(&files)?, identity(&files.join(STEPS))?];
-            Ok((steps, open, identity))
+            let [one, two, three] = FILES.map(|name| identity(&files.join(name)));
+            Ok((steps, open, identity(&files)?, [one?, two?, three?]))
         })();
         match made {
-            Ok((steps, open, identity)) => {
-                Ok((Folder { path: path.to_owned(), files, handed, identity }, code, steps, open))
+            Ok((steps, open, identity, identities)) => {
+                Ok((Folder { path: path.to_owned(), files, handed, identity, identities }, code, steps, open))
             }
             Err(error) => {
                 remove(&files);
@@ -183,15 +188,20 @@ impl Folder {
         self.handed.is_some()
     }
 
-    /// Whether the folder and its files are still where they were made.
-    pub(crate) fn is_there(&self) -> bool {
-        let now = [identity(&self.files), identity(&self.files.join(STEPS))];
-        now.iter().zip(&self.identity).all(|(now, then)| now.as_ref().is_ok_and(|now| now == then))
+    /// What has become of the folder or of its files that a recording cannot go on with, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let is_there = |path: &Path, then| identity(path).is_ok_and(|now| now == then);
+        if !is_there(&self.files, self.identity) {
+            return Some("the folder of the capture was taken away".to_owned());
+        }
+        let mut files = FILES.into_iter().zip(self.identities);
+        let (gone, _) = files.find(|(name, then)| !is_there(&self.files.join(name), *then))?;
+        Some(format!("the file `{gone}` of the capture was taken away"))
     }
 
     /// Takes `open` away: everything in it stands in `steps`.
     pub(crate) fn finish(&self) {
-        if self.is_there() {
+        if self.problem().is_none() {
             let _ = std::fs::remove_file(self.files.join(OPEN));
         }
     }
@@ -203,7 +213,7 @@ impl Folder {
 }
 
 fn remove(path: &Path) {
-    for file in [CODE, STEPS, OPEN] {
+    for file in FILES {
         let _ = std::fs::remove_file(path.join(file));
     }
     let _ = std::fs::remove_dir(path);
@@ -211,6 +221,10 @@ fn remove(path: &Path) {
 
 fn identity(path: &Path) -> io::Result<(u64, u64)> {
     let data = std::fs::symlink_metadata(path)?;
+    if data.nlink() == 0 {
+        // A folder that was removed, and is held open.
+        return Err(io::ErrorKind::NotFound.into());
+    }
     Ok((data.dev(), data.ino()))
 }
 

@@ -32,8 +32,9 @@ pub(crate) fn run(agent: &'static Agent, recording: &Recording) -> bool {
     loop {
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
-            if !recording.folder.is_there() {
-                agent.give_up("the folder of the capture was taken away".to_owned());
+            agent.pool.look();
+            if let Some(problem) = recording.folder.problem() {
+                agent.give_up(problem);
                 return false;
             }
         }

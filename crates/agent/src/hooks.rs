@@ -76,8 +76,9 @@ pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
         if let Some(base) = choices.dir.as_ref().filter(|_| choices.many) {
             choices.dir = Some(client::free(base));
         }
-        // There is nobody to tell; the missing capture tells it.
-        let _ = agent.start(jni, choices, None);
+        if let Err(error) = agent.start(jni, choices, None) {
+            agent.terminal.tell(&format!("nothing is recorded: {error}"));
+        }
     }
     control::spawn(agent, jni);
 }

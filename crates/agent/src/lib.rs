@@ -19,6 +19,7 @@
 
 mod ahead;
 mod behind;
+mod bus_error;
 mod class_path;
 mod client;
 mod combining;
@@ -55,6 +56,7 @@ mod sys;
 mod tail;
 #[cfg(test)]
 mod temporary;
+mod terminal;
 mod thread;
 mod threads;
 mod transform;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use classfile::filters::{Filters, Pattern};
 use formats::capture::Encoding;
+use formats::capture::records::WhenFull;
 
 /// How to record.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,7 @@ pub(crate) struct Choices {
     pub(crate) dir: Option<PathBuf>,
     pub(crate) filters: Filters,
     pub(crate) encoding: Encoding,
-    pub(crate) waits: bool,
+    pub(crate) when_full: WhenFull,
     /// Stop after so many seconds.
     pub(crate) seconds: Option<f64>,
     /// Stop when the capture has so many bytes.
@@ -24,6 +25,10 @@ pub(crate) struct Choices {
     pub(crate) shelf: Option<PathBuf>,
     /// Other processes are given the same folder: the next free one is taken.
     pub(crate) many: bool,
+    /// Say on standard error when a recording ends that nobody wanted to end.
+    pub(crate) tells: bool,
+    /// The file that is told by a byte that the recorder was loaded.
+    pub(crate) loaded: Option<PathBuf>,
     /// Do not begin yet.
     pub(crate) is_paused: bool,
     /// Where the control socket is to be.
@@ -43,11 +48,13 @@ impl Default for Choices {
             dir: None,
             filters: Filters::default(),
             encoding: Encoding::Paths,
-            waits: false,
+            when_full: WhenFull::Bounded,
             seconds: None,
             bytes: None,
             shelf: None,
             many: false,
+            tells: false,
+            loaded: None,
             is_paused: false,
             control: None,
             port: None,
@@ -71,11 +78,13 @@ impl Choices {
                 "exclude" => self.filters.exclude.push(Pattern::new(&value)),
                 "generated" => self.filters.generated = value == "1",
                 "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
-                "when-full" => self.waits = waits(&value).ok_or_else(wrong)?,
+                "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,
                 "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
                 "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
                 "shelf" => self.shelf = Some(PathBuf::from(&value)),
                 "many" => self.many = value == "1",
+                "tells" => self.tells = value == "1",
+                "loaded" => self.loaded = Some(PathBuf::from(&value)),
                 "paused" => self.is_paused = value == "1",
                 "control" => self.control = Some(PathBuf::from(&value)),
                 "port" => self.port = Some(value.parse().map_err(|_| wrong())?),
@@ -92,10 +101,11 @@ fn encoding(name: &str) -> Option<Encoding> {
     [Encoding::Blocks, Encoding::Paths, Encoding::Calls].into_iter().find(|known| known.name() == name)
 }
 
-fn waits(name: &str) -> Option<bool> {
+fn when_full(name: &str) -> Option<WhenFull> {
     match name {
-        "drop" => Some(false),
-        "wait" => Some(true),
+        "drop" => Some(WhenFull::Drop),
+        "wait" => Some(WhenFull::Wait),
+        "bounded" => Some(WhenFull::Bounded),
         _ => None,
     }
 }

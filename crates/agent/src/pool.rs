@@ -3,8 +3,8 @@
 //! The address range is reserved once and stays for the life of the process: a thread that still
 //! runs instrumented code after the end of a recording may write to its slot for a while, and must
 //! find memory there. So while nothing is recorded, the range holds memory that belongs to no file.
-//! The pages of the file exist before a thread may touch them, or there is no recording: a store
-//! into a hole on a full disk would surface as an error in the traced program.
+//! The pages of the file exist before a thread may touch them, or there is no recording. Whatever happens to them
+//! later ends the recording and nothing else: a fault in the range is caught, see [`crate::bus_error`].
 //! Nothing of the file is ever read ahead. Each page of it that the system holds costs time, at the start and
 //! again when the file goes, and where that reads far ahead it would hold many times what is used.
 //! First the tails of `code` and of `steps`. Then slots: [`SMALL`] of 4 KiB for the first words of each thread,
@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex};
 use formats::capture::chunk;
 use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot, tail};
 
+use crate::bus_error;
 use crate::recorder::lock;
 use crate::tail::Tail;
 
@@ -49,7 +50,22 @@ pub(crate) struct Pool {
     base: *mut u8,
     length: usize,
     /// What is mapped.
-    file: Mutex<Option<Arc<File>>>,
+    file: Mutex<Option<Arc<Mapped>>>,
+}
+
+/// A file that is mapped.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    file: File,
+    /// How much of it.
+    length: usize,
+}
+
+impl Mapped {
+    /// Whether the file is as long as it was.
+    fn is_whole(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.len() >= self.length as u64)
+    }
 }
 
 // Slots are given to one thread at a time; what several touch are atomic words.
@@ -73,7 +89,7 @@ impl Pool {
     }
 
     /// Makes the file as large as the disk allows, at most the whole pool, and maps it. Returns the
-    /// slots of the two sizes. The head is not written here.
+    /// slots of the two sizes. The head is not written here. The caller has faults caught next.
     pub(crate) fn attach(&self, file: &File) -> io::Result<[SlotSize; 2]> {
         let mut large = LARGE;
         let mut small = SMALL;
@@ -82,7 +98,7 @@ impl Pool {
             let wanted = libc::off_t::try_from(length).unwrap_or(0);
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
                 0 => {
-                    let kept = Arc::new(file.try_clone()?);
+                    let kept = Arc::new(Mapped { file: file.try_clone()?, length });
                     let base = self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
                     // A system that does not follow this advice is only slower.
                     unsafe { libc::madvise(base.cast(), length, libc::MADV_RANDOM) };
@@ -106,8 +122,35 @@ impl Pool {
         }
     }
 
+    /// The same without a file: nothing can go wrong with the memory then, but a kill loses what is in it.
+    pub(crate) fn attach_nothing(&self) -> io::Result<[SlotSize; 2]> {
+        self.fill(None, 0, SLOTS)?;
+        Ok([
+            SlotSize { bytes: SMALL_BYTES as u32, slots: SMALL },
+            SlotSize { bytes: LARGE_BYTES as u32, slots: LARGE },
+        ])
+    }
+
+    /// From now on faults in the range are caught.
+    pub(crate) fn catch_faults(&self) -> io::Result<()> {
+        bus_error::catch(self.base, self.length)
+    }
+
+    /// Whether what threads have written may be gone: the file was truncated, or the disk had no page for it.
+    pub(crate) fn is_lost(&self) -> bool {
+        bus_error::is_lost()
+    }
+
+    /// Looks whether the file was truncated, before a store does. One that was made longer again has zeros where
+    /// words were, and nobody would be told.
+    pub(crate) fn look(&self) {
+        if self.file().is_some_and(|mapped| !mapped.is_whole()) {
+            bus_error::replace();
+        }
+    }
+
     /// The file that is mapped now: what [`Pool::populate`] wants, from the moment at which its slots were named.
-    pub(crate) fn file(&self) -> Option<Arc<File>> {
+    pub(crate) fn file(&self) -> Option<Arc<Mapped>> {
         lock(&self.file).clone()
     }
 
@@ -115,7 +158,7 @@ impl Pool {
     /// it can fail; on file systems that share pages until they are written only this proves it. It also
     /// spares the threads the faults of first touching it. `file`: that of the recording that has named them;
     /// whoever comes so late that another one runs writes no zeros over the words of that.
-    pub(crate) fn populate(&self, file: Option<&File>, first: Slot, count: u32) -> io::Result<()> {
+    pub(crate) fn populate(&self, file: Option<&Mapped>, first: Slot, count: u32) -> io::Result<()> {
         let Some(last) = count.checked_sub(1).map(|more| Slot(first.0 + more)) else { return Ok(()) };
         let (start, _) = self.place(first);
         let (end, bytes) = self.place(last);
@@ -125,12 +168,16 @@ impl Pool {
     }
 
     /// The same from one byte of it on.
-    fn fill(&self, file: Option<&File>, at: usize, length: usize) -> io::Result<()> {
+    fn fill(&self, file: Option<&Mapped>, at: usize, length: usize) -> io::Result<()> {
         // Zeros where zeros are: pages that are written come at a fraction of the cost of pages that are missed.
-        if let Some(file) = file {
+        if let Some(mapped) = file {
+            if !mapped.is_whole() {
+                bus_error::replace();
+                return Err(lost());
+            }
             for from in (0..length).step_by(ZEROS.len()) {
                 let zeros = ZEROS.get(..length - from).unwrap_or(&ZEROS);
-                file.write_all_at(zeros, (at + from) as u64)?;
+                mapped.file.write_all_at(zeros, (at + from) as u64)?;
             }
         }
         match unsafe { libc::madvise(self.base.add(at).cast(), length, libc::MADV_POPULATE_WRITE) } {
@@ -147,8 +194,10 @@ impl Pool {
     pub(crate) fn detach(&self) {
         *lock(&self.file) = None;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // If this fails the file stays mapped, which does no harm.
-        let _ = self.map(flags, -1, self.length);
+        // If this fails the file stays mapped, and faults have to be caught as before.
+        if self.map(flags, -1, self.length).is_ok() {
+            bus_error::catch_no_more();
+        }
     }
 
     /// Writes the head of the file.
@@ -256,6 +305,13 @@ impl Pool {
         let (start, bytes) = self.place(slot);
         unsafe { std::ptr::write_bytes(start.add(SLOT_HEAD), 0, bytes - SLOT_HEAD) };
     }
+}
+
+/// Why a recording ends whose memory is not that of its file any more.
+pub(crate) fn lost() -> io::Error {
+    io::Error::other(
+        "its file `open` was truncated, or the disk had no room for a page of it; the last records are missing",
+    )
 }
 
 /// Private memory of a thread for words that nobody will read.

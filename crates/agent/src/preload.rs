@@ -89,7 +89,7 @@ fn option() -> Option<CString> {
     }
     let option = std::env::var_os(VARIABLE)?;
     let preload = std::env::var_os("LD_PRELOAD")?;
-    let before = preload.as_bytes().split(|&byte| byte == b':').skip(1).collect::<Vec<_>>().join(&b':');
+    let before = without(preload.as_bytes(), option.as_bytes());
     // There is one thread: the launcher's `main` has just begun.
     unsafe {
         std::env::remove_var(VARIABLE);
@@ -102,6 +102,33 @@ fn option() -> Option<CString> {
     CString::new(option.as_bytes()).ok()
 }
 
+/// `LD_PRELOAD` without the library that the option loads; a script may have put others before it or behind it.
+fn without(preload: &[u8], option: &[u8]) -> Vec<u8> {
+    let is_ours = |entry: &[u8]| {
+        let path = option.strip_prefix(b"-agentpath:").and_then(|rest| rest.strip_prefix(entry));
+        !entry.is_empty() && path.is_some_and(|rest| rest.starts_with(b"="))
+    };
+    let mut kept: Vec<u8> = Vec::new();
+    let mut separator: &[u8] = b"";
+    // Each entry with the separator behind it.
+    for piece in preload.split_inclusive(|byte| b": ".contains(byte)) {
+        let (entry, behind) = match piece.split_last() {
+            Some((last, entry)) if b": ".contains(last) => (entry, &piece[entry.len()..]),
+            _ => (piece, &b""[..]),
+        };
+        if is_ours(entry) {
+            continue;
+        }
+        kept.extend_from_slice(separator);
+        kept.extend_from_slice(entry);
+        separator = behind;
+    }
+    if preload.ends_with(separator) && !kept.is_empty() {
+        kept.extend_from_slice(separator);
+    }
+    kept
+}
+
 /// The arguments with one more behind the first. They live as long as the process.
 unsafe fn with(argc: c_int, argv: *mut *mut c_char, option: CString) -> (c_int, *mut *mut c_char) {
     let count = usize::try_from(argc).unwrap_or(0);
@@ -111,4 +138,28 @@ unsafe fn with(argc: c_int, argv: *mut *mut c_char, option: CString) -> (c_int, 
     new.extend_from_slice(rest);
     new.push(null_mut());
     (argc + 1, new.leak().as_mut_ptr())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_entry_goes() {
+        let option = b"-agentpath:/c/agent-1.so=dir=/x:/y,mode=paths";
+        for (preload, expected) in [
+            ("/c/agent-1.so", ""),
+            ("/c/agent-1.so:/a.so", "/a.so"),
+            ("/own.so:/c/agent-1.so", "/own.so"),
+            ("/own.so:/c/agent-1.so:/a.so", "/own.so:/a.so"),
+            ("/own.so /c/agent-1.so /a.so", "/own.so /a.so"),
+            ("/own.so:/c/agent-1.so:", "/own.so:"),
+            ("/own.so:/c/agent-1.so2:/c/agent", "/own.so:/c/agent-1.so2:/c/agent"),
+            ("/own.so:/a.so:", "/own.so:/a.so:"),
+            ("", ""),
+        ] {
+            let left = without(preload.as_bytes(), option);
+            assert_eq!(String::from_utf8(left).unwrap(), expected, "{preload}");
+        }
+    }
 }

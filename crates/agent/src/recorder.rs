@@ -7,7 +7,7 @@
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use formats::capture::ThreadRecord;
 use formats::capture::paths::NO_NEWS;
@@ -20,8 +20,9 @@ use crate::pool::{Pool, Scratch};
 use crate::recorder_class::{GUESSES, TABLE};
 use crate::recording::Recording;
 use crate::slots::Range;
+use crate::terminal::Terminal;
 use crate::thread::Job;
-use crate::threads::{Given, Threads};
+use crate::threads::{Awaited, Given, Threads};
 use crate::wake::Wake;
 use crate::writing;
 
@@ -76,6 +77,7 @@ pub(crate) struct Agent {
     pub(crate) is_over: AtomicBool,
     /// Wakes the control thread.
     pub(crate) wake: Wake,
+    pub(crate) terminal: Terminal,
     /// What a panic said that was caught.
     pub(crate) panic: Mutex<Option<String>>,
 }
@@ -95,6 +97,10 @@ struct Asked {
 /// Bytes of the longest record, four words, behind its first: a record only asks whether there is room
 /// for that.
 const LONGEST: i64 = 12;
+
+/// How long a thread waits for room before it drops records, unless it was told to wait for ever or not at all: as
+/// the help of `--when-full` says.
+const MOST_WAIT: Duration = Duration::from_secs(1);
 
 /// Letters of a token; a shorter one could be guessed.
 const SHORTEST_TOKEN: usize = 16;
@@ -125,6 +131,7 @@ impl Agent {
         let agent = Agent {
             jvmti,
             token,
+            terminal: Terminal::new(choices.tells),
             choices,
             java: OnceLock::new(),
             pool: Pool::reserve()?,
@@ -257,6 +264,7 @@ impl Agent {
     /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.
     fn ask(&'static self, threads: MutexGuard<'static, Threads>, tid: i64, stands: i64) -> Asked {
         let mut asked = Asked { threads, room: None, fresh: None, has_filled: false, own: None };
+        let mut began = None;
         loop {
             let answer = asked.threads.ask(tid, stands, &self.pool, now());
             asked.fresh = asked.fresh.or(answer.fresh);
@@ -282,7 +290,13 @@ impl Agent {
                     asked.threads = self.make_ready(asked.threads, range);
                     continue;
                 }
-                Some(Given::Wait) => {
+                Some(Given::Wait { is_bounded }) => {
+                    let began = *began.get_or_insert_with(Instant::now);
+                    if is_bounded && began.elapsed() >= MOST_WAIT {
+                        let awaited = self.written().map(|recording| recording.steps.awaited());
+                        asked.threads.wait_no_more(awaited.unwrap_or(Awaited::Processor));
+                        continue;
+                    }
                     // Woken by whoever frees a slot; the time is for a writer that died.
                     asked.threads.waiting += 1;
                     let wait = self.slot_free.wait_timeout(asked.threads, Duration::from_millis(100));

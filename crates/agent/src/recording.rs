@@ -1,6 +1,7 @@
 //! One recording while it runs: what is written to `code`, and what was instrumented for it.
 
 use std::collections::{HashSet, VecDeque};
+use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -18,7 +19,7 @@ use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
 use crate::prepared::{Prepared, Ready};
-use crate::recorder::lock;
+use crate::recorder::{agent, lock};
 use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
 use crate::steps::Steps;
 use crate::sum::{self, BySum, Sum};
@@ -164,6 +165,10 @@ impl Recording {
     /// It cannot go on. The first reason counts.
     pub(crate) fn fail(&self, reason: String) {
         lock(&self.failed).get_or_insert(reason);
+        // The control thread ends it at once.
+        if let Some(agent) = agent() {
+            agent.wake.wake();
+        }
     }
 
     /// Why it cannot go on.
@@ -188,7 +193,7 @@ impl Recording {
             }
             Err(error) => {
                 drop(code);
-                self.fail(format!("cannot write to the capture: {error}"));
+                self.fail(cannot_write(&error));
                 None
             }
         }
@@ -353,6 +358,11 @@ impl Recording {
     pub(crate) fn close(&self) -> Option<Log> {
         lock(&self.code).take()
     }
+}
+
+/// Why a recording ends that cannot be written.
+pub(crate) fn cannot_write(error: &io::Error) -> String {
+    format!("cannot write to the capture: {error}")
 }
 
 /// A sum of all that preparing a class depends on besides the class.

@@ -11,7 +11,6 @@ use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
 use formats::capture::pool;
-use formats::capture::records::WhenFull;
 use formats::capture::{Encoding, End, Header};
 
 use crate::behind::Behind;
@@ -22,17 +21,20 @@ use crate::looks;
 use crate::options::Choices;
 use crate::pool::TAILS;
 use crate::recorder::{Agent, lock, now, thread_record, word};
-use crate::recording::{Known, Recording, loss, way_of};
+use crate::recording::{Known, Recording, cannot_write, loss, way_of};
 use crate::retransform;
 use crate::running;
 use crate::shelf::Shelf;
 use crate::sum;
+use crate::sys;
 
 /// What starts and stops pass on to each other.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     writer: Option<JoinHandle<bool>>,
     behind: Option<Behind>,
+    /// The last recording, if it ended because it could not go on.
+    pub(crate) failed: Option<Summary>,
     /// Instrumented classes that could not be put back, since they were still being loaded.
     pub(crate) left: Vec<Known>,
 }
@@ -70,7 +72,13 @@ impl Agent {
         let cannot = |error: std::io::Error| format!("cannot make the capture {}: {error}", path.display());
         let (folder, mut code, mut steps, open) = Folder::create(&path, handed).map_err(cannot)?;
         let begun = (|| {
-            let sizes = self.pool.attach(&open)?;
+            let sizes = if self.faults_can_be_caught(jni) {
+                let sizes = self.pool.attach(&open)?;
+                self.pool.catch_faults()?;
+                sizes
+            } else {
+                self.pool.attach_nothing()?
+            };
             self.pool.write_head(&pool::head(&sizes, TAILS));
             let mut out = Vec::new();
             self.header(&choices).put(&mut out);
@@ -106,7 +114,7 @@ impl Agent {
         *lock(&self.written) = Some(Arc::clone(&recording));
         let choices = &recording.choices;
         let mut threads = self.threads();
-        threads.begin(&sizes, choices.waits, choices.encoding);
+        threads.begin(&sizes, choices.when_full, choices.encoding);
         // The first slots are there before the first word is wanted.
         if let Some(first) = threads.name_more() {
             threads = self.make_ready(threads, first);
@@ -123,6 +131,13 @@ impl Agent {
         retransform::instrument(self, jni, &recording);
         running::tell(self, jni, &recording);
         Ok(())
+    }
+
+    /// Whether a handler of ours may stand before the virtual machine's: with these options it looks whether
+    /// its own is there, and libjsig would have ours called last.
+    fn faults_can_be_caught(&self, jni: Jni) -> bool {
+        !sys::has_function(c"JVM_begin_signal_setting")
+            && !jni.is_started_with(&["-Xcheck:jni", "-XX:+CheckJNICalls"]).unwrap_or(false)
     }
 
     /// What earlier runs of this program that were recorded in the same way have prepared, if whoever loaded the
@@ -165,7 +180,7 @@ impl Agent {
         Header {
             version: formats::capture::VERSION,
             encoding: choices.encoding,
-            when_full: if choices.waits { WhenFull::Wait } else { WhenFull::Drop },
+            when_full: choices.when_full,
             pid: std::process::id(),
             time: now(),
             about,
@@ -195,17 +210,30 @@ impl Agent {
         }
         self.wait_for_writing_threads();
         if let Err(error) = recording.steps.finish() {
-            recording.fail(format!("cannot write to the capture: {error}"));
+            recording.fail(cannot_write(&error));
+        }
+        if self.pool.is_lost() {
+            recording.fail(cannot_write(&crate::pool::lost()));
+        }
+        // Perhaps nobody has looked since.
+        if let Some(problem) = recording.folder.problem() {
+            recording.fail(problem);
         }
         let is_complete = is_complete && recording.failure().is_none();
         let reason = recording.failure().unwrap_or_else(|| reason.to_owned());
         let has_end = self.write_end(jni, &recording, &losses, &reason);
+        let reason = recording.failure().unwrap_or(reason);
         self.threads().abandon();
         self.pool.detach();
         if is_complete && has_end {
             recording.folder.finish();
         }
         let summary = self.summary(&recording, reason);
+        session.failed = None;
+        if recording.failure().is_some() {
+            self.terminal.tell(&format!("recording into {} has ended: {}", summary.dir, summary.reason));
+            session.failed = Some(summary.clone());
+        }
         let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);
         if restores {
             let known = std::mem::take(&mut *lock(&recording.instrumented));
@@ -240,10 +268,17 @@ impl Agent {
             loss(thread, before, words).put(&mut out);
         }
         let Some(mut code) = recording.close() else { return true };
-        let is_whole = code.finish().is_ok();
+        let finished = code.finish();
+        let is_whole = finished.is_ok();
+        if let Err(error) = finished {
+            recording.fail(cannot_write(&error));
+        }
         // Names and losses may not fit a full disk; the end has its place kept.
         let fits = code.append_last(&out).is_ok();
-        let (words, lost) = (recording.steps.words(), self.threads().lost);
+        let words = recording.steps.words();
+        let threads = self.threads();
+        let (lost, lost_to) = (threads.lost, threads.lost_to);
+        drop(threads);
         let mut reason = reason.to_owned();
         if !fits {
             reason += "; names and losses are missing";
@@ -259,7 +294,8 @@ impl Agent {
         }
         out.clear();
         let failed = recording.failure().is_some();
-        End { reason, time: now(), words, lost, failed, prepared: recording.prepared() }.put(&mut out);
+        let prepared = recording.prepared();
+        End { reason, time: now(), words, lost, failed, prepared, lost_to }.put(&mut out);
         let _ = code.append_last(&out);
         is_whole
     }

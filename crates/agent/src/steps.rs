@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use formats::capture::paths::{FOLLOWING, NO_NEWS};
@@ -17,10 +17,13 @@ use crate::combining::Combining;
 use crate::files::Log;
 use crate::pool::Pool;
 use crate::recorder::lock;
+use crate::sys;
 use crate::thread::Job;
+use crate::threads::Awaited;
 use crate::writing::Writing;
 
-/// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk.
+/// Appending takes some millionths of a second, unless the system makes whoever writes wait for the disk, or for
+/// a processor.
 const SLOW: Duration = Duration::from_millis(20);
 
 /// The file and what writing to it takes.
@@ -32,6 +35,8 @@ pub(crate) struct Steps {
     kits: Mutex<Vec<Kit>>,
     words: AtomicU64,
     bytes: AtomicU64,
+    /// The thread that appends just now, 0 for none.
+    appends: AtomicU32,
 }
 
 /// Memory that is kept from chunk to chunk.
@@ -62,7 +67,7 @@ impl Steps {
     pub(crate) fn new(log: Log, encoding: Encoding) -> Steps {
         let log = Combining::new(log);
         let (words, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        Steps { log, encoding, kits: Mutex::default(), words, bytes }
+        Steps { log, encoding, kits: Mutex::default(), words, bytes, appends: AtomicU32::new(0) }
     }
 
     /// How many words stand in it.
@@ -97,12 +102,25 @@ impl Steps {
     /// Appends what was packed, or nothing.
     pub(crate) fn append(&self, log: &mut Log, packed: &Packed) -> io::Result<Written> {
         let out = &packed.kit.out;
-        let began = Instant::now();
-        log.append(out)?;
-        let is_slow = began.elapsed() > SLOW;
+        let (began, blocked) = (Instant::now(), sys::times_blocked());
+        self.appends.store(sys::task(), Ordering::Relaxed);
+        let appended = log.append(out);
+        self.appends.store(0, Ordering::Relaxed);
+        appended?;
+        // Where it never gave up the processor by itself, others had that meanwhile.
+        let is_slow = began.elapsed() > SLOW && sys::times_blocked() > blocked;
         self.words.fetch_add(packed.words, Ordering::Relaxed);
         self.bytes.fetch_add(out.len() as u64, Ordering::Relaxed);
         Ok(Written { bytes: out.len() as u64, is_slow })
+    }
+
+    /// What somebody waits for who has waited long for a slot to be written.
+    pub(crate) fn awaited(&self) -> Awaited {
+        match self.appends.load(Ordering::Relaxed) {
+            0 => Awaited::Processor,
+            task if sys::wants_processor(task) => Awaited::Processor,
+            _ => Awaited::Disk,
+        }
     }
 
     /// Keeps the memory of something that was packed.

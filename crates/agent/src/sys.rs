@@ -1,6 +1,7 @@
 //! The few system calls that the standard library does not have.
 #![allow(unsafe_code)] // calls of the C library
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -44,6 +45,11 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
+/// Whether some library that the process has loaded has a function of this name.
+pub(crate) fn has_function(name: &CStr) -> bool {
+    !unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.is_null()
+}
+
 /// The user at the other end of a socket.
 pub(crate) fn peer(stream: &UnixStream) -> io::Result<u32> {
     let mut who = libc::ucred { pid: 0, uid: u32::MAX, gid: u32::MAX };
@@ -77,6 +83,31 @@ pub(crate) fn block_signals() {
 pub(crate) fn let_others_go_first() {
     // Whoever may not do that is only less polite.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
+}
+
+/// How often the current thread gave up its processor because it had to wait for something else.
+pub(crate) fn times_blocked() -> i64 {
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    usage.ru_nvcsw
+}
+
+/// The system's number for the current thread.
+pub(crate) fn task() -> u32 {
+    u32::try_from(unsafe { libc::gettid() }).unwrap_or(0)
+}
+
+/// Whether a thread of this process runs or waits for a processor, and for nothing else.
+pub(crate) fn wants_processor(task: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/self/task/{task}/stat"));
+    // Behind the name, which may hold anything.
+    state.is_ok_and(|state| state.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R')))
+}
+
+/// Whether a short write to this would not have to wait.
+pub(crate) fn is_writable(file: i32) -> bool {
+    let mut entry = libc::pollfd { fd: file, events: libc::POLLOUT, revents: 0 };
+    unsafe { libc::poll(&raw mut entry, 1, 0) == 1 && entry.revents == libc::POLLOUT }
 }
 
 /// Waits until one of these can be read, at most so many milliseconds. Which can be.

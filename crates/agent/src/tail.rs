@@ -2,6 +2,7 @@
 //!
 //! The system takes a nanosecond for each byte of a file that grows by 4 KiB at a time, and a quarter of that
 //! where it grows by 64 KiB and more, in large pages. So what is appended is copied here first.
+//! What is here is kept in private memory, too: whoever truncates `open` takes nothing from the other files.
 //! How it looks is drawn at [`formats::capture::pool`]. The caller writes to the file, and says so.
 #![allow(unsafe_code)] // mapped memory
 
@@ -16,8 +17,8 @@ pub(crate) struct Tail {
     head: *mut u8,
     bytes: *mut u8,
     room: usize,
-    /// How many it holds.
-    length: usize,
+    /// What it holds.
+    held: Vec<u8>,
 }
 
 // Nobody else knows the memory.
@@ -28,7 +29,7 @@ impl Tail {
     /// `head` is where the head of a tail lies, at a multiple of 8; `bytes` has so much `room`. Both stay mapped,
     /// and nobody else writes there.
     pub(crate) unsafe fn new(head: *mut u8, bytes: *mut u8, room: usize) -> Tail {
-        Tail { head, bytes, room, length: 0 }
+        Tail { head, bytes, room, held: Vec::with_capacity(room) }
     }
 
     /// How many bytes it can hold.
@@ -38,23 +39,24 @@ impl Tail {
 
     /// What it holds.
     pub(crate) fn bytes(&self) -> &[u8] {
-        unsafe { std::slice::from_raw_parts(self.bytes, self.length) }
+        &self.held
     }
 
     /// Holds these as well; `false` if they have no room. `written`: bytes of the file.
     pub(crate) fn put(&mut self, written: u64, bytes: &[u8]) -> bool {
-        if bytes.len() > self.room - self.length {
+        if bytes.len() > self.room - self.held.len() {
             return false;
         }
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.bytes.add(self.length), bytes.len()) };
-        self.length += bytes.len();
-        self.tell(tail::END, written + self.length as u64);
+        let at = self.held.len();
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.bytes.add(at), bytes.len()) };
+        self.held.extend_from_slice(bytes);
+        self.tell(tail::END, written + self.held.len() as u64);
         true
     }
 
     /// Its bytes stand in the file, which has so many now.
     pub(crate) fn clear(&mut self, written: u64) {
-        self.length = 0;
+        self.held.clear();
         self.tell(tail::WRITTEN, written);
     }
 

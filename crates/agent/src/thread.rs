@@ -2,6 +2,7 @@
 
 use crate::ffi::Ref;
 use crate::pool::{Scratch, Slot};
+use crate::threads::Awaited;
 
 /// Where a thread writes, as drawn in [`crate::threads`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(crate) struct Thread {
     pub(crate) lost_before: u64,
     /// How many more slots it will write by itself, though the writer is not behind now.
     pub(crate) alone: u32,
+    /// Why it has written into the scratch.
+    pub(crate) lacked: Awaited,
     pub(crate) scratch: Option<Scratch>,
 }
 

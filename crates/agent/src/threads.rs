@@ -21,6 +21,7 @@ use std::collections::{HashMap, VecDeque};
 
 use formats::capture::Encoding;
 use formats::capture::pool::{self, SlotSize};
+use formats::capture::records::WhenFull;
 
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};
@@ -63,7 +64,10 @@ pub(crate) struct Threads {
     /// Whether words are wanted.
     pub(crate) is_on: bool,
     /// Whether a thread waits for a slot rather than lose words.
-    pub(crate) waits: bool,
+    when_full: Option<WhenFull>,
+    /// Whether one has waited in vain, and no slot was written since: where that takes for ever, nobody waits
+    /// for it again and again.
+    has_waited_in_vain: bool,
     pub(crate) encoding: Option<Encoding>,
     slots: Slots,
     retired: HashMap<Slot, Retired>,
@@ -74,6 +78,8 @@ pub(crate) struct Threads {
     pub(crate) have_written: bool,
     /// Whether who writes has to wait for the disk: a thread that may lose words does not.
     pub(crate) disk_is_slow: bool,
+    /// What the writer waits for now, if somebody who has waited for it has looked.
+    awaited: Option<Awaited>,
     /// Whether the writer sleeps until a slot is full, and how many threads do until one is free: to
     /// wake nobody takes as long as to write a hundred records.
     pub(crate) writer_waits: bool,
@@ -87,6 +93,15 @@ pub(crate) struct Threads {
     idle: u32,
     /// Words lost in this recording.
     pub(crate) lost: u64,
+    /// Those of them that were lost to the disk and to the processors, see [`Awaited`].
+    pub(crate) lost_to: [u64; 2],
+}
+
+/// What the writer was waiting for while a thread found no slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Awaited {
+    Disk,
+    Processor,
 }
 
 /// What a thread that asked is given.
@@ -98,8 +113,9 @@ pub(crate) enum Given {
     Make(Range),
     /// Write what is its own to write first, and ask again.
     Write,
-    /// No slot is free and the thread shall wait for one.
-    Wait,
+    /// No slot is free and the thread shall wait for one. `is_bounded`: not for ever, see
+    /// [`Threads::wait_no_more`].
+    Wait { is_bounded: bool },
 }
 
 /// What comes of a thread's asking.
@@ -117,14 +133,15 @@ pub(crate) struct Answer {
 
 impl Threads {
     /// Begins a recording with these slots. They come when they are [`Threads::made`].
-    pub(crate) fn begin(&mut self, sizes: &[SlotSize; 2], waits: bool, encoding: Encoding) {
+    pub(crate) fn begin(&mut self, sizes: &[SlotSize; 2], when_full: WhenFull, encoding: Encoding) {
         self.recording += 1;
         self.slots = Slots::new(self.recording, sizes);
         self.full.clear();
-        self.lost = 0;
+        (self.lost, self.lost_to) = (0, [0, 0]);
+        (self.has_waited_in_vain, self.awaited) = (false, None);
         self.is_writing = false;
         self.disk_is_slow = false;
-        self.waits = waits;
+        self.when_full = Some(when_full);
         self.encoding = Some(encoding);
         self.is_on = true;
     }
@@ -164,6 +181,7 @@ impl Threads {
                     let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
                     thread.lost += lost;
                     self.lost += lost;
+                    self.lost_to[thread.lacked as usize] += lost;
                     thread.place = Place::After;
                 }
                 Place::Retired(_) | Place::After | Place::Nowhere => {}
@@ -237,6 +255,7 @@ impl Threads {
             lost: 0,
             lost_before: 0,
             alone: 0,
+            lacked: Awaited::Processor,
             scratch: None,
         };
         self.by_tid.insert(tid, thread);
@@ -256,6 +275,7 @@ impl Threads {
                 if thread.recording == self.recording {
                     thread.lost += lost;
                     self.lost += lost;
+                    self.lost_to[thread.lacked as usize] += lost;
                 }
             }
             Place::Retired(slot) => {
@@ -272,9 +292,26 @@ impl Threads {
         None
     }
 
+    /// A thread has waited as long as it may: until a slot was written, none waits. `awaited`: what the writer
+    /// waits for.
+    pub(crate) fn wait_no_more(&mut self, awaited: Awaited) {
+        self.has_waited_in_vain = true;
+        self.awaited = Some(awaited);
+    }
+
+    /// A slot was written.
+    fn has_come_on(&mut self) {
+        (self.has_waited_in_vain, self.awaited) = (false, None);
+    }
+
+    /// Why no slot is free.
+    fn lacked(&self) -> Awaited {
+        self.awaited.unwrap_or(if self.disk_is_slow { Awaited::Disk } else { Awaited::Processor })
+    }
+
     /// Whether a thread that has filled a slot may write it by itself.
     fn may_write(&self) -> bool {
-        self.is_on && (self.waits || !self.disk_is_slow)
+        self.is_on && (self.when_full == Some(WhenFull::Wait) || !self.disk_is_slow)
     }
 
     /// Whether a thread that has filled a slot shall write it by itself.
@@ -327,11 +364,15 @@ impl Threads {
             // Only for the disk: slots that other threads hold may never come back.
             let is_written = self.is_writing || self.writing > 0 || !self.full.is_empty();
             let is_coming = is_written || self.slots.are_coming();
-            if self.is_on && self.waits && is_coming {
-                answer.given = Some(Given::Wait);
+            let is_bounded = self.when_full == Some(WhenFull::Bounded);
+            let waits = self.when_full == Some(WhenFull::Wait) || is_bounded && !self.has_waited_in_vain;
+            if self.is_on && waits && is_coming {
+                answer.given = Some(Given::Wait { is_bounded });
                 return answer;
             }
+            let lacked = self.lacked();
             let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
+            thread.lacked = lacked;
             let scratch = thread.scratch.get_or_insert_with(Scratch::new);
             scratch.clear();
             thread.place = if self.is_on { Place::Scratch } else { Place::After };
@@ -425,6 +466,7 @@ impl Threads {
     pub(crate) fn wrote(&mut self, slot: Slot, is_written: bool) {
         self.writing -= 1;
         if is_written {
+            self.has_come_on();
             self.give_back(slot);
         }
     }
@@ -432,6 +474,7 @@ impl Threads {
     /// A job was done: its words stand in the capture. `is_clear`: the slot was cleared already.
     pub(crate) fn done(&mut self, slot: Slot, pool: &Pool, is_clear: bool) {
         self.is_writing = false;
+        self.has_come_on();
         if self.full.is_empty() {
             self.slots.end_loan();
         }

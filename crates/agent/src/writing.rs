@@ -7,8 +7,9 @@ use std::sync::atomic::Ordering;
 use formats::capture::pool::FREE;
 
 use crate::files::Log;
+use crate::pool;
 use crate::recorder::Agent;
-use crate::recording::Recording;
+use crate::recording::{Recording, cannot_write};
 use crate::steps::{Packed, Written};
 use crate::thread::Job;
 
@@ -50,8 +51,15 @@ impl Writing {
     /// Whether all could be written that was.
     fn put(mut self, recording: &Recording, is_hurried: bool, waits: bool) -> bool {
         self.packed = Some(recording.steps.pack(&self.agent.pool, &self.job, is_hurried));
+        if self.agent.pool.is_lost() {
+            // Perhaps zeros were packed for words.
+            self.appended = Some(Err(pool::lost()));
+        }
         let mut is_written = true;
         let append = |log: &mut Log, writing: &mut Writing| {
+            if writing.appended.is_some() {
+                return;
+            }
             writing.appended = writing.packed.as_ref().map(|packed| recording.steps.append(log, packed));
         };
         recording.steps.log.put(self, waits, append, |writing| is_written &= writing.finish(recording));
@@ -76,7 +84,7 @@ impl Writing {
                 true
             }
             Some(Err(error)) => {
-                recording.fail(format!("cannot write to the capture: {error}"));
+                recording.fail(cannot_write(&error));
                 self.agent.no_more_words();
                 false
             }
@@ -94,8 +102,7 @@ impl Drop for Writing {
             threads.disk_is_slow = written.map_or(threads.disk_is_slow, |written| written.is_slow);
         } else if let Some(written) = written {
             threads.done(job.slot, &agent.pool, job.is_left);
-            // It may have waited for a processor as well.
-            threads.disk_is_slow &= written.is_slow;
+            threads.disk_is_slow = written.is_slow;
         }
         let is_awaited = threads.waiting > 0 || threads.writing == 0 && !threads.is_on;
         drop(threads);

@@ -8,6 +8,7 @@ use formats::source::NamedSource;
 
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
+use crate::numbers::{counted, grouped};
 
 /// Whether `folder` is a capture: one of its files lies in it.
 pub(crate) fn is_capture(folder: &Path) -> bool {
@@ -83,10 +84,28 @@ pub(crate) fn missing(capture: &Capture) -> Vec<String> {
     if lost > 0 {
         let threads = capture.threads.iter().filter(|thread| thread.lost() > 0).count() as u64;
         missing.push(format!(
-            "{} of {} were dropped while recording, because the disk was slower than the program",
-            crate::numbers::counted(lost, "record"),
-            crate::numbers::counted(threads, "thread")
+            "{} of {} were dropped while recording{}",
+            counted(lost, "record"),
+            counted(threads, "thread"),
+            why_lost(capture)
         ));
     }
     missing
+}
+
+/// Why records were dropped, as the recorder has measured it; nothing where its last words are missing.
+fn why_lost(capture: &Capture) -> String {
+    let [disk, processors] = capture.end.as_ref().map_or([0, 0], |end| end.lost_to);
+    let disk_was = "the disk was slower than the program";
+    let processors_were = "the recorder did not get enough of the processors";
+    match (disk, processors) {
+        (0, 0) => String::new(),
+        (_, 0) => format!(", because {disk_was}"),
+        (0, _) => format!(", because {processors_were}"),
+        _ => format!(
+            ", {} because {disk_was}, {} because {processors_were}",
+            grouped(disk),
+            grouped(processors)
+        ),
+    }
 }

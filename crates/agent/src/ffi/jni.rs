@@ -277,6 +277,27 @@ impl Jni {
         unsafe { call!(self, 109, (Ref = object, *mut c_void = field.0, i32 = value)) };
     }
 
+    /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if it
+    /// does not say.
+    pub(crate) fn is_started_with(self, options: &[&str]) -> Option<bool> {
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_GetVmArguments".as_ptr()) };
+        if found.is_null() {
+            return None;
+        }
+        // HotSpot's own interface to `java.base`, the same since JDK 9.
+        let arguments: extern "C" fn(Jni) -> Ref = unsafe { std::mem::transmute(found) };
+        let arguments = self.unless_thrown(arguments(self))?;
+        let length = unsafe { call!(self, 171, (Ref = arguments) -> c_int) };
+        let is_given = (0..length).any(|index| {
+            let argument = self.array_element(arguments, index);
+            let is_one = options.iter().any(|option| self.is_text(argument, option));
+            self.delete_local(argument);
+            is_one
+        });
+        self.delete_local(arguments);
+        Some(is_given)
+    }
+
     pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {
         let element = unsafe { call!(self, 173, (Ref = array, c_int = index) -> Ref) };
         self.clear_exception();

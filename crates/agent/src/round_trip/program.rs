@@ -165,7 +165,16 @@ impl Program {
             let (tid, name) = (u64::from(serial), String::new());
             ThreadRecord { serial, tid, name, is_virtual: false, time: 1 }.put(&mut out);
         }
-        End { reason: String::new(), time: 1, words: 0, lost: 0, failed: false, prepared: 0 }.put(&mut out);
+        End {
+            reason: String::new(),
+            time: 1,
+            words: 0,
+            lost: 0,
+            failed: false,
+            prepared: 0,
+            lost_to: [0, 0],
+        }
+        .put(&mut out);
         out
     }
 

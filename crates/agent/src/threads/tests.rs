@@ -8,7 +8,7 @@ use crate::pool::Slot;
 /// Threads and slots that do what they are told, and say what came of it.
 ///
 /// ```text
-/// begin drop|wait S L  a recording with so many small and large slots       end      it ends
+/// begin drop|wait|bounded S L   a recording with so many small and large slots       end      it ends
 /// T asks               a thread asks for room; it takes part from then on   T ends   it ends
 /// ready, missing       the oldest range that is being made ready is, or cannot be had
 /// T gets               the same, and it makes ready what it has to
@@ -17,6 +17,9 @@ use crate::pool::Slot;
 /// T wrote              a thread has written what it was to write by itself
 /// T writes             it gets a slot and has written the one before
 /// slow                 who writes has to wait for the disk
+/// in vain disk|processors   a thread has waited as long as it may, for this
+/// T loses N            it writes so many words where nobody reads
+/// lost                 to the disk and to the processors
 /// x N COMMAND          so many times
 /// ```
 struct Story {
@@ -33,9 +36,9 @@ impl Story {
         Story { threads: Threads::default(), pool, coming: VecDeque::new(), own: HashMap::new() }
     }
 
-    fn begin(&mut self, small: u32, large: u32, waits: bool) {
+    fn begin(&mut self, small: u32, large: u32, when_full: WhenFull) {
         let sizes = [(4 << 10, small), (128 << 10, large)].map(|(bytes, slots)| SlotSize { bytes, slots });
-        self.threads.begin(&sizes, waits, Encoding::Paths);
+        self.threads.begin(&sizes, when_full, Encoding::Paths);
     }
 
     fn ask(&mut self, tid: i64) -> String {
@@ -45,7 +48,7 @@ impl Story {
         let answer = self.threads.ask(tid, 0, &self.pool, 0);
         let own = self.writes(tid, answer.own);
         let given = match answer.given {
-            Some(Given::Wait) => "waits".to_owned(),
+            Some(Given::Wait { .. }) => "waits".to_owned(),
             Some(Given::Write) => return own,
             Some(Given::Make(range)) => self.comes(Some(range)),
             Some(Given::Words { .. }) => match self.threads.by_tid[&tid].place {
@@ -75,7 +78,13 @@ impl Story {
         let number = |word: &str| word.parse().unwrap();
         match words[..] {
             ["begin", when_full, small, large] => {
-                self.begin(number(small) as u32, number(large) as u32, when_full == "wait");
+                let when_full = match when_full {
+                    "drop" => WhenFull::Drop,
+                    "wait" => WhenFull::Wait,
+                    "bounded" => WhenFull::Bounded,
+                    _ => panic!("{line}"),
+                };
+                self.begin(number(small) as u32, number(large) as u32, when_full);
             }
             ["end"] => drop(self.threads.end(0)),
             ["ready" | "missing"] => {
@@ -91,6 +100,14 @@ impl Story {
                 self.threads.done(job.slot, &self.pool, false);
             }
             ["slow"] => self.threads.disk_is_slow = true,
+            ["in", "vain", what] => {
+                self.threads.wait_no_more(if what == "disk" { Awaited::Disk } else { Awaited::Processor });
+            }
+            ["lost"] => return format!("{:?}", self.threads.lost_to),
+            [tid, "loses", count] => {
+                let scratch = self.threads.by_tid[&number(tid)].scratch.as_ref().unwrap().words().0;
+                self.pool.store(scratch, &vec![7; number(count) as usize]);
+            }
             [tid, "writes"] => {
                 self.tell(&format!("{tid} gets"));
                 self.tell(&format!("{tid} wrote"));
@@ -181,6 +198,36 @@ fn who_waits_waits_for_what_another_makes_ready_and_loses_nothing() {
         3 asks -> small 1
         x 13 write
         2 asks -> small 14",
+    );
+}
+
+#[test]
+fn after_a_wait_in_vain_nobody_waits_until_a_slot_was_written() {
+    check(
+        "begin bounded 16 0
+        slow
+        1 gets -> small 0
+        x 14 1 gets -> small 14
+        2 gets -> small 15
+        1 asks -> waits
+        3 asks -> waits
+        in vain disk
+        1 asks -> Scratch
+        1 loses 5
+        3 asks -> Scratch
+        1 asks -> Scratch
+        lost -> [5, 0]
+        write
+        1 asks -> small 0
+        1 asks -> waits
+        in vain processors
+        1 asks -> Scratch
+        1 loses 7
+        write
+        1 asks -> small 1
+        lost -> [5, 7]
+        x 14 write
+        1 asks -> small 0",
     );
 }
 

@@ -14,8 +14,10 @@ Examples:
   tracewright record --paused -- java -jar shop.jar
   tracewright record --explain-filters
 
-The program keeps its input, output, exit code and signals: tracewright becomes it. Read the capture by
-the commands calls, loops and info. Off means off: before start and after stop, nothing is inserted into
+The program keeps its input, output, exit code and signals: tracewright becomes a java, and passes on the
+signals and the exit code of anything else. Read the capture by the commands calls, loops and info. Where a
+recording has to end early, or no Java program could be recorded, a line on standard error says why. A script's
+other programs see the recorder in LD_PRELOAD and TRACEWRIGHT_AGENT; Java programs and what they start do not. Off means off: before start and after stop, nothing is inserted into
 the program's classes.
 
 What is inserted into a program's classes is kept in the cache folder of the user, so that the next
@@ -164,8 +166,8 @@ pub(crate) struct Choices {
     /// What is recorded
     #[arg(long, value_name = "WHAT", default_value = "paths")]
     pub(crate) mode: Mode,
-    /// When the disk is slower than the program: drop records and count them, or let the program wait
-    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    /// What a thread does that has filled the recorder's memory, where the disk or the processors are too slow
+    #[arg(long, value_name = "WHAT", default_value = "bounded")]
     pub(crate) when_full: WhenFull,
     /// Stop after this time: 10s, 2m, 500ms
     #[arg(long = "for", value_name = "TIME", value_parser = seconds)]
@@ -187,9 +189,11 @@ pub(crate) enum Mode {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum WhenFull {
-    /// Drop records and count them
+    /// Wait at most 1 s, then drop records and count them; wait again once something was written
+    Bounded,
+    /// Drop records and count them, without waiting
     Drop,
-    /// Let the program wait
+    /// Wait as long as it takes, and drop nothing
     Wait,
 }
 

@@ -1,9 +1,9 @@
 //! `tracewright record`: becomes the program, with the recorder in it.
 //!
-//! The program takes the place of this process, so its input, output, exit code and signals are its
-//! own without anybody passing them on. A `java` gets the agent as its first option. Anything else is
-//! taken for a script that starts one: there the agent's library is preloaded, and gives each `java`
-//! launcher that option from within.
+//! A `java` takes the place of this process, so its input, output, exit code and signals are its
+//! own without anybody passing them on, and gets the agent as its first option. Anything else is
+//! taken for a script that starts one, and run as a child ([`launch`]): there the agent's library is preloaded,
+//! and gives each `java` launcher that option from within.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -15,7 +15,7 @@ use classfile::filters;
 
 use crate::cli::java::{Record, Via};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::{folder, library, options, token};
+use crate::java::{folder, launch, library, options, token};
 use crate::output::Output;
 
 pub(crate) fn run(options: &Record) -> Result<Outcome> {
@@ -31,7 +31,14 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
         return Stop::failed(format!("there is no program {}", program.display()));
     };
     let library = library::path()?;
+    let is_new = options.output.as_ref().is_none_or(|path| std::fs::symlink_metadata(path).is_err());
     let dir = folder::make(options.output.as_deref())?;
+    // Whatever is recorded makes it again: where nothing is, nothing is left.
+    let leave_nothing = || {
+        if is_new {
+            let _ = std::fs::remove_dir(&dir); // only if nothing is in it
+        }
+    };
     let mut pairs = options::Pairs::of(&options.choices);
     pairs.add_path("dir", &dir);
     token::add(&mut pairs, &options.port)?;
@@ -41,49 +48,63 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     if options.paused {
         pairs.add("paused", b"1");
     }
+    pairs.add("tells", b"1");
+    pairs.add("many", b"1");
+    let cannot_run =
+        |error: std::io::Error| Stop::Failed(format!("cannot run {}: {error}", program.display()));
     let mut command = Command::new(program);
     let way = match options.via {
-        Via::Auto if is_java(&path) => None,
+        Via::Auto if is_java(&path) => {
+            leave_nothing();
+            return Err(cannot_run(command.arg(agent_path(&library, &pairs)).args(arguments).exec()));
+        }
         Via::Auto if !can_be_preloaded(&path) => {
             eprintln!(
                 "tracewright: {} runs with the rights of somebody else, where nothing can be preloaded; \
                  using JAVA_TOOL_OPTIONS, of which Java prints a line",
                 program.display()
             );
-            Some(Via::Environment)
+            Via::Environment
         }
-        Via::Auto => Some(Via::Preload),
-        via => Some(via),
+        way => way,
     };
-    match way {
-        None => {
-            command.arg(agent_path(&library, &pairs));
+    let loaded = launch::Loaded::new().map_err(cannot_run)?;
+    pairs.add_path("loaded", &loaded.path());
+    if way == Via::Environment {
+        let mut value = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
+        if !value.is_empty() {
+            value.push(" ");
         }
-        Some(Via::Environment) => {
-            pairs.add("many", b"1");
-            let mut value = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
-            if !value.is_empty() {
-                value.push(" ");
-            }
-            value.push(agent_path(&library, &pairs));
-            command.env("JAVA_TOOL_OPTIONS", value);
+        value.push(agent_path(&library, &pairs));
+        command.env("JAVA_TOOL_OPTIONS", value);
+    } else {
+        if library.as_os_str().as_encoded_bytes().iter().any(|byte| b": ".contains(byte)) {
+            leave_nothing();
+            return Stop::failed(format!(
+                "cannot preload {}: its path has a space or a colon; set XDG_CACHE_HOME to another folder, or \
+                 use --via environment",
+                library.display()
+            ));
         }
-        Some(_) => {
-            pairs.add("many", b"1");
-            let before = std::env::var_os("LD_PRELOAD").filter(|value| !value.is_empty());
-            let mut value = library.as_os_str().to_owned();
-            if let Some(before) = before {
-                value.push(":");
-                value.push(before);
-            }
-            command.env("LD_PRELOAD", value);
-            command.env("TRACEWRIGHT_AGENT", agent_path(&library, &pairs));
+        let before = std::env::var_os("LD_PRELOAD").filter(|value| !value.is_empty());
+        let mut value = library.as_os_str().to_owned();
+        if let Some(before) = before {
+            value.push(":");
+            value.push(before);
         }
+        command.env("LD_PRELOAD", value);
+        command.env("TRACEWRIGHT_AGENT", agent_path(&library, &pairs));
     }
-    command.args(arguments);
-    let error = command.exec();
-    let _ = std::fs::remove_dir(&dir); // only if nothing is in it
-    Stop::failed(format!("cannot run {}: {error}", program.display()))
+    let ran = launch::run(command.args(arguments), loaded);
+    leave_nothing();
+    match ran {
+        Err(error) => Err(cannot_run(error)),
+        Ok((status, true)) => launch::end_like(status),
+        Ok((status, false)) => Stop::failed(format!(
+            "nothing was recorded: {} started no Java program that the recorder could get into ({status})",
+            program.display()
+        )),
+    }
 }
 
 fn agent_path(library: &Path, pairs: &options::Pairs) -> OsString {

@@ -12,6 +12,14 @@ pub(crate) fn run(options: &Status) -> Result<Outcome> {
             let seconds = answer.get("seconds").map_or("?", |seconds| seconds);
             start::say(&format!("recording for {seconds} s into {}", start::told(&answer)))
         }
-        _ => start::say("nothing is being recorded"),
+        _ => match answer.get("reason") {
+            None => start::say("nothing is being recorded"),
+            Some(reason) => {
+                let dir = answer.get("dir").map_or("?", |dir| dir);
+                start::say(&format!(
+                    "nothing is being recorded: the recording into {dir} has ended: {reason}"
+                ))
+            }
+        },
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod attach;
 pub(crate) mod control;
 pub(crate) mod folder;
+pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod options;
 mod patience;

@@ -24,6 +24,7 @@ impl Pairs {
         };
         pairs.add("mode", mode.as_bytes());
         let when_full = match choices.when_full {
+            WhenFull::Bounded => "bounded",
             WhenFull::Drop => "drop",
             WhenFull::Wait => "wait",
         };

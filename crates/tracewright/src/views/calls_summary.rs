@@ -29,6 +29,11 @@ impl Summary<'_> {
         self.ran.threads.iter().map(|thread| thread.lost()).fold(0, u64::saturating_add)
     }
 
+    /// Whether the recording ended because it could not go on.
+    fn failed(&self) -> bool {
+        self.capture.end.as_ref().is_some_and(|end| end.failed)
+    }
+
     fn methods_that_ran(&self) -> usize {
         let mut ran: Vec<_> = (0..self.ran.replay.len() as u32)
             .filter_map(|node| match self.ran.replay.kind(analyses::replay::NodeId(node)) {
@@ -76,9 +81,13 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         all.reduction_told()
     );
     rows.push(("", told));
-    let lost = match summary.lost() {
-        0 => "nothing".to_owned(),
-        lost => paint.dip(Ink::Bad, &counted(lost, "record")),
+    // Nobody counts what a recording that could not go on would have had.
+    let rest = if summary.failed() { Some("all since it ended, which is not counted") } else { None };
+    let lost = match (summary.lost(), rest) {
+        (0, None) => "nothing".to_owned(),
+        (0, Some(rest)) => paint.dip(Ink::Bad, rest),
+        (lost, None) => paint.dip(Ink::Bad, &counted(lost, "record")),
+        (lost, Some(rest)) => paint.dip(Ink::Bad, &format!("{}, and {rest}", counted(lost, "record"))),
     };
     rows.push(("lost", lost));
     rows.into_iter().for_each(|(label, value)| table.row([label.to_owned(), value]));
@@ -114,6 +123,7 @@ pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
         json.key("methods_that_ran").number(summary.methods_that_ran());
         figures(json, &summary.all);
         json.key("lost").number(summary.lost());
+        json.key("failed").bool(summary.failed());
         json.key("ended").text_or_null(capture.end.as_ref().map(|end| end.reason.as_str()));
         let threads = summary.ran.threads.iter().zip(&summary.each);
         json.key("by_thread").array(threads, |json, (thread, each): (&&Thread, &Figures)| {

@@ -80,15 +80,18 @@ fn what_a_thread_recorded_outlives_a_kill() {
     }
 }
 
-/// The same output and exit code as without the recorder, and a capture that opens.
+/// The same output and exit code as without the recorder, but for a line that says this; and a capture that opens.
 fn same_as_plain(
     java: &crate::jdk::Program,
     mut traced: Command,
     capture: &Path,
+    said: &str,
 ) -> formats::capture::Capture {
     let plain = java.java(&[], &["1000000"]).output().unwrap();
     let traced = traced.output().unwrap();
-    assert_eq!(shown(&traced), shown(&plain));
+    let end = format!("-- {}", plain.status);
+    let line = format!("tracewright: recording into {} has ended: {said}\n", capture.display());
+    assert_eq!(shown(&traced), shown(&plain).replace(&end, &format!("{line}{end}")));
     show::open(capture)
 }
 
@@ -96,9 +99,8 @@ fn same_as_plain(
 fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
     let Some(java) = program("Busy") else { return };
     // The recorder's library is written to the cache now, where there is no limit.
-    assert!(
-        java.tracewright(&["record", "-o", "warm.capture", "--", "true"]).output().unwrap().status.success()
-    );
+    let warmed = java.tracewright(&["record", "-o", "warm.capture", "--", "true"]).output().unwrap();
+    assert_eq!(warmed.status.code(), Some(2), "nothing could be recorded");
     // In blocks of 512 bytes: less than the least pool, and room for a small pool and a second or so.
     for blocks in ["40", "2000"] {
         let name = format!("limit-{blocks}.capture");
@@ -110,8 +112,14 @@ fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
             shell.output().unwrap()
         };
         let plain = limited(java.java(&[], &["1000000"]));
-        assert_eq!(shown(&limited(traced)), shown(&plain), "{blocks}");
         let folder = java.folder.join(&name);
+        let said = match blocks {
+            "40" => format!("nothing is recorded: cannot make the capture {}", folder.display()),
+            _ => format!("recording into {} has ended: cannot write to the capture", folder.display()),
+        };
+        let end = format!("-- {}", plain.status);
+        let line = format!("tracewright: {said}: File too large (os error 27)\n{end}");
+        assert_eq!(shown(&limited(traced)), shown(&plain).replace(&end, &line), "{blocks}");
         if blocks == "40" {
             assert!(!folder.join("code").exists(), "nothing could be recorded");
             continue;
@@ -145,7 +153,8 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
         let path = folder.to_str().unwrap();
         let result = std::panic::catch_unwind(|| {
             let traced = java.recorded(&["-o", path, "--when-full", "wait"], &[], &["1000000"]);
-            let capture = same_as_plain(&java, traced, &folder);
+            let said = "cannot write to the capture: No space left on device (os error 28)";
+            let capture = same_as_plain(&java, traced, &folder, said);
             // Sound up to where it ends, and it says why.
             assert!(show::flow(&capture).contains("Busy.turns"), "{size}");
             let reason = capture.end.map(|end| end.reason).unwrap_or_default();

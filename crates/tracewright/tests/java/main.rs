@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod blocks;
+mod capture_files;
 mod control;
 mod direct;
 mod edges;
@@ -10,6 +11,7 @@ mod faults;
 mod jdk;
 mod long_methods;
 mod many_threads;
+mod scripts;
 mod server;
 mod shelf;
 mod show;

@@ -214,7 +214,8 @@ impl World {
         let (small, large) =
             ([0, 10, 90, 200][random.below(4) as usize], [0, 3, 20, 70][random.below(4) as usize]);
         self.waits = random.below(2) == 0;
-        self.story.begin(small, large, self.waits);
+        let when_full = if self.waits { WhenFull::Wait } else { WhenFull::Drop };
+        self.story.begin(small, large, when_full);
         self.story.threads.disk_is_slow = random.below(2) == 0;
         self.is_on = true;
         let model = &mut self.model;

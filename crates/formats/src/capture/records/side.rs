@@ -5,7 +5,7 @@
 //! thread  serial, tid, name, virtual u8, time signed
 //! mark    text, time signed, count of (thread, chunk number, words)
 //! loss    thread, chunk number, words lost, reason
-//! end     reason, time signed, words, lost
+//! end     reason, time signed, words, lost, failed u8, prepared, lost to the disk, lost to the processors
 //! ```
 
 use crate::capture::VERSION;
@@ -14,13 +14,33 @@ use crate::capture::frame::{self, kind};
 
 use super::Encoding;
 
-/// What the recorder does when the disk is slower than the program.
+/// What the recorder does when a thread has records and no memory for them is free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenFull {
     /// Drop words and count them.
     Drop,
     /// Let the program wait.
     Wait,
+    /// Let it wait for a bounded time, then drop words and count them.
+    Bounded,
+}
+
+impl WhenFull {
+    fn to_byte(self) -> u8 {
+        match self {
+            WhenFull::Drop => 0,
+            WhenFull::Wait => 1,
+            WhenFull::Bounded => 2,
+        }
+    }
+
+    fn from_byte(byte: u8) -> WhenFull {
+        match byte {
+            1 => WhenFull::Wait,
+            2 => WhenFull::Bounded,
+            _ => WhenFull::Drop,
+        }
+    }
 }
 
 /// The first frame of a capture.
@@ -30,7 +50,7 @@ pub struct Header {
     pub version: u32,
     /// How the program's methods are recorded unless a method says otherwise.
     pub encoding: Encoding,
-    /// What happens when the disk is too slow.
+    /// What happens when no memory is free.
     pub when_full: WhenFull,
     /// The process.
     pub pid: u32,
@@ -47,7 +67,7 @@ impl Header {
         let mut body = vec![];
         put_number(&mut body, u64::from(VERSION));
         body.push(self.encoding.to_byte());
-        body.push(u8::from(self.when_full == WhenFull::Wait));
+        body.push(self.when_full.to_byte());
         put_number(&mut body, u64::from(self.pid));
         put_signed(&mut body, self.time);
         put_number(&mut body, self.about.len() as u64);
@@ -68,7 +88,7 @@ impl Header {
         let mut cursor = Cursor::new(body);
         let version = cursor.number32()?;
         let encoding = Encoding::from_byte(cursor.byte()?)?;
-        let when_full = if cursor.byte()? == 1 { WhenFull::Wait } else { WhenFull::Drop };
+        let when_full = WhenFull::from_byte(cursor.byte()?);
         let (pid, time) = (cursor.number32()?, cursor.signed()?);
         let count = cursor.count()?;
         let about = (0..count).map(|_| Some((cursor.text()?, cursor.text()?))).collect::<Option<_>>()?;
@@ -198,6 +218,9 @@ pub struct End {
     pub failed: bool,
     /// Classes that an earlier run of the program had prepared.
     pub prepared: u64,
+    /// Of the dropped words: those for which no memory was free because the recorder waited for the disk, and
+    /// because it waited for a processor.
+    pub lost_to: [u64; 2],
 }
 
 impl End {
@@ -210,6 +233,7 @@ impl End {
         put_number(&mut body, self.lost);
         body.push(u8::from(self.failed));
         put_number(&mut body, self.prepared);
+        self.lost_to.into_iter().for_each(|lost| put_number(&mut body, lost));
         frame::put_small(out, kind::END, &[], &body);
     }
 
@@ -220,6 +244,7 @@ impl End {
         let (words, lost) = (cursor.number()?, cursor.number()?);
         // Drafts and earlier programs did not write these.
         let failed = cursor.byte() == Some(1);
-        Some(End { reason, time, words, lost, failed, prepared: cursor.number().unwrap_or(0) })
+        let [prepared, disk, processors] = std::array::from_fn(|_| cursor.number().unwrap_or(0));
+        Some(End { reason, time, words, lost, failed, prepared, lost_to: [disk, processors] })
     }
 }

@@ -72,7 +72,7 @@ fn records_come_back() {
     let header = Header {
         version: crate::capture::VERSION,
         encoding: Encoding::Paths,
-        when_full: WhenFull::Wait,
+        when_full: WhenFull::Bounded,
         pid: 4711,
         time: -1,
         about: vec![("jvm".into(), "17".into()), ("include".into(), "shop.*".into())],
@@ -85,7 +85,15 @@ fn records_come_back() {
     comes_back(&mark, |out| mark.put(out), Mark::read);
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
-    let end = End { reason: "stopped".into(), time: 77, words: 1 << 40, lost: 0, failed: true, prepared: 12 };
+    let end = End {
+        reason: "stopped".into(),
+        time: 77,
+        words: 1 << 40,
+        lost: 9,
+        failed: true,
+        prepared: 12,
+        lost_to: [3, 5],
+    };
     comes_back(&end, |out| end.put(out), End::read);
     let frame = |class: &str, line| RunningFrame {
         class: class.into(),
