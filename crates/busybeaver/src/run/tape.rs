@@ -23,6 +23,11 @@ impl Tape {
         self.pointer as i64 - self.origin as i64
     }
 
+    /// Cells that are in memory; as many as were visited, or up to twice as many.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
     /// The value at the DP.
     #[inline]
     pub fn value(&self) -> i64 {

@@ -90,18 +90,26 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<PatternFile, Vec<Finding>> {
         context.refuse(root, format!("The root is `{}`, not `tmfxml`.", root.tag_name().name()));
     }
     let mut patterns = Vec::new();
+    let mut provider = None;
     for node in root.children().filter(roxmltree::Node::is_element) {
         match node.tag_name().name() {
             "pattern" => patterns.push(pattern::read(&mut context, node)),
             "timeGraphView" | "xyView" | "latencyView" => {}
             "stateProvider" => {
+                provider.get_or_insert(node);
                 context.note(node, "State providers are not run, only patterns are.".into());
             }
             name => context.note(node, format!("`{name}` is not known here.")),
         }
     }
     if patterns.is_empty() && !context.is_refused() {
-        context.refuse(root, "There is no `pattern` in it.".into());
+        match provider {
+            Some(node) => {
+                let sentence = "This `stateProvider` is not run, only a `pattern` is, and there is none.";
+                context.refuse(node, sentence.into());
+            }
+            None => context.refuse(root, "There is no `pattern` in it.".into()),
+        }
     }
     if context.is_refused() {
         return Err(context.findings);

@@ -33,13 +33,16 @@ pub(super) fn read(context: &mut Context, node: Node<'_, '_>) -> Pattern {
         context.ids.defined.insert(name.clone(), value.clone());
         pattern.definitions.push(Definition { name, value, color });
     }
-    // A location may not name another one: those are looked up while none is known.
-    let mut locations = Vec::new();
+    // A location may use those before it, so none reaches itself.
     for child in named("location") {
         let id = context.required(child, "id").to_owned();
-        locations.push((id, path_of(context, child).steps));
+        let steps = path_of(context, child).steps;
+        if context.ids.locations.insert(id.clone(), steps).is_some() {
+            context
+                .note(child, format!("Another `location` is called `{id}`: from here on this one counts."));
+        }
     }
-    context.ids.locations = locations.into_iter().collect();
+    context.ids.are_locations_complete = true;
     let groups: Vec<_> = named("mappingGroup").collect();
     for (index, group) in groups.iter().enumerate() {
         let id = context.required(*group, "id").to_owned();

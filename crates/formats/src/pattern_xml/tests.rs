@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use model::Place;
-use model::machine::Pattern;
+use model::machine::{PathStep, Pattern, StepKind};
 
 use super::check::against_trace;
 use super::read;
@@ -271,9 +271,54 @@ fn what_is_no_pattern_file_is_refused() {
         expect![[r#"
         refused
         t.xml:1 pattern-odd Column 9: State providers are not run, only patterns are.
-        t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
+        t.xml:1 pattern-refused Column 9: This `stateProvider` is not run, only a `pattern` is, and there is none.
     "#]],
     );
+}
+
+/// Locations are put in where they are used, in locations after them, too.
+#[test]
+fn a_location_uses_those_before_it() {
+    let handler = "<patternHandler><action id='a'><stateChange><stateAttribute type='location' value='of'/><stateValue type='int' value='1'/></stateChange></action></patternHandler>";
+    let cpus = "<location id='cpus'><stateAttribute type='constant' value='CPUs'/></location>\n";
+    let of = "<location id='of'><stateAttribute type='location' value='cpus'/><stateAttribute type='eventField' value='cpu'/></location>\n";
+    let file = |locations: &str| format!("<tmfxml><pattern id='p'>\n{locations}{handler}</pattern></tmfxml>");
+    let read = read("t.xml", file(&format!("{cpus}{of}")).as_bytes()).unwrap();
+    let StepKind::Assign(assignment) = &read.patterns[0].actions[0].steps[0].then[0] else { panic!() };
+    let expected = [PathStep::Constant("CPUs".into()), PathStep::Field("cpu".into())];
+    assert_eq!(assignment.path.steps, expected);
+    check_file(
+        &file(&format!("{of}{cpus}")),
+        expect![[r#"
+            refused
+            t.xml:2 pattern-refused Column 19: No `location` before this one is called `cpus`.
+        "#]],
+    );
+    check_file(
+        &file("<location id='of'><stateAttribute type='location' value='of'/></location>"),
+        expect![[r#"
+            refused
+            t.xml:2 pattern-refused Column 19: No `location` before this one is called `of`.
+            t.xml:2 pattern-refused Column 105: A state change needs a path.
+        "#]],
+    );
+}
+
+/// Each of them twice as long as the one before: refused before it grows.
+#[test]
+fn locations_that_double_are_refused() {
+    for (before, after) in [("", ""), ("<stateAttribute type='query'>", "</stateAttribute>")] {
+        let double = |n: usize| {
+            let inner = format!("<stateAttribute type='location' value='l{n}'/>").repeat(2);
+            format!("<location id='l{}'>{before}{inner}{after}</location>\n", n + 1)
+        };
+        let locations: String = (0..1000).map(double).collect();
+        let file = format!(
+            "<tmfxml><pattern id='p'><location id='l0'><stateAttribute type='constant' value='x'/></location>{locations}<patternHandler/></pattern></tmfxml>"
+        );
+        let findings = read("t.xml", file.as_bytes()).unwrap_err();
+        assert!(findings[0].sentence.ends_with("The path has more than 256 steps."), "{findings:?}");
+    }
 }
 
 /// Bombs are refused before the parser sees them: the scan takes no memory, and its time is that

@@ -5,7 +5,7 @@ use roxmltree::Node;
 
 use super::context::{Context, children};
 
-/// The longest path, in steps, after locations were put in.
+/// The longest path, in steps, after locations were put in and with the paths of its queries.
 const LONGEST: usize = 256;
 
 /// `$NAME` is the value of a definition.
@@ -25,12 +25,22 @@ pub(super) fn path<'a, 'i: 'a>(context: &mut Context, nodes: impl Iterator<Item 
     let mut steps = Vec::new();
     for node in nodes {
         attribute(context, node, &mut steps);
-        if steps.len() > LONGEST {
+        // Here and not at the end: locations that use locations could double with each of them.
+        if length(&steps) > LONGEST {
             context.refuse(node, format!("The path has more than {LONGEST} steps."));
+            steps.clear();
             break;
         }
     }
     Path { steps }
+}
+
+fn length(steps: &[PathStep]) -> usize {
+    let of = |step: &PathStep| match step {
+        PathStep::Query(path) => 1 + length(&path.steps),
+        _ => 1,
+    };
+    steps.iter().map(of).sum()
 }
 
 /// The `stateAttribute` children of an element, as a path.
@@ -50,7 +60,12 @@ fn attribute(context: &mut Context, node: Node<'_, '_>, steps: &mut Vec<PathStep
         "location" => {
             match context.ids.locations.get(value) {
                 Some(location) => steps.extend(location.iter().cloned()),
-                None => context.refuse(node, format!("No `location` is called `{value}`.")),
+                None if context.ids.are_locations_complete => {
+                    context.refuse(node, format!("No `location` is called `{value}`."));
+                }
+                None => {
+                    context.refuse(node, format!("No `location` before this one is called `{value}`."));
+                }
             }
             return;
         }

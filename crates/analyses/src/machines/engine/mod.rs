@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::machine::Pattern;
+use model::machine::{Pattern, Spot};
 use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 
 mod dispatch;
@@ -74,6 +74,8 @@ pub enum Fed {
 pub struct Unfit {
     /// One sentence.
     pub sentence: String,
+    /// Where the machine that it is about begins.
+    pub spot: Spot,
 }
 
 /// Gives events to machines, see the module.

@@ -43,7 +43,7 @@ impl Running {
             let sentence = format!(
                 "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
             );
-            return Err(Unfit { sentence });
+            return Err(Unfit { sentence, spot: machine.spot });
         }
         let keys = Keys::new(machine, world, program);
         let name = world.texts.name(&machine.id);

@@ -63,11 +63,11 @@ impl Joint {
                 let sentence = format!(
                     "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
                 );
-                return Err(Unfit { sentence });
+                return Err(Unfit { sentence, spot: machine.spot });
             };
             if machine.states.len() > StateSet::MOST {
                 let sentence = format!("Machine `{id}` has more than {} states.", StateSet::MOST);
-                return Err(Unfit { sentence });
+                return Err(Unfit { sentence, spot: machine.spot });
             }
             let Shared { facts, world, .. } = &mut shared;
             let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };

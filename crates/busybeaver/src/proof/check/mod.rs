@@ -20,8 +20,12 @@ use crate::Grid;
 use crate::blocks::Graph;
 use crate::run::Walk;
 
-/// The most blocks that are run to get to the moment of a claim.
-pub const LONGEST: u64 = 1_000_000_000;
+/// The most blocks that are run to get to the moment of a claim, and the longest period. Finders look at
+/// 2^20 blocks at most.
+pub const LONGEST: u64 = 10_000_000;
+
+/// The most cells that the tape may have, 128 MiB; 2^20 blocks of seven moves each reach half as far.
+pub const MOST_CELLS: usize = 1 << 24;
 
 /// Why a certificate proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +53,9 @@ pub enum Refusal {
     /// The moment is too far off.
     #[error("the claim is about the moment after {0} blocks; more than {LONGEST} are not run")]
     TooLate(u64),
+    /// The tape takes too much memory.
+    #[error("after {0} blocks its tape has more than {MOST_CELLS} cells, the most that are checked")]
+    TooWide(u64),
     /// The program ends before the moment comes.
     #[error("the program ends after {found} blocks, the claim is about the moment after {claimed}")]
     Ends {
@@ -61,7 +68,7 @@ pub enum Refusal {
     #[error("the block due at that moment does not turn for ever")]
     NotTurning,
     /// A period of no blocks, or of more than can be run.
-    #[error("a period of {0} blocks is not possible")]
+    #[error("a period of {0} blocks is not possible; from 1 to {LONGEST} are checked")]
     Period(u64),
     /// A shorter period is repeated.
     #[error("a period of {found} blocks is claimed, but {shortest} are repeated already")]
@@ -131,9 +138,7 @@ pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
     let graph = Graph::of(&grid);
     let mut walk = Walk::new(&graph);
     while walk.blocks() < claimed {
-        if walk.step().is_some() {
-            return Err(Refusal::Ends { found: walk.blocks(), claimed });
-        }
+        step(&mut walk, claimed)?;
     }
     match &certificate.claim {
         Claim::Turning {} => turning::check(&graph, &walk),
@@ -143,4 +148,15 @@ pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
             closed::check(&graph, &walk, lens, views, [left, right])
         }
     }
+}
+
+/// Runs one block on the way to `claimed` of them.
+fn step(walk: &mut Walk<'_>, claimed: u64) -> Result<(), Refusal> {
+    if walk.step().is_some() {
+        return Err(Refusal::Ends { found: walk.blocks(), claimed });
+    }
+    if walk.tape().cells() > MOST_CELLS {
+        return Err(Refusal::TooWide(walk.blocks()));
+    }
+    Ok(())
 }

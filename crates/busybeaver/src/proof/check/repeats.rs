@@ -8,15 +8,12 @@
 //! Source: periodic loops of the original (spec, 4.4); "translated cyclers" of the Busy Beaver
 //! community for those that travel.
 
-use super::Refusal;
+use super::{LONGEST, Refusal, step};
 use crate::run::{Tape, Walk};
 use std::collections::HashMap;
 
-/// Turns longer than this are not checked.
-const LONGEST_TURN: u64 = 10_000_000;
-
 pub(super) fn check(mut walk: Walk<'_>, period: u64) -> Result<(), Refusal> {
-    if period == 0 || period > LONGEST_TURN {
+    if period == 0 || period > LONGEST {
         return Err(Refusal::Period(period));
     }
     let begin = walk.tape().clone();
@@ -26,12 +23,10 @@ pub(super) fn check(mut walk: Walk<'_>, period: u64) -> Result<(), Refusal> {
     // Offset of each test, and whether the value was zero.
     let mut tests = Vec::new();
     let (mut least, mut most) = (0, 0);
+    let claimed = walk.blocks() + period;
     for _ in 0..period {
         turn.push(walk.block());
-        let claimed = walk.blocks() + period;
-        if walk.step().is_some() {
-            return Err(Refusal::Ends { found: walk.blocks(), claimed });
-        }
+        step(&mut walk, claimed)?;
         let offset = walk.tape().position() - start;
         (least, most) = (offset.min(least), offset.max(most));
         tests.push((offset, walk.tape().value()));
