@@ -339,8 +339,12 @@ fn bad_inputs() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ),
         ("comment.metadata", "A comment is not closed.", metadata("/* open")),
         ("literal.metadata", "A literal is not closed.", metadata("env { a = \"open; };")),
-        ("json.metadata", "It is of CTF 2.", b"\x1e{\"type\":\"preamble\",\"version\":2}\n".to_vec()),
-        ("unsigned.metadata", "The signature `/* CTF 1.8 */` is missing.", b"trace { major = 1; };".to_vec()),
+        ("json.metadata", "It is of CTF 3.", b"\x1e{\"type\":\"preamble\",\"version\":3}\n".to_vec()),
+        (
+            "unsigned.metadata",
+            "The signature and most of the `trace` block are missing.",
+            b"trace { major = 1; };".to_vec(),
+        ),
         (
             "length.both",
             "A sequence says that it has 2^64 - 1 elements.",

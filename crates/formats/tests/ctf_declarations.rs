@@ -375,9 +375,10 @@ fn refusals() {
     }
     expect![[r#"
         The metadata cannot be used (metadata, byte 0): The metadata is empty.
-        The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2 (a JSON sequence), and only CTF 1.8 is read.
-        The metadata cannot be used (metadata, byte 0): The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.
-        The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2.0, and only CTF 1.8 is read.
+        The metadata cannot be used (metadata, byte 0): Expected a declaration, found `[`.
+        0: lost something before event 0 in ?..?
+        ctf-event-bad stream:0 An event has the id 0, which the metadata does not declare; the 1 bytes from here to the end of the packet are not read.
+        The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2.0, and of plain text only CTF 1.8 is read.
         The metadata cannot be used (metadata, byte 0): There is no `trace` block.
         The metadata cannot be used (metadata, byte 14): The metadata is of CTF 2.0, and only CTF 1.8 is read.
         The metadata cannot be used (metadata, byte 14): The `trace` block lacks `byte_order`.
@@ -414,7 +415,7 @@ fn refusals() {
         The metadata cannot be used (metadata, byte 84): An event is of stream 2, which is not declared.
         The metadata cannot be used (metadata, byte 100): There is no field `n` before the one that refers to it.
         The metadata cannot be used (metadata, byte 109): There is no field `n` before the one that refers to it.
-        The metadata cannot be used (metadata, byte 149): `n` is the length of a sequence, but a signed integer.
+        The metadata cannot be used (metadata, byte 149): `n` is the length of a field, but a signed integer.
         The metadata cannot be used (metadata, byte 134): `n` is the tag of a variant, but no enumeration.
         The metadata cannot be used (metadata, byte 147): `n` is the tag of a variant, but has no label for its option `b`.
         The metadata cannot be used (metadata, byte 0): A variant that is used has no tag.

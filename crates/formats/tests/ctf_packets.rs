@@ -159,12 +159,11 @@ fn damaged_packets_are_left_out_and_the_rest_is_read() {
             0: lost 1 packets before event 1 in 19..30
             0: 30 cpu 2 e x=2
             0: lost something before event 2 in 30..39
-            0: 40 cpu 2 e x=3
-            0: lost 1 packets before event 3 in 49..60
+            0: lost 2 packets before event 2 in 39..60
             0: 60 cpu 2 e x=5
             ctf-packet-bad a:40 A packet starts with 0xC1FC1F00 instead of 0xC1FC1FC1.
             ctf-event-bad a:102 An event has the id 77, which the metadata does not declare; the 3 bytes from here to the end of the packet are not read.
-            ctf-packet-size a:120 The sizes of a packet do not fit together: 176 bits of content are taken, 64 bytes in all.
+            ctf-packet-size a:120 A packet claims 511 bits, which are no whole bytes, so it is not read.
             ctf-packet-bad a:184 A packet starts with 0x00000000 instead of 0xC1FC1FC1.
         "#]],
     );
@@ -256,7 +255,7 @@ fn several_traces_of_which_one_is_bad() {
     expect![[r#"
         0: 10 cpu 2 e x=1
         1: 10 cpu 2 e x=1
-        ctf-metadata-unusable bad/metadata:0 This trace is left out, as its metadata cannot be used. The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.
+        ctf-metadata-unusable bad/metadata:0 This trace is left out, as its metadata cannot be used. Expected a declaration, found `nonsense`.
     "#]].assert_eq(&trace.show());
     let names: Vec<String> = trace.open().unwrap().traces().iter().map(|trace| trace.name.clone()).collect();
     assert_eq!(names, ["kernel", "ust"]);

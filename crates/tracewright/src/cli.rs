@@ -27,7 +27,7 @@ Examples:
   tracewright infer trace/ --json
   tracewright evaluate trace/ --delete sched_switch
 
-A trace is a folder with a CTF 1.8 trace (LTTng, barectf), or a file of event lines (*.jsonl).
+A trace is a folder with a trace in CTF 1.8 or CTF 2 (LTTng, barectf), or a file of event lines (*.jsonl).
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
 )]
 pub(crate) struct Arguments {

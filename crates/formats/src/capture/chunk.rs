@@ -348,7 +348,7 @@ mod tests {
     fn a_slot_ends_at_its_first_zero_word() {
         assert_eq!(written(&[1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0]), [1, 0, 0, 0, 0, 2, 0, 0]);
         assert_eq!(written(&[1, 0, 0, 0]), [1, 0, 0, 0]);
-        assert_eq!(written(&[0; 8]), []);
+        assert_eq!(written(&[0; 8]), [0u8; 0]);
         for count in 0..100 {
             let mut words = vec![9; 400];
             words[count * 4..][..4].fill(0);

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use model::Base;
 
 use super::ranges::Ranges;
-use super::tsdl::metadata::{Labels, Order};
+use super::tsdl::metadata::{Labels, Order, Roles};
 
 /// Names a [`Node`] of a trace.
 pub(super) type NodeId = u32;
@@ -41,12 +41,82 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Integer(Integer),
     Enum(Integer, Rc<Labels>),
-    Float { exponent: u32, mantissa: u32, order: Order },
+    Float {
+        exponent: u32,
+        mantissa: u32,
+        order: Order,
+    },
     Text,
     Struct(Box<Struct>),
-    Array { element: NodeId, len: u64, text: bool },
-    Sequence { element: NodeId, length: u32, text: bool },
+    Array {
+        element: NodeId,
+        len: u64,
+        text: bool,
+    },
+    Sequence {
+        element: NodeId,
+        length: u32,
+        text: bool,
+    },
     Variant(Box<Variant>),
+    /// A variant of one option, of which nothing is there for other values of its selector.
+    Optional(Box<Variant>),
+    Leaf(Box<Leaf>),
+    /// Another node, which cannot begin at these bits of a byte ([`super::bit_order`]).
+    Guarded {
+        node: NodeId,
+        conflicts: u8,
+    },
+}
+
+/// A field of CTF 2 that holds no others and is not a plain number or text.
+#[derive(Debug, Clone)]
+pub(super) struct Leaf {
+    /// Of numbers.
+    pub(super) integer: Integer,
+    /// Its bits stand the other way round.
+    pub(super) is_reversed: bool,
+    pub(super) form: Form,
+    pub(super) show: Show,
+    pub(super) roles: Roles,
+}
+
+/// How a field of CTF 2 lies in the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As many bits as its integer says.
+    Bits,
+    /// LEB128.
+    Variable,
+    /// So many bytes: text, or a BLOB without encoding.
+    Bytes(Length, Option<Encoding>),
+    /// Text in wide characters up to a zero one.
+    Wide(Encoding),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    Fixed(u64),
+    Slot(u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Utf8,
+    Utf16(Order),
+    Utf32(Order),
+}
+
+/// Names of bits: each with those that it stands for.
+pub(super) type Flags = Vec<(Rc<str>, u64)>;
+
+/// What the bits of a number mean.
+#[derive(Debug, Clone)]
+pub(super) enum Show {
+    Number,
+    Bool,
+    Labels(Rc<Labels>),
+    Flags(Rc<Flags>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +152,11 @@ impl Member {
     pub(super) fn new(declared: Rc<str>, node: NodeId) -> Self {
         let plain = declared.len() - plain_name(&declared).len();
         Member { declared, plain, node, offset: DYNAMIC }
+    }
+
+    /// A member whose name is as it is.
+    pub(super) fn exact(declared: Rc<str>, node: NodeId) -> Self {
+        Member { declared, plain: 0, node, offset: DYNAMIC }
     }
 
     /// The name for people: tracers write an underscore before it, which keeps it from being a

@@ -9,14 +9,15 @@ use std::rc::Rc;
 
 use model::ClockInfo;
 
+use super::bit_order::conflicts;
 use super::class::{DYNAMIC, Integer, Kind, Member, NONE, Node, NodeId, Struct, Variant};
 use super::clock::Clock;
 use super::header::Header;
 use super::layout::lay_out;
-use super::resolve::{Reference, Scope, resolve};
+use super::resolve::{Options, Reference, Scope, resolve};
 use super::trace::{EventClass, EventIds, PacketHeader, Part, StreamClass, Trace};
 use super::tsdl::Refusal;
-use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, StreamBlock};
+use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, Roles, StreamBlock};
 use crate::kernel_names;
 use crate::limits;
 
@@ -28,6 +29,12 @@ pub(super) struct Compiler<'m> {
     /// Whether integers that are put in now may move the clock of their stream.
     timed: bool,
     pub(super) nodes: Vec<Node>,
+    /// What each node means to the reader, by CTF 2.
+    pub(super) roles: Vec<Roles>,
+    /// Some numbers have one byte order and some the other.
+    mixes_orders: bool,
+    /// Slots of lengths and selectors, and the fields that look there.
+    pub(super) uses: Vec<(u32, NodeId)>,
     /// For each node the one that holds it, and its place in there.
     pub(super) parents: Vec<(NodeId, u32)>,
     pub(super) references: Vec<Reference>,
@@ -55,6 +62,9 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         budget,
         timed: false,
         nodes: Vec::new(),
+        roles: Vec::new(),
+        mixes_orders: false,
+        uses: Vec::new(),
         parents: Vec::new(),
         references: Vec::new(),
         slots: 0,
@@ -83,7 +93,10 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
                 compiler.timed = true;
                 compiler.root(stream.event_header)?
             },
-            context: compiler.root(stream.event_context)?,
+            context: {
+                compiler.timed &= !metadata.is_version_2;
+                compiler.root(stream.event_context)?
+            },
         };
         let class = StreamClass {
             id,
@@ -97,7 +110,7 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         classes.push((roots, class));
     }
     // With several clocks a time in the fields may be one of another device.
-    compiler.timed = metadata.clocks.len() <= 1;
+    compiler.timed = metadata.clocks.len() <= 1 && !metadata.is_version_2;
     let names = compiler.events(&mut classes)?;
     for (roots, class) in &classes {
         let scope = |event: [NodeId; 2]| Scope {
@@ -122,10 +135,17 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
     let id_slots: Vec<u32> =
         classes.iter().map(|(roots, _)| compiler.header_ids(roots.header)).collect::<Result<_, _>>()?;
     lay_out(&mut compiler.nodes)?;
+    compiler.mixes_orders = compiler.has_order(Order::Little) && compiler.has_order(Order::Big);
     let packet_header =
-        packet_header.map(|header| PacketHeader { uuid: compiler.offset_of(header.root, "uuid"), ..header });
+        packet_header.map(|header| PacketHeader { uuid: compiler.uuid_offset(header.root), ..header });
     for ((roots, class), id_slot) in classes.iter_mut().zip(id_slots) {
-        class.header = Header::of(&compiler.nodes, roots.header, id_slot);
+        // Who is needed elsewhere must be kept, which only a walk does.
+        let own = roots.header..compiler.end_of(roots.header);
+        let is_used = compiler.uses.iter().any(|(slot, node)| *slot == id_slot && !own.contains(node));
+        class.header = match is_used && id_slot != NONE {
+            true => Header::Walk { node: roots.header, id_slot },
+            false => Header::of(&compiler.nodes, roots.header, id_slot),
+        };
         for event in &mut class.events {
             event.parts = compiler.parts(event.roots);
         }
@@ -158,6 +178,16 @@ fn clock_info(block: &metadata::ClockBlock) -> ClockInfo {
 }
 
 impl Compiler<'_> {
+    /// Whether a number has this byte order.
+    fn has_order(&self, wanted: Order) -> bool {
+        self.nodes.iter().any(|node| match &node.kind {
+            Kind::Integer(integer) | Kind::Enum(integer, _) => integer.order == wanted,
+            Kind::Float { order, .. } => *order == wanted,
+            Kind::Leaf(leaf) => leaf.integer.order == wanted,
+            _ => false,
+        })
+    }
+
     fn root(&mut self, class: Option<ClassId>) -> Result<NodeId, Refusal> {
         class.map_or(Ok(NONE), |class| self.put_in(class, (NONE, 0)))
     }
@@ -192,16 +222,29 @@ impl Compiler<'_> {
             }
             Class::Text => (Kind::Text, 8),
             Class::Struct { align, .. } => (Kind::Struct(Box::default()), *align),
-            Class::Array { element, len } => {
-                (Kind::Array { element: NONE, len: *len, text: self.is_text(*element) }, 1)
+            Class::Array { element, len, align } => {
+                (Kind::Array { element: NONE, len: *len, text: self.is_text(*element) }, *align)
             }
-            Class::Sequence { element, .. } => {
-                (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, 1)
+            Class::Sequence { element, align, .. } => {
+                (Kind::Sequence { element: NONE, length: NONE, text: self.is_text(*element) }, *align)
             }
-            Class::Variant { .. } => {
+            Class::Variant { .. } | Class::Choice { is_optional: false, .. } => {
                 (Kind::Variant(Box::new(Variant { tag: NONE, ..Variant::default() })), 1)
             }
+            Class::Choice { .. } => {
+                (Kind::Optional(Box::new(Variant { tag: NONE, ..Variant::default() })), 1)
+            }
+            Class::Leaf(leaf, align, _) => {
+                let mut leaf = leaf.clone();
+                leaf.integer.clock &= self.timed;
+                (Kind::Leaf(Box::new(leaf)), *align)
+            }
         };
+        self.roles.push(match class {
+            Class::Integer(integer) | Class::Enum { container: integer, .. } => integer.roles,
+            Class::Leaf(leaf, ..) => leaf.roles,
+            _ => Roles::default(),
+        });
         self.nodes.push(Node { align, bits: DYNAMIC, weight: 1, plain: false, kind });
         self.parents.push(parent);
         match class {
@@ -209,7 +252,10 @@ impl Compiler<'_> {
                 let mut list = Vec::with_capacity(members.len());
                 for (place, member) in members.iter().enumerate() {
                     let node = self.put_in(member.class, (id, place as u32))?;
-                    list.push(Member::new(member.name.clone(), node));
+                    list.push(match metadata.is_version_2 {
+                        true => Member::exact(member.name.clone(), node),
+                        false => Member::new(member.name.clone(), node),
+                    });
                 }
                 if let Some(Kind::Struct(structure)) = self.kind_mut(id) {
                     **structure = Struct { members: list, steps: Vec::new() };
@@ -218,7 +264,8 @@ impl Compiler<'_> {
             Class::Array { element: of, .. } | Class::Sequence { element: of, .. } => {
                 // Before its element: references are kept in the order of nodes.
                 if let Class::Sequence { length, .. } = class {
-                    self.references.push(Reference { node: id, path: length.clone(), options: None });
+                    let path = length.clone();
+                    self.references.push(Reference { node: id, path, options: Options::None });
                 }
                 let node = self.put_in(*of, (id, 0))?;
                 if let Some(Kind::Array { element, .. } | Kind::Sequence { element, .. }) = self.kind_mut(id)
@@ -230,12 +277,28 @@ impl Compiler<'_> {
                 let Some(path) = tag.clone() else {
                     return Err(Refusal::new(0, "A variant that is used has no tag."));
                 };
-                self.references.push(Reference { node: id, path, options: Some(options.clone()) });
+                let labels = Options::Labels(options.clone());
+                self.references.push(Reference { node: id, path, options: labels });
                 let mut list = Vec::with_capacity(options.len());
                 for (place, option) in options.iter().enumerate() {
                     list.push(self.put_in(option.class, (id, place as u32))?);
                 }
                 if let Some(Kind::Variant(variant)) = self.kind_mut(id) {
+                    variant.options = list;
+                }
+            }
+            Class::Leaf(_, _, Some(path)) => {
+                let path = path.clone();
+                self.references.push(Reference { node: id, path, options: Options::None });
+            }
+            Class::Choice { selector, options, is_boolean, .. } => {
+                let ranges = Options::Ranges(options.clone(), *is_boolean);
+                self.references.push(Reference { node: id, path: selector.clone(), options: ranges });
+                let mut list = Vec::with_capacity(options.len());
+                for (place, option) in options.iter().enumerate() {
+                    list.push(self.put_in(option.class, (id, place as u32))?);
+                }
+                if let Some(Kind::Variant(variant) | Kind::Optional(variant)) = self.kind_mut(id) {
                     variant.options = list;
                 }
             }
@@ -259,7 +322,7 @@ impl Compiler<'_> {
             order: integer.order.unwrap_or(self.order),
             base: integer.base,
             slot: NONE,
-            clock: self.timed && integer.clock.is_some(),
+            clock: self.timed && (integer.clock.is_some() || integer.roles.has(Roles::TIME)),
         }
     }
 
@@ -312,10 +375,19 @@ impl Compiler<'_> {
         Ok(names)
     }
 
-    fn parts(&self, roots: [NodeId; 3]) -> Vec<Part> {
+    fn parts(&mut self, roots: [NodeId; 3]) -> Vec<Part> {
         let mut parts = Vec::with_capacity(3);
         for (root, id) in roots.into_iter().enumerate() {
+            let conflicts = if self.mixes_orders { conflicts(&self.nodes, id) } else { 0 };
             if let Some(node) = self.nodes.get(id as usize) {
+                if conflicts != 0 {
+                    let (align, weight) = (node.align, node.weight);
+                    let kind = Kind::Guarded { node: id, conflicts };
+                    self.nodes.push(Node { align, bits: DYNAMIC, weight, plain: false, kind });
+                    let node = self.nodes.len() as NodeId - 1;
+                    parts.push(Part { root, node, align, bits: DYNAMIC, weight });
+                    continue;
+                }
                 let bits = if node.plain { node.bits } else { DYNAMIC };
                 parts.push(Part { root, node: id, align: node.align, bits, weight: node.weight });
             }

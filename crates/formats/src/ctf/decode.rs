@@ -54,6 +54,14 @@ impl<'w> Walker<'w> {
                 let tag = self.slot(variant.tag);
                 self.visit(variant.choose(tag).ok_or(Stop::NoOption(tag))?, name, start, sink)
             }
+            Kind::Optional(variant) => match variant.choose(self.slot(variant.tag)) {
+                Some(option) => self.visit(option, name, start, sink),
+                None => {
+                    sink.value(name, Value::Null);
+                    Ok(start)
+                }
+            },
+            Kind::Leaf(leaf) => self.visit_leaf(leaf, name, start, sink),
             Kind::Array { text: true, .. } | Kind::Sequence { text: true, .. } => {
                 let end = self.walk(id, start)?;
                 sink.value(name, self.text(start, end));
@@ -183,12 +191,17 @@ impl<'w> Walker<'w> {
                 let option = variant.choose(self.slot(variant.tag))?;
                 self.get_at(option, start)
             }
+            Kind::Optional(variant) => match variant.choose(self.slot(variant.tag)) {
+                Some(option) => self.get_at(option, start),
+                None => Some(Value::Null),
+            },
+            Kind::Leaf(leaf) => self.leaf_value(leaf, start),
             Kind::Integer(_) | Kind::Enum(..) | Kind::Float { .. } => self.value(node, start, start),
             Kind::Text | Kind::Array { text: true, .. } | Kind::Sequence { text: true, .. } => {
                 let end = self.walk(id, start).ok()?;
                 self.value(node, start, end)
             }
-            Kind::Array { .. } | Kind::Sequence { .. } => None,
+            Kind::Array { .. } | Kind::Sequence { .. } | Kind::Guarded { .. } => None,
         }
     }
 }

@@ -92,7 +92,10 @@ fn chosen(nodes: &[Node], root: &Node, id_slot: u32) -> Option<Header> {
     let Kind::Struct(structure) = &root.kind else { return None };
     let [id, choice] = structure.members.as_slice() else { return None };
     let (id, choice) = (nodes.get(id.node as usize)?, nodes.get(choice.node as usize)?);
-    let (Kind::Enum(integer, _), Kind::Variant(variant)) = (&id.kind, &choice.kind) else { return None };
+    let (Kind::Integer(integer) | Kind::Enum(integer, _), Kind::Variant(variant)) = (&id.kind, &choice.kind)
+    else {
+        return None;
+    };
     let usable = integer.slot == id_slot && !integer.clock && !integer.signed && integer.bits <= 64;
     if !usable || variant.tag != id_slot || id_slot == NONE {
         return None;

@@ -1,6 +1,6 @@
 //! Sizes, alignments and offsets of classes (CTF 1.8.3 specification, section 4).
 
-use super::class::{DYNAMIC, Kind, NONE, Node, NodeId, Step, aligned};
+use super::class::{DYNAMIC, Form, Kind, Length, NONE, Node, NodeId, Step, aligned};
 use super::tsdl::Refusal;
 use crate::limits;
 
@@ -34,9 +34,10 @@ fn lay_out_one<'n>(node: &mut Node, part: &dyn Fn(NodeId) -> Option<&'n Node>) {
             node.plain = true;
         }
         Kind::Text => node.plain = true,
+        Kind::Guarded { .. } => {}
         Kind::Array { element, len, text } => {
             let Some(element) = part(*element) else { return };
-            node.align = element.align;
+            node.align = node.align.max(element.align);
             node.plain = element.plain || *len == 0;
             node.bits = match *len {
                 0 => 0,
@@ -50,11 +51,22 @@ fn lay_out_one<'n>(node: &mut Node, part: &dyn Fn(NodeId) -> Option<&'n Node>) {
         }
         Kind::Sequence { element, text, .. } => {
             let Some(element) = part(*element) else { return };
-            node.align = element.align;
+            node.align = node.align.max(element.align);
             node.plain = element.plain;
             node.weight = if *text { 1 } else { 2 };
         }
-        Kind::Variant(variant) => {
+        Kind::Leaf(leaf) => {
+            node.plain = leaf.integer.slot == NONE && !leaf.integer.clock;
+            match leaf.form {
+                Form::Bits => node.bits = u64::from(leaf.integer.bits),
+                Form::Bytes(Length::Fixed(bytes), encoding) => {
+                    node.bits = bytes.saturating_mul(8).min(TOO_LARGE);
+                    node.weight = if encoding.is_some() { 1 } else { bytes.saturating_add(2) };
+                }
+                Form::Variable | Form::Bytes(..) | Form::Wide(_) => {}
+            }
+        }
+        Kind::Variant(variant) | Kind::Optional(variant) => {
             node.plain = variant.options.iter().all(|&option| part(option).is_some_and(|node| node.plain));
         }
         Kind::Struct(structure) => {

@@ -1,7 +1,7 @@
-//! CTF 1.8, the Common Trace Format, as LTTng, barectf and others write it.
+//! CTF 1.8 and 2.0, the Common Trace Format, as LTTng, barectf and others write it.
 //!
 //! ```text
-//! folder/metadata      TSDL text: what all the bytes below mean            text.rs, tsdl/
+//! folder/metadata      TSDL or JSON: what all the bytes below mean         text.rs, tsdl/, ctf2/
 //! folder/channel0_0    a stream file: packets end to end                   stream.rs
 //! folder/index/*.idx   which packets the tracer wrote                      index.rs
 //!
@@ -14,7 +14,7 @@
 //!             id, timestamp   vtid, procname     ...           what it carries
 //! ```
 //!
-//! Metadata is parsed to declared classes (`tsdl/`), these are put in where they are used and laid
+//! Metadata is parsed to declared classes (`tsdl/`, `ctf2/`), these are put in where they are used and laid
 //! out (`compile.rs`, `resolve.rs`, `layout.rs`), and the result steps over events (`walk.rs`) and
 //! decodes them for whoever asks (`decode.rs`), out of a sliding window (`window.rs`). Streams are
 //! merged by time (`merge.rs`, `reader.rs`).
@@ -24,16 +24,18 @@
 //! what is missing becomes a gap. It never panics, and memory and time are bounded by
 //! [`limits`](crate::limits).
 //!
-//! It will not read CTF 2 (it says so), believe index files in anything but that something is missing, correlate clocks of different hosts, or
+//! It will not believe index files in anything but that something is missing, correlate clocks of different hosts, or
 //! follow a trace that is still being written.
 //!
-//! Source: the Common Trace Format specification, version 1.8.3.
+//! Source: the Common Trace Format specification, versions 1.8.3 and 2.0.
 
+mod bit_order;
 mod bits;
 mod class;
 mod clock;
 mod compile;
 mod complaints;
+mod ctf2;
 mod decode;
 mod error;
 mod event;
@@ -42,6 +44,7 @@ pub mod fuzz;
 mod header;
 mod index;
 mod layout;
+mod leaf;
 mod loss;
 mod merge;
 mod packet;

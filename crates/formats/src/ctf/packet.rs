@@ -43,7 +43,9 @@ pub(super) struct Packet {
     pub(super) discarded_bits: u32,
     pub(super) sequence: Option<u64>,
     pub(super) cpu: Option<u32>,
-    /// Its packet size is no multiple of 8, or smaller than its content or its own header.
+    /// It has the UUID of another trace.
+    pub(super) is_foreign: bool,
+    /// Its content is smaller than its own header.
     pub(super) odd_size: bool,
 }
 
@@ -52,10 +54,10 @@ pub(super) struct Packet {
 pub(super) enum BadPacket {
     /// The file ends within its header or context.
     Cut,
+    /// Its sizes contradict each other; the next packet starts at this offset.
+    Contradictory(String, u64),
     /// It does not start as packets of this trace do; where the next one starts is unknown.
     NotAPacket(String),
-    /// It is of something else; the next packet starts at this offset.
-    Foreign(String, u64),
 }
 
 /// Reads the start of the packet at `start`. Values are kept in `slots`.
@@ -99,7 +101,7 @@ fn parse(
     let read = |slot: u32| (slot != NONE).then(|| slots.get(slot as usize).map_or(0, Cell::get));
     let mut position = 0;
     let mut stream_id = None;
-    let mut foreign = None;
+    let mut is_foreign = false;
     if let Some(header) = &trace.packet_header {
         position = walker.walk(header.root, position)?;
         if let Some(magic) = read(header.magic)
@@ -108,10 +110,8 @@ fn parse(
             let what = format!("A packet starts with 0x{magic:08X} instead of 0x{MAGIC:08X}.");
             return Ok(Err(BadPacket::NotAPacket(what)));
         }
-        if let (Some(offset), Some(own)) = (header.uuid, trace.uuid)
-            && walker.view.bytes_at(offset, 16) != Some(&own)
-        {
-            foreign = Some("A packet has the UUID of another trace.".to_owned());
+        if let (Some(offset), Some(own)) = (header.uuid, trace.uuid) {
+            is_foreign = walker.view.bytes_at(offset, 16) != Some(&own);
         }
         stream_id = read(header.stream_id);
     }
@@ -160,13 +160,20 @@ fn parse(
         let what = format!("A packet of {total} bits is smaller than its own header of {position} bits.");
         return Ok(Err(BadPacket::NotAPacket(what)));
     }
-    packet.odd_size = !total.is_multiple_of(8) || content > total || content < position;
+    let end = start.saturating_add(total.div_ceil(8)).min(size);
+    if content > total {
+        let what = format!("A packet of {total} bits claims {content} bits of content, so it is not read.");
+        return Ok(Err(BadPacket::Contradictory(what, end)));
+    }
+    if !total.is_multiple_of(8) {
+        let what = format!("A packet claims {total} bits, which are no whole bytes, so it is not read.");
+        return Ok(Err(BadPacket::Contradictory(what, end)));
+    }
+    packet.odd_size = content < position;
     packet.declared_content = content.clamp(position, total);
     packet.content = packet.declared_content.min(rest);
     packet.declared_end = start.saturating_add(total.div_ceil(8));
     packet.end = packet.declared_end.min(size);
-    match foreign {
-        Some(what) => Ok(Err(BadPacket::Foreign(what, packet.end))),
-        None => Ok(Ok(packet)),
-    }
+    packet.is_foreign = is_foreign;
+    Ok(Ok(packet))
 }

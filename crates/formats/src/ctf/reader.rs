@@ -199,7 +199,7 @@ impl Reader {
         });
         self.traces.push(TraceInfo {
             name: folder.name.clone(),
-            format: "CTF 1.8".into(),
+            format: if metadata.is_version_2 { "CTF 2.0" } else { "CTF 1.8" }.into(),
             host: find("hostname"),
             tracer,
             environment: metadata.environment.clone(),

@@ -4,6 +4,7 @@ use crate::limits;
 use crate::source::{NamedSource, Source};
 
 use super::complaints::Complaint;
+use super::ctf2;
 use super::text::Text;
 use super::tsdl::metadata::Metadata;
 use super::tsdl::{parse, parse_prefix};
@@ -70,11 +71,14 @@ pub(super) type Unusable = (u64, String);
 pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
     let text =
         Text::new(bytes_of(&*file.source)?).map_err(|refusal| (refusal.at as u64, refusal.sentence))?;
+    let is_version_2 = ctf2::is_sequence(&text.bytes);
     let Some((offset, what)) = &text.cut else {
-        let metadata = parse(&text.bytes).map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
+        let parsed = if is_version_2 { ctf2::parse(&text.bytes) } else { parse(&text.bytes) };
+        let metadata = parsed.map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
         return Ok((metadata, text, None));
     };
-    let (metadata, refusal) = parse_prefix(&text.bytes);
+    let (metadata, refusal) =
+        if is_version_2 { ctf2::parse_prefix(&text.bytes) } else { parse_prefix(&text.bytes) };
     if metadata.trace.is_none() {
         return Err((*offset, what.clone()));
     }

@@ -222,8 +222,8 @@ impl Stream {
                 self.end(notes);
                 return;
             }
-            Err(BadPacket::Foreign(what, next)) => {
-                self.complain(Complaint::damage("ctf-packet-foreign", start, what), notes);
+            Err(BadPacket::Contradictory(what, next)) => {
+                self.complain(Complaint::damage("ctf-packet-size", start, what), notes);
                 self.unknown_loss = true;
                 self.next_packet = next.max(start + 1);
                 return;
@@ -244,6 +244,10 @@ impl Stream {
         notes.info.cpu = notes.info.cpu.or(packet.cpu);
         if let Some(clock) = packet.clock {
             self.clock = clock;
+        }
+        if packet.is_foreign {
+            let what = "A packet has the UUID of another trace; it is read all the same.".to_owned();
+            self.complain(Complaint::damage("ctf-packet-foreign", start, what), notes);
         }
         if packet.odd_size {
             let what = format!(
@@ -432,6 +436,10 @@ impl Stream {
             Stop::NoOption(tag) => {
                 format!("The tag of a variant is {tag}, which chooses none of its options")
             }
+            Stop::OrdersMeet => {
+                "Two numbers of an event share a byte and have different byte orders".to_owned()
+            }
+            Stop::TooWide => "A number of an event has more than 64 bits".to_owned(),
             Stop::TooMuch => "An event has far more values than bits".to_owned(),
             Stop::NoClass(id) => format!("An event has the id {id}, which the metadata does not declare"),
             Stop::Empty | Stop::EndOfPacket => "An event takes no space at all".to_owned(),

@@ -8,6 +8,7 @@
 //!
 //! Sizes are in bits and count the header of 37 bytes.
 
+use super::ctf2;
 use super::tsdl::Refusal;
 
 /// Metadata text, and where it comes from.
@@ -32,23 +33,19 @@ impl Text {
         if u32::from_be_bytes(start) == MAGIC {
             return packets(&file, u32::from_be_bytes);
         }
-        let visible = file.iter().find(|byte| !byte.is_ascii_whitespace());
-        if matches!(visible, Some(0x1e | b'{' | b'[')) {
-            let what = "The metadata is of CTF 2 (a JSON sequence), and only CTF 1.8 is read.";
-            return Err(Refusal::new(0, what));
-        }
-        if visible.is_none() {
+        if file.iter().all(u8::is_ascii_whitespace) {
             return Err(Refusal::new(0, "The metadata is empty."));
         }
+        // LTTng 2.14 writes plain text without a signature.
+        if ctf2::is_sequence(&file) {
+            return Ok(Text { bytes: file, places: vec![(0, 0)], cut: None });
+        }
         match signature(&file) {
-            Some((1, 8)) => Ok(Text { bytes: file, places: vec![(0, 0)], cut: None }),
+            None | Some((1, 8)) => Ok(Text { bytes: file, places: vec![(0, 0)], cut: None }),
             Some((major, minor)) => {
-                let what = format!("The metadata is of CTF {major}.{minor}, and only CTF 1.8 is read.");
-                Err(Refusal::new(0, what))
-            }
-            None => {
-                let what =
-                    "The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.";
+                let what = format!(
+                    "The metadata is of CTF {major}.{minor}, and of plain text only CTF 1.8 is read."
+                );
                 Err(Refusal::new(0, what))
             }
         }
@@ -94,8 +91,8 @@ fn packets(file: &[u8], number: fn([u8; 4]) -> u32) -> Result<Text, Refusal> {
             text.cut = Some(refuse(format!("A metadata packet starts with 0x{magic:08X}.")));
             break;
         }
-        if (major, minor) != (1, 8) {
-            let what = format!("The metadata is of CTF {major}.{minor}, and only CTF 1.8 is read.");
+        if !matches!((major, minor), (1, 8) | (2, 0)) {
+            let what = format!("The metadata is of CTF {major}.{minor}, and only 1.8 and 2.0 are read.");
             return Err(Refusal::new(start, what));
         }
         if compression != 0 || encryption != 0 {

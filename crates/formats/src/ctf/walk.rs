@@ -20,6 +20,10 @@ pub(super) enum Stop {
     NoClass(u64),
     /// No event is left in the packet, or there is no packet.
     EndOfPacket,
+    /// Two numbers in one byte have different byte orders.
+    OrdersMeet,
+    /// A number of variable length has more than 64 bits.
+    TooWide,
     /// The event has no byte at all, so there is no end of such events.
     Empty,
 }
@@ -129,6 +133,15 @@ impl<'w> Walker<'w> {
                 let option = variant.choose(tag).ok_or(Stop::NoOption(tag))?;
                 self.walk(option, start)
             }
+            Kind::Optional(variant) => match variant.choose(self.slot(variant.tag)) {
+                Some(option) => self.walk(option, start),
+                None => Ok(start),
+            },
+            Kind::Leaf(leaf) => self.walk_leaf(leaf, start),
+            Kind::Guarded { node, conflicts } => match conflicts >> (start & 7) & 1 {
+                0 => self.walk(*node, start),
+                _ => Err(Stop::OrdersMeet),
+            },
         }
     }
 

@@ -156,7 +156,7 @@ mod tests {
         push(&mut rounds, 0, &[10, 12, 15]);
         push(&mut rounds, 1, &[11, 14]);
         assert!(!rounds.end_of_round());
-        assert_eq!(taken(&mut rounds), []);
+        assert_eq!(taken(&mut rounds), [0i64; 0]);
         push(&mut rounds, 0, &[16, 21]);
         push(&mut rounds, 1, &[13, 20]);
         assert!(rounds.end_of_round());

@@ -174,7 +174,8 @@ impl Parser<'_> {
         self.next()?;
         self.spend()?;
         let mut name = None;
-        let mut clock = ClockBlock { name: "".into(), frequency: 1_000_000_000, offset_s: 0, offset: 0 };
+        let mut clock =
+            ClockBlock { id: None, name: "".into(), frequency: 1_000_000_000, offset_s: 0, offset: 0 };
         for attribute in self.attributes()? {
             let offset = || attribute.number(i128::from(i64::MIN), i128::from(i64::MAX));
             match attribute.name.as_str() {

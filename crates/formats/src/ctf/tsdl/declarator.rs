@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::lexer::Token;
-use super::metadata::{Class, ClassId, Path};
+use super::metadata::{Class, ClassId, Path, Start};
 use super::scope::Room;
 use super::{Parser, Refusal};
 use crate::limits;
@@ -142,8 +142,10 @@ impl Parser<'_> {
         // `a[2][3]` is two arrays of three, so the last pair of brackets is the innermost array.
         for dimension in dimensions.into_iter().rev() {
             class = match dimension {
-                Dimension::Fixed(len) => self.declare(Class::Array { element: class, len })?,
-                Dimension::Field(length) => self.declare(Class::Sequence { element: class, length })?,
+                Dimension::Fixed(len) => self.declare(Class::Array { element: class, len, align: 1 })?,
+                Dimension::Field(length) => {
+                    self.declare(Class::Sequence { element: class, length, align: 1 })?
+                }
             };
         }
         Ok((name, class))
@@ -157,6 +159,10 @@ impl Parser<'_> {
                 return self.refuse(format!("An array has more than {limit} dimensions."));
             }
             list.push(match self.token {
+                Token::Word("env") => {
+                    let path = self.path()?;
+                    Dimension::Fixed(self.length_in_environment(&path)?)
+                }
                 Token::Word(_) => Dimension::Field(self.path()?),
                 _ => {
                     let at = self.at;
@@ -170,6 +176,16 @@ impl Parser<'_> {
         Ok(list)
     }
 
+    /// The number that the environment says: `env.length`.
+    fn length_in_environment(&self, path: &Path) -> Result<u64, Refusal> {
+        let [_, name] = path.words.as_slice() else {
+            return Err(Refusal::new(path.at, "A length of the environment must be `env.` and a name."));
+        };
+        let entry = self.out.environment.iter().find(|(known, _)| **known == **name);
+        let number = entry.and_then(|(_, value)| value.parse().ok());
+        number.ok_or_else(|| Refusal::new(path.at, format!("The environment has no length `{name}`.")))
+    }
+
     /// `header.len`, `stream.event.context.tag`
     pub(super) fn path(&mut self) -> Result<Rc<Path>, Refusal> {
         let at = self.at;
@@ -178,7 +194,7 @@ impl Parser<'_> {
             self.spend()?;
             words.push(Rc::from(self.word("the name of a field")?));
             if !self.accept(b'.')? {
-                return Ok(Rc::new(Path { words, at }));
+                return Ok(Rc::new(Path { words, at, start: Start::Search }));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use model::Base;
 
 use super::attribute::{Attribute, Value};
-use super::metadata::{Class, ClassId, Integer};
+use super::metadata::{Class, ClassId, Integer, Roles};
 use super::{Parser, Refusal};
 use crate::limits;
 
@@ -23,6 +23,7 @@ impl Parser<'_> {
             base: Base::Decimal,
             text: false,
             clock: None,
+            roles: Roles::default(),
         };
         for attribute in self.attributes()? {
             match attribute.name.as_str() {
@@ -100,7 +101,7 @@ fn base(attribute: &Attribute) -> Result<Base, Refusal> {
         "decimal" | "dec" | "d" | "i" | "u" => Ok(Base::Decimal),
         "hexadecimal" | "hex" | "x" | "X" | "p" => Ok(Base::Hexadecimal),
         "octal" | "oct" | "o" => Ok(Base::Octal),
-        "binary" | "b" => Ok(Base::Binary),
+        "binary" | "bin" | "b" => Ok(Base::Binary),
         _ => attribute.refuse("2, 8, 10 or 16 or one of their names"),
     }
 }

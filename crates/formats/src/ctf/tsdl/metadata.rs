@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use model::Base;
 
+use super::super::class::Leaf;
 use super::super::ranges::Ranges;
 
 /// Names a [`Class`] in [`Metadata::classes`].
@@ -23,13 +24,101 @@ pub(in crate::ctf) enum Order {
 #[derive(Debug, Clone)]
 pub(in crate::ctf) enum Class {
     Integer(Integer),
-    Float { exponent: u32, mantissa: u32, align: u64, order: Option<Order> },
+    Float {
+        exponent: u32,
+        mantissa: u32,
+        align: u64,
+        order: Option<Order>,
+    },
     Text,
-    Enum { container: Integer, labels: Rc<Labels> },
-    Struct { members: Rc<[Member]>, align: u64 },
-    Array { element: ClassId, len: u64 },
-    Sequence { element: ClassId, length: Rc<Path> },
-    Variant { tag: Option<Rc<Path>>, options: Rc<[Member]> },
+    Enum {
+        container: Integer,
+        labels: Rc<Labels>,
+    },
+    Struct {
+        members: Rc<[Member]>,
+        align: u64,
+    },
+    Array {
+        element: ClassId,
+        len: u64,
+        align: u64,
+    },
+    Sequence {
+        element: ClassId,
+        length: Rc<Path>,
+        align: u64,
+    },
+    Variant {
+        tag: Option<Rc<Path>>,
+        options: Rc<[Member]>,
+    },
+    /// Of CTF 2: a field that holds no others, its alignment, and where its length stands.
+    Leaf(Leaf, u64, Option<Rc<Path>>),
+    /// Of CTF 2: one of several fields, or one or none, by the value of a selector.
+    Choice {
+        selector: Rc<Path>,
+        options: Rc<[Choice]>,
+        is_optional: bool,
+        is_boolean: bool,
+    },
+}
+
+/// A field of which a selector decides.
+#[derive(Debug, Clone)]
+pub(in crate::ctf) struct Choice {
+    pub(in crate::ctf) name: Rc<str>,
+    pub(in crate::ctf) class: ClassId,
+    /// Values of the selector, both ends included.
+    pub(in crate::ctf) ranges: Vec<(i128, i128)>,
+}
+
+/// What fields of CTF 2 mean to the reader; a set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::ctf) struct Roles(u16);
+
+impl Roles {
+    pub(in crate::ctf) const MAGIC: Roles = Roles(1);
+    pub(in crate::ctf) const STREAM_CLASS: Roles = Roles(1 << 1);
+    pub(in crate::ctf) const STREAM: Roles = Roles(1 << 2);
+    pub(in crate::ctf) const UUID: Roles = Roles(1 << 3);
+    pub(in crate::ctf) const CONTENT: Roles = Roles(1 << 4);
+    pub(in crate::ctf) const TOTAL: Roles = Roles(1 << 5);
+    pub(in crate::ctf) const TIME: Roles = Roles(1 << 6);
+    pub(in crate::ctf) const END: Roles = Roles(1 << 7);
+    pub(in crate::ctf) const DISCARDED: Roles = Roles(1 << 8);
+    pub(in crate::ctf) const SEQUENCE: Roles = Roles(1 << 9);
+    pub(in crate::ctf) const EVENT_CLASS: Roles = Roles(1 << 10);
+
+    /// The role that the specification calls `name`.
+    pub(in crate::ctf) fn of(name: &str) -> Option<Roles> {
+        Some(match name {
+            "packet-magic-number" => Roles::MAGIC,
+            "data-stream-class-id" => Roles::STREAM_CLASS,
+            "data-stream-id" => Roles::STREAM,
+            "metadata-stream-uuid" => Roles::UUID,
+            "packet-content-length" => Roles::CONTENT,
+            "packet-total-length" => Roles::TOTAL,
+            "default-clock-timestamp" => Roles::TIME,
+            "packet-end-default-clock-timestamp" => Roles::END,
+            "discarded-event-record-counter-snapshot" => Roles::DISCARDED,
+            "packet-sequence-number" => Roles::SEQUENCE,
+            "event-record-class-id" => Roles::EVENT_CLASS,
+            _ => return None,
+        })
+    }
+
+    pub(in crate::ctf) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(in crate::ctf) fn and(self, other: Roles) -> Roles {
+        Roles(self.0 | other.0)
+    }
+
+    pub(in crate::ctf) fn has(self, role: Roles) -> bool {
+        self.0 & role.0 != 0
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -43,6 +132,8 @@ pub(in crate::ctf) struct Integer {
     pub(in crate::ctf) text: bool,
     /// The name of the clock that it is a value of.
     pub(in crate::ctf) clock: Option<Rc<str>>,
+    /// Of CTF 2, where names mean nothing.
+    pub(in crate::ctf) roles: Roles,
 }
 
 /// A label of an enumeration with one of its ranges, both ends included.
@@ -102,11 +193,25 @@ pub(in crate::ctf) struct Member {
 pub(in crate::ctf) struct Path {
     pub(in crate::ctf) words: Vec<Rc<str>>,
     pub(in crate::ctf) at: usize,
+    pub(in crate::ctf) start: Start,
+}
+
+/// Where the words of a path begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::ctf) enum Start {
+    /// It is searched, as TSDL has it.
+    Search,
+    /// In a part of the record, by its place in the order of reading.
+    Part(usize),
+    /// In the structure that holds the field, or so many structures further out.
+    Up(u32),
 }
 
 /// A `clock` block.
 #[derive(Debug, Clone)]
 pub(in crate::ctf) struct ClockBlock {
+    /// Of CTF 2: what stream classes call it.
+    pub(in crate::ctf) id: Option<Rc<str>>,
     pub(in crate::ctf) name: Rc<str>,
     pub(in crate::ctf) frequency: u64,
     pub(in crate::ctf) offset_s: i64,
@@ -125,6 +230,8 @@ pub(in crate::ctf) struct TraceBlock {
 #[derive(Debug, Clone, Default)]
 pub(in crate::ctf) struct StreamBlock {
     pub(in crate::ctf) id: Option<u64>,
+    /// Of CTF 2: the id of its clock.
+    pub(in crate::ctf) clock: Option<Rc<str>>,
     pub(in crate::ctf) packet_context: Option<ClassId>,
     pub(in crate::ctf) event_header: Option<ClassId>,
     pub(in crate::ctf) event_context: Option<ClassId>,
@@ -145,6 +252,8 @@ pub(in crate::ctf) struct EventBlock {
 /// All of it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::ctf) struct Metadata {
+    /// It is of CTF 2: names are as they are, and roles say what fields mean.
+    pub(in crate::ctf) is_version_2: bool,
     pub(in crate::ctf) classes: Vec<Class>,
     pub(in crate::ctf) trace: Option<TraceBlock>,
     pub(in crate::ctf) environment: Vec<(String, String)>,

@@ -8,21 +8,21 @@ use super::{Added, Cell};
 
 /// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+pub(super) enum Kind {
     Number,
     Float,
     Text,
 }
 
 /// Event classes are told apart by what declares them.
-type Shape<'a> = (&'a str, Vec<(&'a str, Kind)>);
+pub(super) type Shape<'a> = (&'a str, Vec<(&'a str, Kind)>);
 
 /// The event classes of the added events.
 #[derive(Debug)]
 pub(super) struct Shapes<'a> {
-    context: Vec<(&'a str, Kind)>,
+    pub(super) context: Vec<(&'a str, Kind)>,
     numbers: HashMap<Shape<'a>, u16>,
-    in_order: Vec<Shape<'a>>,
+    pub(super) in_order: Vec<Shape<'a>>,
 }
 
 impl<'a> Shapes<'a> {

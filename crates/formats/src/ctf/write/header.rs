@@ -1,7 +1,8 @@
 //! The packet header of a trace, written anew: every stream of a trace has the same.
 
 use super::bytes::Bytes;
-use crate::ctf::tsdl::metadata::{Class, Integer, Metadata, Order};
+use crate::ctf::class::{Form, Length};
+use crate::ctf::tsdl::metadata::{Class, Integer, Metadata, Order, Roles};
 
 /// What starts a packet.
 const MAGIC: u64 = 0xC1FC_1FC1;
@@ -46,9 +47,23 @@ impl Header {
                     "The field `{name}` of the packet header is not made of whole bytes, and only such are written."
                 )
             };
+            // By its name, or by its role where that is what counts.
+            let meaning = |roles: Roles| match () {
+                () if !declared.is_version_2 => name.trim_start_matches('_'),
+                () if roles.has(Roles::MAGIC) => "magic",
+                () if roles.has(Roles::STREAM_CLASS) => "stream_id",
+                () if roles.has(Roles::STREAM) => "stream_instance_id",
+                () => "",
+            };
             let part = match declared.class(member.class) {
+                Some(Class::Leaf(leaf, ..))
+                    if leaf.roles.has(Roles::UUID) && leaf.form == Form::Bytes(Length::Fixed(16), None) =>
+                {
+                    let value = Value::Uuid(block.uuid.unwrap_or_default());
+                    Part { align: 1, width: 16, order: None, value }
+                }
                 Some(Class::Integer(integer)) => {
-                    let value = match name.trim_start_matches('_') {
+                    let value = match meaning(integer.roles) {
                         "magic" => Value::Fixed(MAGIC),
                         "stream_id" => {
                             names_stream = true;
@@ -65,7 +80,7 @@ impl Header {
                     let (align, width) = whole(integer).ok_or_else(odd)?;
                     Part { align, width, order: integer.order, value }
                 }
-                Some(Class::Array { element, len: 16 }) if name.trim_start_matches('_') == "uuid" => {
+                Some(Class::Array { element, len: 16, .. }) if name.trim_start_matches('_') == "uuid" => {
                     match declared.class(*element) {
                         Some(Class::Integer(integer)) if integer.bits == 8 && integer.align <= 8 => {}
                         _ => return Err(odd()),

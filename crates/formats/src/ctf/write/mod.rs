@@ -1,4 +1,4 @@
-//! Adds a stream of events to a CTF 1.8 trace that exists, without touching what is there.
+//! Adds a stream of events to a CTF trace that exists, without touching what is there; in the version that it has.
 //!
 //! ```text
 //! metadata        the original text, as plain text, then:
@@ -8,25 +8,30 @@
 //!                 | id u16 | time u64 | context ... | fields ... | id u16 | ...
 //! ```
 //!
+//! A trace in CTF 2 gets the same as fragments of JSON, with roles where TSDL has names (`declare2.rs`).
+//!
 //! All that is added has whole bytes and no alignment beyond them: numbers of 64 bits, 64-bit floats
 //! and text that ends in a zero. Names of fields begin with `_`, as LTTng writes them and readers take
 //! off again, so that no name is a keyword. The new stream is of the clock of the trace.
 //!
 //! The caller gives the metadata file as it is, writes the files that come back beside copies of the
 //! original ones, and gives events in any order. It will not change or check original streams, and
-//! refuses, with a sentence, a trace without clock, without `stream_id` in its packet header, or with
+//! refuses, with a sentence, a trace without clock, without the id of its stream in its packet header, or with
 //! a packet header of fields that are not whole bytes.
 
 mod bytes;
 mod declare;
+mod declare2;
 mod header;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use model::{ClockInfo, Timestamp};
 
+use super::ctf2;
 use super::text::{Text, signature};
 use super::tsdl::metadata::{Class, Metadata};
 use super::tsdl::parse;
@@ -75,22 +80,28 @@ pub fn add_stream(metadata: Vec<u8>, events: &[Added<'_>]) -> Result<Addition, S
     if let Some((_, what)) = text.cut {
         return Err(format!("The metadata is cut, so nothing can be added to it. {what}"));
     }
-    let declared = parse(&text.bytes).map_err(|refusal| refusal.sentence)?;
+    let is_version_2 = ctf2::is_sequence(&text.bytes);
+    let declared = if is_version_2 { ctf2::parse(&text.bytes) } else { parse(&text.bytes) };
+    let declared = declared.map_err(|refusal| refusal.sentence)?;
     let mut metadata = text.bytes;
     // Text that lay in packets may do without the comment by which plain text is known.
-    if signature(&metadata).is_none() {
+    if !is_version_2 && signature(&metadata).is_none() {
         metadata.splice(0..0, *b"/* CTF 1.8 */\n\n");
     }
     if events.is_empty() {
         return Ok(Addition { metadata, streams: vec![] });
     }
-    let clock = clock(&declared)?;
+    let (clock, clock_id) = clock(&declared)?;
     let taken = declared.streams.iter().map(|stream| stream.id.unwrap_or(0));
     let stream = taken.max().map_or(0, |id| id.saturating_add(1));
     let header = Header::of(&declared, stream)?;
     let with_cpu = events.iter().all(|event| event.cpu.is_some());
     let shapes = Shapes::of(events)?;
-    metadata.extend_from_slice(shapes.declare(stream, &clock.name, with_cpu).as_bytes());
+    let more = match clock_id {
+        Some(id) => shapes.declare_version_2(stream, &id, with_cpu),
+        None => shapes.declare(stream, &clock.name, with_cpu),
+    };
+    metadata.extend_from_slice(more.as_bytes());
 
     let mut by_cpu: BTreeMap<Option<u32>, Vec<&Added<'_>>> = BTreeMap::new();
     for event in events {
@@ -108,21 +119,26 @@ pub fn add_stream(metadata: Vec<u8>, events: &[Added<'_>]) -> Result<Addition, S
     Ok(Addition { metadata, streams })
 }
 
-/// The clock that the times of the trace are of.
-fn clock(declared: &Metadata) -> Result<ClockInfo, String> {
+/// The clock that the times of the trace are of, and in CTF 2 the id by which streams name it.
+fn clock(declared: &Metadata) -> Result<(ClockInfo, Option<Rc<str>>), String> {
     let used = declared.classes.iter().find_map(|class| match class {
         Class::Integer(integer) => integer.clock.as_ref(),
         _ => None,
     });
-    let named = declared.clocks.iter().find(|clock| used.is_some_and(|used| *used == clock.name));
+    let of_stream = declared.streams.iter().find_map(|stream| stream.clock.as_ref());
+    let named = declared.clocks.iter().find(|clock| match declared.is_version_2 {
+        true => of_stream.is_some() && clock.id.as_ref() == of_stream,
+        false => used.is_some_and(|used| *used == clock.name),
+    });
     let clock = named.or(declared.clocks.first());
     let clock = clock.ok_or("The trace has no clock, so nothing can be placed between its events.")?;
-    Ok(ClockInfo {
+    let info = ClockInfo {
         name: clock.name.to_string(),
         frequency: clock.frequency,
         offset_s: clock.offset_s,
         offset: clock.offset,
-    })
+    };
+    Ok((info, clock.id.clone()))
 }
 
 /// The value of a clock at a moment; moments before its zero become that.

@@ -91,7 +91,7 @@ fn what_cannot_be_extended_is_refused_with_a_sentence() {
         ),
     ];
     expect![[r#"
-        The metadata does not start with `/* CTF 1.8 */`, as metadata in plain text must.
+        Expected a declaration, found `no`.
         The trace has no clock, so nothing can be placed between its events.
         The packet header has no `stream_id`, so that a stream of another kind cannot be told from those that are there.
         The field `stream_id` of the packet header is not made of whole bytes, and only such are written.
