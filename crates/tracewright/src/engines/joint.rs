@@ -8,6 +8,7 @@ use analyses::machines::joint::{Called, Choice, Field, Guess, Incoherence, Infer
 use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
 use model::{Certainty, EventSource, Gap, Timestamp};
 
+use super::hosts::{self, Hosts};
 use super::names::Names;
 use super::{Asked, Decide, Decision, NowAndThen, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
@@ -23,13 +24,11 @@ pub(super) fn run(
     pace: Pace,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
-    let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
-    let keep = Keep { spans, ..Keep::default() };
-    let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
-        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
-    })?;
-    let wording = Wording { names: Names::new(&model.pattern) };
-    joint.choose(decide.all().into_iter().filter_map(|choice| wording.choice(choice)).collect());
+    if let Some(hosts) = Hosts::several(source) {
+        return hosts::run(&hosts, model, source, wanted, decide, passed);
+    }
+    let mut joint = joint_of(model, wanted, decide)?;
+    let wording = Wording::of(model);
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut lost = |gap: &Gap, source: &dyn EventSource| {
         losses.add(gap);
@@ -48,23 +47,17 @@ pub(super) fn run(
         }
     }
     joint.finish();
-    for together in joint.contradictions() {
-        let about = together.iter().map(|choice| wording.decision(choice));
-        decide.contradict(&about.collect::<Vec<_>>());
-    }
-    let found = joint.take_incoherences();
-    let mut answer = Answer {
+    let Found { misfits, doubts, inferred } = wording.found(&mut joint, wanted, decide);
+    let answer = Answer {
         engine: "joint",
         events: joint.events(),
         losses,
         windows: windows.all,
-        misfits: found.into_iter().map(|found| wording.misfit(&joint, found)).collect(),
+        misfits,
+        doubts,
+        inferred,
         ..Answer::default()
     };
-    match wanted {
-        Wanted::Check => answer.doubts = wording.doubts(&joint),
-        Wanted::Infer => answer.inferred = wording.all_missing(joint.inferred(), decide),
-    }
     if pace == Pace::Ahead {
         // Giving back all that it remembers takes a while, and nobody has to wait for that.
         let _ = std::thread::Builder::new().name("engine's end".into()).spawn(move || drop(joint));
@@ -72,12 +65,53 @@ pub(super) fn run(
     Ok(answer)
 }
 
+/// An engine of a model that knows the user's decisions.
+pub(super) fn joint_of(model: &Model, wanted: Wanted, decide: &mut dyn Decide) -> Result<Joint> {
+    let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
+    let keep = Keep { spans, ..Keep::default() };
+    let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
+        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
+    })?;
+    let wording = Wording::of(model);
+    joint.choose(decide.all().into_iter().filter_map(|choice| wording.choice(choice)).collect());
+    Ok(joint)
+}
+
+/// What an engine found.
+pub(super) struct Found {
+    pub(super) misfits: Vec<Misfit>,
+    /// Only where they are wanted.
+    pub(super) doubts: Vec<Doubt>,
+    /// Only where they are wanted.
+    pub(super) inferred: Vec<Missing>,
+}
+
 /// What this engine found, in the words of all engines.
-struct Wording {
+pub(super) struct Wording {
     names: Names,
 }
 
 impl Wording {
+    pub(super) fn of(model: &Model) -> Wording {
+        Wording { names: Names::new(&model.pattern) }
+    }
+
+    /// All that a finished engine found.
+    pub(super) fn found(&self, joint: &mut Joint, wanted: Wanted, decide: &mut dyn Decide) -> Found {
+        for together in joint.contradictions() {
+            let about = together.iter().map(|choice| self.decision(choice));
+            decide.contradict(&about.collect::<Vec<_>>());
+        }
+        let found = joint.take_incoherences();
+        let misfits = found.into_iter().map(|found| self.misfit(joint, found)).collect();
+        let (mut doubts, mut inferred) = (vec![], vec![]);
+        match wanted {
+            Wanted::Check => doubts = self.doubts(joint),
+            Wanted::Infer => inferred = self.all_missing(joint.inferred(), decide),
+        }
+        Found { misfits, doubts, inferred }
+    }
+
     fn all(&self, machine: usize, set: StateSet) -> Vec<Arc<str>> {
         set.iter().map(|state| self.names.state(machine, state)).collect()
     }

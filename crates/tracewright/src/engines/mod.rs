@@ -5,6 +5,7 @@
 
 mod ahead;
 mod compat;
+mod hosts;
 mod joint;
 mod names;
 

@@ -63,6 +63,33 @@ fn a_model_that_knows_nothing_of_a_trace_says_so() {
 }
 
 #[test]
+fn kernel_events_are_known_by_the_names_of_perf() {
+    let line = |ts: u32, prev: u32, next: u32| {
+        format!(
+            "{{\"ts\":{ts},\"cpu\":0,\"name\":\"sched:sched_switch\",\"fields\":{{\"prev_comm\":\"a\",\"prev_pid\":{prev},\
+             \"prev_state\":1,\"next_comm\":\"b\",\"next_pid\":{next}}}}}\n"
+        )
+    };
+    let folder = folder().with("trace.jsonl", [line(1, 5, 6), line(2, 7, 6)].concat());
+    let ran = folder.run("check trace.jsonl");
+    assert!(ran.code == 0 && ran.out.starts_with("1 incoherence in 2 events"), "{ran}");
+    assert!(ran.out.contains("thread 7  sched_switch  in "), "{ran}");
+    let shown = folder.run("events trace.jsonl").out;
+    assert!(shown.contains("sched_switch: { prev_comm = \"a\", prev_tid = 5, prev_state = 1"), "{shown}");
+}
+
+#[test]
+fn two_hosts_are_not_one() {
+    let Some(folder) = unpacked("synctraces") else { return };
+    let ran = folder.run("check synctraces");
+    assert!(ran.code == 0 && ran.out.starts_with("0 incoherences in 196,500 events"), "{ran}");
+    // Each has a thread 1.
+    for host in ["VM1", "VM3"] {
+        assert!(folder.run("check synctraces --all").out.contains(&format!("thread {host}:1 ")), "{host}");
+    }
+}
+
+#[test]
 fn models_are_listed_and_shown() {
     let folder = folder();
     expect![[r#"

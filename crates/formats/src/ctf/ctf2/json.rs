@@ -83,7 +83,7 @@ pub(super) fn within(name: &str, wrong: impl AsRef<str>) -> Wrong {
 }
 
 /// The elements of an array.
-pub(super) fn elements<'v>(value: &'v Value) -> Result<&'v [Value], Wrong> {
+pub(super) fn elements(value: &Value) -> Result<&[Value], Wrong> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| "This is not an array.".into())
 }
 
