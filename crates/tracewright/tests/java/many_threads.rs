@@ -52,7 +52,11 @@ fn what_many_threads_record_at_once_is_all_there() {
             let (name, odds) = line.rsplit_once(' ').unwrap();
             let (name, evens) = name.rsplit_once(' ').unwrap();
             let recorded = calls.each_ref().map(|calls| calls.get(name).copied().unwrap_or_default());
-            assert_eq!(recorded, [evens, odds].map(|number| number.parse().unwrap()), "{mode}: {name}");
+            assert_eq!(
+                recorded,
+                [evens, odds].map(|number| number.parse::<u64>().unwrap()),
+                "{mode}: {name}"
+            );
         }
     }
 }
