@@ -187,7 +187,7 @@ fn variants() {
          variant other <s_tag_is_outside.k> { u8 a; u16 c; } w;",
         little(),
         expect![[r#"
-            The metadata cannot be used (metadata, byte 500): There is no field `s_tag_is_outside.k` before the one that refers to it.
+            The metadata cannot be used (metadata, line 7, column 25): There is no field `s_tag_is_outside.k` before the one that refers to it.
         "#]],
     );
     check(
@@ -208,7 +208,7 @@ fn names_are_known_in_their_block_only() {
         "struct s a; inner_t b;",
         little().u8(1),
         expect![[r#"
-            The metadata cannot be used (metadata, byte 374): The type `inner_t` is not declared.
+            The metadata cannot be used (metadata, line 6, column 141): The type `inner_t` is not declared.
         "#]],
     );
     check(
@@ -375,51 +375,51 @@ fn refusals() {
     }
     expect![[r#"
         The metadata cannot be used (metadata, byte 0): The metadata is empty.
-        The metadata cannot be used (metadata, byte 0): Expected a declaration, found `[`.
+        The metadata cannot be used (metadata, line 1, column 1): Expected a declaration, found `[`.
         0: lost something before event 0 in ?..?
         ctf-event-bad stream:0 An event has the id 0, which the metadata does not declare; the 1 bytes from here to the end of the packet are not read.
         The metadata cannot be used (metadata, byte 0): The metadata is of CTF 2.0, and of plain text only CTF 1.8 is read.
-        The metadata cannot be used (metadata, byte 0): There is no `trace` block.
-        The metadata cannot be used (metadata, byte 14): The metadata is of CTF 2.0, and only CTF 1.8 is read.
-        The metadata cannot be used (metadata, byte 14): The `trace` block lacks `byte_order`.
-        The metadata cannot be used (metadata, byte 57): The attribute `byte_order` must be `le`, `be`, `network` or `native`, but is middle.
-        The metadata cannot be used (metadata, byte 61): `byte_order` stands in this block twice.
-        The metadata cannot be used (metadata, byte 68): The attribute `uuid` must be a UUID of 32 hexadecimal digits, but is "1".
-        The metadata cannot be used (metadata, byte 32): An integer has no attribute `size`.
-        The metadata cannot be used (metadata, byte 41): The attribute `size` must be a number from 1 to 128, but is 0.
-        The metadata cannot be used (metadata, byte 41): The attribute `size` must be a number from 1 to 128, but is 129.
-        The metadata cannot be used (metadata, byte 52): The attribute `align` must be a power of two, but is 3.
-        The metadata cannot be used (metadata, byte 88): The type `x` is declared twice in the same block.
-        The metadata cannot be used (metadata, byte 50): The attribute `map` must be `clock.NAME.value`, but is mono.
-        The metadata cannot be used (metadata, byte 39): A floating-point number lacks the attribute `exp_dig` or `mant_dig`.
-        The metadata cannot be used (metadata, byte 25): The type `unknown` is not declared.
-        The metadata cannot be used (metadata, byte 32): The structure `b` is not declared.
-        The metadata cannot be used (metadata, byte 19): The type `int` is not declared.
-        The metadata cannot be used (metadata, byte 47): The label `A` is -1 in an enumeration of unsigned integers.
-        The metadata cannot be used (metadata, byte 47): The range of the label `A` is backwards: 5 ... 3.
-        The metadata cannot be used (metadata, byte 34): Expected `=` after the name of an attribute, found `}`.
-        The metadata cannot be used (metadata, byte 22): A variant has no option.
-        The metadata cannot be used (metadata, byte 72): A structure has two fields called `x`.
-        The metadata cannot be used (metadata, byte 14): A clock has no name.
-        The metadata cannot be used (metadata, byte 39): The attribute `freq` must be a number from 1 to 18446744073709551615, but is 0.
-        The metadata cannot be used (metadata, byte 35): There are two clocks called `a`.
-        The metadata cannot be used (metadata, byte 33): Expected `;` after the value of an attribute, found `}`.
-        The metadata cannot be used (metadata, byte 22): `fields` is not a structure.
-        The metadata cannot be used (metadata, byte 23): A stream has no `something`.
-        The metadata cannot be used (metadata, byte 14): Expected a declaration, found `nonsense`.
-        The metadata cannot be used (metadata, byte 14): The byte 0x7f starts no word, number or sign.
-        The metadata cannot be used (metadata, byte 14): A comment is not closed.
-        The metadata cannot be used (metadata, byte 24): A literal is not closed.
-        The metadata cannot be used (metadata, byte 84): Two streams have the id 1.
-        The metadata cannot be used (metadata, byte 83): Two events of stream 0 have the id 1.
-        The metadata cannot be used (metadata, byte 84): An event is of stream 2, which is not declared.
-        The metadata cannot be used (metadata, byte 100): There is no field `n` before the one that refers to it.
-        The metadata cannot be used (metadata, byte 109): There is no field `n` before the one that refers to it.
-        The metadata cannot be used (metadata, byte 149): `n` is the length of a field, but a signed integer.
-        The metadata cannot be used (metadata, byte 134): `n` is the tag of a variant, but no enumeration.
-        The metadata cannot be used (metadata, byte 147): `n` is the tag of a variant, but has no label for its option `b`.
-        The metadata cannot be used (metadata, byte 0): A variant that is used has no tag.
-        The metadata cannot be used (metadata, byte 0): The clock `none` is not declared.
+        The metadata cannot be used (metadata, line 1, column 1): There is no `trace` block.
+        The metadata cannot be used (metadata, line 1, column 15): The metadata is of CTF 2.0, and only CTF 1.8 is read.
+        The metadata cannot be used (metadata, line 1, column 15): The `trace` block lacks `byte_order`.
+        The metadata cannot be used (metadata, line 1, column 58): The attribute `byte_order` must be `le`, `be`, `network` or `native`, but is middle.
+        The metadata cannot be used (metadata, line 1, column 62): `byte_order` stands in this block twice.
+        The metadata cannot be used (metadata, line 1, column 69): The attribute `uuid` must be a UUID of 32 hexadecimal digits, but is "1".
+        The metadata cannot be used (metadata, line 1, column 33): An integer has no attribute `size`.
+        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 0.
+        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 129.
+        The metadata cannot be used (metadata, line 1, column 53): The attribute `align` must be a power of two, but is 3.
+        The metadata cannot be used (metadata, line 1, column 89): The type `x` is declared twice in the same block.
+        The metadata cannot be used (metadata, line 1, column 51): The attribute `map` must be `clock.NAME.value`, but is mono.
+        The metadata cannot be used (metadata, line 1, column 40): A floating-point number lacks the attribute `exp_dig` or `mant_dig`.
+        The metadata cannot be used (metadata, line 1, column 26): The type `unknown` is not declared.
+        The metadata cannot be used (metadata, line 1, column 33): The structure `b` is not declared.
+        The metadata cannot be used (metadata, line 1, column 20): The type `int` is not declared.
+        The metadata cannot be used (metadata, line 1, column 48): The label `A` is -1 in an enumeration of unsigned integers.
+        The metadata cannot be used (metadata, line 1, column 48): The range of the label `A` is backwards: 5 ... 3.
+        The metadata cannot be used (metadata, line 1, column 35): Expected `=` after the name of an attribute, found `}`.
+        The metadata cannot be used (metadata, line 1, column 23): A variant has no option.
+        The metadata cannot be used (metadata, line 1, column 73): A structure has two fields called `x`.
+        The metadata cannot be used (metadata, line 1, column 15): A clock has no name.
+        The metadata cannot be used (metadata, line 1, column 40): The attribute `freq` must be a number from 1 to 18446744073709551615, but is 0.
+        The metadata cannot be used (metadata, line 1, column 36): There are two clocks called `a`.
+        The metadata cannot be used (metadata, line 1, column 34): Expected `;` after the value of an attribute, found `}`.
+        The metadata cannot be used (metadata, line 1, column 23): `fields` is not a structure.
+        The metadata cannot be used (metadata, line 1, column 24): A stream has no `something`.
+        The metadata cannot be used (metadata, line 1, column 15): Expected a declaration, found `nonsense`.
+        The metadata cannot be used (metadata, line 1, column 15): The byte 0x7f starts no word, number or sign.
+        The metadata cannot be used (metadata, line 1, column 15): A comment is not closed.
+        The metadata cannot be used (metadata, line 1, column 25): A literal is not closed.
+        The metadata cannot be used (metadata, line 1, column 85): Two streams have the id 1.
+        The metadata cannot be used (metadata, line 1, column 84): Two events of stream 0 have the id 1.
+        The metadata cannot be used (metadata, line 1, column 85): An event is of stream 2, which is not declared.
+        The metadata cannot be used (metadata, line 1, column 101): There is no field `n` before the one that refers to it.
+        The metadata cannot be used (metadata, line 2, column 46): There is no field `n` before the one that refers to it.
+        The metadata cannot be used (metadata, line 2, column 86): `n` is the length of a field, but a signed integer.
+        The metadata cannot be used (metadata, line 2, column 71): `n` is the tag of a variant, but no enumeration.
+        The metadata cannot be used (metadata, line 2, column 84): `n` is the tag of a variant, but has no label for its option `b`.
+        The metadata cannot be used (metadata, line 1, column 1): A variant that is used has no tag.
+        The metadata cannot be used (metadata, line 1, column 1): The clock `none` is not declared.
     "#]].assert_eq(&text);
 }
 

@@ -255,7 +255,7 @@ fn several_traces_of_which_one_is_bad() {
     expect![[r#"
         0: 10 cpu 2 e x=1
         1: 10 cpu 2 e x=1
-        ctf-metadata-unusable bad/metadata:0 This trace is left out, as its metadata cannot be used. Expected a declaration, found `nonsense`.
+        ctf-metadata-unusable bad/metadata:0 This trace is left out, as its metadata cannot be used (line 1, column 1). Expected a declaration, found `nonsense`.
     "#]].assert_eq(&trace.show());
     let names: Vec<String> = trace.open().unwrap().traces().iter().map(|trace| trace.name.clone()).collect();
     assert_eq!(names, ["kernel", "ust"]);

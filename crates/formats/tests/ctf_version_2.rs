@@ -274,20 +274,20 @@ fn what_is_refused_has_its_place() {
         shown += &Trace::default().file("metadata", sequence(fragments)).show();
     }
     expect![[r#"
-        The metadata cannot be used (metadata, byte 1): preamble: The version is not 2.
-        The metadata cannot be used (metadata, byte 1): trace-class: The first fragment is not a preamble.
-        The metadata cannot be used (metadata, byte 87): preamble: There is a second preamble.
-        The metadata cannot be used (metadata, byte 98): A fragment is not JSON: expected value.
-        The metadata cannot be used (metadata, byte 87): film: A fragment of the type `film` is unknown.
-        The metadata cannot be used (metadata, byte 87): trace-class: The property `colour` is unknown.
-        The metadata cannot be used (metadata, byte 1): preamble: The extension `colour` of `my.tracer` is not supported.
-        The metadata cannot be used (metadata, byte 118): data-stream-class: Two data stream classes have the id 0.
-        The metadata cannot be used (metadata, byte 87): data-stream-class: There is no clock class `none` before it.
-        The metadata cannot be used (metadata, byte 87): event-record-class: There is no data stream class 0 before it.
-        The metadata cannot be used (metadata, byte 182): field-class-alias: Two aliases have the name `a`.
-        The metadata cannot be used (metadata, byte 87): field-class-alias.field-class: A field class of the type `film` is unknown.
-        The metadata cannot be used (metadata, byte 87): field-class-alias.field-class.member-classes[0].field-class: There is no alias `b` before this.
-        The metadata cannot be used (metadata, byte 118): There is no field `y` before the one that refers to it.
+        The metadata cannot be used (metadata, line 1, column 2): preamble: The version is not 2.
+        The metadata cannot be used (metadata, line 1, column 2): trace-class: The first fragment is not a preamble.
+        The metadata cannot be used (metadata, line 2, column 2): preamble: There is a second preamble.
+        The metadata cannot be used (metadata, line 3, column 10): A fragment is not JSON: expected value.
+        The metadata cannot be used (metadata, line 2, column 2): film: A fragment of the type `film` is unknown.
+        The metadata cannot be used (metadata, line 2, column 2): trace-class: The property `colour` is unknown.
+        The metadata cannot be used (metadata, line 1, column 2): preamble: The extension `colour` of `my.tracer` is not supported.
+        The metadata cannot be used (metadata, line 3, column 2): data-stream-class: Two data stream classes have the id 0.
+        The metadata cannot be used (metadata, line 2, column 2): data-stream-class: There is no clock class `none` before it.
+        The metadata cannot be used (metadata, line 2, column 2): event-record-class: There is no data stream class 0 before it.
+        The metadata cannot be used (metadata, line 3, column 2): field-class-alias: Two aliases have the name `a`.
+        The metadata cannot be used (metadata, line 2, column 2): field-class-alias.field-class: A field class of the type `film` is unknown.
+        The metadata cannot be used (metadata, line 2, column 2): field-class-alias.field-class.member-classes[0].field-class: There is no alias `b` before this.
+        The metadata cannot be used (metadata, line 3, column 2): There is no field `y` before the one that refers to it.
     "#]].assert_eq(&shown);
 }
 

@@ -11,27 +11,27 @@ pub enum Error {
         files: usize,
     },
     /// The metadata of the only trace cannot be used.
-    #[error("The metadata cannot be used ({file}, byte {offset}): {sentence}")]
+    #[error("The metadata cannot be used ({file}, {place}): {sentence}")]
     Metadata {
         /// The metadata file.
         file: String,
-        /// Bytes from its start.
-        offset: u64,
+        /// Line and column of its text, or the byte.
+        place: String,
         /// What is wrong with it.
         sentence: String,
     },
     /// None of several traces has metadata that can be used.
     #[error(
         "None of the {traces} traces has metadata that can be used; \
-         the first is wrong at {file}, byte {offset}: {sentence}"
+         the first is wrong at {file}, {place}: {sentence}"
     )]
     NoUsableTrace {
         /// How many traces there were.
         traces: usize,
         /// The first metadata file.
         file: String,
-        /// Bytes from its start.
-        offset: u64,
+        /// Line and column of its text, or the byte.
+        place: String,
         /// What is wrong with it.
         sentence: String,
     },

@@ -15,6 +15,7 @@ use super::merge::Order;
 use super::packet::Packet;
 use super::session::{Folder, Unusable, folders, read_metadata};
 use super::stream::{Advance, Notes, Stream};
+use super::text::line_and_column;
 use super::trace::Trace;
 use super::window::Window;
 use crate::limits;
@@ -85,20 +86,23 @@ impl Reader {
                     }
                     files.extend(folder.streams.into_iter().map(|file| (trace, file)));
                 }
-                Err((offset, sentence)) => {
+                Err(fault) => {
                     let file = folder.metadata.name;
-                    let what = format!("This trace is left out, as its metadata cannot be used. {sentence}");
-                    reader.complaints.file(&file, Complaint::damage("ctf-metadata-unusable", offset, what));
-                    first_fault.get_or_insert((file, (offset, sentence)));
+                    let Unusable { offset, place, sentence } = &fault;
+                    let what = format!(
+                        "This trace is left out, as its metadata cannot be used ({place}). {sentence}"
+                    );
+                    reader.complaints.file(&file, Complaint::damage("ctf-metadata-unusable", *offset, what));
+                    first_fault.get_or_insert((file, fault));
                 }
             }
         }
         if reader.traces.is_empty()
-            && let Some((file, (offset, sentence))) = first_fault
+            && let Some((file, Unusable { place, sentence, .. })) = first_fault
         {
             return Err(match traces {
-                1 => Error::Metadata { file, offset, sentence },
-                _ => Error::NoUsableTrace { traces, file, offset, sentence },
+                1 => Error::Metadata { file, place, sentence },
+                _ => Error::NoUsableTrace { traces, file, place, sentence },
             });
         }
         // Streams are numbered by name over all traces.
@@ -184,7 +188,17 @@ impl Reader {
         let (metadata, text, complaint) = read_metadata(&folder.metadata)?;
         *budget += text.bytes.len() as u64 / limits::CTF_TEXT_PER_CLASS;
         let (trace, clocks) =
-            compile(&metadata, budget).map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
+            compile(&metadata, budget).map_err(|refusal| Unusable::in_text(&text, refusal))?;
+        for remark in &metadata.remarks {
+            let offset = text.offset(remark.at);
+            let place = line_and_column(&text.bytes, remark.at);
+            let what = format!("{} ({place})", remark.sentence);
+            let complaint = match remark.is_forbidden {
+                true => Complaint::damage("ctf-metadata-forbidden", offset, what),
+                false => Complaint::note("ctf-metadata-unknown", offset, what),
+            };
+            self.complaints.file(&folder.metadata.name, complaint);
+        }
         if let Some(complaint) = complaint {
             self.complaints.file(&folder.metadata.name, complaint);
         }

@@ -5,7 +5,8 @@ use crate::source::{NamedSource, Source};
 
 use super::complaints::Complaint;
 use super::ctf2;
-use super::text::Text;
+use super::text::{Text, line_and_column};
+use super::tsdl::Refusal;
 use super::tsdl::metadata::Metadata;
 use super::tsdl::{parse, parse_prefix};
 
@@ -63,24 +64,42 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// What is wrong with metadata: where, and one sentence.
-pub(super) type Unusable = (u64, String);
+/// What is wrong with metadata.
+#[derive(Debug)]
+pub(super) struct Unusable {
+    /// Bytes from the start of the file.
+    pub(super) offset: u64,
+    /// The same for people: line and column where there is text.
+    pub(super) place: String,
+    pub(super) sentence: String,
+}
+
+impl Unusable {
+    fn at_byte(offset: u64, sentence: String) -> Unusable {
+        Unusable { offset, place: format!("byte {offset}"), sentence }
+    }
+
+    pub(super) fn in_text(text: &Text, refusal: Refusal) -> Unusable {
+        let place = line_and_column(&text.bytes, refusal.at);
+        Unusable { offset: text.offset(refusal.at), place, sentence: refusal.sentence }
+    }
+}
 
 /// Reads the metadata of a trace. The second part is a complaint about metadata that is cut, but of
 /// which the blocks before that can be used. The text goes along, for offsets.
 pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
-    let text =
-        Text::new(bytes_of(&*file.source)?).map_err(|refusal| (refusal.at as u64, refusal.sentence))?;
+    let text = Text::new(bytes_of(&*file.source)?)
+        .map_err(|refusal| Unusable::at_byte(refusal.at as u64, refusal.sentence))?;
     let is_version_2 = ctf2::is_sequence(&text.bytes);
     let Some((offset, what)) = &text.cut else {
         let parsed = if is_version_2 { ctf2::parse(&text.bytes) } else { parse(&text.bytes) };
-        let metadata = parsed.map_err(|refusal| (text.offset(refusal.at), refusal.sentence))?;
+        let metadata = parsed.map_err(|refusal| Unusable::in_text(&text, refusal))?;
         return Ok((metadata, text, None));
     };
     let (metadata, refusal) =
         if is_version_2 { ctf2::parse_prefix(&text.bytes) } else { parse_prefix(&text.bytes) };
     if metadata.trace.is_none() {
-        return Err((*offset, what.clone()));
+        return Err(Unusable::at_byte(*offset, what.clone()));
     }
     let more = match refusal {
         Some(refusal) => format!(" The rest of the text ends in a fault: {}", refusal.sentence),
@@ -95,7 +114,7 @@ pub(super) fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
     let size = source.size();
     if size > limits::CTF_METADATA {
         let what = format!("The metadata has {size} bytes, and at most {} are read.", limits::CTF_METADATA);
-        return Err((0, what));
+        return Err(Unusable::at_byte(0, what));
     }
     let mut bytes = vec![0; size as usize];
     let mut filled = 0;
@@ -104,7 +123,10 @@ pub(super) fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {
             Ok(0) => break,
             Ok(count) => filled += count.min(room.len()),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err((filled as u64, format!("The metadata cannot be read: {error}."))),
+            Err(error) => {
+                let what = format!("The metadata cannot be read: {error}.");
+                return Err(Unusable::at_byte(filled as u64, what));
+            }
         }
     }
     bytes.truncate(filled);

@@ -59,6 +59,15 @@ impl Text {
     }
 }
 
+/// Line and column of a byte, from 1; the last ones where there is no such byte.
+pub(super) fn line_and_column(text: &[u8], at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let column = String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1;
+    format!("line {line}, column {column}")
+}
+
 /// The version in the comment that plain metadata starts with.
 pub(super) fn signature(file: &[u8]) -> Option<(u32, u32)> {
     let start = file.trim_ascii_start().strip_prefix(b"/*")?.trim_ascii_start();

@@ -128,7 +128,7 @@ impl Parser<'_> {
                         Some(known) => order = Some(known),
                         None => return attribute.refuse("`le` or `be` in a `trace` block"),
                     },
-                    _ => {}
+                    _ => self.unknown(&attribute, "a trace"),
                 },
                 Entry::Class(name, class, at) => match name.as_str() {
                     "packet.header" | "trace.packet.header" => packet_header = self.root(&name, class, at)?,
@@ -192,7 +192,8 @@ impl Parser<'_> {
                 "uuid" => {
                     attribute.uuid()?;
                 }
-                _ => {}
+                "description" => {}
+                _ => self.unknown(&attribute, "a clock"),
             }
         }
         self.end_of_block()?;
@@ -241,7 +242,8 @@ impl Parser<'_> {
                     "name" => block.name = Some(attribute.text()?),
                     "id" => block.id = Some(attribute.number(0, i128::from(u64::MAX))?),
                     "stream_id" => block.stream_id = Some(attribute.number(0, i128::from(u64::MAX))?),
-                    _ => {}
+                    "loglevel" | "model.emf.uri" => {}
+                    _ => self.unknown(&attribute, "an event"),
                 },
                 Entry::Class(name, class, at) => {
                     let class = self.root(&name, class, at)?;

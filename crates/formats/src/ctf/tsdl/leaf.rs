@@ -34,8 +34,7 @@ impl Parser<'_> {
                 "base" => class.base = base(&attribute)?,
                 "encoding" => class.text = attribute.encoding()?,
                 "map" => class.clock = Some(clock_of(&attribute)?),
-                // The specification lets tracers add attributes of their own.
-                _ => {}
+                _ => self.unknown(&attribute, "an integer"),
             }
         }
         let Some(bits) = bits else {
@@ -57,7 +56,7 @@ impl Parser<'_> {
                 "mant_dig" => mantissa = Some(attribute.number(2, 113)?),
                 "align" => align = Some(alignment(&attribute)?),
                 "byte_order" => order = attribute.order()?,
-                _ => {}
+                _ => self.unknown(&attribute, "a floating-point number"),
             }
         }
         let (Some(exponent), Some(mantissa)) = (exponent, mantissa) else {

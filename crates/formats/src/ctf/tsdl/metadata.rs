@@ -260,6 +260,17 @@ pub(in crate::ctf) struct Metadata {
     pub(in crate::ctf) clocks: Vec<ClockBlock>,
     pub(in crate::ctf) streams: Vec<StreamBlock>,
     pub(in crate::ctf) events: Vec<EventBlock>,
+    /// What is odd about it and does not keep anybody from reading.
+    pub(in crate::ctf) remarks: Vec<Remark>,
+}
+
+/// Something odd.
+#[derive(Debug, Clone)]
+pub(in crate::ctf) struct Remark {
+    pub(in crate::ctf) at: usize,
+    /// The format does not allow it.
+    pub(in crate::ctf) is_forbidden: bool,
+    pub(in crate::ctf) sentence: String,
 }
 
 impl Metadata {

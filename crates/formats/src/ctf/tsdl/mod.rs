@@ -18,7 +18,7 @@ mod scope;
 mod types;
 
 use lexer::{Lexer, Token};
-use metadata::{Class, ClassId, Metadata};
+use metadata::{Class, ClassId, Metadata, Remark};
 use scope::Scopes;
 
 use crate::limits;
@@ -35,6 +35,9 @@ impl Refusal {
         Refusal { at, sentence: sentence.into() }
     }
 }
+
+/// Remarks that are kept of one text.
+const REMARKS: usize = 32;
 
 /// Reads metadata text.
 pub(super) fn parse(text: &[u8]) -> Result<Metadata, Refusal> {
@@ -100,6 +103,19 @@ impl<'t> Parser<'t> {
     fn everything(mut self) -> Result<Metadata, Refusal> {
         while self.block()? {}
         Ok(self.out)
+    }
+
+    /// Notes what is odd; `is_forbidden` if the format does not allow it.
+    fn remark(&mut self, at: usize, is_forbidden: bool, sentence: String) {
+        if self.out.remarks.len() < REMARKS {
+            self.out.remarks.push(Remark { at, is_forbidden, sentence });
+        }
+    }
+
+    /// Notes an attribute that nobody knows. The specification lets tracers add some of their own.
+    fn unknown(&mut self, attribute: &attribute::Attribute, of: &str) {
+        let name: String = attribute.name.chars().take(40).collect();
+        self.remark(attribute.at, false, format!("The attribute `{name}` of {of} is unknown."));
     }
 
     fn refuse<T>(&self, sentence: impl Into<String>) -> Result<T, Refusal> {

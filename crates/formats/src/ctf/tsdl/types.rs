@@ -234,6 +234,19 @@ impl Parser<'_> {
             return Err(Refusal::new(at, "An enumeration is not based on an integer."));
         };
         let labels = self.labels(container.signed)?;
+        let bits = container.bits.min(126);
+        let (least, most) = match container.signed {
+            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            false => (0, (1i128 << bits) - 1),
+        };
+        if let Some(label) = labels.list.iter().find(|label| label.low < least || label.high > most) {
+            let (name, bits) = (label.name.clone(), container.bits);
+            self.remark(
+                at,
+                true,
+                format!("The label `{name}` has values that an integer of {bits} bits does not have."),
+            );
+        }
         let class = self.declare(Class::Enum { container, labels })?;
         if let Some(name) = name {
             self.name(at, Room::Enum, "enumeration", &name, class)?;
