@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         "target", "inputs", "a second", "longest", "memory", "found"
     );
     let mut broken = Vec::new();
-    for (name, _) in fuzz::TARGETS {
+    for (name, _) in ::fuzz::TARGETS {
         if wish.only.as_deref().is_some_and(|only| only != *name) {
             continue;
         }
@@ -90,11 +90,11 @@ impl Wish {
                     };
                     *(if word == "--seed" { &mut wish.seed } else { &mut wish.seconds }) = number;
                 }
-                name if fuzz::TARGETS.iter().any(|target| target.0 == name) => {
+                name if ::fuzz::TARGETS.iter().any(|target| target.0 == name) => {
                     wish.only = Some(name.to_owned());
                 }
                 other => {
-                    let names: Vec<_> = fuzz::TARGETS.iter().map(|target| target.0).collect();
+                    let names: Vec<_> = ::fuzz::TARGETS.iter().map(|target| target.0).collect();
                     let names = names.join(", ");
                     return Err(Trouble::CannotDo(format!(
                         "`{other}` is neither an option nor one of the targets {names}"

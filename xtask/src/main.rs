@@ -8,7 +8,9 @@ use std::process::ExitCode;
 mod bench;
 mod demo;
 mod deny;
+mod fuzz;
 mod fuzz_minute;
+mod kept_inputs;
 mod mutants;
 mod packages;
 mod repeat_trace;
@@ -25,6 +27,9 @@ usage: cargo xtask CHORE
   bench [2l|ctf|loops|lost|packing|jvm|lost-cost|lost-long|lost-table|jvm-long] [seed=N]
                              measure, against babeltrace2 and Java programs where they are installed, and
                              print a table
+  fuzz [--seconds N] [TARGET ...]
+                             libFuzzer with coverage feedback and the address sanitizer, one minute for each
+                             target; what reaches more goes into the corpus (needs a nightly toolchain)
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
   mutants [FILE...]          install cargo-mutants if missing; change the core files in every way it knows and
@@ -45,6 +50,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(),
         "test" => test::run(),
         "bench" => bench::run(&rest),
+        "fuzz" => fuzz::run(&rest),
         "fuzz-minute" => fuzz_minute::run(&rest),
         "deny" => deny::run(),
         "mutants" => mutants::run(&rest),

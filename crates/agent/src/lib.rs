@@ -38,7 +38,6 @@ mod notes;
 mod options;
 mod pool;
 mod preload;
-mod prepared;
 mod recorder;
 mod recorder_class;
 mod recording;
@@ -62,6 +61,8 @@ mod threads;
 mod transform;
 mod wake;
 mod writing;
+
+use formats::class_cache::prepared;
 
 #[global_allocator]
 static MEMORY: memory::Memory = memory::Memory;

@@ -1,14 +1,14 @@
 //! What the agent is told when it is loaded, and on its control socket.
 //!
-//! `key=value` pairs, split by commas when the agent is loaded and by spaces in a line of the socket.
-//! In values, every byte but letters, digits and `/._-*$#:` is written as `%` and two hex digits, so
-//! neither commas nor spaces nor the quirks of a command line matter.
+//! They are pairs as [`formats::control_text`] draws them, split by commas when the agent is loaded and by spaces in a
+//! line of the socket.
 
 use std::path::PathBuf;
 
 use classfile::filters::{Filters, Pattern};
 use formats::capture::Encoding;
 use formats::capture::records::WhenFull;
+pub(crate) use formats::control_text::encode;
 
 /// How to record.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,9 +68,8 @@ impl Choices {
     /// Adds what these pairs say. A key that is not known is an error: a misspelt filter must not
     /// record what it was meant to leave out.
     pub(crate) fn add<'a>(&mut self, pairs: impl Iterator<Item = &'a str>) -> Result<(), String> {
-        for pair in pairs.filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is no key=value"))?;
-            let value = decode(value).ok_or_else(|| format!("{pair:?} is not encoded well"))?;
+        for pair in formats::control_text::pairs(pairs) {
+            let (key, value) = pair?;
             let wrong = || format!("{key} cannot be {value:?}");
             match key {
                 "dir" => self.dir = Some(PathBuf::from(&value)),
@@ -114,34 +113,6 @@ fn seconds(text: &str) -> Option<f64> {
     text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
 }
 
-/// Undoes the `%` of a value; `None` if it is cut off or gives no UTF-8.
-pub(crate) fn decode(value: &str) -> Option<String> {
-    let mut out = Vec::new();
-    let mut bytes = value.bytes();
-    while let Some(byte) = bytes.next() {
-        let digit =
-            |byte: Option<u8>| char::from(byte?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        match byte {
-            b'%' => out.push(digit(bytes.next())? << 4 | digit(bytes.next())?),
-            _ => out.push(byte),
-        }
-    }
-    String::from_utf8(out).ok()
-}
-
-/// A value as it may stand in a line.
-pub(crate) fn encode(value: &str) -> String {
-    let mut out = String::new();
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/._-*$#:".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out += &format!("%{byte:02x}");
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,13 +128,6 @@ mod tests {
             ["dir", "dri=/tmp", "dir=%2", "dir=%ff", "for=0", "for=nan", "size=-1", "mode=", "port=70000"]
         {
             assert!(Choices::default().add([bad].into_iter()).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn values_come_back() {
-        for value in ["", "a b,c=d%e\nf", "/tmp/ä", "shop.Baker$1#bake*"] {
-            assert_eq!(decode(&encode(value)).as_deref(), Some(value));
         }
     }
 }

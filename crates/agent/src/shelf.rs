@@ -8,7 +8,6 @@
 //! costs time. Nothing is mapped: a file that somebody cuts must not harm the program.
 
 mod folder;
-mod names;
 mod volume;
 
 use std::collections::HashMap;
@@ -16,11 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use formats::capture::{PackedBytes, unpack_class_file};
+use formats::class_cache::names::Name;
+use formats::class_cache::segment::{Entry, Place};
 
 use crate::prepared::Ready;
 use crate::sum::{BySum, Sum};
-use names::Name;
-use volume::{Entry, Place, Volume};
+use volume::Volume;
 
 pub(crate) use volume::NewVolume;
 

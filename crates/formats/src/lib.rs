@@ -8,12 +8,18 @@
 
 pub mod archive;
 pub mod capture;
+pub mod cases_json;
 pub mod choices_text;
+pub mod class_cache;
+pub mod compressed;
+pub mod control_text;
 pub mod ctf;
 pub mod event_lines;
 pub mod export;
 pub mod harmless;
 pub mod history_text;
+pub mod hsperfdata;
+pub mod http_head;
 mod kernel_names;
 pub mod limits;
 pub mod pattern_xml;

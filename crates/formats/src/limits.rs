@@ -169,3 +169,7 @@ pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
 
 /// Bytes of a file of choices. One for the founding text's trace, with nothing decided, has 6 MB.
 pub const CHOICES_BYTES: usize = 128 << 20;
+
+/// The largest window of a zstd frame, in bytes, which is held in memory. Level 19 has 8 MiB; files made with `--ultra`
+/// or `--long` may have more and have to be decompressed first.
+pub const ZSTD_WINDOW: u64 = 32 << 20;

@@ -10,6 +10,12 @@ pub trait Source {
     /// Reads at `offset` into `buffer` and says how many bytes it got: fewer than asked for only
     /// at the end, 0 at or behind it.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// The next offset from `offset` on where anything but zeros may stand: holes of a file need not be read by whoever
+    /// looks for something.
+    fn next_data(&self, offset: u64) -> u64 {
+        offset
+    }
 }
 
 impl<T: AsRef<[u8]>> Source for T {

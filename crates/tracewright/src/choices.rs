@@ -13,13 +13,17 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::path::Path;
 
 use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
+use formats::limits;
 
 use analyses::machines::joint::Ways;
 
 use crate::answer::{Answer, Known, Missing, MissingField};
 use crate::engines::{Asked, Decide, Decision};
+use crate::exit::{Result, Stop};
+use crate::input;
 use crate::numbers::grouped;
 
 /// Values that a remark lists.
@@ -44,6 +48,14 @@ struct Said {
 }
 
 impl Choices {
+    /// Reads a file.
+    pub(crate) fn load(file: &Path) -> Result<Choices> {
+        match input::whole_text(file, limits::CHOICES_BYTES as u64) {
+            Ok(text) => Ok(Choices::read(&text)),
+            Err(error) => Stop::failed(format!("cannot read the choices {}: {error}", file.display())),
+        }
+    }
+
     pub(crate) fn read(text: &str) -> Choices {
         let mut choices = Choices::default();
         let (read, problems) = choices_text::read(text);

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use formats::source::Source;
 
+use crate::input;
+
 /// Files that a folder may hold before we say that it is not one trace.
 const MOST_FILES: usize = 100_000;
 /// How deep folders may nest.
@@ -84,12 +86,26 @@ impl Source for LazyFile {
         if let Some(file) = self.file.get() {
             return read_full(file, offset, buffer);
         }
-        let file = File::open(&self.found.path)?;
+        let file = input::regular(&self.found.path)?;
         let count = read_full(&file, offset, buffer)?;
         if self.stays_open {
             let _ = self.file.set(file); // it was empty a moment ago
         }
         Ok(count)
+    }
+
+    fn next_data(&self, offset: u64) -> u64 {
+        let next = |file: &File| match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(offset)) {
+            Ok(data) => data,
+            // Nothing but a hole up to the end.
+            Err(rustix::io::Errno::NXIO) => self.found.size.max(offset),
+            // Not every file system knows its holes.
+            Err(_) => offset,
+        };
+        match self.file.get() {
+            Some(file) => next(file),
+            None => input::regular(&self.found.path).map_or(offset, |file| next(&file)),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Only this crate touches files, the terminal and the clock; the libraries are given bytes.
 
 mod answer;
+mod atomic;
 mod captures;
 mod choices;
 mod cli;
@@ -12,6 +13,7 @@ mod escape;
 mod evaluate;
 mod exit;
 mod files;
+mod input;
 mod java;
 mod losses;
 mod models;

@@ -3,16 +3,16 @@
 //! The caller gives what was typed after `--model`. A name of a built-in model wins over a file of
 //! the same name (`./kernel` is the file). Only the first analysis of a file is used.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
+use analyses::machines::Unfit;
 use formats::{limits, pattern_xml};
 use model::machine::Pattern;
 use model::{Finding, Place, Severity};
 
 use crate::escape::plain;
 use crate::exit::{Result, Stop};
+use crate::input;
 use crate::numbers::counted;
 
 /// A model that is part of the program.
@@ -58,12 +58,8 @@ pub(crate) fn load(name: &str) -> Result<Model> {
     if let Some(model) = built_in(name) {
         return parse(model.name, model.xml.as_bytes(), true);
     }
-    let path = Path::new(name);
-    let mut bytes = vec![];
-    let most = limits::PATTERN_BYTES as u64 + 1; // one more, so that the parser sees that it is too long
-    let result = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-    match result {
-        Ok(_) => parse(name, &bytes, false),
+    match input::whole(Path::new(name), limits::PATTERN_BYTES as u64) {
+        Ok(bytes) => parse(name, &bytes, false),
         Err(error) => {
             let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
             Stop::failed(format!(
@@ -99,6 +95,12 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
 }
 
 impl Model {
+    /// Why no engine can run it.
+    pub(crate) fn refuse<T>(&self, unfit: &Unfit) -> Result<T> {
+        let Unfit { sentence, spot } = unfit;
+        Stop::failed(format!("the model {}, line {}, cannot be run: {sentence}", self.name, spot.line))
+    }
+
     /// Says which parts of the user's own model cannot apply to a trace with events called so. A built-in
     /// model serves many kernels, none of which has all events.
     ///

@@ -1,7 +1,6 @@
 //! What an input is, and the reader that suits it.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use formats::capture;
@@ -14,9 +13,11 @@ use model::{EventSource, Timestamp};
 use crate::captures;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
+use crate::input;
 
-/// Opens `input`: `-` and `*.jsonl` are event lines, a folder with a `metadata` below it is CTF, one with
-/// the files of a capture is that, a file that begins like one of perf is that.
+/// Opens `input`: `-`, `*.jsonl` (compressed too) and whatever is read as a stream are event lines, a folder with
+/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf is
+/// that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -24,25 +25,35 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 /// The same for whoever wants the events from `time` on: a CTF trace leaves out the packets before it.
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
-    if input.as_os_str() == "-" {
-        return Ok(Box::new(event_lines::Reader::new("stdin", std::io::stdin().lock(), 0)));
-    }
-    let about =
-        std::fs::metadata(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
-    if about.is_dir() {
+    let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
+    if input.is_dir() {
         if captures::is_capture(input) {
             return Ok(Box::new(capture::Events::new(captures::open(input)?)));
         }
         return open_folder(input, time);
     }
-    if input.extension().is_some_and(|extension| extension == "jsonl") {
-        let file =
-            File::open(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
-        let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
-        return Ok(Box::new(event_lines::Reader::new(&name, file, about.len())));
+    let stream = input::stream(input).map_err(cannot)?;
+    let is_file = input.as_os_str() != "-" && input.is_file();
+    // What a shell connects has a number, not a name that tells anything.
+    let is_named = is_file && !["/dev", "/proc"].iter().any(|folder| input.starts_with(folder));
+    if is_perf(stream.beginning()) {
+        return match stream.compression {
+            Some(compression) => Err(cannot(io::Error::other(compression.advice()))),
+            None if is_file => open_perf(input, stream.size),
+            None => Err(cannot(io::Error::other(
+                "a perf.data is not read from a stream; write it to a file first",
+            ))),
+        };
     }
-    if begins_like_perf(input).or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))? {
-        return open_perf(input, about.len());
+    if !is_named || is_event_lines(Path::new(&stream.name), stream.compression.is_some()) {
+        let (name, size) = (stream.name.clone(), stream.size);
+        return Ok(Box::new(event_lines::Reader::new(&name, stream, size)));
+    }
+    if let Some(compression) = stream.compression {
+        let advice = compression.advice();
+        return Stop::failed(format!(
+            "cannot open {shown}: {advice}, or call event lines *.jsonl.gz or .zst"
+        ));
     }
     let folder = input.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     if folder.join("metadata").is_file() {
@@ -57,11 +68,15 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     ))
 }
 
+/// By the name; that of a compressed file has the ending of the compression behind it.
+fn is_event_lines(name: &Path, is_compressed: bool) -> bool {
+    let inner = if is_compressed { name.file_stem().map(Path::new) } else { None };
+    [Some(name), inner].into_iter().flatten().any(|name| name.extension().is_some_and(|end| end == "jsonl"))
+}
+
 /// perf.data may have any name; its first bytes tell, in either byte order.
-fn begins_like_perf(input: &Path) -> io::Result<bool> {
-    let mut first = vec![];
-    File::open(input)?.take(8).read_to_end(&mut first)?;
-    Ok(first == b"PERFILE2" || first == b"2ELIFREP")
+fn is_perf(beginning: &[u8]) -> bool {
+    beginning == b"PERFILE2" || beginning == b"2ELIFREP"
 }
 
 fn open_perf(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {

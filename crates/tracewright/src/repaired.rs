@@ -1,18 +1,21 @@
 //! A repaired trace: a copy of a CTF trace with a stream of inferred events added.
 //!
-//! The original is only read. What is written goes to a folder beside the one that was asked for, is
-//! read again and counted, and only then gets its name: a folder that is there is whole.
+//! The original is only read. What is written is read again and counted before the folder gets its name: a
+//! folder that is there is whole.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use formats::ctf::write::{Added, Cell, add_stream};
+use formats::limits;
 use model::{Item, Timestamp};
 
 use crate::answer::{Answer, Known, Missing, MissingField};
+use crate::atomic::AtomicFolder;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found};
+use crate::input;
 use crate::open::open;
 use crate::views::infer_text;
 
@@ -21,21 +24,23 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
     let (shown, asked) = (input.display(), out.display());
     let (root, files) = trace(input)?;
     refuse_bad_place(input, out)?;
-    let metadata = fs::read(root.join("metadata"))
+    let metadata = input::whole(&root.join("metadata"), limits::CTF_METADATA)
         .or_else(|error| Stop::failed(format!("cannot read the metadata of {shown}: {error}")))?;
     let by = format!("tracewright {}", answer.engine);
     let alternatives: Vec<String> = answer.inferred.iter().map(alternatives).collect();
     let addition = add_stream(metadata, &added(answer, &by, &alternatives))
         .or_else(|sentence| Stop::failed(format!("cannot add events to {shown}: {sentence}")))?;
-    let part = beside(out);
+    let cannot =
+        |error: io::Error| Stop::Failed(format!("cannot write {asked}: {error}; nothing is left of it"));
+    let folder = AtomicFolder::create(out).map_err(cannot)?;
+    let part = folder.path();
     let written = (|| {
-        fs::create_dir(&part)?;
         for found in files.iter().filter(|found| found.path != root.join("metadata")) {
             let target = part.join(found.path.strip_prefix(&root).unwrap_or(&found.path));
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder)?;
             }
-            io::copy(&mut File::open(&found.path)?, &mut File::create_new(&target)?)?;
+            io::copy(&mut input::regular(&found.path)?, &mut File::create_new(&target)?)?;
         }
         let new = addition.streams.iter().map(|(name, bytes)| (name.as_str(), bytes));
         for (name, bytes) in new.chain([("metadata", &addition.metadata)]) {
@@ -45,19 +50,9 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
         }
         Ok(())
     })();
-    let result = written
-        .or_else(|error: io::Error| {
-            Stop::failed(format!("cannot write {asked}: {error}; nothing is left of it"))
-        })
-        .and_then(|()| count(&part, answer))
-        .and_then(|()| {
-            fs::rename(&part, out)
-                .or_else(|error| Stop::failed(format!("cannot name the result {asked}: {error}")))
-        });
-    if result.is_err() {
-        let _ = fs::remove_dir_all(&part); // the first error is the one to tell
-    }
-    result
+    written.map_err(cannot)?;
+    count(part, answer)?;
+    folder.commit(out).map_err(cannot)
 }
 
 /// The folder of the only trace below `input`, and all files in there.
@@ -106,12 +101,6 @@ pub(crate) fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
         return Stop::failed(format!("{asked} lies in the trace itself; nothing was written"));
     }
     Ok(())
-}
-
-/// A hidden folder beside `out`, on the same disk.
-fn beside(out: &Path) -> PathBuf {
-    let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
-    out.with_file_name(format!(".{name}.part-{}", std::process::id()))
 }
 
 /// Reads what was written: all that was there and all that was inferred must be.

@@ -7,10 +7,13 @@
 //! memory than `fuzz::memory_bound`. Each kind of find (panics by their place in the source) is
 //! saved once.
 
+#[path = "../kept_inputs.rs"]
+mod kept_inputs;
+
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -40,7 +43,7 @@ fn main() -> ExitCode {
     };
     let found_dir = Path::new(found_dir);
     let careful = mode.first().is_some_and(|mode| mode == "careful");
-    let kept = kept_inputs(name);
+    let kept = kept_inputs::of(name);
     let panicked_at = remember_panics();
     let watch = Watch::start();
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -71,49 +74,6 @@ fn main() -> ExitCode {
     }
     println!("{tally}");
     if tally.kinds.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FOUND) }
-}
-
-/// Kept inputs of the target, and whatever of the examples it can be fed with.
-fn kept_inputs(name: &str) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut inputs = Vec::new();
-    for file in files_below(&root.join("corpus")) {
-        let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        let file_name = file.file_name().unwrap_or_default().to_string_lossy();
-        let Ok(bytes) = std::fs::read(&file) else { continue };
-        let kept = fuzz::corpus::kept_input(&folder, &file_name, bytes);
-        inputs.extend(kept.filter(|(target, _)| *target == name).map(|(_, input)| input));
-    }
-    if name == "ctf_metadata" {
-        for file in files_below(&root.join("examples/traces")) {
-            let stream = std::fs::read(file.with_file_name("shop_0"));
-            let (Ok(metadata), Ok(stream)) = (std::fs::read(&file), stream) else { continue };
-            if file.file_name().is_some_and(|name| name == "metadata") {
-                let start = &stream[..stream.len().min(8 << 10)];
-                inputs.push(fuzz::corpus::with_stream(&metadata, start));
-            }
-        }
-    }
-    inputs
-}
-
-/// In one order on every machine, so that a seed means the same everywhere.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
-    files.sort();
-    files
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
 }
 
 /// Keeps panics quiet and remembers the place and the words of the last one.

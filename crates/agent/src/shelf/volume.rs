@@ -3,17 +3,10 @@
 //! ```text
 //! PROGRAM-TIME-PID.prepared        mode 0600; all in hex, PROGRAM a sum of what runs and how it is recorded,
 //!                                  TIME nanoseconds
-//!   "TWSHELF4"
-//!   entries, one behind the other  flags u32: 1 it is recorded, 2 the class file is compressed
-//!                                  what prepared.rs draws, if it is recorded; the packed class file
-//!   names                          of its classes that the loader of the class path loaded     names.rs
-//!   index                          each: key 16 bytes, offset u64, bytes u32 of the entry without the class
-//!                                  file, of that u32, crc32 of the one u32, of the other u32
-//!   count of entries u64, bytes of the names u32, crc32 of the names u32, of the index u32, "TWSH"
 //! ```
 //!
-//! Little-endian. It is written under another name and renamed, so it is there as a whole or not at all, and
-//! is never changed again.
+//! What is in it is drawn in [`formats::class_cache`]. It is written under another name and renamed, so it is there
+//! as a whole or not at all, and is never changed again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -23,22 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use formats::capture::PackedBytes;
+use formats::class_cache::names::{self, Name, Named};
+use formats::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
 
-use super::names::{self, Name, Named};
 use super::{Shelf, folder};
 use crate::prepared::Ready;
 use crate::sum::Sum;
 use crate::sys;
-
-const MAGIC: &[u8; 8] = b"TWSHELF4";
-const END: &[u8; 4] = b"TWSH";
-/// Bytes behind the index.
-const TAIL: u64 = 24;
-/// Bytes of an entry of the index.
-const ROW: usize = 40;
-
-const IS_RECORDED: u32 = 1;
-const IS_COMPRESSED: u32 = 2;
 
 /// Volumes with fewer bytes save no time that anybody would notice.
 const LEAST: u64 = 128 << 10;
@@ -47,27 +31,6 @@ const MOST: u64 = 256 << 20;
 
 /// Bytes of the room for entries that most of them fit into.
 const ROOM: usize = 64 << 10;
-
-/// Where something stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    offset: u64,
-    pub(super) length: u32,
-    crc: u32,
-}
-
-/// Where an entry stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    class: Place,
-    pub(super) file: Place,
-}
-
-impl Entry {
-    pub(super) fn length(&self) -> u64 {
-        u64::from(self.class.length) + u64::from(self.file.length)
-    }
-}
 
 /// One that is read.
 #[derive(Debug)]
@@ -90,25 +53,17 @@ impl Volume {
         if !about.is_file() || about.uid() != sys::user() || about.mode() & 0o022 != 0 {
             return None;
         }
-        let mut tail = [0; TAIL as usize];
-        let end = about.len().checked_sub(TAIL)?;
-        file.read_exact_at(&mut tail, end).ok()?;
-        let (count, halves) = tail.split_first_chunk()?;
-        let [bytes, crc_of_names, crc, magic] = halves.as_chunks::<4>().0 else { return None };
-        let count = u64::from_le_bytes(*count);
-        let length = usize::try_from(count).ok()?.checked_mul(ROW)?;
-        let start = end.checked_sub(length as u64)?;
-        let names = u32::from_le_bytes(*bytes);
-        let offset = start.checked_sub(u64::from(names))?;
-        let names = Place { offset, length: names, crc: u32::from_le_bytes(*crc_of_names) };
-        let mut rows = vec![0; length];
-        file.read_exact_at(&mut rows, start).ok()?;
-        if magic != END || crc32fast::hash(&rows) != u32::from_le_bytes(*crc) {
+        let mut tail = [0; TAIL];
+        file.read_exact_at(&mut tail, about.len().checked_sub(TAIL as u64)?).ok()?;
+        let Tail { start, length, crc, names } = Tail::read(&tail, about.len())?;
+        let mut index = vec![0; length];
+        file.read_exact_at(&mut index, start).ok()?;
+        if crc32fast::hash(&index) != crc {
             return None;
         }
         // Whatever was used lately is kept longest.
         let _ = file.set_modified(SystemTime::now());
-        let index = rows.as_chunks::<ROW>().0.iter().filter_map(row).collect();
+        let index = rows(&index);
         let (length, path, is_bad) = (about.len(), path.to_owned(), AtomicBool::new(false));
         Some(Volume { file, length, path, is_bad, index, names })
     }
@@ -163,15 +118,6 @@ impl Volume {
         }
         found
     }
-}
-
-fn row(bytes: &[u8; ROW]) -> Option<(Sum, Entry)> {
-    let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
-    let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-    let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };
-    let behind = class.offset.checked_add(u64::from(class.length))?;
-    let file = Place { offset: behind, length: half(28)?, crc: half(36)? };
-    Some(([word(0)?, word(8)?], Entry { class, file }))
 }
 
 /// One that is written, by the writer's thread.

@@ -92,7 +92,9 @@ impl<'a> Walk<'a> {
         let start = self.offset;
         let mut window = vec![0; WINDOW];
         let mut at = start + 1;
-        while let Ok(count) = self.source.read_at(at, &mut window) {
+        loop {
+            at = self.source.next_data(at).max(at);
+            let Ok(count) = self.source.read_at(at, &mut window) else { break };
             for place in memchr::memmem::find_iter(&window[..count], &frame::MAGIC) {
                 let inside = found_in(&window[place..count], at + place as u64);
                 if inside.or_else(|| self.frame_at(at + place as u64)).is_some() {

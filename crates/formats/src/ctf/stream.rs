@@ -372,6 +372,7 @@ impl Stream {
             }
             // The number may lie across the end of the window.
             at += bytes.len().saturating_sub(3) as u64;
+            at = self.window.next_data(at);
             if !self.window.more(at) {
                 return None;
             }

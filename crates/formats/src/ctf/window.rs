@@ -51,6 +51,11 @@ impl Window {
         self.failure.take()
     }
 
+    /// See [`Source::next_data`].
+    pub(super) fn next_data(&self, offset: u64) -> u64 {
+        self.source.next_data(offset).max(offset)
+    }
+
     /// The bytes in the window from `offset` of the file on; maybe none.
     #[inline]
     pub(super) fn from(&self, offset: u64) -> &[u8] {

@@ -101,8 +101,8 @@ pub(crate) struct Search {
     /// with so many, one program of each group that does the same
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1000000")]
     pub(crate) steps: Vec<u64>,
-    /// Write the certificate of every hang that is found now to this file, one a line (- is standard
-    /// output; the totals go to standard error then). Each is checked first
+    /// Write the certificate of every hang that is found now to this file, one a line, when the search has
+    /// ended (- is standard output, at once; the totals go to standard error then). Each is checked first
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
     /// Make a certificate of every hang and check it; what it refuses is undecided
@@ -124,6 +124,9 @@ pub(crate) struct Search {
 #[command(after_help = "\
 Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
+
+A proof is refused if checking it takes more than 10,000,000 blocks to the moment that it is about or in a period, more
+than 16,777,216 cells of tape (128 MiB), or if its line has more than 16 MiB.
 
 Exit code: 0 all proofs hold, 1 some do not, 2 the input cannot be read.")]
 pub(crate) struct Verify {

@@ -1,7 +1,5 @@
 //! `tracewright evaluate`: deletes events of a trace, infers them, and says how often that was right.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::warn::is_incomplete;
@@ -11,6 +9,7 @@ use crate::evaluate::input::Input;
 use crate::evaluate::run::Bench;
 use crate::evaluate::{Case, cases_file, truth};
 use crate::exit::{Outcome, Result, Stop};
+use crate::input;
 use crate::models::{self, Model};
 use crate::output::Output;
 use crate::paint::Paint;
@@ -76,14 +75,9 @@ fn engines(options: &Evaluate) -> Result<Vec<(EngineName, Model)>> {
 
 fn cases(options: &Evaluate, input: &Path, index: &Index) -> Result<Vec<Case>> {
     if let Some(file) = &options.cases {
-        let (shown, mut text) = (file.display(), String::new());
-        let most = cases_file::MOST_BYTES;
-        File::open(file)
-            .and_then(|file| file.take(most + 1).read_to_string(&mut text))
+        let shown = file.display();
+        let text = input::whole_text(file, cases_file::MOST_BYTES)
             .or_else(|error| Stop::failed(format!("cannot read the cases {shown}: {error}")))?;
-        if text.len() as u64 > most {
-            return Stop::failed(format!("the cases {shown} have more than {most} bytes"));
-        }
         return cases_file::read(&text, index)
             .or_else(|problem| Stop::failed(format!("the cases {shown} cannot be used: {problem}")));
     }

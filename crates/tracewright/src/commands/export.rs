@@ -1,7 +1,6 @@
 //! `tracewright export`: a capture in a form that other programs read.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use formats::capture::{Capture, Thread};
@@ -9,6 +8,7 @@ use formats::export::{ThreadName, chrome, etr, perfetto};
 use model::FlowStep;
 
 use super::calls::warn_of;
+use crate::atomic::{AtomicFile, Existing};
 use crate::captures;
 use crate::cli::captures::{Export, Form};
 use crate::exit::{Outcome, Result, Stop};
@@ -29,27 +29,33 @@ pub(crate) fn run(options: &Export) -> Result<Outcome> {
     }
     let mut file = Target::create(&options.output)?;
     match options.to {
-        Form::Etr => write_etr(&capture, &threads, &options.output, &mut file)?,
+        Form::Etr => {
+            let mut path = options.output.clone().into_os_string();
+            path.push(".em");
+            let mut names = Target::create(Path::new(&path))?;
+            let known: Vec<ThreadName> = threads.iter().map(|thread| name(thread)).collect();
+            names.bytes = etr::names(&capture.code, &known).into_bytes();
+            write_etr(&capture, &threads, &mut file)?;
+            names.commit()?;
+        }
         Form::Chrome => write_chrome(&capture, &threads, &mut file)?,
         Form::Perfetto => write_perfetto(&capture, &threads, &mut file)?,
     }
-    file.finish()?;
+    file.commit()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
 }
 
 /// A file that is written in pieces; it never takes the place of another one.
 struct Target {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: AtomicFile,
     bytes: Vec<u8>,
 }
 
 impl Target {
     fn create(path: &Path) -> Result<Target> {
-        match OpenOptions::new().write(true).create_new(true).open(path) {
-            Ok(file) => Ok(Target { path: path.to_owned(), file: BufWriter::new(file), bytes: vec![] }),
-            Err(error) => Stop::failed(format!("cannot create {}: {error}", path.display())),
-        }
+        let file = AtomicFile::create(path, Existing::Refuse)?;
+        Ok(Target { path: path.to_owned(), file, bytes: vec![] })
     }
 
     fn pass(&mut self) -> Result<()> {
@@ -62,11 +68,9 @@ impl Target {
         written.or_else(|error| Stop::failed(format!("cannot write {}: {error}", self.path.display())))
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn commit(mut self) -> Result<()> {
         self.write()?;
-        self.file
-            .flush()
-            .or_else(|error| Stop::failed(format!("cannot write {}: {error}", self.path.display())))
+        self.file.commit()
     }
 }
 
@@ -81,13 +85,7 @@ fn process(capture: &Capture) -> (String, u32) {
     (name.to_owned(), header.map_or(0, |header| header.pid))
 }
 
-fn write_etr(capture: &Capture, threads: &[&Thread], path: &Path, file: &mut Target) -> Result<()> {
-    let mut named = path.as_os_str().to_owned();
-    named.push(".em");
-    let mut names = Target::create(Path::new(&named))?;
-    let known: Vec<ThreadName> = threads.iter().map(|thread| name(thread)).collect();
-    names.bytes = etr::names(&capture.code, &known).into_bytes();
-    names.finish()?;
+fn write_etr(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Result<()> {
     if threads.iter().any(|thread| thread.serial > 254) {
         eprintln!("tracewright: a record has one byte for its thread: those beyond 254 share the number 255");
     }

@@ -1,7 +1,5 @@
 //! What the commands on histories start from: the input read, the loops of each track found.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use analyses::loops::{LoopFinder, Options};
@@ -14,6 +12,7 @@ use super::warn::warn;
 use crate::captures;
 use crate::cli;
 use crate::exit::{Result, Stop};
+use crate::input;
 use crate::losses::{Losses, Total};
 use crate::open::open;
 use crate::pattern::Patterns;
@@ -57,7 +56,7 @@ pub(crate) fn find_watched(
     match (&options.input, &options.symbols, &options.history) {
         (Some(input), _, _) => of_trace(input, options, finding, passed),
         (_, Some(letters), _) => Ok((of_letters(letters, finding), false)),
-        (_, _, Some(file)) => Ok((of_history(file, finding)?, false)),
+        (_, _, Some(file)) => of_history(file, finding),
         _ => Stop::failed("give a trace, --symbols or --history; --help has examples"),
     }
 }
@@ -70,21 +69,22 @@ fn of_letters(letters: &str, finding: Options) -> Found {
     of_history_finder("symbols".into(), &finder, alphabet)
 }
 
-fn of_history(file: &Path, finding: Options) -> Result<Found> {
+/// Also whether something was lost: a history says so with `<gap>`.
+fn of_history(file: &Path, finding: Options) -> Result<(Found, bool)> {
     let cannot = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
-    let (name, input): (String, Box<dyn Read>) = if file.as_os_str() == "-" {
-        ("stdin".into(), Box::new(std::io::stdin().lock()))
-    } else {
-        let opened = File::open(file).or_else(|error| Stop::failed(cannot(&error)))?;
-        (file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned(), Box::new(opened))
-    };
+    let input = input::stream(file).or_else(|error| Stop::failed(cannot(&error)))?;
+    let name = input.name.clone();
     let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(finding));
+    let mut has_gap = false;
     let result = history_text::read(input, &mut alphabet, |token| match token {
         Token::Unit(symbol) => finder.push(symbol.0),
-        Token::Gap => finder.gap(),
+        Token::Gap => {
+            has_gap = true;
+            finder.gap();
+        }
     });
     result.or_else(|error| Stop::failed(cannot(&error)))?;
-    Ok(of_history_finder(name, &finder, alphabet))
+    Ok((of_history_finder(name, &finder, alphabet), has_gap))
 }
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {

@@ -3,12 +3,13 @@
 //! The user's choices are read first and checked by the run itself; nothing is written or shown for
 //! choices that cannot be used.
 
-use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use model::EventSource;
 
 use super::warn::is_incomplete;
+use crate::atomic::{AtomicFile, Existing};
 use crate::choices::{self, Choices};
 use crate::cli::machines::Infer;
 use crate::engines::{Wanted, run as run_engine};
@@ -51,9 +52,10 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     super::warn::complain(input, source.as_ref());
     if let Some(file) = &options.write_choices {
         // A file that is there may hold decisions of somebody.
-        let written = fs::File::create_new(file)
-            .and_then(|mut out| std::io::Write::write_all(&mut out, choices::write(&answer).as_bytes()));
-        written.or_else(|error| Stop::failed(format!("cannot write {}: {error}", file.display())))?;
+        let mut out = AtomicFile::create(file, Existing::Refuse)?;
+        out.write_all(choices::write(&answer).as_bytes())
+            .or_else(|error| Stop::failed(format!("cannot write {}: {error}", file.display())))?;
+        out.commit()?;
     }
     if let Some(folder) = &options.out {
         repaired::write(input, folder, &answer)?;
@@ -77,9 +79,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
 }
 
 fn read(file: &Path) -> Result<Choices> {
-    let text = fs::read_to_string(file)
-        .or_else(|error| Stop::failed(format!("cannot read the choices {}: {error}", file.display())))?;
-    let choices = Choices::read(&text);
+    let choices = Choices::load(file)?;
     refuse(file, &choices)?;
     Ok(choices)
 }

@@ -11,7 +11,7 @@ use model::{EventSource, Timestamp};
 use super::names::Names;
 use super::{Asked, Decide, NowAndThen, Wanted, Windows};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
-use crate::exit::{Result, Stop};
+use crate::exit::Result;
 use crate::losses::Losses;
 use crate::models::Model;
 
@@ -24,9 +24,7 @@ pub(super) fn run(
 ) -> Result<Answer> {
     // Contents and times of doubt are read off the past of the attributes.
     let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
-    let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| {
-        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
-    })?;
+    let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| model.refuse(&unfit))?;
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut now_and_then = NowAndThen::default();
     while let Some(fed) = engine.feed(source) {

@@ -12,7 +12,7 @@ use super::hosts::{self, Hosts};
 use super::names::Names;
 use super::{Asked, Decide, Decision, NowAndThen, Pace, Wanted, Windows, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Doubt, Known, Misfit, Missing, MissingField};
-use crate::exit::{Result, Stop};
+use crate::exit::Result;
 use crate::losses::Losses;
 use crate::models::Model;
 
@@ -69,9 +69,7 @@ pub(super) fn run(
 pub(super) fn joint_of(model: &Model, wanted: Wanted, decide: &mut dyn Decide) -> Result<Joint> {
     let spans = if wanted == Wanted::Check { Spans::Uncertain } else { Spans::None };
     let keep = Keep { spans, ..Keep::default() };
-    let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
-        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
-    })?;
+    let mut joint = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
     let wording = Wording::of(model);
     joint.choose(decide.all().into_iter().filter_map(|choice| wording.choice(choice)).collect());
     Ok(joint)

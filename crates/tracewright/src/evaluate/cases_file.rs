@@ -1,18 +1,11 @@
 //! Cases from a file, for deletions that matter to the user, and to repeat those of another run.
 //!
-//! ```text
-//! {"cases":[{"id":1,   "delete":[{"ts":1457113582794572361,"cpu":5,"name":"sched_switch"}]},
-//!           {"id":"b", "delete_range":{"cpu":3,"first_ts":1457113582794569892,"last_ts":1457113582794572361}}]}
-//! ```
-//!
-//! `delete` names events one by one; `cpu` and `name` may be left out where `ts` is enough. Of several
-//! that fit, the first that is not deleted yet is taken. `delete_range` is all that one CPU did
-//! between two moments, both included. Other members are not looked at, so what `evaluate --json` prints is
-//! such a file too; a case that comes again (once for each engine) is one case.
+//! [`formats::cases_json`] draws the file. Of several events that fit, the first that is not deleted yet is taken. A
+//! case that comes again (once for each engine) is one case.
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
+use formats::cases_json::{self, CaseId, WrittenCase, WrittenEvent};
 
 use super::Case;
 use super::index::Index;
@@ -23,34 +16,25 @@ pub(crate) const MOST_BYTES: u64 = 256 << 20;
 
 /// The cases of `text`; the error is a sentence without the name of the file.
 pub(crate) fn read(text: &str, index: &Index) -> Result<Vec<Case>, String> {
-    let file: Value = serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))?;
-    let listed =
-        file.get("cases").and_then(Value::as_array).ok_or("a member `cases`, a list, is expected")?;
-    let mut finder = Finder::new(index);
-    let mut cases: Vec<Case> = Vec::with_capacity(listed.len().min(1 << 16));
-    let mut known: HashMap<Known, usize> = HashMap::new();
-    for (number, written) in listed.iter().enumerate() {
-        let id = match written.get("id") {
-            None => Known::Number(number as i64 + 1),
-            Some(Value::String(text)) => Known::Text(text.clone()),
-            Some(id) => id
-                .as_i64()
-                .map(Known::Number)
-                .ok_or_else(|| format!("case {}: its id is no text and no whole number", number + 1))?,
-        };
-        let case = |problem| match &id {
-            Known::Number(id) => format!("case {id}: {problem}"),
-            Known::Text(id) => format!("case {id}: {problem}"),
-        };
-        let gone = finder.case(written).map_err(case)?;
-        if let Some(other) = known.get(&id).and_then(|&number| cases.get(number)) {
+    let written = cases_json::read(text)?;
+    let finder = Finder::new(index);
+    let mut cases: Vec<Case> = Vec::with_capacity(written.len().min(1 << 16));
+    let mut known: HashMap<CaseId, usize> = HashMap::new();
+    for case in written {
+        let problem = |problem| format!("case {}: {problem}", case.id);
+        let gone = finder.case(&case).map_err(problem)?;
+        if let Some(other) = known.get(&case.id).and_then(|&number| cases.get(number)) {
             if other.gone != gone {
-                return Err(case("another case with this id deletes other events".to_owned()));
+                return Err(problem("another case with this id deletes other events".to_owned()));
             }
             continue;
         }
-        let kind = written.get("kind").and_then(Value::as_str).unwrap_or("cases").to_owned();
-        known.insert(id.clone(), cases.len());
+        known.insert(case.id.clone(), cases.len());
+        let id = match case.id {
+            CaseId::Number(number) => Known::Number(number),
+            CaseId::Text(text) => Known::Text(text),
+        };
+        let kind = case.kind.unwrap_or_else(|| "cases".to_owned());
         cases.push(Case { id, kind, gone, is_packet: false });
     }
     if cases.is_empty() {
@@ -89,63 +73,38 @@ impl Finder<'_> {
         self.by_time.get(from..to.max(from)).unwrap_or(&[]).iter().map(|&(_, number)| number)
     }
 
-    fn case(&mut self, written: &Value) -> Result<Vec<usize>, String> {
+    fn case(&self, written: &WrittenCase) -> Result<Vec<usize>, String> {
         let mut gone = BTreeSet::new();
-        if let Some(events) = written.get("delete") {
-            let events = events.as_array().ok_or("`delete` is no list")?;
-            for event in events {
-                let found = self.event(event, &gone)?;
-                gone.insert(found);
-            }
+        for event in &written.delete {
+            let found = self.event(event, &gone)?;
+            gone.insert(found);
         }
-        if let Some(range) = written.get("delete_range") {
-            let cpu = cpu(range)?.ok_or("`delete_range` has no `cpu`")?;
-            let (first, last) = (moment(range, "first_ts")?, moment(range, "last_ts")?);
-            let of_cpu =
-                |&number: &usize| self.index.places.get(number).is_some_and(|place| place.cpu == Some(cpu));
+        if let Some(range) = written.delete_range {
+            let of_cpu = |&number: &usize| {
+                self.index.places.get(number).is_some_and(|place| place.cpu == Some(range.cpu))
+            };
             let before = gone.len();
-            gone.extend(self.between(first, last).filter(of_cpu));
+            gone.extend(self.between(range.first, range.last).filter(of_cpu));
             if gone.len() == before {
+                let (cpu, first, last) = (range.cpu, range.first, range.last);
                 return Err(format!("no event of CPU {cpu} lies between {first} and {last}"));
             }
         }
-        match gone.is_empty() {
-            true => Err("it deletes nothing; `delete` or `delete_range` is expected".into()),
-            false => Ok(gone.into_iter().collect()),
-        }
+        Ok(gone.into_iter().collect())
     }
 
-    fn event(&self, written: &Value, gone: &BTreeSet<usize>) -> Result<usize, String> {
-        let (time, cpu) = (moment(written, "ts")?, cpu(written)?);
-        let name = match written.get("name") {
-            None => None,
-            Some(name) => Some(name.as_str().ok_or("the name of an event is no text")?),
-        };
-        let mut at = self.between(time, time).filter(|number| {
+    fn event(&self, written: &WrittenEvent, gone: &BTreeSet<usize>) -> Result<usize, String> {
+        let WrittenEvent { time, cpu, name } = written;
+        let mut at = self.between(*time, *time).filter(|number| {
             self.index.places.get(*number).is_some_and(|place| {
                 cpu.is_none_or(|cpu| place.cpu == Some(cpu))
-                    && name.is_none_or(|name| self.index.name(place) == name)
+                    && name.as_ref().is_none_or(|name| self.index.name(place) == name)
             })
         });
         at.find(|number| !gone.contains(number)).ok_or_else(|| {
-            let what = name.map_or_else(String::new, |name| format!(" called {name}"));
+            let what = name.as_ref().map_or_else(String::new, |name| format!(" called {name}"));
             let place = cpu.map_or_else(String::new, |cpu| format!(" on CPU {cpu}"));
             format!("the trace has no such event{what}{place} at {time}")
         })
-    }
-}
-
-fn moment(written: &Value, member: &str) -> Result<i64, String> {
-    let time = written.get(member).ok_or_else(|| format!("`{member}` is missing"))?;
-    time.as_i64().ok_or_else(|| format!("`{member}` is no whole number of nanoseconds"))
-}
-
-fn cpu(written: &Value) -> Result<Option<u32>, String> {
-    match written.get("cpu") {
-        None | Some(Value::Null) => Ok(None),
-        Some(cpu) => {
-            let cpu = cpu.as_u64().and_then(|cpu| u32::try_from(cpu).ok());
-            cpu.map(Some).ok_or_else(|| "`cpu` is no number of a CPU".into())
-        }
     }
 }

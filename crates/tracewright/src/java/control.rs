@@ -5,6 +5,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use formats::control_text;
+
 use super::patience::Patience;
 use super::process::Process;
 use super::target::{self, Task};
@@ -64,15 +66,15 @@ impl Control {
         let answer = self.exchange(line, folder);
         let answer =
             answer.or_else(|error| Stop::failed(format!("process {pid} does not answer: {error}")))?;
-        let answer = answer.trim_end();
-        if let Some(sentence) = answer.strip_prefix("error ") {
-            return Stop::failed(format!("process {pid}: {sentence}"));
-        }
-        let Some(pairs) = answer.strip_prefix("ok") else {
-            return Stop::failed(format!("the recorder in process {pid} has ended the conversation"));
+        let mut answer = match control_text::answer(&answer) {
+            control_text::Answer::Ok(answer) => answer,
+            control_text::Answer::Refused(sentence) => {
+                return Stop::failed(format!("process {pid}: {sentence}"));
+            }
+            control_text::Answer::Nonsense => {
+                return Stop::failed(format!("the recorder in process {pid} has ended the conversation"));
+            }
         };
-        let pairs = pairs.split(' ').filter_map(|pair| pair.split_once('='));
-        let mut answer: Answer = pairs.map(|(key, value)| (key.to_owned(), decode(value))).collect();
         // The path of a folder that was handed over is ours already.
         if let Some(root) = &self.root
             && !answer.contains_key("handed")
@@ -94,37 +96,5 @@ impl Control {
         patience.write(&mut self.stream, format!("{line}\n").as_bytes())?;
         let answer = patience.read(&mut self.stream, LONGEST, |answer| answer.ends_with(b"\n"))?;
         Ok(String::from_utf8_lossy(&answer).into_owned())
-    }
-}
-
-/// Undoes the `%` of a value.
-fn decode(value: &str) -> String {
-    let mut out = Vec::new();
-    let mut rest = value.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        let code =
-            tail.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        match code.filter(|_| byte == b'%') {
-            Some(code) => {
-                out.push(code);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                out.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn values_are_decoded_and_nonsense_is_kept() {
-        for (value, expected) in [("a%20b", "a b"), ("%c3%a4", "ä"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz")]
-        {
-            assert_eq!(super::decode(value), expected);
-        }
     }
 }

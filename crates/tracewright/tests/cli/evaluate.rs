@@ -7,6 +7,7 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::mend::unpacked;
+use crate::outputs;
 use crate::util::{Folder, folder};
 
 const MODEL: &str = include_str!("models/evaluation.xml");
@@ -325,16 +326,20 @@ fn kinds_that_cannot_be_deleted() {
 #[test]
 fn packets_of_a_recorded_trace() {
     let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/traces/");
-    let folder = folder();
+    // The model of a kernel knows nothing of this trace.
+    let folder = folder().with("model.xml", outputs::MODEL);
     let info = folder.run(&format!("info {trace}complete --json"));
     let info: Value = serde_json::from_str(&info.out).unwrap();
     let packets: u64 = list(&info["streams"]).iter().map(|stream| stream["packets"].as_u64().unwrap()).sum();
-    let found = evaluate(&folder, &format!("{trace}complete --delete packet --count 1000 --declare-loss"));
+    let found = evaluate(
+        &folder,
+        &format!("{trace}complete --model model.xml --delete packet --count 1000 --declare-loss"),
+    );
     assert_eq!(found["results"][0]["cases"], packets);
     // Every event is in one packet, and in one case.
     assert_eq!(found["results"][0]["events"], found["events"]);
     // A trace that lost something can be evaluated, and says so.
-    let ran = folder.run(&format!("evaluate {trace}lossy --delete burst:5 --count 2"));
+    let ran = folder.run(&format!("evaluate {trace}lossy --model model.xml --delete burst:5 --count 2"));
     assert_eq!(ran.code, 1, "{ran}");
     assert!(ran.out.contains("the trace itself: 501 events lost in 20 gaps\n"), "{ran}");
 }

@@ -80,7 +80,7 @@ fn a_history_from_a_file() {
         expect![[r#"
         h.txt: 6 steps of 3 kinds, 1 gap
           level 0  a [b]*3.0 <gap> bc?
-        exit 0
+        exit 1
     "#]],
     );
 }

@@ -189,3 +189,46 @@ fn what_cannot_be_done_is_said() {
     let empty = folder.run_with(["2l", "verify", "-"], "");
     assert_eq!(empty.code, 2, "{empty}");
 }
+
+/// A proof whose check would take all memory, or hours, is refused with a sentence that names the limit.
+#[test]
+fn proofs_that_cost_too_much_are_refused() {
+    let line = |program: &str, after: u64, period: u64| {
+        let claim = format!("{{\"repeats\":{{\"period\":{period}}}}}");
+        let rest = format!("[\"{program}\",{after},{claim}]");
+        let digest = rest.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        format!(
+            "{{\"program\":\"{program}\",\"after\":{after},\"claim\":{claim},\"digest\":\"{digest:016x}\"}}\n"
+        )
+    };
+    let lines = [
+        line("RfuDQgYr", 100_000_000, 1),
+        line("RfuDQgYr", 300_000_000, 1),
+        line("RfuDQgYr", 17, 100_000_000),
+        // Each block goes on to fresh cells.
+        line("RfuDQgYr", 9_900_017, 1),
+        line("RfuDQgYr", 17, 1),
+        line("VYgQIECAAg", 9_999_999, 1),
+    ];
+    let folder = folder().with("proofs", lines.concat());
+    let ran = folder.shell("ulimit -v 2000000; tracewright 2l verify proofs");
+    assert_eq!(ran.code, 1, "{ran}");
+    expect![[r#"
+        line 1: refused: the claim is about the moment after 100000000 blocks; more than 10000000 are not run
+        line 2: refused: the claim is about the moment after 300000000 blocks; more than 10000000 are not run
+        line 3: refused: a period of 100000000 blocks is not possible; from 1 to 10000000 are checked
+        line 4: refused: after 8519649 blocks its tape has more than 16777216 cells, the most that are checked
+        line 5: holds: after 17 blocks it repeats one block for ever
+        line 6: holds: after 9999999 blocks it repeats one block for ever
+        2 proofs accepted, 4 refused
+    "#]]
+    .assert_eq(&ran.out);
+    let long = folder.shell("head -c 40000000 /dev/zero | tr '\\0' x | tracewright 2l verify -");
+    assert_eq!(long.code, 1, "{long}");
+    assert_eq!(
+        long.out,
+        "line 1: refused: the line has more than 16,777,216 bytes\n0 proofs accepted, 1 refused\n"
+    );
+}

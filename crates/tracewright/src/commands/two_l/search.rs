@@ -1,7 +1,7 @@
 //! `tracewright 2l search`: all programs of a size, on all cores, in a file that can be gone on with.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -9,8 +9,10 @@ use busybeaver::report::{totals_json, totals_text};
 use busybeaver::search::{Mode, Plan, Search as Searching};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::atomic::{AtomicFile, Existing};
 use crate::cli::two_l::Search;
 use crate::exit::{Outcome, Result, Stop};
+use crate::input;
 use crate::numbers::grouped;
 use crate::output::Output;
 
@@ -29,7 +31,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     let mut proofs = None;
     if let Some(path) = &options.certificates {
         search.keep_certificates();
-        proofs = Some(Kept { path, file: written(path)?, failed: None });
+        proofs = Some(Kept { path, file: Proofs::create(path)?, failed: None });
     }
     let threads = options.threads.map_or_else(cores, usize::from);
     let mut bar = Bar::new("shares", search.shares(), search.done());
@@ -41,7 +43,7 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     });
     bar.finish();
     for (index, &stage) in stages.iter().enumerate() {
-        if [&file, &proofs].into_iter().flatten().any(|kept| kept.failed.is_some()) {
+        if has_failed(&file) || has_failed(&proofs) {
             break;
         }
         let before = stages.get(..index).unwrap_or_default();
@@ -53,10 +55,13 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
         });
         bar.finish();
     }
-    for kept in [file, proofs].into_iter().flatten() {
-        if let Some(error) = kept.failed {
-            return cannot("write", kept.path, &error);
-        }
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    if let Some(proofs) = proofs
+        && let Proofs::File(file) = proofs.finish()?
+    {
+        file.commit()?;
     }
     let totals = search.totals(stages);
     let text = match options.json {
@@ -74,15 +79,28 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
 }
 
 /// A file that lines are added to, and what went wrong with it.
-struct Kept<'a> {
+struct Kept<'a, W> {
     path: &'a Path,
-    file: Box<dyn Write>,
+    file: W,
     failed: Option<io::Error>,
+}
+
+impl<W> Kept<'_, W> {
+    fn finish(self) -> Result<W> {
+        match self.failed {
+            Some(error) => cannot("write", self.path, &error),
+            None => Ok(self.file),
+        }
+    }
+}
+
+fn has_failed<W>(kept: &Option<Kept<'_, W>>) -> bool {
+    kept.as_ref().is_some_and(|kept| kept.failed.is_some())
 }
 
 /// Writes what is to be kept, if there is a file for it. False if that failed: what was written
 /// before stays, and the last line may be cut, which whoever reads it expects.
-fn keep(kept: &mut Option<Kept<'_>>, text: impl FnOnce() -> String) -> bool {
+fn keep(kept: &mut Option<Kept<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
     let Some(kept) = kept else { return true };
     match kept.file.write_all(text().as_bytes()).and_then(|()| kept.file.flush()) {
         Ok(()) => true,
@@ -93,42 +111,73 @@ fn keep(kept: &mut Option<Kept<'_>>, text: impl FnOnce() -> String) -> bool {
     }
 }
 
-/// A file that is written anew.
-fn written(path: &Path) -> Result<Box<dyn Write>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdout()));
-    }
-    match File::create(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => cannot("write", path, &error),
+/// Where certificates go.
+enum Proofs {
+    Stdout(io::Stdout),
+    /// It has its name only when the search has ended.
+    File(AtomicFile),
+}
+
+impl Proofs {
+    fn create(path: &Path) -> Result<Proofs> {
+        match path == Path::new("-") {
+            true => Ok(Proofs::Stdout(io::stdout())),
+            false => Ok(Proofs::File(AtomicFile::create(path, Existing::Replace)?)),
+        }
     }
 }
 
-/// Opens the file of a search: an empty or new one gets its first line, another is gone on with.
-fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<Box<dyn Write>> {
-    let text = match std::fs::read_to_string(path) {
+impl Write for Proofs {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Proofs::Stdout(stdout) => stdout.write(bytes),
+            Proofs::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Proofs::Stdout(stdout) => stdout.flush(),
+            Proofs::File(file) => file.flush(),
+        }
+    }
+}
+
+/// The longest file of a search that is gone on with, in bytes; it is read whole.
+const LONGEST: u64 = 1 << 30;
+
+/// Opens the file of a search: an empty or new one gets its first line, another is gone on with. Nothing is written
+/// to a file that is none of a search.
+fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
+    let shown = path.display();
+    // It is written to at its end, so neither a stream nor a compressed file will do.
+    let text = match input::file(path).and_then(|_| input::whole_text(path, LONGEST)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return cannot("read", path, &error),
     };
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let first = search.first_line();
+    if whole == 0 && !first.starts_with(&text) {
+        return Stop::failed(format!("{shown} holds no search; give another file"));
+    }
+    if whole > 0 {
+        *search =
+            Searching::read(&text[..whole]).or_else(|error| Stop::failed(format!("{shown}: {error}")))?;
+        if search.plan() != plan {
+            let message = "holds another search; give the same size and options, or another file";
+            return Stop::failed(format!("{shown} {message}"));
+        }
+    }
     let opened = OpenOptions::new().create(true).truncate(false).write(true).open(path);
     let mut file = opened.or_else(|error| cannot("write", path, &error))?;
     // A line that an interruption cut off is taken away, so that the next one starts a line.
-    let cut = file.set_len(whole as u64).and_then(|()| io::Seek::seek(&mut file, io::SeekFrom::End(0)));
-    cut.or_else(|error| cannot("write", path, &error))?;
-    if whole == 0 {
-        let first = file.write_all(search.first_line().as_bytes());
-        first.or_else(|error| cannot("write", path, &error))?;
-        return Ok(Box::new(file));
-    }
-    let kept = Searching::read(&text[..whole]);
-    *search = kept.or_else(|error| Stop::failed(format!("{}: {error}", path.display())))?;
-    if search.plan() != plan {
-        let message = "holds another search; give the same size and options, or another file";
-        return Stop::failed(format!("{} {message}", path.display()));
-    }
-    Ok(Box::new(file))
+    let written = file.set_len(whole as u64).and_then(|()| {
+        file.seek(SeekFrom::End(0))?;
+        if whole == 0 { file.write_all(first.as_bytes()) } else { Ok(()) }
+    });
+    written.or_else(|error| cannot("write", path, &error))?;
+    Ok(file)
 }
 
 fn cannot<T>(what: &str, path: &Path, error: &io::Error) -> Result<T> {

@@ -1,6 +1,5 @@
 //! `tracewright 2l verify`: proofs of hangs, checked apart from what found them.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
 use busybeaver::proof::{Certificate, check};
@@ -8,7 +7,8 @@ use busybeaver::proof::{Certificate, check};
 use crate::cli::two_l::Verify;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
-use crate::numbers::counted;
+use crate::input;
+use crate::numbers::{counted, grouped};
 use crate::output::Output;
 
 /// The longest line, in bytes; certificates of 7 by 7 programs have some thousand.
@@ -16,41 +16,40 @@ const LINE: u64 = 16 << 20;
 
 pub(crate) fn run(options: &Verify) -> Result<Outcome> {
     let shown = options.file.display();
-    let input: Box<dyn Read> = match options.file.as_os_str() == "-" {
-        true => Box::new(std::io::stdin().lock()),
-        false => {
-            let file = File::open(&options.file);
-            Box::new(file.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?)
-        }
-    };
+    let input = input::stream(&options.file)
+        .or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
     let mut input = BufReader::new(input);
     let mut output = Output::default();
     let (mut good, mut bad, mut number) = (0, 0, 0_u64);
+    let mut line = Vec::new();
     loop {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(LINE).read_until(b'\n', &mut line);
-        if read.or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))? == 0 {
+        line.clear();
+        let read = input.by_ref().take(LINE + 1).read_until(b'\n', &mut line);
+        let read = read.or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+        if read == 0 {
             break;
         }
         number += 1;
         let text = String::from_utf8_lossy(&line);
-        if text.trim().is_empty() {
+        let verified = if read as u64 > LINE {
+            input.skip_until(b'\n').or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+            Err(format!("the line has more than {} bytes", grouped(LINE)))
+        } else if text.trim().is_empty() {
             continue;
-        }
-        match verify(text.trim()) {
+        } else {
+            verify(text.trim())
+        };
+        let line = match verified {
             Ok(sentence) => {
                 good += 1;
-                output
-                    .buffer
-                    .extend_from_slice(format!("line {number}: holds: {}\n", plain(&sentence)).as_bytes());
+                format!("line {number}: holds: {}\n", plain(&sentence))
             }
             Err(sentence) => {
                 bad += 1;
-                output
-                    .buffer
-                    .extend_from_slice(format!("line {number}: refused: {}\n", plain(&sentence)).as_bytes());
+                format!("line {number}: refused: {}\n", plain(&sentence))
             }
-        }
+        };
+        output.buffer.extend_from_slice(line.as_bytes());
         output.pass()?;
     }
     if good + bad == 0 {

@@ -13,7 +13,6 @@ mod describe;
 mod merged;
 mod repair;
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -101,14 +100,7 @@ impl Part {
             let model = models::load(model)?;
             let mut choices = match choices {
                 None => Choices::default(),
-                Some(file) => {
-                    fs::read_to_string(&file).map(|text| Choices::read(&text)).or_else(|error| {
-                        crate::exit::Stop::failed(format!(
-                            "cannot read the choices {}: {error}",
-                            file.display()
-                        ))
-                    })?
-                }
+                Some(file) => Choices::load(&file)?,
             };
             let mut source = open(&input)?;
             let passed = |source: &dyn model::EventSource| progress.set(source.progress());

@@ -6,7 +6,6 @@
 //! entries are only looked up by name, nothing is unpacked.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +15,7 @@ use model::code::{ClassId, CodeMap, MethodId};
 
 use super::method::View;
 use crate::files::{Found, LazyFile};
+use crate::input;
 
 /// A longer file is not source text that somebody wants to read here.
 const BYTES: u64 = 8 << 20;
@@ -60,7 +60,7 @@ impl Root {
 }
 
 fn bytes_of(path: &Path) -> Option<LazyFile> {
-    let size = path.metadata().ok()?.len();
+    let size = input::regular(path).ok()?.metadata().ok()?.len();
     Some(LazyFile::new(Found { path: path.to_owned(), size }, 0))
 }
 
@@ -122,11 +122,11 @@ fn relative(class: &str, file: &str) -> Option<PathBuf> {
 /// The text of a file below a folder, wherever links lead: outside of it there is nothing.
 fn read_below(root: &Path, relative: &Path) -> Option<String> {
     let path = root.join(relative).canonicalize().ok()?;
-    if !path.starts_with(root) || !path.metadata().ok()?.is_file() {
+    if !path.starts_with(root) {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(BYTES).read_to_end(&mut bytes).ok()?;
+    input::regular(&path).ok()?.take(BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::keep::Question;
 use super::tap::Tap;
-use crate::exit::{Result, Stop};
+use crate::exit::Result;
 use crate::models::Model;
 use crate::open::open;
 
@@ -69,9 +69,7 @@ pub(super) fn kernel(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
     let keep = Keep { spans: Spans::All, ..Keep::default() };
-    let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| {
-        Stop::failed(format!("the model {} cannot be run: {}", model.name, unfit.sentence))
-    })?;
+    let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
     let mut known = Known::default();
     let (mut items, mut told) = (0usize, 0);
     loop {

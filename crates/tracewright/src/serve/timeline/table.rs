@@ -4,8 +4,6 @@
 //! that the index knows; perf's file is read from its beginning. What was read is kept, in blocks.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +15,7 @@ use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::moment;
+use crate::input;
 use crate::open::open_at;
 use crate::views::event_text::Fielded;
 use crate::views::json::Json;
@@ -128,10 +127,9 @@ impl Table {
 
 /// Event lines from a byte of the file on.
 fn open_from(input: &Path, place: u64) -> Option<Box<dyn EventSource>> {
-    let mut file = File::open(input).ok()?;
-    file.seek(SeekFrom::Start(place)).ok()?;
-    let name = input.file_name()?.to_string_lossy();
-    Some(Box::new(event_lines::Reader::new(&name, file, 0)))
+    let stream = input::stream_from(input, place).ok()?;
+    let name = stream.name.clone();
+    Some(Box::new(event_lines::Reader::new(&name, stream, 0)))
 }
 
 /// `count` events from the moment `time` on, without the first `skipped` of that moment.

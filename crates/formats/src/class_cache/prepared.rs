@@ -12,25 +12,25 @@
 //!
 //! Little-endian; a place is where a number stands in the class file (there big-endian, as all in it).
 
-use formats::capture::{Packed, PackedBytes, put_class};
+use crate::capture::{Packed, PackedBytes, put_class};
 
 /// What instrumenting a class gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Prepared {
+pub struct Prepared {
     /// How many numbers its records have, recorded or not.
-    pub(crate) numbers: u32,
+    pub numbers: u32,
     /// How many methods are recorded.
-    pub(crate) methods: u32,
+    pub methods: u32,
     /// How many are not.
-    pub(crate) left_alone: u32,
+    pub left_alone: u32,
     /// It was taken for a class of which every method is recorded.
-    pub(crate) is_whole: bool,
+    pub is_whole: bool,
     /// Where numbers stand in `class`, as in the drawing above.
-    pub(crate) places: Vec<[u8; 4]>,
+    pub places: Vec<[u8; 4]>,
     /// The instrumented class file; empty if no method of it could be instrumented.
-    pub(crate) class: Vec<u8>,
+    pub class: Vec<u8>,
     /// What the capture says of it.
-    pub(crate) described: Packed,
+    pub described: Packed,
 }
 
 const IS_WHOLE: u32 = 1;
@@ -40,20 +40,26 @@ const HEAD: usize = 7;
 
 /// The same, wherever its bytes lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ready<'p> {
-    /// See [`Prepared`], all of them.
-    pub(crate) numbers: u32,
-    pub(crate) methods: u32,
-    pub(crate) left_alone: u32,
-    pub(crate) is_whole: bool,
-    pub(crate) places: &'p [[u8; 4]],
-    pub(crate) class: &'p [u8],
-    pub(crate) described: PackedBytes<'p>,
+pub struct Ready<'p> {
+    /// See [`Prepared::numbers`].
+    pub numbers: u32,
+    /// See [`Prepared::methods`].
+    pub methods: u32,
+    /// See [`Prepared::left_alone`].
+    pub left_alone: u32,
+    /// See [`Prepared::is_whole`].
+    pub is_whole: bool,
+    /// See [`Prepared::places`].
+    pub places: &'p [[u8; 4]],
+    /// See [`Prepared::class`].
+    pub class: &'p [u8],
+    /// See [`Prepared::described`].
+    pub described: PackedBytes<'p>,
 }
 
 impl Prepared {
     /// The same, borrowed.
-    pub(crate) fn ready(&self) -> Ready<'_> {
+    pub fn ready(&self) -> Ready<'_> {
         let Prepared { numbers, methods, left_alone, is_whole, .. } = *self;
         let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
         Ready { numbers, methods, left_alone, is_whole, places, class, described }
@@ -62,12 +68,12 @@ impl Prepared {
 
 impl<'p> Ready<'p> {
     /// Nothing of the class is recorded, and there is nothing to say of that.
-    pub(crate) fn is_nothing(&self) -> bool {
+    pub fn is_nothing(&self) -> bool {
         self.class.is_empty() && self.left_alone == 0
     }
 
     /// Makes a copy of the class file one whose numbers begin at `first`.
-    pub(crate) fn number_from(&self, class: &mut [u8], first: u32) {
+    pub fn number_from(&self, class: &mut [u8], first: u32) {
         for &place in self.places {
             let place = usize::try_from(u32::from_le_bytes(place)).ok();
             let number = place.and_then(|place| class.get_mut(place..)?.first_chunk_mut::<4>());
@@ -78,12 +84,12 @@ impl<'p> Ready<'p> {
     }
 
     /// Appends what the capture says of it.
-    pub(crate) fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
+    pub fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
         put_class(out, first, loader, self.described);
     }
 
     /// Appends its bytes.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut Vec<u8>) {
         let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         let flags = if self.is_whole { IS_WHOLE } else { 0 }
             | if self.described.is_compressed { IS_COMPRESSED } else { 0 };
@@ -97,7 +103,7 @@ impl<'p> Ready<'p> {
 
     /// Finds what [`Ready::write`] wrote. Whoever calls has seen that the bytes are what was written; `None` for
     /// others.
-    pub(crate) fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
+    pub fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
         let (words, _) = bytes.as_chunks::<4>();
         let (head, words) = words.split_first_chunk::<HEAD>()?;
         let [numbers, methods, left_alone, flags, places, class, described] = head.map(u32::from_le_bytes);

@@ -1,4 +1,4 @@
-//! Which classes of a volume the loader of the class path loaded.
+//! Which classes of a segment file the loader of the class path loaded.
 //!
 //! ```text
 //! each   key 16 bytes, flags u8: 2 the class file is compressed, bytes of the name u16, name
@@ -9,22 +9,26 @@
 
 use std::collections::HashMap;
 
-use crate::sum::Sum;
+use super::Sum;
 
 /// A class, as it is written and read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name {
+pub struct Name {
     /// With dots.
-    pub(super) name: String,
-    pub(super) key: Sum,
-    pub(super) is_compressed: bool,
+    pub name: String,
+    /// By which its entry is found.
+    pub key: Sum,
+    /// Whether its class file is compressed.
+    pub is_compressed: bool,
 }
 
 /// A class, and the names of those that it extends.
 #[derive(Debug)]
-pub(super) struct Named {
-    pub(super) name: Name,
-    pub(super) above: Vec<String>,
+pub struct Named {
+    /// The class.
+    pub name: Name,
+    /// Those that it extends, with dots.
+    pub above: Vec<String>,
 }
 
 const IS_COMPRESSED: u8 = 2;
@@ -35,7 +39,7 @@ const HEAD: usize = 19;
 const DEEPEST: usize = 100;
 
 /// Their bytes, in the order that is told above.
-pub(super) fn put(all: &[Named]) -> Vec<u8> {
+pub fn put(all: &[Named]) -> Vec<u8> {
     let by_name = all.iter().enumerate().map(|(number, named)| (named.name.name.as_str(), number)).collect();
     let mut order = Order { all, by_name, is_put: vec![false; all.len()], out: Vec::new() };
     (0..all.len()).for_each(|number| order.put(number, DEEPEST));
@@ -70,7 +74,7 @@ impl Order<'_> {
 }
 
 /// Reads what [`put`] wrote; what is left of bytes that it did not write is passed over.
-pub(super) fn read(mut bytes: &[u8]) -> Vec<Name> {
+pub fn read(mut bytes: &[u8]) -> Vec<Name> {
     std::iter::from_fn(|| {
         let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
         let (words, rest_of_head) = head.as_chunks::<8>();

@@ -1,0 +1,91 @@
+//! The end of a segment file of the class cache: where its entries and names stand.
+//!
+//! ```text
+//! index   each: key 16 bytes, offset u64, bytes u32 of the entry without the class file, of that u32, crc32 of the
+//!               one u32, of the other u32
+//! tail    count of entries u64, bytes of the names u32, crc32 of the names u32, of the index u32, "TWSH"
+//! ```
+
+use super::Sum;
+
+/// What a segment file begins with.
+pub const MAGIC: &[u8; 8] = b"TWSHELF4";
+/// What it ends with.
+pub const END: [u8; 4] = *b"TWSH";
+/// Bytes behind the index.
+pub const TAIL: usize = 24;
+/// Bytes of an entry of the index.
+pub const ROW: usize = 40;
+
+/// A flag of an entry: the class is recorded.
+pub const IS_RECORDED: u32 = 1;
+/// A flag of an entry: its class file is compressed.
+pub const IS_COMPRESSED: u32 = 2;
+
+/// Where something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Bytes from the start of the file.
+    pub offset: u64,
+    /// Its bytes.
+    pub length: u32,
+    /// Their crc32.
+    pub crc: u32,
+}
+
+/// Where an entry stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Flags, and the class as it is recorded.
+    pub class: Place,
+    /// The class file.
+    pub file: Place,
+}
+
+impl Entry {
+    /// Bytes of both parts.
+    pub fn length(&self) -> u64 {
+        u64::from(self.class.length) + u64::from(self.file.length)
+    }
+}
+
+/// What the tail says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tail {
+    /// Where the index begins, in bytes from the start of the file.
+    pub start: u64,
+    /// Bytes of the index.
+    pub length: usize,
+    /// The crc32 of the index.
+    pub crc: u32,
+    /// Where the names stand.
+    pub names: Place,
+}
+
+impl Tail {
+    /// Reads the last bytes of a file of `size` bytes; `None` if it cannot be one.
+    pub fn read(bytes: &[u8; TAIL], size: u64) -> Option<Tail> {
+        let (count, halves) = bytes.split_first_chunk()?;
+        let [names, crc_of_names, crc, END] = halves.as_chunks::<4>().0 else { return None };
+        let length = usize::try_from(u64::from_le_bytes(*count)).ok()?.checked_mul(ROW)?;
+        let start = size.checked_sub(TAIL as u64)?.checked_sub(length as u64)?;
+        let names = u32::from_le_bytes(*names);
+        let offset = start.checked_sub(u64::from(names))?;
+        let names = Place { offset, length: names, crc: u32::from_le_bytes(*crc_of_names) };
+        Some(Tail { start, length, crc: u32::from_le_bytes(*crc), names })
+    }
+}
+
+/// Reads the rows of an index: keys, and where their entries stand. Rows that cannot be are left out.
+pub fn rows(bytes: &[u8]) -> Vec<(Sum, Entry)> {
+    bytes.as_chunks::<ROW>().0.iter().filter_map(row).collect()
+}
+
+fn row(bytes: &[u8; ROW]) -> Option<(Sum, Entry)> {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
+    let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
+    let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };
+    let behind = class.offset.checked_add(u64::from(class.length))?;
+    let file = Place { offset: behind, length: half(28)?, crc: half(36)? };
+    Some(([word(0)?, word(8)?], Entry { class, file }))
+}

@@ -1,0 +1,124 @@
+//! Every public parser of bytes or text that we do not trust has a fuzz target.
+// Clippy takes only the test functions for tests, not what helps them.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Files with parsers, what these are called, and the target that reaches them.
+const PARSERS: &[(&str, &str, &str)] = &[
+    ("crates/analyses/src/loops/kept.rs", "from_bytes", "loops_kept"),
+    ("crates/analyses/src/replay/kept.rs", "from_bytes", "replay_kept"),
+    ("crates/analyses/src/timeline/kept.rs", "from_bytes", "timeline_kept"),
+    ("crates/busybeaver/src/proof/certificate.rs", "from_json", "certificate"),
+    ("crates/busybeaver/src/search/shares.rs", "read", "search_file"),
+    ("crates/busybeaver/src/spec.rs", "read_cells", "program_text"),
+    ("crates/classfile/src/class_builder.rs", "new", "class_file"),
+    ("crates/classfile/src/class_file.rs", "parse", "class_file"),
+    ("crates/classfile/src/descriptor.rs", "field method", "class_file"),
+    ("crates/formats/src/archive.rs", "open read", "archive"),
+    ("crates/formats/src/capture/chunk.rs", "read", "capture"),
+    ("crates/formats/src/capture/frame.rs", "expand read", "capture"),
+    ("crates/formats/src/capture/open.rs", "open", "capture"),
+    ("crates/formats/src/capture/paths/numbering.rs", "read", "capture"),
+    ("crates/formats/src/capture/records/class.rs", "read", "capture"),
+    ("crates/formats/src/capture/records/method.rs", "from_bytes", "capture"),
+    ("crates/formats/src/capture/records/running.rs", "read", "capture"),
+    ("crates/formats/src/capture/records/side.rs", "read version", "capture"),
+    ("crates/formats/src/cases_json.rs", "read", "cases"),
+    ("crates/formats/src/choices_text.rs", "read", "choices_text"),
+    ("crates/formats/src/class_cache/names.rs", "read", "class_cache"),
+    ("crates/formats/src/class_cache/prepared.rs", "read", "class_cache"),
+    ("crates/formats/src/class_cache/segment.rs", "read rows", "class_cache"),
+    ("crates/formats/src/compressed.rs", "of undo", "compressed"),
+    ("crates/formats/src/control_text.rs", "answer decode pairs", "control_text"),
+    ("crates/formats/src/ctf/reader.rs", "open", "ctf_stream"),
+    ("crates/formats/src/history_text.rs", "read", "history_text"),
+    ("crates/formats/src/hsperfdata.rs", "can_attach", "hsperfdata"),
+    ("crates/formats/src/http_head.rs", "read", "http_head"),
+    ("crates/formats/src/pattern_xml/mod.rs", "read", "pattern_xml"),
+    ("crates/formats/src/perf/reader.rs", "open", "perf"),
+];
+
+/// A function that takes one of these ...
+const UNTRUSTED: &[&str] =
+    &["[u8", "impl Read", "dyn Source", "NamedSource", "text: &str", "line: &str", "value: &str", "Item = &"];
+/// ... and may refuse it, or is called like this, is a parser.
+const NAMES: &[&str] = &[
+    "read",
+    "open",
+    "parse",
+    "answer",
+    "decode",
+    "from_bytes",
+    "from_json",
+    "rows",
+    "pairs",
+    "undo",
+    "can_attach",
+];
+
+/// Names of the public functions of a file that are parsers.
+fn parsers(code: &str) -> BTreeSet<String> {
+    let code = code.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let declared = code.split("pub fn ").skip(1).map(|rest| rest.split('{').next().unwrap_or_default());
+    let is_parser = |declared: &&str| {
+        let name = name_of(declared);
+        let takes = UNTRUSTED.iter().any(|what| declared.contains(what));
+        let (parameters, result) = declared.split_once("->").unwrap_or((declared, ""));
+        let is_method = parameters.contains("&self") || parameters.contains("&mut self");
+        let refuses = result.contains("Option<") || result.contains("Result<");
+        takes && !is_method && (refuses || NAMES.contains(&name))
+    };
+    declared.filter(is_parser).map(|declared| name_of(declared).to_owned()).collect()
+}
+
+fn name_of(declared: &str) -> &str {
+    declared.split(['(', '<']).next().unwrap_or_default()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            files(&path, found);
+        } else if name.ends_with(".rs") && !["tests.rs", "maker.rs", "fuzz.rs"].contains(&name) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_public_parser_has_a_target() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = vec![];
+    for library in ["analyses", "busybeaver", "classfile", "formats"] {
+        files(&root.join("crates").join(library).join("src"), &mut found);
+    }
+    let of_code: BTreeMap<String, BTreeSet<String>> = found
+        .iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            (name, parsers(&std::fs::read_to_string(path).unwrap()))
+        })
+        .filter(|(_, parsers)| !parsers.is_empty())
+        .collect();
+    let listed: BTreeMap<String, BTreeSet<String>> = PARSERS
+        .iter()
+        .map(|(file, names, _)| ((*file).to_owned(), names.split(' ').map(str::to_owned).collect()))
+        .collect();
+    assert_eq!(
+        of_code, listed,
+        "left: the code, right: the table above, which names a target for each parser"
+    );
+    for (file, _, target) in PARSERS {
+        assert!(fuzz::TARGETS.iter().any(|(name, _)| name == target), "{file}: there is no target {target}");
+    }
+}
+
+#[test]
+fn a_parser_is_recognised() {
+    let code = "pub fn read(bytes: &[u8]) -> u8 {}\npub fn f(a: &[u8; 4]) -> Option<u8> {}\npub fn of(n: u8) -> Option<u8> {}\n    pub fn sum(bytes: &[u8]) -> u64 {}\npub(crate) fn open(bytes: &[u8]) {}\n#[cfg(test)]\nmod tests {\npub fn read2(bytes: &[u8]) -> Option<u8> {}";
+    assert_eq!(parsers(code), BTreeSet::from(["f".to_owned(), "read".to_owned()]));
+}
