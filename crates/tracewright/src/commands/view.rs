@@ -2,15 +2,20 @@
 
 use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
 
+use crate::captures;
 use crate::cli::view::View;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
-use crate::serve::{Opened, Server, Session};
+use crate::models;
+use crate::open::open;
+use crate::serve::{Opened, Server, Session, is_capture};
+use crate::views::complaint;
 
 pub(crate) fn run(options: &View) -> Result<Outcome> {
     let history = &options.history;
+    check(options)?;
     let file = history.input.as_ref().or(history.history.as_ref());
     let name = file.map_or_else(
         || "symbols".into(),
@@ -38,11 +43,65 @@ pub(crate) fn run(options: &View) -> Result<Outcome> {
             "tracewright: this build has no page, only the API; `cargo xtask web` in a checkout builds it"
         );
     }
-    if !options.no_open {
-        open_browser(&url);
+    if !options.no_open
+        && let Err(error) = server.open_browser()
+    {
+        eprintln!("tracewright: cannot hand the address to a browser: {error}");
     }
     server.run().or_else(|error| Stop::failed(format!("the server stopped: {error}")))?;
     Ok(Outcome::Complete)
+}
+
+/// Refuses what nothing can be shown of, before a server starts. What comes from standard input is seen when it is read.
+fn check(options: &View) -> Result<()> {
+    let is_file = |file: &&PathBuf| file.as_os_str() != "-";
+    let history = &options.history;
+    if let Some(file) = history.history.as_ref().filter(is_file) {
+        refuse_empty(file)?;
+    }
+    if let Some(model) = &options.machines.model {
+        models::load(model)?;
+    }
+    let Some(input) = history.input.as_ref().filter(is_file) else { return Ok(()) };
+    refuse_empty(input)?;
+    if !input.is_file() && !input.is_dir() {
+        let shown = input.display();
+        return Stop::failed(format!(
+            "{shown} is neither a file nor a folder, and a page reads its input more than once"
+        ));
+    }
+    if is_capture(input) {
+        let capture = captures::open(input)?;
+        return match capture.threads.is_empty() {
+            true => refuse(input, "step", capture.findings.first().map(|found| complaint(found, &[]))),
+            false => Ok(()),
+        };
+    }
+    let mut source = open(input)?;
+    match source.next_item() {
+        None => {
+            refuse(input, "event", source.findings().first().map(|found| complaint(found, source.streams())))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// There is nothing to show; `diagnostic`: the first that the reader has.
+fn refuse(input: &Path, what: &str, diagnostic: Option<String>) -> Result<()> {
+    let shown = input.display();
+    match diagnostic {
+        None => Stop::failed(format!("{shown} holds no {what}, so there is nothing to show")),
+        Some(diagnostic) => Stop::failed(format!("{shown} holds no {what} that can be read: {diagnostic}")),
+    }
+}
+
+fn refuse_empty(path: &Path) -> Result<()> {
+    let shown = path.display();
+    match path.metadata() {
+        Err(error) => Stop::failed(format!("cannot open {shown}: {error}")),
+        Ok(about) if about.is_file() && about.len() == 0 => Stop::failed(format!("{shown} is an empty file")),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// The address to listen on: one of this machine only, unless the user says twice that others are meant.
@@ -65,15 +124,4 @@ fn address(options: &View) -> Result<SocketAddr> {
         ));
     }
     Ok(address)
-}
-
-/// Asks the desktop for a browser; where there is none, the printed address is all there is.
-fn open_browser(url: &str) {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut command = Command::new(opener);
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Ok(mut child) = command.spawn() {
-        // Somebody has to take note of its end, or it stays in the table of processes.
-        let _ = std::thread::Builder::new().spawn(move || child.wait());
-    }
 }

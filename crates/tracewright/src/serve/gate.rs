@@ -1,7 +1,8 @@
 //! The gate: who may ask. It is passed before anything else is looked at.
 //!
 //! 1. `Host` is there once and names this server: a page whose name was bound anew to 127.0.0.1 sends its own name.
-//! 2. `Origin`, where it is sent, is ours, and `Sec-Fetch-Site`, where it is sent, says that nobody else asks.
+//! 2. `Origin`, where it is sent, is ours, and `Sec-Fetch-Site`, where it is sent, says that nobody else asks;
+//!    but the page itself may be led to from elsewhere, into a window of its own.
 //! 3. Only GET, HEAD and POST; no upgrades. A GET changes nothing, wherever it leads.
 //! 4. Everything under `/api/` needs the token: 192 random bits that are printed on the terminal as part of the
 //!    address, behind `#`, so that no browser ever sends them in a request line. The page hands them over in
@@ -40,10 +41,7 @@ impl Gate {
             let bare = hosts.iter().filter_map(|host| Some(host.strip_suffix(":80")?.to_owned()));
             hosts.extend(bare.collect::<Vec<_>>());
         }
-        let mut random = [0; 24];
-        File::open("/dev/urandom")?.read_exact(&mut random)?;
-        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Gate { hosts, token })
+        Ok(Gate { hosts, token: random_hex()? })
     }
 
     /// What the server is called first of all.
@@ -71,7 +69,8 @@ impl Gate {
         if !request.all("origin").all(own) {
             return forbidden("Other sites may not ask.\n");
         }
-        if !request.all("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none")) {
+        let is_ours = request.all("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none"));
+        if !is_ours && !leads_to_page(request) {
             return forbidden("Other sites may not ask.\n");
         }
         if request.all("upgrade").next().is_some() {
@@ -89,13 +88,36 @@ impl Gate {
         None
     }
 
-    fn knows(&self, request: &Request) -> bool {
+    /// Whether `request` has the token.
+    pub(super) fn knows(&self, request: &Request) -> bool {
         let mut given = request.all("authorization");
         match (given.next().and_then(|value| value.strip_prefix("Bearer ")), given.next()) {
             (Some(token), None) => same(token.as_bytes(), self.token.as_bytes()),
             _ => false,
         }
     }
+}
+
+/// Whether `request` is for the page itself, as the document of a window: by a link, or by the file that hands the
+/// token over. What is shown then is the same for everybody, and in a window of its own: it may stand in no frame
+/// and its opener sees nothing of it.
+fn leads_to_page(request: &Request) -> bool {
+    let is = |name, wanted| {
+        let mut values = request.all(name);
+        values.next() == Some(wanted) && values.next().is_none()
+    };
+    request.method == "GET"
+        && request.path() == "/"
+        && is("sec-fetch-mode", "navigate")
+        && is("sec-fetch-dest", "document")
+        && request.all("origin").next().is_none()
+}
+
+/// 192 random bits as hexadecimal digits.
+pub(super) fn random_hex() -> io::Result<String> {
+    let mut random = [0; 24];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Compares in a time that does not tell how much is right; the length is no secret.

@@ -8,10 +8,10 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Connections at a time; one more is told to come back and closed.
-pub(super) const CONNECTIONS: usize = 64;
-/// How long a head may take to arrive, and how long a kept connection may be silent.
-pub(super) const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a head may take to arrive: a browser sends it in one piece.
+const HEAD_TIME: Duration = Duration::from_secs(3);
+/// How long a connection may be silent after an answer.
+const KEPT_TIME: Duration = Duration::from_secs(10);
 /// How long a body may take.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long we wait for somebody to read an answer.
@@ -32,6 +32,8 @@ pub(crate) struct Request {
     /// Names in small letters, in the order of arrival.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    /// The other side wants the connection to end after the answer.
+    pub(crate) closes: bool,
 }
 
 impl Request {
@@ -121,18 +123,25 @@ Cross-Origin-Resource-Policy: same-origin\r\n\
 Cross-Origin-Opener-Policy: same-origin\r\n\
 Cache-Control: no-store\r\n";
 
-/// Serves one connection until it ends. `answer` is called for each request that could be read.
-pub(super) fn serve(stream: &mut TcpStream, mut answer: impl FnMut(&Request) -> Reply) -> io::Result<()> {
+/// Serves one connection until it ends. `answer` is called for each request that could be read, `waits` when its
+/// answer was sent.
+pub(super) fn serve(
+    stream: &TcpStream,
+    mut answer: impl FnMut(&Request) -> Reply,
+    mut waits: impl FnMut(),
+) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(WRITE_TIME))?;
-    let mut buffer = Vec::new();
+    let (mut buffer, mut silence) = (Vec::new(), HEAD_TIME);
     loop {
-        let (reply, head_only) = match read(stream, &mut buffer)? {
+        let (mut reply, request) = match read(stream, &mut buffer, silence)? {
             Asked::Nothing => return Ok(()),
-            Asked::Bad(reply) => (reply.closing(), false),
-            Asked::For(request) => (answer(&request), request.method == "HEAD"),
+            Asked::Bad(reply) => (reply.closing(), None),
+            Asked::For(request) => (answer(&request), Some(request)),
         };
-        write(stream, &reply, head_only)?;
+        let is_head = request.as_ref().is_some_and(|request| request.method == "HEAD");
+        reply.closes |= request.is_some_and(|request| request.closes);
+        write(stream, &reply, is_head)?;
         if reply.closes {
             // What still comes is taken in for a moment, or the other side would lose our answer.
             let _ = stream.shutdown(std::net::Shutdown::Write);
@@ -140,6 +149,8 @@ pub(super) fn serve(stream: &mut TcpStream, mut answer: impl FnMut(&Request) -> 
             let _ = stream.take(2 * BODY_BYTES as u64).read_to_end(&mut buffer);
             return Ok(());
         }
+        waits();
+        silence = KEPT_TIME;
     }
 }
 
@@ -150,8 +161,11 @@ enum Asked {
     For(Request),
 }
 
-/// Reads one request. What came behind it stays in `buffer`.
-fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<Asked> {
+/// Reads one request, whose first byte is waited for as long as `silence`. What came behind it stays in `buffer`.
+fn read(stream: &TcpStream, buffer: &mut Vec<u8>, silence: Duration) -> io::Result<Asked> {
+    if buffer.is_empty() && !more(stream, buffer, Instant::now() + silence, HEAD_BYTES)? {
+        return Ok(Asked::Nothing);
+    }
     let deadline = Instant::now() + HEAD_TIME;
     let (mut request, length, end) = loop {
         match head(buffer) {
@@ -163,11 +177,7 @@ fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<Asked> {
             Head::Partial => {}
         }
         if !more(stream, buffer, deadline, HEAD_BYTES)? {
-            // Who began a request is told; who was only silent is not.
-            return Ok(match buffer.is_empty() {
-                true => Asked::Nothing,
-                false => Asked::Bad(Reply::refusal(408, "The head of the request took too long.\n")),
-            });
+            return Ok(Asked::Bad(Reply::refusal(408, "The head of the request took too long.\n")));
         }
     };
     if length > BODY_BYTES {
@@ -186,7 +196,7 @@ fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<Asked> {
 }
 
 /// Reads some bytes, so that `buffer` does not grow beyond `most`; `false` when nothing more comes in time.
-fn more(stream: &mut TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: usize) -> io::Result<bool> {
+fn more(mut stream: &TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: usize) -> io::Result<bool> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return Ok(false);
@@ -233,7 +243,18 @@ fn head(buffer: &[u8]) -> Head {
         let Ok(value) = std::str::from_utf8(line.value) else { return bad() };
         headers.push((line.name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let request = Request { method: method.to_owned(), target: target.to_owned(), headers, body: vec![] };
+    let mut request = Request {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        headers,
+        body: vec![],
+        closes: false,
+    };
+    let options = || request.all("connection").flat_map(|value| value.split(','));
+    let has = |wanted: &str| options().any(|option| option.trim().eq_ignore_ascii_case(wanted));
+    // HTTP/1.0 keeps a connection only for who asks for that.
+    let closes = has("close") || parsed.version == Some(0) && !has("keep-alive");
+    request.closes = closes;
     // Lengths on which two readers could disagree are how requests are smuggled.
     if request.all("transfer-encoding").next().is_some() {
         return Head::Bad(Reply::refusal(411, "A body needs a length.\n"));
@@ -252,7 +273,7 @@ fn head(buffer: &[u8]) -> Head {
     Head::Whole(request, length, end)
 }
 
-fn write(stream: &mut TcpStream, reply: &Reply, head_only: bool) -> io::Result<()> {
+fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<()> {
     let Reply { status, kind, body, closes } = reply;
     let reason = match status {
         200 => "OK",
@@ -285,10 +306,10 @@ fn write(stream: &mut TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
 }
 
 /// Tells one connection too many to come back.
-pub(super) fn turn_away(mut stream: TcpStream) {
+pub(super) fn turn_away(stream: &TcpStream) {
     let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
     let reply = Reply::refusal(503, "Too many connections.\n").closing();
-    let _ = write(&mut stream, &reply, false); // whoever it is may be gone
+    let _ = write(stream, &reply, false); // whoever it is may be gone
 }
 
 #[cfg(test)]
@@ -302,6 +323,7 @@ mod tests {
             target: target.into(),
             headers: vec![],
             body: vec![],
+            closes: false,
         };
         let asked = request("/a?text=a%20b+c%zz%4&n=1&n=2&flag");
         assert_eq!(asked.path(), "/a");

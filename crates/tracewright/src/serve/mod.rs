@@ -1,8 +1,8 @@
 //! The viewer's server: one page and its API, for this machine only.
 //!
 //! ```text
-//! TcpListener ── 64 connections ── http: a request ── gate: may it? ─┬─ assets: compiled in
-//!                                                                    └─ later ── api: routes ── session
+//! TcpListener ── connections: 64 ── http: a request ── gate: may it? ─┬─ assets: compiled in
+//!                                                                     └─ later ── api: routes ── session
 //! ```
 //!
 //! It listens on 127.0.0.1, unless the user asks for another address and says that others may reach it. It reads what was opened on the command line and writes nothing.
@@ -12,6 +12,8 @@
 mod about;
 mod api;
 mod assets;
+mod browser;
+mod connections;
 mod gate;
 mod http;
 mod inference;
@@ -28,11 +30,13 @@ mod timeline;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use connections::Connections;
 use gate::Gate;
 use http::{Reply, Request};
 use later::Later;
+pub(crate) use play::is_capture;
 pub(crate) use session::{Opened, Session};
 
 /// A server that has its port and serves once [`Server::run`] is called.
@@ -47,7 +51,9 @@ struct Shared {
     gate: Gate,
     session: Arc<Session>,
     later: Later,
-    connections: AtomicUsize,
+    connections: Arc<Connections>,
+    /// The token was shown: whoever opened the page has it.
+    is_opened: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -57,7 +63,7 @@ impl Server {
         let address = listener.local_addr()?;
         let gate = Gate::new(address, host)?;
         let (session, later) = (Arc::new(session), Later::default());
-        let shared = Shared { gate, session, later, connections: AtomicUsize::new(0) };
+        let shared = Shared { gate, session, later, connections: Arc::default(), is_opened: Arc::default() };
         // What is shown first is read while the browser starts.
         shared.session.begin();
         Ok(Server { listener, shared: Arc::new(shared) })
@@ -68,6 +74,11 @@ impl Server {
         format!("http://{}/#token={}", self.shared.gate.host(), self.shared.gate.token())
     }
 
+    /// Asks the desktop for a browser that shows the page.
+    pub(crate) fn open_browser(&self) -> io::Result<()> {
+        browser::open(&self.url(), self.shared.is_opened.clone())
+    }
+
     /// Whether the page is part of this program.
     pub(crate) fn has_page() -> bool {
         assets::are_built()
@@ -76,7 +87,7 @@ impl Server {
     /// Serves for ever.
     pub(crate) fn run(self) -> io::Result<()> {
         loop {
-            let mut stream = match self.listener.accept() {
+            let stream = match self.listener.accept() {
                 Ok((stream, _)) => stream,
                 // One connection that broke while it was made says nothing about the next.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
@@ -86,29 +97,24 @@ impl Server {
                     continue;
                 }
             };
-            if self.shared.connections.fetch_add(1, Ordering::Relaxed) >= http::CONNECTIONS {
-                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
-                http::turn_away(stream);
-                continue;
-            }
+            let connection = match self.shared.connections.admit(stream) {
+                Ok(connection) => connection,
+                Err(stream) => {
+                    http::turn_away(&stream);
+                    continue;
+                }
+            };
             let shared = self.shared.clone();
-            let spawned = std::thread::Builder::new().name("request".into()).spawn(move || {
-                let _ending = Ending(&shared.connections);
-                let _ = http::serve(&mut stream, |request| shared.answer(request)); // the other side went away
+            // Without a thread the connection is closed: it was dropped.
+            let _ = std::thread::Builder::new().name("request".into()).spawn(move || {
+                let answer = |request: &Request| {
+                    connection.is_asked(shared.gate.knows(request));
+                    shared.answer(request)
+                };
+                // The other side went away.
+                let _ = http::serve(&connection.stream, answer, || connection.waits());
             });
-            if spawned.is_err() {
-                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
-            }
         }
-    }
-}
-
-/// Counts a connection down however its thread ends.
-struct Ending<'a>(&'a AtomicUsize);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -119,6 +125,8 @@ impl Shared {
         }
         let path = request.path();
         if path.starts_with("/api/") {
+            // It passed the gate, so it had the token.
+            self.is_opened.store(true, Ordering::Relaxed);
             return self.of_api(request);
         }
         match assets::get(path) {

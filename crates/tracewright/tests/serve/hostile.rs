@@ -2,9 +2,10 @@
 //! us, other sites, other users of this machine, other files, drowning, text of a trace as code, the world outside.
 
 use std::io::Write;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::util::{Answer, KERNEL, Server};
+use crate::util::{Answer, Fresh, KERNEL, Server};
 
 #[test]
 fn only_our_own_name_is_answered_to() {
@@ -93,6 +94,30 @@ fn other_sites_get_nothing_and_change_nothing() {
         assert_eq!(server.get(path).status, 405, "{path}");
     }
     assert_eq!(server.json("/api/inference")["revision"], 0);
+}
+
+#[test]
+fn the_page_may_be_led_to_into_a_window_of_its_own_and_nothing_else_may() {
+    let server = Server::start(KERNEL);
+    let ask = |start: &str, more: &str| {
+        let head = format!(
+            "{start} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}\nSec-Fetch-Site: cross-site\n{more}"
+        );
+        server.ask(&head).status
+    };
+    let window = "Sec-Fetch-Mode: navigate\nSec-Fetch-Dest: document";
+    assert_eq!(ask("GET /", window), 200);
+    for (start, more) in [
+        ("GET /api/about", window),
+        ("GET /app.js", window),
+        ("POST /", window),
+        ("GET /", "Sec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe"),
+        ("GET /", "Sec-Fetch-Mode: no-cors\nSec-Fetch-Dest: document"),
+        ("GET /", "Sec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nOrigin: null"),
+        ("GET /", "Sec-Fetch-Mode: navigate\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document"),
+    ] {
+        assert_eq!(ask(start, more), 403, "{start} {more}");
+    }
 }
 
 #[test]
@@ -249,36 +274,114 @@ fn drowning_does_not_work() {
     }
 }
 
-/// On a server of its own: it takes connections in the order in which they were made, so there are 64 when
-/// the 65th comes, however slow the machine is.
+/// How long the owner waits for an answer, in milliseconds.
+fn wait_of_owner(server: &Server) -> u128 {
+    let start = Instant::now();
+    let answer = server.get("/api/about");
+    assert_eq!(answer.status, 200, "{answer:?}");
+    start.elapsed().as_millis()
+}
+
+/// What was wrong: 64 silent connections kept the owner waiting for ten seconds.
 #[test]
-fn the_sixty_fifth_connection_is_turned_away_and_room_comes_free() {
+fn silent_connections_make_room_for_the_owner() {
     let server = Server::start(KERNEL);
     let before = resident(&server);
-    let held: Vec<_> = (0..64).map(|_| server.connect()).collect();
+    let mut held: Vec<_> = (0..64).map(|_| server.connect()).collect();
+    let waited = wait_of_owner(&server);
+    assert!(waited < 2500, "{waited} ms");
+    // The one that had been silent for the longest time was closed, and told nothing.
+    held[0].set_nonblocking(true).unwrap();
     let start = Instant::now();
-    assert_eq!(Answer::read(&mut server.connect()).status, 503);
-    // Many more, whose answer may get lost as they are shut out; those that say nothing are given ten seconds.
-    for number in 0..10_000 {
-        if start.elapsed() > Duration::from_secs(5) {
-            break;
+    while !matches!(std::io::Read::read(&mut held[0], &mut [0]), Ok(0)) {
+        assert!(start.elapsed() < Duration::from_secs(2), "it is still open");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Thousands more, a head that has only begun among them.
+    for number in 0..5000 {
+        let mut stream = server.connect();
+        if number % 3 == 0 {
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
         }
-        let status = Answer::read(&mut server.connect()).status;
-        assert!([0, 503].contains(&status), "{number}: {status}");
+        held.push(stream);
+        if held.len() > 500 {
+            held.remove(0);
+        }
+        if number % 500 == 0 {
+            let waited = wait_of_owner(&server);
+            assert!(waited < 2500, "{waited} ms after {number}");
+        }
     }
     drop(held);
-    let start = Instant::now();
-    while server.get("/api/about").status != 200 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no room came free");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    assert!(wait_of_owner(&server) < 2500);
     if let (Some(before), Some(after)) = (before, resident(&server)) {
         assert!(after < before + 32 * 1024, "grew from {before} to {after} kB");
     }
 }
 
 #[test]
-fn a_head_that_comes_slowly_is_given_ten_seconds() {
+fn who_asks_and_does_not_read_makes_room_for_the_owner() {
+    let server = Server::start(KERNEL);
+    let one = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    let many = one.repeat(20_000);
+    let held: Vec<_> = (0..64)
+        .map(|_| {
+            let stream = server.connect();
+            // Our own writing ends when neither side has room for more.
+            stream.set_write_timeout(Some(Duration::from_millis(20))).unwrap();
+            let _ = (&stream).write_all(many.as_bytes());
+            stream
+        })
+        .collect();
+    let waited = wait_of_owner(&server);
+    assert!(waited < 2500, "{waited} ms");
+    drop(held);
+}
+
+/// What a server sends until it ends the connection, and how long that took.
+fn until_closed(server: &Server, head: &str) -> (String, Duration) {
+    let mut stream = server.connect();
+    let head = head.replace("{host}", &format!("{}:{}", server.host, server.port)).replace('\n', "\r\n");
+    let start = Instant::now();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut text = vec![];
+    std::io::Read::read_to_end(&mut stream, &mut text).unwrap();
+    (String::from_utf8_lossy(&text).into_owned(), start.elapsed())
+}
+
+#[test]
+fn a_connection_ends_after_the_answer_for_who_asks_for_that() {
+    let server = Server::start(KERNEL);
+    for head in [
+        "GET /nothing HTTP/1.1\nHost: {host}\nConnection: close\n\n",
+        "GET /nothing HTTP/1.1\nHost: {host}\nConnection: Foo, Close\n\n",
+        "GET /nothing HTTP/1.0\nHost: {host}\n\n",
+        "GET /nothing HTTP/1.0\nHost: {host}\nConnection: close\n\n",
+    ] {
+        let (text, took) = until_closed(&server, head);
+        assert!(took < Duration::from_secs(1), "{head}: {took:?}");
+        assert!(
+            text.starts_with("HTTP/1.1 404 ") && text.contains("\r\nConnection: close\r\n"),
+            "{head}: {text}"
+        );
+    }
+    for head in [
+        "GET /nothing HTTP/1.1\nHost: {host}\n\n",
+        "GET /nothing HTTP/1.0\nHost: {host}\nConnection: keep-alive\n\n",
+    ] {
+        // The second is asked on the same connection, and so answered.
+        let last = "GET /nothing HTTP/1.1\nHost: {host}\nConnection: close\n\n";
+        let (text, _) = until_closed(&server, &format!("{head}{last}"));
+        assert_eq!(text.matches("HTTP/1.1 404 ").count(), 2, "{head}: {text}");
+        assert_eq!(text.matches("\r\nConnection: keep-alive\r\n").count(), 1, "{head}: {text}");
+    }
+    // No name of ours, no answer: also where the protocol does not ask for one.
+    let (text, _) = until_closed(&server, "GET / HTTP/1.0\n\n");
+    assert!(text.starts_with("HTTP/1.1 403 "), "{text}");
+}
+
+#[test]
+fn a_head_that_comes_slowly_is_given_three_seconds() {
     let server = Server::start(KERNEL);
     let mut stream = server.connect();
     let start = Instant::now();
@@ -292,7 +395,7 @@ fn a_head_that_comes_slowly_is_given_ten_seconds() {
     });
     assert_eq!(Answer::read(&mut stream).status, 408);
     let took = start.elapsed();
-    assert!(took > Duration::from_secs(8) && took < Duration::from_secs(13), "{took:?}");
+    assert!(took > Duration::from_secs(2) && took < Duration::from_secs(8), "{took:?}");
 }
 
 #[test]
@@ -368,4 +471,109 @@ fn others_are_let_in_only_by_a_flag_and_by_a_name() {
     let named = Server::start_with(KERNEL, &["--host", "LocalHost"]);
     assert_eq!(named.host, "localhost");
     assert_eq!(named.get("/api/about").status, 200);
+}
+
+/// What was wrong: the address with its token was an argument of the browser, and everybody reads those.
+#[test]
+fn the_token_is_in_no_argument_of_a_process_while_a_browser_starts() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Fresh::new();
+    // It is what is asked for a browser, notes what it was given, and stays for a while.
+    let opener = folder.0.join("xdg-open");
+    let script = "#!/bin/sh\numask 077\necho \"$1\" >noted.part\nmv noted.part noted\nexec sleep 30\n";
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(folder.0.join("trace.jsonl"), KERNEL).unwrap();
+    let run = folder.0.join("run");
+    std::fs::create_dir(&run).unwrap();
+    let path = format!("{}:{}", folder.0.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"));
+    command
+        .args(["view", "trace.jsonl"])
+        .current_dir(&folder.0)
+        .env("PATH", path)
+        .env("XDG_RUNTIME_DIR", &run);
+    let server = Server::by(command);
+    let noted = folder.0.join("noted");
+    let start = Instant::now();
+    while !noted.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "no browser was started");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut looked_at = 0;
+    for process in std::fs::read_dir("/proc").unwrap().flatten() {
+        for file in ["cmdline", "environ", "comm"] {
+            let Ok(bytes) = std::fs::read(process.path().join(file)) else { continue };
+            looked_at += 1;
+            let has_token = bytes.windows(48).any(|bytes| bytes == server.token.as_bytes());
+            assert!(!has_token, "{}/{file}", process.path().display());
+        }
+    }
+    assert!(looked_at > 6, "{looked_at}");
+    let page = std::path::PathBuf::from(std::fs::read_to_string(&noted).unwrap().trim());
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    assert!(page.starts_with(&run), "{page:?}");
+    assert_eq!((mode(&page), mode(page.parent().unwrap())), (0o600, 0o700));
+    let text = std::fs::read_to_string(&page).unwrap();
+    let address = format!("0;url=http://127.0.0.1:{}/#token={}", server.port, server.token);
+    assert!(text.contains(&address), "{text}");
+    // Once the page was opened nothing is left of it.
+    assert_eq!(server.get("/api/about").status, 200);
+    let start = Instant::now();
+    while page.parent().unwrap().exists() {
+        assert!(start.elapsed() < Duration::from_secs(5), "it is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_nothing_can_be_shown_of_ends_before_a_server_starts() {
+    let folder = Fresh::new();
+    std::fs::write(folder.0.join("empty.jsonl"), "").unwrap();
+    std::fs::write(folder.0.join("text.jsonl"), "no event\n").unwrap();
+    std::fs::write(folder.0.join("gone.jsonl"), "\n\n").unwrap();
+    std::fs::write(folder.0.join("picture.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    std::fs::create_dir_all(folder.0.join("folder")).unwrap();
+    std::fs::create_dir_all(folder.0.join("cut.capture")).unwrap();
+    std::fs::write(folder.0.join("cut.capture/steps"), "").unwrap();
+    std::fs::create_dir_all(folder.0.join("odd.capture")).unwrap();
+    std::fs::write(folder.0.join("odd.capture/steps"), "no capture at all").unwrap();
+    std::fs::write(folder.0.join("fine.jsonl"), KERNEL).unwrap();
+    let view = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        command.args(["view", "--no-open"]).args(arguments).current_dir(&folder.0);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > Duration::from_secs(30) {
+                child.kill().unwrap();
+                panic!("{arguments:?}: a server was started");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        stderr
+    };
+    let missing = "tracewright: cannot open nothing: No such file or directory (os error 2)\n";
+    assert_eq!(view(&["nothing"]), missing);
+    assert_eq!(view(&["--history", "nothing"]), missing);
+    let empty = "tracewright: empty.jsonl is an empty file\n";
+    assert_eq!(view(&["empty.jsonl"]), empty);
+    assert_eq!(view(&["--history", "empty.jsonl"]), empty);
+    for (input, expected) in [
+        ("text.jsonl", "text.jsonl holds no event that can be read: text.jsonl, line 1: "),
+        ("gone.jsonl", "gone.jsonl holds no event, so there is nothing to show"),
+        ("picture.png", "picture.png is no trace that can be read"),
+        ("folder", "folder holds no CTF trace"),
+        ("/dev/zero", "/dev/zero is neither a file nor a folder"),
+        ("cut.capture", "cut.capture holds no step"),
+        ("odd.capture", "odd.capture holds no step that can be read: code, byte 0: "),
+    ] {
+        let stderr = view(&[input]);
+        assert!(stderr.starts_with(&format!("tracewright: {expected}")), "{input}: {stderr}");
+    }
+    assert!(view(&["fine.jsonl", "--model", "no-such"]).contains("no-such"));
 }

@@ -1,6 +1,6 @@
 //! A server with a small trace, and a client that sends exactly what it is told to.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -27,7 +27,27 @@ pub(crate) struct Server {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) token: String,
-    folder: PathBuf,
+    folder: Option<Fresh>,
+}
+
+/// A folder of its own; it is removed when this is dropped.
+pub(crate) struct Fresh(pub(crate) PathBuf);
+
+impl Fresh {
+    pub(crate) fn new() -> Fresh {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("serve-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Fresh(folder)
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 impl Server {
@@ -46,17 +66,27 @@ impl Server {
         Server::of(None, path, &[])
     }
 
+    /// A server for what these arguments say.
+    pub(crate) fn of_arguments(arguments: &[&str]) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        command.args(["view", "--no-open"]).args(arguments);
+        Server::by(command)
+    }
+
     fn of(trace: Option<&str>, input: &str, arguments: &[&str]) -> Server {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder =
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("serve-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Fresh::new();
         if let Some(trace) = trace {
-            std::fs::write(folder.join("trace.jsonl"), trace).unwrap();
+            std::fs::write(folder.0.join("trace.jsonl"), trace).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
-        command.args(["view", input, "--no-open"]).args(arguments).current_dir(&folder);
+        command.args(["view", input, "--no-open"]).args(arguments).current_dir(&folder.0);
+        let mut server = Server::by(command);
+        server.folder = Some(folder);
+        server
+    }
+
+    /// The server that a command starts.
+    pub(crate) fn by(mut command: Command) -> Server {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
@@ -64,7 +94,7 @@ impl Server {
         let (address, token) = line.trim().split_once("/#token=").unwrap();
         let (host, port) = address.strip_prefix("http://").unwrap().rsplit_once(':').unwrap();
         let (host, port) = (host.to_owned(), port.parse().unwrap());
-        Server { child, host, port, token: token.to_owned(), folder }
+        Server { child, host, port, token: token.to_owned(), folder: None }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
@@ -81,24 +111,24 @@ impl Server {
         Answer::read(&mut stream)
     }
 
-    /// A request with these lines; `{host}` and `{token}` stand for what is right.
+    /// A request with these lines; `{host}` and `{token}` stand for what is right. As a page of ours does, it asks
+    /// again where it is told to: on a busy machine any answer may take a moment.
     pub(crate) fn ask(&self, head: &str) -> Answer {
         let head =
             head.replace("{host}", &format!("{}:{}", self.host, self.port)).replace("{token}", &self.token);
-        self.send(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes())
-    }
-
-    /// What a page of ours gets: it asks again where it is told to.
-    pub(crate) fn get(&self, target: &str) -> Answer {
         let end = Instant::now() + Duration::from_secs(60);
         loop {
-            let answer =
-                self.ask(&format!("GET {target} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}"));
+            let answer = self.send(format!("{}\r\n\r\n", head.replace('\n', "\r\n")).as_bytes());
             if answer.status != 202 {
                 return answer;
             }
-            assert!(Instant::now() < end, "{target}: no answer comes");
+            assert!(Instant::now() < end, "{head}: no answer comes");
         }
+    }
+
+    /// What a page of ours gets.
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        self.ask(&format!("GET {target} HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {{token}}"))
     }
 
     pub(crate) fn post(&self, target: &str, body: &str) -> Answer {
@@ -136,7 +166,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
+        drop(self.folder.take());
     }
 }
 
@@ -169,6 +199,8 @@ impl Answer {
                 }
             }
             match stream.read(&mut chunk) {
+                // A read with a time limit is broken off where the process is stopped for a moment.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => return Answer { status: 0, head: String::new(), body: String::new() },
                 Ok(count) => bytes.extend_from_slice(&chunk[..count]),
             }

@@ -22,8 +22,13 @@ fn session() -> Session {
 }
 
 fn ask(session: &Session, target: &str) -> (u16, Value) {
-    let request =
-        Request { method: "GET".into(), target: format!("/api/{target}"), headers: vec![], body: vec![] };
+    let request = Request {
+        method: "GET".into(),
+        target: format!("/api/{target}"),
+        headers: vec![],
+        body: vec![],
+        closes: false,
+    };
     let reply = api::answer(session, &request);
     let body = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
     (reply.status, body)
