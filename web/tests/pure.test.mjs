@@ -206,3 +206,20 @@ test("marks of the time axis stand at round moments, wherever the trace begins",
   const { step, places } = ticks({ from: 0, to: 100 }, 5, (step) => Number(start % BigInt(step)));
   assert.ok(places.length === 5 && places.every((place) => (Number(start % 1000n) + place) % step === 0), places.join());
 });
+
+test("an axis has dates where it goes over midnight, and none where the clock tells no date", async () => {
+  const { moments } = await load("timeline/axis.ts");
+  const [second, hour, day] = [1e9, 3600e9, 86_400e9];
+  // 2026-11-21 07:25:08.
+  const start = "1795245908000000000";
+  const texts = (range, count, from = start) => moments(from, range, count).map((mark) => mark.text);
+  assert.deepEqual(texts({ from: 0, to: 3 * second }, 3), ["07:25:08", "07:25:09", "07:25:10", "07:25:11"]);
+  assert.deepEqual(texts({ from: 14 * hour, to: 20 * hour }, 3), ["2026-11-21 22:00:00", "2026-11-22 00:00:00", "02:00:00"]);
+  assert.deepEqual(texts({ from: 0, to: 3 * day }, 3), ["2026-11-22", "2026-11-23", "2026-11-24"]);
+  // A clock that counts from when the machine started, three days ago.
+  assert.deepEqual(texts({ from: 0, to: 4 * hour }, 2, String(3 * day)), ["72:00:00", "74:00:00", "76:00:00"]);
+  const { clock, dated, days } = await load("lib/format.ts");
+  assert.equal(dated(start, 1), "2026-11-21 07:25:08.000 000 001 UTC");
+  assert.equal(days(start, { from: 0, to: day }), "2026-11-21 to 2026-11-22 UTC");
+  assert.deepEqual([days("1000", { from: 0, to: day }), clock("1000", 5)], ["", "00:00:00.000 001 005"]);
+});

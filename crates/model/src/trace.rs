@@ -23,6 +23,16 @@ pub struct StreamInfo {
     pub first: Option<Timestamp>,
     /// Time of the last event read.
     pub last: Option<Timestamp>,
+    /// Until when the stream is known to have been recorded, beyond its last event: the end of its last packet, or
+    /// of the recording. `None` where the format does not say. Complete once all of the trace was read.
+    pub recorded_until: Option<Timestamp>,
+}
+
+impl StreamInfo {
+    /// The end of the stream: nothing is known of what happened after it.
+    pub fn end(&self) -> Option<Timestamp> {
+        self.last.max(self.recorded_until)
+    }
 }
 
 /// What a trace says about itself.

@@ -4,6 +4,8 @@
 // the storage of this origin (so that a copied address opens again in this browser) and hand it
 // over in a header. There is no cookie.
 
+import { failures } from "./failures.svelte";
+
 const KEPT = "tracewright-token";
 let token = "";
 
@@ -40,7 +42,23 @@ function target(path: string, query: Query): string {
 /** Milliseconds until an answer that takes long is asked for again; the server waits a moment each time, too. */
 const AGAIN = 25;
 
+/** Refusals that are answers: there is no such thing, or not yet. */
+const ANSWERS = [404, 409];
+
 async function send(path: string, query: Query, init: RequestInit): Promise<Response> {
+  try {
+    const response = await ask(path, query, init);
+    failures.forget(path);
+    return response;
+  } catch (error) {
+    // Who changes something is told at once, in place; an abandoned question is no failure.
+    const isTold = init.method === "POST" || !(error instanceof Refused) || ANSWERS.includes(error.status);
+    if (!isTold) failures.note(path, error.message);
+    throw error;
+  }
+}
+
+async function ask(path: string, query: Query, init: RequestInit): Promise<Response> {
   for (;;) {
     let response: Response;
     try {
@@ -59,15 +77,32 @@ async function send(path: string, query: Query, init: RequestInit): Promise<Resp
   }
 }
 
+/** The body of an answer, which may break off as well. */
+async function body<T>(path: string, response: Response, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await read(response);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const reason = "The answer of the server broke off.";
+    failures.note(path, reason);
+    throw new Refused(0, reason);
+  }
+}
+
 /** Asks for JSON. */
 export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   const init: RequestInit = signal ? { signal } : {};
-  return (await send(path, query, init)).json() as Promise<T>;
+  return body(path, await send(path, query, init), (response) => response.json() as Promise<T>, signal);
+}
+
+/** What is said where the answer to a question would stand. */
+export function failed(error: unknown): string {
+  return `Request failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Asks for text. */
 export async function getText(path: string, query: Query = {}): Promise<string> {
-  return (await send(path, query, {})).text();
+  return body(path, await send(path, query, {}), (response) => response.text());
 }
 
 /** Changes something. */

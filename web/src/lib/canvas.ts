@@ -10,6 +10,8 @@ export function ink(name: string): string {
   if (!probe) {
     probe = document.createElement("span");
     probe.hidden = true;
+    // A canvas is painted in our colours also where the system forces its own: else all of them would be one.
+    probe.style.setProperty("forced-color-adjust", "none");
     document.body.append(probe);
   }
   probe.style.color = `var(--${name})`;

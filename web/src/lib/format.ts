@@ -50,12 +50,21 @@ function moment(start: string, offset: number): { second: number; rest: number }
   return { second: Number((time - rest) / 1_000_000_000n), rest: Number(rest) };
 }
 
-/** `17:24:26.543 921 899`; with fewer digits where `step` says that they do not matter. */
+/** A trace that begins earlier has a clock that counts from when its machine started, or from nothing in particular. */
+const DATED = 365n * 86_400n * 1_000_000_000n;
+
+/** Whether the clock of a trace that begins at `start` tells the date. */
+export function isDated(start: string): boolean {
+  return BigInt(start) >= DATED && !Number.isNaN(new Date(moment(start, 0).second * 1000).getTime());
+}
+
+/** `17:24:26.543 921 899`; with fewer digits where `step` says that they do not matter. Without a date hours go on. */
 export function clock(start: string, offset: number, step = 1): string {
   const { second, rest } = moment(start, offset);
   const date = new Date(second * 1000);
   if (Number.isNaN(date.getTime())) return `${BigInt(start) + BigInt(Math.round(offset))} ns`;
-  const day = date.toISOString().slice(11, 19);
+  const isLong = second >= 86_400 && !isDated(start);
+  const day = isLong ? `${Math.floor(second / 3600)}:${date.toISOString().slice(14, 19)}` : date.toISOString().slice(11, 19);
   if (step >= 1e9) return day;
   const digits = rest.toString().padStart(9, "0");
   if (step >= 1e6) return `${day}.${digits.slice(0, 3)}`;
@@ -63,8 +72,20 @@ export function clock(start: string, offset: number, step = 1): string {
   return `${day}.${digits.slice(0, 3)} ${digits.slice(3, 6)} ${digits.slice(6)}`;
 }
 
-/** `2026-11-21` */
+/** `2026-11-21`; nothing where the clock does not tell the date. */
 export function day(start: string, offset: number): string {
-  const date = new Date(moment(start, offset).second * 1000);
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+  return isDated(start) ? new Date(moment(start, offset).second * 1000).toISOString().slice(0, 10) : "";
+}
+
+/** `2026-11-21 UTC`, or `2026-11-21 to 2026-11-23 UTC`: the days of a range, and the zone of its times. */
+export function days(start: string, range: { from: number; to: number }): string {
+  const [first, last] = [day(start, range.from), day(start, range.to)];
+  if (!first) return "";
+  return first === last || !last ? `${first} UTC` : `${first} to ${last} UTC`;
+}
+
+/** `2026-11-21 17:24:26.543 921 899 UTC`; without a date only the time. */
+export function dated(start: string, offset: number): string {
+  const date = day(start, offset);
+  return date ? `${date} ${clock(start, offset)} UTC` : clock(start, offset);
 }

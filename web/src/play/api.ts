@@ -18,7 +18,6 @@ export interface Overview {
   threads?: Thread[];
   packages?: string[];
   lost?: number;
-  findings?: string[];
   facts?: [string, string][];
   sources?: boolean;
 }

@@ -127,15 +127,18 @@ export function anchor(box: Box, row: number | null, scrolled = 0): number {
   return Math.min(Math.max(y, box.y + HEAD + ROW / 2), box.y + box.h - FOOT - ROW / 2);
 }
 
-/** Places all contexts of a thread, in the order of their first call. */
-export function layOut(contexts: Context[], sizes: Map<number, MethodSize>, bubble: number[]): Layout {
+/**
+ * Places all contexts of a thread, in the order of their first call. Where not all are known, nobody knows yet how wide
+ * the bubbles of a column will be, so each column has all the width that a bubble may have.
+ */
+export function layOut(contexts: Context[], sizes: Map<number, MethodSize>, bubble: number[], isComplete = true): Layout {
   const depths: number[] = [];
   const widths: number[] = [];
   for (const [index, context] of contexts.entries()) {
     const own = bubble[index] ?? index;
     const depth = own !== index ? (depths[own] ?? 0) : context.parent === null ? 0 : (depths[context.parent] ?? 0) + 1;
     depths[index] = depth;
-    widths[depth] = Math.max(widths[depth] ?? 0, width(sizes.get(context.method)?.columns ?? 0));
+    widths[depth] = isComplete ? Math.max(widths[depth] ?? 0, width(sizes.get(context.method)?.columns ?? 0)) : WIDE;
   }
   const layout = new Layout(widths);
   for (const [index, context] of contexts.entries()) {

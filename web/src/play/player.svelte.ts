@@ -2,7 +2,7 @@
 // out every step; the page keeps only what it shows.
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import { get, Newest, type Query } from "../lib/api";
+import { failed, get, Newest, type Query } from "../lib/api";
 import { loopKey, type Context, type Contexts, type Frame, type LastCall, type Method, type MethodSize, type Overview, type Profile, type State, type Thread } from "./api";
 import type { Camera } from "./camera";
 import { bubbles, layOut, Layout, scrollTo, type Box } from "./layout";
@@ -30,7 +30,10 @@ const MOST_OWN = 1500;
 export class Player {
   threads: Thread[] = $state([]);
   thread: Thread | undefined = $state();
+  /** Whether every chain of calls of the thread is known; else only the first ones are. */
   complete = $state(true);
+  /** Chains of calls that the server told of. */
+  known = $state(0);
   contexts: Context[] = $state.raw([]);
   boxes: Box[] = $state.raw([]);
   /** By chain of calls: the bubble that shows it. */
@@ -121,14 +124,20 @@ export class Player {
       const found = await get<Contexts>("play/contexts", { thread: thread.serial });
       for (const size of found.methods) this.sizes.set(size.id, size);
       this.bubble = bubbles(found.contexts, this.recursion);
-      this.layout = layOut(found.contexts, this.sizes, this.bubble);
+      this.layout = layOut(found.contexts, this.sizes, this.bubble, found.complete);
       this.contexts = found.contexts;
       this.boxes = this.layout.boxes;
       this.complete = found.complete;
+      this.known = found.contexts.length;
       await this.jump(at);
     } catch (error) {
-      this.trouble = (error as Error).message;
+      this.fail(error);
     }
+  }
+
+  /** A request failed: nothing is said of what it would have told. */
+  fail(error: unknown): undefined {
+    this.trouble = failed(error);
   }
 
   async drawProfile(pixels: number): Promise<void> {
@@ -158,7 +167,7 @@ export class Player {
       return !state.end;
     } catch (error) {
       this.pause();
-      this.trouble = (error as Error).message;
+      this.fail(error);
       return false;
     }
   }
@@ -205,7 +214,7 @@ export class Player {
   need(context: number): void {
     const known = this.contexts[context];
     if (!known || !this.thread || !this.now) return;
-    void this.method(known.method).catch((error: Error) => (this.trouble = error.message));
+    void this.method(known.method).catch((error) => this.fail(error));
     const isOwn = context >= this.contexts.length - this.own.size;
     if (this.shown.get(context)?.open || this.asked.has(context) || known.first > this.now.at || isOwn) return;
     // While somebody draws the position about, only the last one counts.
@@ -282,6 +291,8 @@ export class Player {
 
   /** Bubbles for calls that are too deep or too far on to be among the first ones. */
   private placeOwn(state: State): void {
+    const places = (frame: Frame) => this.contextOf(frame) === undefined && this.methods.has(frame.method);
+    if (this.own.size > 0 && this.own.size + state.frames.filter(places).length > MOST_OWN) this.forgetOwn();
     let parent: number | null = null;
     for (const frame of state.frames) {
       let context = this.contextOf(frame);
@@ -301,6 +312,18 @@ export class Player {
       }
       parent = context ?? parent;
     }
+  }
+
+  /** The bubbles beyond the first ones go, so that there is room for those of the calls that run now. */
+  private forgetOwn(): void {
+    this.own.clear();
+    for (const kept of [this.shown, this.scrolls, this.pinned, this.closed, this.asked, this.needed]) {
+      for (const context of [...kept.keys()]) if (context >= this.known) kept.delete(context);
+    }
+    this.contexts = this.contexts.slice(0, this.known);
+    this.bubble = this.bubble.slice(0, this.known);
+    this.layout = layOut(this.contexts, this.sizes, this.bubble, this.complete);
+    this.boxes = [...this.layout.boxes];
   }
 
   private scroll(context: number, method: number, block: number | null): void {
@@ -371,7 +394,8 @@ export class Player {
     if (!this.thread || !this.now) return;
     if (this.goal?.line === line) return this.arrive();
     this.pause();
-    const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line });
+    const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line }).catch((error) => this.fail(error));
+    if (!found) return;
     if (found.at !== null) {
       this.goal = { at: found.at, line };
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) await this.arrive();

@@ -2,7 +2,7 @@
 import { isDark } from "../lib/canvas";
 import type { StateAbout } from "./api";
 
-export type Pattern = "plain" | "doubt" | "inferred" | "inferred-doubt";
+export type Pattern = "plain" | "unknown" | "doubt" | "inferred" | "inferred-doubt";
 
 type Rgb = [number, number, number];
 
@@ -65,13 +65,14 @@ export function stateName(name: string): string {
 
 /** A state in words, doubt and inference included. */
 export function stateText(state: StateAbout): string {
-  if (state.names.length === 0) return "not known: events are missing here";
+  if (state.names.length === 0) return "not known: nothing is recorded of it here";
   const names = [...new Set(state.names.map(stateName))];
   const text = names.length > 4 ? `any of ${names.length} states` : names.join(" or ");
   return state.is_inferred ? `${text} (inferred)` : text;
 }
 
 export function patternOf(state: StateAbout): Pattern {
+  if (state.names.length === 0) return "unknown";
   const doubt = state.names.length !== 1;
   if (state.is_inferred) return doubt ? "inferred-doubt" : "inferred";
   return doubt ? "doubt" : "plain";
@@ -107,7 +108,7 @@ export function paleOf(state: StateAbout, number: number): Rgb {
 /** The colour of the lines over the ground. */
 export function lineOf(pattern: Pattern): Rgb {
   const dark = isDark();
-  if (pattern === "doubt") return dark ? [120, 128, 142] : [164, 170, 182];
+  if (pattern === "doubt" || pattern === "unknown") return dark ? [120, 128, 142] : [164, 170, 182];
   return dark ? [206, 170, 255] : [122, 63, 196];
 }
 
@@ -126,6 +127,7 @@ export function swatch(state: StateAbout, number: number): string {
   const pattern = patternOf(state);
   if (pattern === "plain") return ground;
   const line = css(lineOf(pattern));
+  if (pattern === "unknown") return `radial-gradient(circle, ${line} 1px, ${ground} 1.4px) 0 0 / 6px 6px`;
   const angle = pattern === "doubt" ? "135deg" : "45deg";
   return `repeating-linear-gradient(${angle}, ${line} 0 1.5px, ${ground} 1.5px 5.5px)`;
 }

@@ -1,5 +1,5 @@
 // What lies under the pointer on the timeline: a mark before a state, and in words what it is.
-import { clock, share } from "../lib/format";
+import { dated, share } from "../lib/format";
 import type { Range } from "../lib/range";
 import type { InferredHead, Marks, Row } from "./api";
 import { lossText } from "./signs";
@@ -80,5 +80,5 @@ export function under(x: number, y: number, view: View): Hit | undefined {
   if (implied) return ofInferred(implied, row.row);
   const unfit = closest((marks?.incoherences ?? []).filter((found) => found.row === row.row));
   if (unfit) return { row: row.row, time: unfit.time, incoherence: unfit.number, text: unfit.sentence };
-  return { row: row.row, time, text: `${row.name}, ${clock(start, time)}` };
+  return { row: row.row, time, text: `${row.name}, ${dated(start, time)}` };
 }

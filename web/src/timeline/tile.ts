@@ -23,12 +23,13 @@ export interface Tile {
   height: number;
 }
 
-/** A state as pixels: ground, lines, and which way they lean. */
+/** A state as pixels: ground, lines, and which way they lean; dots where nothing is known. */
 interface Paint {
   ground: number;
   pale: number;
   line: number;
   slant: -1 | 0 | 1;
+  isDotted: boolean;
 }
 
 function pixel([r, g, b]: [number, number, number]): number {
@@ -46,7 +47,8 @@ function paintOf(state: StateAbout, number: number): Paint {
     ground: pixel(groundOf(state, number)),
     pale: state.kind === "track" ? pixel(paleOf(state, number)) : pixel(groundOf(state, number)),
     line: pixel(lineOf(pattern)),
-    slant: pattern === "plain" ? 0 : pattern === "doubt" ? 1 : -1,
+    isDotted: pattern === "unknown",
+    slant: pattern === "plain" || pattern === "unknown" ? 0 : pattern === "doubt" ? 1 : -1,
   };
   paints.set(key, paint);
   return paint;
@@ -69,11 +71,15 @@ export function paint(rows: RowStates[], states: StateAbout[], range: Range, col
     const state = states[number];
     if (!state) return;
     const paint = paintOf(state, number);
-    const { line, slant } = paint;
+    const { line, slant, isDotted } = paint;
     const ground = isHeld ? paint.pale : paint.ground;
     for (let y = y0; y < y1; y++) {
       const base = y * columns;
-      if (slant === 0) pixels.fill(ground, base + x0, base + x1);
+      if (slant === 0) {
+        pixels.fill(ground, base + x0, base + x1);
+        if (!isDotted || (y & 7) > 1) continue;
+        for (let x = x0; x < x1; x++) if ((x & 7) < 2) pixels[base + x] = line;
+      }
       else for (let x = x0; x < x1; x++) pixels[base + x] = ((x + slant * y) & 7) < 2 ? line : ground;
     }
   };

@@ -1,5 +1,6 @@
 // What the views of a trace share: what is known of it, which rows there are, what was inferred.
-import { get, post } from "../lib/api";
+import { failed, get, post } from "../lib/api";
+import { clock, day } from "../lib/format";
 import type { FieldValue, InferenceAbout, Row, TimelineAbout } from "./api";
 
 class Trace {
@@ -24,6 +25,14 @@ class Trace {
     return this.about === undefined || this.about.phase === "running" || this.about.phase === "idle";
   }
 
+  /** A moment in words: with its date where the trace goes over more than one day. */
+  at(time: number): string {
+    const start = this.about?.start ?? "0";
+    const date = day(start, time);
+    const isLong = day(start, 0) !== day(start, this.about?.length ?? 0);
+    return isLong ? `${date} ${clock(start, time)}` : clock(start, time);
+  }
+
   /** Changes when the server knows more, or something else was chosen. */
   get version(): string {
     return `${this.about?.events ?? 0} ${this.about?.states.length ?? 0} ${this.inference?.repaired ?? -1}`;
@@ -41,7 +50,7 @@ class Trace {
       this.trouble = about.failure ?? "";
       if (inference) this.inference = inference;
     } catch (error) {
-      this.trouble = (error as Error).message;
+      this.trouble = failed(error);
     }
     const infers = this.inference;
     const waits = infers === undefined ? this.about?.is_kernel && this.about.phase === "done" : infers.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;

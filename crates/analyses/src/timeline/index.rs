@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::{Alphabet, Lost};
+use model::{Alphabet, Lost, Severity};
 
 use super::lane::{Lane, StateId, Weigh};
 
@@ -91,6 +91,15 @@ pub struct Incoherence {
     pub sentence: String,
 }
 
+/// What the reader of the trace found wrong, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence, with its place.
+    pub sentence: String,
+}
+
 /// A declared loss.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
@@ -120,6 +129,8 @@ pub struct Index {
     pub losses: Vec<Loss>,
     /// By time.
     pub incoherences: Vec<Incoherence>,
+    /// What the reader found wrong, in the order of finding.
+    pub diagnostics: Vec<Diagnostic>,
     /// The names of all events; complete once the index is.
     pub alphabet: Alphabet,
     /// Whether it is a kernel trace, with states of threads and CPUs.
@@ -167,6 +178,21 @@ impl Index {
         self.rows.push(Row { kind, key: key.to_owned(), name, parent: None, lane: Lane::new(weigh) });
         self.by_key.insert((kind, key.to_owned()), row);
         row
+    }
+
+    /// Nothing is known of a row after `end`, because what it was recorded in ends there. Where something told of
+    /// it later, or the trace ends there too, it stays as it is.
+    pub fn ends(&mut self, row: usize, end: i64) {
+        let Some(kind) = self.rows.get(row).map(|row| row.kind) else { return };
+        if end >= self.end() {
+            return;
+        }
+        let unknown = self.states.number(State { kind, names: vec![], is_inferred: false });
+        let Some(lane) = self.rows.get_mut(row).map(|row| &mut row.lane) else { return };
+        let last = lane.len().checked_sub(1).and_then(|last| lane.get(last));
+        if last.is_some_and(|(time, ..)| time <= end) {
+            lane.change(end.saturating_add(1), unknown);
+        }
     }
 
     /// The row of an instance, where there is one.

@@ -9,6 +9,7 @@
 //! rows         n times: kind, key, name, parent or nothing | lane: n times, n states
 //! losses       n times: stream, cpu or nothing, kind and count, n places of two moments or nothing
 //! incoherences n times: moment, row or nothing, event, cpu or nothing, sentence
+//! diagnostics  n times: damage, sentence
 //! ```
 //!
 //! Numbers and texts are written as in `bytes.rs`. To change anything, raise the version: what is refused is
@@ -17,14 +18,14 @@
 //! The bytes may be damaged. Whatever they are, what comes back is a sound index: sums are made again, moments run
 //! forward, every state and row that is pointed at is there, and no more memory is taken than the bytes pay for.
 
-use model::Lost;
+use model::{Lost, Severity};
 
-use super::index::{Incoherence, Index, Loss, RowKind, State};
+use super::index::{Diagnostic, Incoherence, Index, Loss, RowKind, State};
 use super::lane::StateId;
 use crate::bytes::{Reader, Writer};
 
 const MAGIC: &[u8; 7] = b"TWTIMES";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const KINDS: [RowKind; 5] =
     [RowKind::Cpu, RowKind::Interrupts, RowKind::Thread, RowKind::Machine, RowKind::Track];
 
@@ -77,6 +78,11 @@ pub fn to_bytes(index: &Index) -> Vec<u8> {
         out.maybe(found.row, |out, row| out.number(row as u64));
         out.text(&found.event);
         out.maybe(found.cpu, |out, cpu| out.number(u64::from(cpu)));
+        out.text(&found.sentence);
+    }
+    out.number(index.diagnostics.len() as u64);
+    for found in &index.diagnostics {
+        out.0.push(u8::from(found.severity == Severity::Damage));
         out.text(&found.sentence);
     }
     out.0
@@ -145,6 +151,10 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
         let (event, cpu) = (read.text()?.to_owned(), read.maybe(Reader::small)?);
         index.incoherences.push(Incoherence { time, row, event, cpu, sentence: read.text()?.to_owned() });
     }
+    for _ in 0..read.count(2)? {
+        let severity = if read.flag()? { Severity::Damage } else { Severity::Note };
+        index.diagnostics.push(Diagnostic { severity, sentence: read.text()?.to_owned() });
+    }
     read.0.is_empty().then_some(index)
 }
 
@@ -192,6 +202,9 @@ mod tests {
         let sentence = "It does not fit.".to_owned();
         index.incoherences =
             vec![Incoherence { time: -7, row: Some(1), event: "e".into(), cpu: Some(0), sentence }];
+        index.diagnostics = [Severity::Damage, Severity::Note]
+            .map(|severity| Diagnostic { severity, sentence: "It ends early.".into() })
+            .into();
         index
     }
 
@@ -202,6 +215,7 @@ mod tests {
         assert_eq!(to_bytes(&again), to_bytes(&index));
         assert_eq!((again.times, again.places), (index.times, index.places));
         assert_eq!((again.losses, again.incoherences), (index.losses, index.incoherences));
+        assert_eq!(again.diagnostics, index.diagnostics);
         assert_eq!((again.states.all, again.is_kernel), (index.states.all, index.is_kernel));
         assert!(again.alphabet.names().eq(index.alphabet.names()));
         let drawn = |row: &Row| {

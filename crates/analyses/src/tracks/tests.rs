@@ -115,6 +115,7 @@ fn tracks(by: TrackBy, words: &'static str, traces: usize) -> String {
         events: 0,
         first: None,
         last: None,
+        recorded_until: None,
     };
     let mut list = List {
         words: words.split_whitespace().collect(),

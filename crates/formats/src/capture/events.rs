@@ -82,6 +82,7 @@ impl Events {
             events: 0,
             first: thread.time().map(|(first, _)| Timestamp(first)),
             last: thread.time().map(|(_, last)| Timestamp(last)),
+            recorded_until: None,
         };
         let streams = capture.threads.iter().map(stream).collect();
         Events {

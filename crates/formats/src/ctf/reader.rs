@@ -122,6 +122,7 @@ impl Reader {
                 events: 0,
                 first: None,
                 last: None,
+                recorded_until: None,
             });
         }
         let firsts = reader.first_packets();

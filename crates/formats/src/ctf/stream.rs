@@ -319,6 +319,10 @@ impl Stream {
         if let Some(loss) = self.end_gap.take() {
             self.gap(loss, Edge::End, notes);
         }
+        // Of a packet that is cut nobody knows what its end held.
+        if packet.content >= packet.declared_content {
+            notes.info.recorded_until = notes.info.recorded_until.max(packet.ends);
+        }
         self.next_packet = packet.end.max(packet.start.saturating_add(1));
         self.packet = None;
     }

@@ -238,6 +238,7 @@ impl<R: Read> Reader<R> {
             events: 0,
             first: None,
             last: None,
+            recorded_until: None,
         });
         stream
     }

@@ -211,7 +211,7 @@ fn stream_info(buffer: &Buffer) -> StreamInfo {
         Buffer::Thread(tid) => (format!("thread {tid}"), None),
         Buffer::Unknown => ("unknown".into(), None),
     };
-    StreamInfo { name, trace: 0, cpu, packets: 0, events: 0, first: None, last: None }
+    StreamInfo { name, trace: 0, cpu, packets: 0, events: 0, first: None, last: None, recorded_until: None }
 }
 
 impl EventSource for Reader {
@@ -223,6 +223,9 @@ impl EventSource for Reader {
             let Some((waiting, is_late)) = self.rounds.pop() else {
                 if self.is_over {
                     self.complaints.end();
+                    // All buffers were emptied when the recording ended, whatever was in them last.
+                    let end = self.infos.iter().filter_map(|info| info.last).max();
+                    self.infos.iter_mut().for_each(|info| info.recorded_until = end);
                     return None;
                 }
                 self.fill();

@@ -47,7 +47,7 @@ pub(crate) fn find(options: &cli::History, finding: Options) -> Result<(Found, b
     find_watched(options, finding, &mut |_| {})
 }
 
-/// The same; `passed` is called after each event of a trace.
+/// The same; `passed` is called after each event of a trace, and once at its end.
 pub(crate) fn find_watched(
     options: &cli::History,
     finding: Options,
@@ -164,6 +164,8 @@ fn feed_events(
         progress.step(source.as_ref());
         passed(source.as_ref());
     }
+    // What is found wrong at the end of the input is known only now.
+    passed(source.as_ref());
     progress.finish();
     Fed {
         tracks: tracker.tracks().iter().cloned().zip(finders).collect(),

@@ -2,9 +2,12 @@
 //!
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
+use analyses::timeline::Diagnostic;
+
 use super::kept::Cache;
 use super::{inference, loops, play, timeline};
 use crate::cli;
+use crate::views::json::Json;
 
 /// What was opened.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +46,19 @@ impl Session {
         match self.play.has_capture() {
             true => self.play.start(),
             false => self.timeline.start(),
+        }
+    }
+
+    /// What the reader of the input has found wrong so far; writes how far it is, as [`Job::describe`] does.
+    ///
+    /// [`Job::describe`]: super::job::Job::describe
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+        if self.play.has_capture() {
+            self.play.diagnostics(json)
+        } else if self.timeline.is_there() {
+            self.timeline.diagnostics(json)
+        } else {
+            self.loops.diagnostics(json)
         }
     }
 

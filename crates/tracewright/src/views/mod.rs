@@ -26,9 +26,15 @@ mod loops_tests;
 pub(crate) mod loops_text;
 pub(crate) mod table;
 
+use analyses::timeline::Diagnostic;
 use model::{Finding, Place, StreamInfo};
 
 use crate::escape::plain;
+
+/// A finding as the timeline keeps it and the viewer shows it.
+pub(crate) fn diagnostic(finding: &Finding, streams: &[StreamInfo]) -> Diagnostic {
+    Diagnostic { severity: finding.severity, sentence: complaint(finding, streams) }
+}
 
 /// A finding as one line: where, and what.
 pub(crate) fn complaint(finding: &Finding, streams: &[StreamInfo]) -> String {

@@ -324,3 +324,86 @@ fn the_states_are_those_of_the_model_that_is_asked_for() {
     assert_eq!(event["head"]["name"], "B");
     assert_eq!(event["text"], "[00:00:00.000 000 030] B { obj_id=7 }");
 }
+
+/// What was wrong: the last state before the end of a stream was drawn until the end of the trace.
+#[test]
+fn what_comes_after_the_end_of_a_stream_is_unknown() {
+    let switch = |ts: u32, cpu: u32, prev: u32, next: u32| {
+        let fields = json!({"prev_comm": format!("t{prev}"), "prev_tid": prev, "prev_prio": 20, "prev_state": 1,
+            "next_comm": format!("t{next}"), "next_tid": next, "next_prio": 20});
+        let line = json!({"ts": ts, "stream": format!("cpu{cpu}"), "cpu": cpu, "name": "sched_switch", "fields": fields});
+        format!("{line}\n")
+    };
+    // CPU 1 runs thread 13 when its stream ends; thread 14 was there before and goes on at CPU 0.
+    let trace = [
+        switch(1000, 0, 0, 12),
+        switch(1500, 1, 0, 14),
+        switch(2000, 1, 14, 13),
+        switch(3000, 0, 12, 14),
+        switch(9000, 0, 14, 12),
+    ];
+    let server = Server::start(&trace.concat());
+    let about = server.wait_for("/api/timeline");
+    let rows = server.json("/api/timeline/rows")["rows"].as_array().unwrap().clone();
+    let state = |name: &str, time: u32| {
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        let held = server.json(&format!("/api/timeline/state?row={}&time={time}", row["row"]));
+        let state = &about["states"][held["state"].as_u64().unwrap() as usize]["names"];
+        (state.to_string(), held["to"].clone())
+    };
+    for name in ["CPU 1", "t13 13"] {
+        // Times count from the first event, at 1000.
+        let (before, until) = state(name, 1000);
+        assert!(before.len() > 2, "{name}: {before}");
+        assert_eq!(until, 1001, "{name}");
+        assert_eq!(state(name, 1001), ("[]".into(), Value::Null), "{name}");
+        assert_eq!(state(name, 8000), ("[]".into(), Value::Null), "{name}");
+    }
+    for name in ["CPU 0", "t12 12", "t14 14"] {
+        assert_ne!(state(name, 7999).0, "[]", "{name}");
+        assert_ne!(state(name, 8000).0, "[]", "{name}");
+    }
+    // The same where no states are known: what happened last is no state that lasts.
+    let line =
+        |ts: u32, stream: &str| format!("{{\"ts\":{ts},\"stream\":\"{stream}\",\"name\":\"on {stream}\"}}\n");
+    let server = Server::start(&[line(10, "a"), line(20, "b"), line(30, "a"), line(90, "b")].concat());
+    let about = server.wait_for("/api/timeline");
+    let name = |row: u32, time: u32| {
+        let held = server.json(&format!("/api/timeline/state?row={row}&time={time}"));
+        about["states"][held["state"].as_u64().unwrap() as usize]["names"].clone()
+    };
+    assert_eq!((name(0, 20), name(0, 21), name(0, 80)), (json!(["on a"]), json!([]), json!([])));
+    assert_eq!((name(1, 79), name(1, 80)), (json!(["on b"]), json!(["on b"])));
+}
+
+/// A stream of CTF is known to its last packet's end, whatever happened last in it.
+#[test]
+fn a_stream_of_packets_is_known_until_the_end_of_the_last_one() {
+    let server = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/traces/complete"));
+    let about = server.wait_for("/api/timeline");
+    let rows = server.json("/api/timeline/rows");
+    let end = about["length"].as_i64().unwrap();
+    for row in rows["rows"].as_array().unwrap() {
+        let held = server.json(&format!("/api/timeline/state?row={}&time={end}", row["row"]));
+        let state = held["state"].as_u64().map(|state| about["states"][state as usize]["names"].to_string());
+        assert_ne!(state.as_deref(), Some("[]"), "{row}: {held}");
+    }
+}
+
+/// What was wrong: the page showed none of what the reader found wrong.
+#[test]
+fn diagnostics_of_the_reader_are_told_whatever_is_opened() {
+    let event = "{\"ts\":1,\"stream\":\"s\",\"name\":\"e\"}\n";
+    let server = Server::start(&format!("{event}no event\n{event}"));
+    let found = server.wait_for("/api/diagnostics");
+    assert_eq!((&found["count"], &found["damage"]), (&json!(1), &json!(1)), "{found}");
+    let first = &found["diagnostics"][0];
+    assert_eq!(first["severity"], "damage");
+    assert!(first["sentence"].as_str().unwrap().starts_with("trace.jsonl, line 2: "), "{found}");
+    let fine = Server::start(event);
+    assert_eq!(fine.wait_for("/api/diagnostics")["count"], 0);
+    let capture = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture"));
+    assert_eq!(capture.wait_for("/api/diagnostics")["count"], 0);
+    let letters = Server::of_arguments(&["--symbols", "ABAB"]);
+    assert_eq!(letters.wait_for("/api/diagnostics")["count"], 0);
+}

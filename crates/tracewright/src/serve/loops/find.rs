@@ -2,12 +2,14 @@
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
+use analyses::timeline::Diagnostic;
 use model::{RunId, Summary, Symbol};
 
 use super::super::job::Progress;
 use crate::cli;
 use crate::commands::found::find_watched;
 use crate::exit::Result;
+use crate::views::diagnostic;
 use crate::views::json::Json;
 use crate::views::loops_json::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};
@@ -19,6 +21,8 @@ const WORD: usize = 60;
 /// The summaries of all tracks.
 #[derive(Debug)]
 pub(super) struct Loops {
+    /// What the reader found wrong; nothing where they were kept.
+    pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) tracks: Vec<TrackLoops>,
 }
 
@@ -35,22 +39,28 @@ pub(super) struct TrackLoops {
     ending: Ending,
 }
 
-/// Looks for the loops of all tracks.
-pub(super) fn find(history: &cli::History, options: Options, progress: &Progress) -> Result<Summaries> {
-    let mut items = 0u32;
+/// Looks for the loops of all tracks; also what the reader found wrong.
+pub(super) fn find(
+    history: &cli::History,
+    options: Options,
+    progress: &Progress,
+) -> Result<(Summaries, Vec<Diagnostic>)> {
+    let (mut items, mut diagnostics) = (0u32, Vec::new());
     let (found, _) = find_watched(history, options, &mut |source| {
         items = items.wrapping_add(1);
         if items.is_multiple_of(4096) {
             progress.set(source.progress());
         }
+        let new = source.findings().get(diagnostics.len()..).unwrap_or_default();
+        diagnostics.extend(new.iter().map(|found| diagnostic(found, source.streams())));
     })?;
     let tracks = found.tracks.into_iter().map(|track| (track.name, track.summary));
-    Ok(Summaries { alphabet: found.alphabet, tracks: tracks.collect() })
+    Ok((Summaries { alphabet: found.alphabet, tracks: tracks.collect() }, diagnostics))
 }
 
 impl Loops {
     /// What is told of summaries is worked out once.
-    pub(super) fn of(summaries: Summaries) -> Loops {
+    pub(super) fn of(summaries: Summaries, diagnostics: Vec<Diagnostic>) -> Loops {
         let alphabet = summaries.alphabet;
         let tracks = summaries.tracks.into_iter().map(|(name, summary)| {
             let used = symbols_of(&summary);
@@ -67,7 +77,7 @@ impl Loops {
             let starts = Starts::new(&summary);
             TrackLoops { name, steps: ending.steps, summary, starts, symbols, names, ending }
         });
-        Loops { tracks: tracks.collect() }
+        Loops { diagnostics, tracks: tracks.collect() }
     }
 }
 

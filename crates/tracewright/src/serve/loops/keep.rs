@@ -23,13 +23,13 @@ pub(super) fn find_or_read(
     let place = history.input.as_deref().and_then(|input| place(input, history, cache));
     let kept = place.as_ref().and_then(Place::read).and_then(|bytes| from_bytes(&bytes));
     if let Some(kept) = kept {
-        return Ok(Loops::of(kept));
+        return Ok(Loops::of(kept, vec![]));
     }
-    let found = find(history, options, progress)?;
+    let (found, diagnostics) = find(history, options, progress)?;
     if let Some(place) = place.filter(|_| steps(&found) >= worth) {
         place.write(&to_bytes(&found));
     }
-    Ok(Loops::of(found))
+    Ok(Loops::of(found, diagnostics))
 }
 
 /// Where the loops of this question to this input are kept. What is piped in has no place.

@@ -12,6 +12,8 @@ mod turns;
 
 use std::sync::Arc;
 
+use analyses::timeline::Diagnostic;
+
 use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
@@ -40,6 +42,19 @@ impl Part {
     pub(crate) fn new(history: cli::History, cache: Cache) -> Part {
         Part { history, cache, job: Arc::default() }
     }
+
+    /// Begins to look for loops.
+    fn start(&self) {
+        let (history, cache) = (self.history.clone(), self.cache.clone());
+        self.job.start(move |progress| keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress));
+    }
+
+    /// What the reader of a history, or of what came from standard input, found wrong; nothing until it is done.
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+        self.start();
+        self.job.describe(json);
+        self.job.done().map_or_else(Vec::new, |loops| loops.diagnostics.clone())
+    }
 }
 
 /// Tracks that are listed; the busiest.
@@ -47,8 +62,7 @@ const TRACKS: usize = 1000;
 
 fn tracks(session: &Session, _: &Request) -> Handled {
     let part = &session.loops;
-    let (history, cache) = (part.history.clone(), part.cache.clone());
-    part.job.start(move |progress| keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress));
+    part.start();
     let mut json = Json::default();
     json.object(|json| {
         part.job.describe(json);

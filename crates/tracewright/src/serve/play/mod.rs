@@ -30,6 +30,8 @@ mod turns;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use analyses::timeline::Diagnostic;
+
 use super::api::{Handled, Route};
 use super::http::{Reply, Request};
 use super::job::Job;
@@ -80,6 +82,13 @@ impl Part {
         let Some(capture) = self.capture.clone() else { return };
         let (roots, cache) = (self.roots.clone(), self.cache.clone());
         self.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
+    }
+
+    /// What the reader has found wrong; nothing until it is done.
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+        self.start();
+        self.job.describe(json);
+        self.job.done().map_or_else(Vec::new, |recording| recording.about.diagnostics.clone())
     }
 
     #[cfg(test)]

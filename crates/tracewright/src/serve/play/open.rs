@@ -3,16 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use analyses::replay::{self, Builder, Replay};
+use analyses::timeline::Diagnostic;
 use formats::capture::{self, Capture};
 use formats::source::NamedSource;
+use model::Severity;
 
 use super::recording::{About, ClassFiles, Recording, ThreadName};
 use super::source::Sources;
+use crate::escape::plain;
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
 use crate::serve::job::Progress;
 use crate::serve::kept::{Cache, Place};
 use crate::views::code_names::ran_before;
+use crate::views::diagnostic;
 
 /// Steps between two looks at the clock of the progress bar.
 const STRIDE: u64 = 1 << 14;
@@ -58,12 +62,15 @@ pub(super) fn open(
         Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
     };
     let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
-    let mut findings: Vec<String> = capture.findings.iter().map(|finding| finding.sentence.clone()).collect();
+    let mut diagnostics: Vec<Diagnostic> =
+        capture.findings.iter().map(|found| diagnostic(found, &[])).collect();
     let replay = match kept {
         Some(replay) => replay,
         None => {
-            let replay = read(&capture, words, progress, &mut findings);
-            if let Some(place) = place.filter(|_| words >= WORTH_AN_INDEX) {
+            let known = diagnostics.len();
+            let replay = read(&capture, words, progress, &mut diagnostics);
+            // What is wrong in the steps is found only by reading them, so then they are read each time.
+            if let Some(place) = place.filter(|_| words >= WORTH_AN_INDEX && diagnostics.len() == known) {
                 place.write(&replay::to_bytes(&replay));
             }
             replay
@@ -84,14 +91,14 @@ pub(super) fn open(
             })
             .collect(),
         facts,
-        findings,
+        diagnostics,
         lost: capture.threads.iter().map(capture::Thread::lost).fold(0, u64::saturating_add),
         class_files: ClassFiles::of(folder),
     };
     Ok(Recording::new(capture.code, replay, about, Sources::new(roots)))
 }
 
-fn read(capture: &Capture, words: u64, progress: &Progress, findings: &mut Vec<String>) -> Replay {
+fn read(capture: &Capture, words: u64, progress: &Progress, diagnostics: &mut Vec<Diagnostic>) -> Replay {
     let mut builder = Builder::new(&capture.code);
     let mut done = 0;
     for thread in &capture.threads {
@@ -107,10 +114,11 @@ fn read(capture: &Capture, words: u64, progress: &Progress, findings: &mut Vec<S
         let doubts = flow.doubts();
         let odd = doubts.unknown_words;
         if odd > 0 {
-            findings.push(format!(
-                "In {} there are {odd} words that belong to no known method; they are left out.",
-                thread.name()
-            ));
+            let sentence = format!(
+                "In {} there are {odd} records that belong to no known method; they are left out.",
+                plain(&thread.name())
+            );
+            diagnostics.push(Diagnostic { severity: Severity::Damage, sentence });
         }
         done += thread.words();
         progress.set((done, words));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
+use analyses::timeline::Diagnostic;
 use formats::capture::{self, Capture};
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 
@@ -32,7 +33,7 @@ pub(crate) struct About {
     /// Pairs for people: the JVM, the main class, ...
     pub(crate) facts: Vec<(String, String)>,
     /// What is missing or damaged, in sentences.
-    pub(crate) findings: Vec<String>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// Blocks or records that the recorder declared lost.
     pub(crate) lost: u64,
     pub(crate) class_files: ClassFiles,
@@ -218,7 +219,6 @@ impl Recording {
         packages.dedup();
         json.key("packages").array(packages.iter().take(500), |json, package| json.text(package));
         json.key("lost").number(self.about.lost);
-        json.key("findings").array(self.about.findings.iter().take(50), |json, text| json.text(text));
         json.key("facts").array(&self.about.facts, |json, (key, value)| {
             json.array([key, value], |json, text| json.text(text));
         });

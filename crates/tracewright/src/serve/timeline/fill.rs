@@ -96,6 +96,7 @@ pub(super) fn kernel(
             told += found.len();
             tap.give(&mut index);
             if fed.is_none() {
+                tap.end_rows(&mut index);
                 index.alphabet = tap.source.alphabet().clone();
             }
             passed(tap.source);
@@ -186,6 +187,8 @@ fn tracks(
     let mut tracker = Tracker::new(by);
     let mut steps: Vec<(usize, i64, Symbol, bool)> = Vec::with_capacity(BATCH);
     let (mut last_time, mut numbers) = (i64::MIN, Vec::new());
+    // By track: the stream of its last event.
+    let mut streams: Vec<usize> = Vec::new();
     loop {
         let mut gaps = Vec::new();
         let placed = tracker.next(&mut source, |gap| gaps.push(*gap));
@@ -195,7 +198,12 @@ fn tracks(
         if let Some(placed) = placed {
             last_time = placed.step.time.map_or(last_time, |time| time.0.max(last_time));
             let time = if last_time == i64::MIN { 0 } else { last_time };
-            steps.push((placed.step.track.0 as usize, time, placed.step.symbol, placed.broken));
+            let track = placed.step.track.0 as usize;
+            if streams.len() <= track {
+                streams.resize(track + 1, 0);
+            }
+            streams[track] = source.seen.stream;
+            steps.push((track, time, placed.step.symbol, placed.broken));
         }
         if steps.len() >= BATCH || placed.is_none() {
             let mut index = write(index);
@@ -206,6 +214,11 @@ fn tracks(
                 row.name.clone_from(&track.name);
             }
             source.give(&mut index);
+            if placed.is_none() {
+                for (track, &stream) in streams.iter().enumerate() {
+                    source.end_of(stream).into_iter().for_each(|end| index.ends(track, end));
+                }
+            }
             passed(source.source);
         }
         if placed.is_none() {

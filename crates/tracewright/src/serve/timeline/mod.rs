@@ -20,6 +20,7 @@ mod tap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use analyses::timeline::Diagnostic;
 pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
@@ -81,6 +82,13 @@ impl Part {
             let mut passed = |source: &dyn model::EventSource| progress.set(source.progress());
             fill_or_read(&index, &input, question, (&cache, WORTH_KEEPING), &mut passed)
         });
+    }
+
+    /// What the reader has found wrong so far.
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+        self.start();
+        self.job.describe(json);
+        self.original().diagnostics.clone()
     }
 
     /// Whether states of threads and CPUs are shown.

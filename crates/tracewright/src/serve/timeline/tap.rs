@@ -1,12 +1,14 @@
-//! A look at what passes while a trace is read: when events were, how threads are called, what was lost.
+//! A look at what passes while a trace is read: when events were, how threads are called, what was lost, and in which
+//! streams CPUs and threads were seen: where a stream ends, nothing more is known of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use analyses::timeline::{BLOCK, Index, Loss, RowKind};
 use model::{Around, EventSource, Item, Symbol};
 
 use crate::answer::Window;
 use crate::engines::Windows;
+use crate::views::diagnostic;
 
 /// Looks at what passes: moments, names of threads, who made whom, losses.
 pub(super) struct Tap<'a> {
@@ -23,7 +25,36 @@ pub(super) struct Tap<'a> {
     names: Vec<(i64, String)>,
     parents: Vec<(i64, i64)>,
     known: HashMap<i64, String>,
+    pub(super) seen: Seen,
     pub(super) losses: Windows,
+}
+
+/// In which streams CPUs and threads were seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The stream of the last event.
+    pub(super) stream: usize,
+    /// By stream: the CPU of its last event.
+    last: Vec<Option<u32>>,
+    /// CPUs, each with the streams that have events of it.
+    cpus: BTreeSet<(u32, usize)>,
+    /// By thread: the stream in which it was switched to or from last.
+    threads: HashMap<i64, usize>,
+}
+
+impl Seen {
+    fn event(&mut self, stream: usize, cpu: Option<u32>) {
+        self.stream = stream;
+        if self.last.len() <= stream {
+            self.last.resize(stream + 1, None);
+        }
+        if let (Some(cpu), Some(last)) = (cpu, self.last.get_mut(stream))
+            && *last != Some(cpu)
+        {
+            *last = Some(cpu);
+            self.cpus.insert((cpu, stream));
+        }
+    }
 }
 
 /// Fields with the number and the name of a thread, and those with a thread and who made it.
@@ -58,6 +89,7 @@ impl<'a> Tap<'a> {
             names: vec![],
             parents: vec![],
             known: HashMap::new(),
+            seen: Seen::default(),
             losses: Windows::default(),
         }
     }
@@ -81,6 +113,39 @@ impl<'a> Tap<'a> {
             }
         }
         give_losses(&self.losses, index);
+        let streams = self.source.streams();
+        let new = self.source.findings().get(index.diagnostics.len()..).unwrap_or_default();
+        index.diagnostics.extend(new.iter().map(|found| diagnostic(found, streams)));
+    }
+
+    /// Where the streams end in which CPUs and threads were seen last nothing more is known of them. To be called
+    /// once all of the trace was read.
+    pub(super) fn end_rows(&self, index: &mut Index) {
+        let mut ends: HashMap<u32, i64> = HashMap::new();
+        for &(cpu, stream) in &self.seen.cpus {
+            if let Some(end) = self.end_of(stream) {
+                let latest = ends.entry(cpu).or_insert(end);
+                *latest = end.max(*latest);
+            }
+        }
+        for (cpu, end) in ends {
+            for kind in [RowKind::Cpu, RowKind::Interrupts] {
+                if let Some(row) = index.find(kind, &cpu.to_string()) {
+                    index.ends(row, end);
+                }
+            }
+        }
+        for (tid, &stream) in &self.seen.threads {
+            let row = index.find(RowKind::Thread, &tid.to_string());
+            if let (Some(row), Some(end)) = (row, self.end_of(stream)) {
+                index.ends(row, end);
+            }
+        }
+    }
+
+    /// Until when a stream tells of what happened; `None` without a clock.
+    pub(super) fn end_of(&self, stream: usize) -> Option<i64> {
+        self.source.streams().get(stream)?.end().map(|end| end.0)
     }
 }
 
@@ -115,6 +180,7 @@ impl Around for Tap<'_> {
                 places.push(place);
             }
             self.count += 1;
+            self.seen.event(event.stream.0 as usize, event.cpu);
             let time = event.time.map_or(self.last, |time| time.0).max(self.last);
             self.last = time;
             self.times.push(if time == i64::MIN { 0 } else { time });
@@ -125,6 +191,7 @@ impl Around for Tap<'_> {
                     else {
                         continue;
                     };
+                    self.seen.threads.insert(tid, self.seen.stream);
                     // The idle thread has a row for each CPU, if any.
                     if tid != 0 && self.known.get(&tid).is_none_or(|known| known.as_bytes() != name) {
                         let name = String::from_utf8_lossy(name).into_owned();
