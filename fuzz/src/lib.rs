@@ -34,6 +34,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("hsperfdata", targets::hsperfdata::run),
     ("http_head", targets::http_head::run),
     ("jar_directory", targets::jar_directory::run),
+    ("java_launcher", targets::java_launcher::run),
     ("loops", targets::loops::run),
     ("loops_kept", targets::loops_kept::run),
     ("pattern_xml", targets::pattern_xml::run),

@@ -1,15 +1,18 @@
 //! Getting into a `java` that a script starts, without a line of output.
 //!
 //! The library is preloaded into all that the script runs. Every `java` launcher calls `JLI_Launch` of
-//! its own library; this one is found first, adds the agent's option, and calls the other. It acts
-//! only in programs named `java`, and takes itself out of the environment first, so that the program
-//! sees the environment that it would have had and its children are not recorded.
+//! its own library; this one is found first, adds the agent's option and those for larger stacks, and calls the
+//! other. (What files of arguments hold, the launcher has put in their place before.) It acts only in programs
+//! named `java`, and takes itself out of the environment first, so that the program sees the environment that it
+//! would have had and its children are not recorded.
 #![allow(unsafe_code)] // stands in for a function of another library
 
-use std::ffi::{CString, OsStr, c_char, c_int, c_uchar};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::panic::catch_unwind;
 use std::ptr::null_mut;
+
+use formats::java_launcher::{Environment, with_larger_stacks};
 
 /// Holds the option; see the command `record`.
 const VARIABLE: &str = "TRACEWRIGHT_AGENT";
@@ -129,15 +132,22 @@ fn without(preload: &[u8], option: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// The arguments with one more behind the first. They live as long as the process.
+/// The arguments with one more behind the first, and larger stacks. They live as long as the process.
 unsafe fn with(argc: c_int, argv: *mut *mut c_char, option: CString) -> (c_int, *mut *mut c_char) {
     let count = usize::try_from(argc).unwrap_or(0);
     let old = if argv.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(argv, count) } };
     let Some((first, rest)) = old.split_first() else { return (argc, argv) };
+    let rest: Vec<Vec<u8>> =
+        rest.iter().map(|&text| unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()).collect();
+    let tool_options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    let environment = Environment { tool_options: tool_options.as_bytes(), launcher_options: b"" };
     let mut new = vec![*first, option.into_raw()];
-    new.extend_from_slice(rest);
+    // None has a zero inside, since it comes from what ends with one.
+    let rest = with_larger_stacks(&rest, environment, |_| None).into_iter();
+    new.extend(rest.filter_map(|argument| CString::new(argument).ok()).map(CString::into_raw));
+    let count = c_int::try_from(new.len()).unwrap_or(argc);
     new.push(null_mut());
-    (argc + 1, new.leak().as_mut_ptr())
+    (count, new.leak().as_mut_ptr())
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod harmless;
 pub mod history_text;
 pub mod hsperfdata;
 pub mod http_head;
+pub mod java_launcher;
 mod kernel_names;
 pub mod limits;
 pub mod pattern_xml;

@@ -16,6 +16,7 @@ pub mod history_text;
 pub mod hsperfdata;
 pub mod http_head;
 pub mod jar_directory;
+pub mod java_launcher;
 pub mod loops;
 pub mod loops_kept;
 pub mod pattern_xml;

@@ -203,7 +203,7 @@ pub(crate) enum Via {
     Auto,
     /// A library that is loaded before a java that any script starts
     Preload,
-    /// JAVA_TOOL_OPTIONS: reaches every JVM, which prints a line about it on standard error
+    /// JAVA_TOOL_OPTIONS (and JDK_JAVA_OPTIONS for the stack of the main thread): reaches every JVM, which prints a line about each on standard error
     Environment,
 }
 

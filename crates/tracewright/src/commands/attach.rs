@@ -31,5 +31,11 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
         return start::say(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
     }
     let dir = folder::make_for(options.output.as_deref(), &process)?;
-    start::begin(&process, &mut control, &options.choices, Some(&dir))
+    let began = start::begin(&process, &mut control, &options.choices, Some(&dir))?;
+    eprintln!(
+        "tracewright: the program keeps the stacks that it was started with, and recorded methods need more of them: \
+         what recurses deeply may end in a StackOverflowError that it would not meet otherwise; `tracewright record` \
+         gives it larger stacks"
+    );
+    Ok(began)
 }

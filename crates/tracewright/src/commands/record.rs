@@ -15,7 +15,7 @@ use classfile::filters;
 
 use crate::cli::java::{Record, Via};
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::{folder, launch, library, options, token};
+use crate::java::{folder, launch, library, options, stacks, token};
 use crate::output::Output;
 
 pub(crate) fn run(options: &Record) -> Result<Outcome> {
@@ -56,12 +56,14 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     let way = match options.via {
         Via::Auto if is_java(&path) => {
             leave_nothing();
-            return Err(cannot_run(command.arg(agent_path(&library, &pairs)).args(arguments).exec()));
+            return Err(cannot_run(
+                command.arg(agent_path(&library, &pairs)).args(stacks::enlarged(arguments)).exec(),
+            ));
         }
         Via::Auto if !can_be_preloaded(&path) => {
             eprintln!(
                 "tracewright: {} runs with the rights of somebody else, where nothing can be preloaded; \
-                 using JAVA_TOOL_OPTIONS, of which Java prints a line",
+                 using JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS, of which Java prints a line each",
                 program.display()
             );
             Via::Environment
@@ -71,12 +73,10 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     let loaded = launch::Loaded::new().map_err(cannot_run)?;
     pairs.add_path("loaded", &loaded.path());
     if way == Via::Environment {
-        let mut value = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
-        if !value.is_empty() {
-            value.push(" ");
-        }
+        let [(tool, mut value), (launcher, stack)] = stacks::variables();
+        value.push(" ");
         value.push(agent_path(&library, &pairs));
-        command.env("JAVA_TOOL_OPTIONS", value);
+        command.env(tool, value).env(launcher, stack);
     } else {
         if library.as_os_str().as_encoded_bytes().iter().any(|byte| b": ".contains(byte)) {
             leave_nothing();

@@ -8,6 +8,7 @@ pub(crate) mod library;
 pub(crate) mod options;
 mod patience;
 pub(crate) mod process;
+pub(crate) mod stacks;
 mod status;
 pub(crate) mod target;
 pub(crate) mod token;

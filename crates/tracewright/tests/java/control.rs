@@ -20,7 +20,12 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert!(run("jvms").contains("PID  Server                                   can be recorded"));
     assert!(run(&format!("start {pid}")).contains("no recorder is in process PID"));
     let began = run(&format!("attach {pid} -o one.capture --include Server$Work"));
-    assert!(began.starts_with("recording into one.capture\n-- stderr\n-- exit status: 0"), "{began}");
+    assert!(
+        began.starts_with(
+            "recording into one.capture\n-- stderr\ntracewright: the program keeps the stacks that it"
+        ),
+        "{began}"
+    );
     assert!(run(&format!("attach {pid} -o none.capture")).contains("already recording into one.capture"));
     assert!(!java.folder.join("none.capture").exists(), "a folder is left where nothing was recorded");
     assert_eq!(server.ask("work 5"), "5");
@@ -168,7 +173,8 @@ fn a_launcher_with_other_rights_is_reached_by_the_environment() {
     let ran = java.tracewright(&["record", "-o", "s.capture", "--", "./launch"]).output().unwrap();
     let shown = shown(&ran);
     let said = "tracewright: ./launch runs with the rights of somebody else, where nothing can be preloaded; \
-                using JAVA_TOOL_OPTIONS, of which Java prints a line\nPicked up JAVA_TOOL_OPTIONS: -agentpath:";
+                using JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS, of which Java prints a line each\nNOTE: Picked up \
+                JDK_JAVA_OPTIONS: -Xss8192k\nPicked up JAVA_TOOL_OPTIONS: -Xss8192k -agentpath:";
     assert!(shown.starts_with(&format!("ready\nbye\n-- stderr\n{said}")), "{shown}");
     let capture = show::open(&java.folder.join("s.capture"));
     assert_eq!(show::entries(&capture)["Server.main"], 1);

@@ -16,4 +16,5 @@ mod server;
 mod shelf;
 mod show;
 mod small_methods;
+mod stacks;
 mod workloads;
