@@ -224,7 +224,8 @@ fn without_dots(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-struct OnDisk(File);
+/// An archive that was opened.
+pub(crate) struct OnDisk(pub(crate) File);
 
 impl Source for OnDisk {
     fn size(&self) -> u64 {

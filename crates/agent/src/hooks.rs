@@ -1,10 +1,11 @@
-//! What the virtual machine calls: it begins and ends, a thread ends, a class comes.
+//! What the virtual machine calls: it begins and ends, a thread ends, a class comes or has come.
 //!
 //! Nothing here lets a panic out: it ends the recording instead, and the program never knows.
 
 use std::ffi::{c_char, c_int, c_uchar};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use classfile::ClassFile;
 use classfile::filters::Loader;
 use classfile::modified_utf8::to_text;
 
@@ -12,6 +13,7 @@ use crate::ahead;
 use crate::client;
 use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
+use crate::java_agents;
 use crate::memory;
 use crate::notes::Notes;
 use crate::prepared::Ready;
@@ -27,7 +29,8 @@ pub(crate) const PLATFORM_LOADER: i64 = 1;
 /// That of the one that loads the program from its class path, unless the program brings its own.
 pub(crate) const SYSTEM_LOADER: i64 = 2;
 
-pub(crate) const CALLBACKS: Callbacks = Callbacks { vm_init, vm_death, thread_end, class_file };
+pub(crate) const CALLBACKS: Callbacks =
+    Callbacks { vm_init, vm_death, thread_end, class_file, class_prepare };
 
 /// Runs our code for the virtual machine. A panic ends the recording, and gives `otherwise`.
 pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce(&'static Agent) -> T) -> T {
@@ -146,11 +149,11 @@ pub(crate) fn dotted(name: &[u8]) -> String {
 
 extern "C" fn class_file(
     jvmti: Jvmti,
-    _: Jni,
+    jni: Jni,
     _: Ref,
     loader: Ref,
     name: *const c_char,
-    _: Ref,
+    domain: Ref,
     length: c_int,
     bytes: *const c_uchar,
     new_length: *mut c_int,
@@ -158,9 +161,18 @@ extern "C" fn class_file(
 ) {
     guard((), |agent| {
         let (name, bytes) = ffi::hook_input(name, length, bytes);
-        let Some(name) = name else { return };
+        let own;
+        let name = match name {
+            Some(name) => name,
+            // It was defined without saying what it is called.
+            None => {
+                own = own_name(bytes);
+                let Some(name) = &own else { return };
+                name
+            }
+        };
         memory::with_stock(|| {
-            instrument(agent, loader, name, bytes, |ready, first| {
+            instrument(agent, jni, (loader, domain), (name, bytes), |ready, first| {
                 let number = |class: &mut [u8]| ready.number_from(class, first);
                 // Without memory the class stays as it was; its description does no harm.
                 let _ = ffi::hook_output(jvmti, ready.class, number, new_length, new_bytes);
@@ -169,8 +181,48 @@ extern "C" fn class_file(
     });
 }
 
-/// `give` is told of the class that is to come instead, and of its first number.
-fn instrument(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8], give: impl FnOnce(Ready<'_>, u32)) {
+/// The name that a class file gives its class; `None` for one that the virtual machine refuses, too.
+fn own_name(bytes: &[u8]) -> Option<Vec<u8>> {
+    let class = ClassFile::parse(bytes).ok()?;
+    class.constant_pool.class_name(class.this_class).ok().map(<[u8]>::to_vec)
+}
+
+extern "C" fn class_prepare(_: Jvmti, jni: Jni, _: Ref, class: Ref) {
+    guard((), |agent| {
+        let Some(recording) = agent.current() else { return };
+        let Some(signature) = agent.jvmti.class_signature(class) else { return };
+        if let Some(name) = hidden(&signature) {
+            let loader = agent.jvmti.class_loader(class);
+            skip_hidden(agent, &recording, &name, loader);
+            jni.delete_local(loader);
+        }
+    });
+}
+
+/// The name with dots that a hidden class was given in its class file. In its signature, and in no other, there is a
+/// dot, with a number of the virtual machine's behind it: `Lshop/Baker.0x0000000800c03000;`.
+pub(crate) fn hidden(signature: &[u8]) -> Option<String> {
+    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
+    let dot = name.iter().rposition(|&byte| byte == b'.')?;
+    name.get(..dot).map(dotted)
+}
+
+/// The recording is to say that a hidden class is not recorded, if it would be otherwise. Lambdas are among them.
+pub(crate) fn skip_hidden(agent: &Agent, recording: &Recording, name: &str, loader: Ref) {
+    let loader = loader_number(agent, loader);
+    if recording.choices.filters.by_name(name, loader_kind(loader)).is_ok() {
+        recording.hidden(name, loader);
+    }
+}
+
+/// `give` is told of the class that is to come instead, and of its first number. `domain`: its protection domain.
+fn instrument(
+    agent: &Agent,
+    jni: Jni,
+    (loader, domain): (Ref, Ref),
+    (name, bytes): (&[u8], &[u8]),
+    give: impl FnOnce(Ready<'_>, u32),
+) {
     let Some(recording) = agent.current() else { return };
     if recording.failure().is_some() {
         return;
@@ -178,6 +230,9 @@ fn instrument(agent: &Agent, loader: Ref, name: &[u8], bytes: &[u8], give: impl 
     let name = dotted(name);
     let number = loader_number(agent, loader);
     if recording.choices.filters.by_name(&name, loader_kind(number)).is_err() {
+        return;
+    }
+    if java_agents::have(agent, jni, domain) && recording.choices.filters.of_agent(&name).is_err() {
         return;
     }
     let sum = sum::with_bytes(sum::with_bytes([0, 0], name.as_bytes()), bytes);

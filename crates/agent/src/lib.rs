@@ -32,6 +32,7 @@ mod flush;
 mod handed;
 mod hooks;
 mod ids;
+mod java_agents;
 mod looks;
 mod memory;
 mod notes;

@@ -120,6 +120,8 @@ pub(crate) struct Recording {
     pub(crate) instrumented: Mutex<HashSet<Known, BySum>>,
     /// Room that nobody uses now.
     rooms: Mutex<Vec<Room>>,
+    /// Hidden classes that were told of: one name may stand for many.
+    hidden: Mutex<HashSet<Known, BySum>>,
     /// The threads with frames that are not recorded.
     pub(crate) watch: Mutex<Watch>,
     /// Why it must end, if it must.
@@ -153,6 +155,7 @@ impl Recording {
             chores: Mutex::default(),
             instrumented: Mutex::default(),
             rooms: Mutex::default(),
+            hidden: Mutex::default(),
             watch: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
@@ -322,6 +325,14 @@ impl Recording {
         let mut out = Vec::new();
         LeftAlone { class, reason }.put(&mut out);
         self.append(&out);
+    }
+
+    /// A hidden class with this name was defined, by this loader.
+    pub(crate) fn hidden(&self, name: &str, loader: u32) {
+        if lock(&self.hidden).insert(known(name, loader)) {
+            let reason = "it is a hidden class, which the virtual machine gives to no agent".to_owned();
+            self.left_alone(name.to_owned(), reason);
+        }
     }
 
     pub(crate) fn thread(&self, record: &ThreadRecord) {

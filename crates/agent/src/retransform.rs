@@ -20,7 +20,8 @@ const BATCH: usize = 150;
 /// while they were being loaded.
 pub(crate) fn instrument(agent: &Agent, jni: Jni, recording: &Arc<Recording>) {
     for _ in 0..2 {
-        with_classes(agent, jni, |name, loader, class| {
+        let hidden = |name: &str, loader| hooks::skip_hidden(agent, recording, name, loader);
+        with_classes(agent, jni, hidden, |name, loader, class| {
             let number = hooks::loader_number(agent, loader);
             let wanted = recording.choices.filters.by_name(name, hooks::loader_kind(number)).is_ok();
             let known = known(name, number);
@@ -34,23 +35,40 @@ pub(crate) fn restore(agent: &Agent, jni: Jni, mut left: HashSet<Known, BySum>) 
     if left.is_empty() {
         return Vec::new();
     }
-    with_classes(agent, jni, |name, loader, _| {
-        left.remove(&known(name, hooks::loader_number(agent, loader)))
-    });
+    with_classes(
+        agent,
+        jni,
+        |_, _| (),
+        |name, loader, _| left.remove(&known(name, hooks::loader_number(agent, loader))),
+    );
     left.into_iter().collect()
 }
 
-/// Retransforms the loaded classes that are wanted.
-fn with_classes(agent: &Agent, jni: Jni, mut wanted: impl FnMut(&str, Ref, Ref) -> bool) {
+/// Retransforms the loaded classes that are wanted. `hidden` is told of those that cannot be, with their loader.
+fn with_classes(
+    agent: &Agent,
+    jni: Jni,
+    hidden: impl Fn(&str, Ref),
+    mut wanted: impl FnMut(&str, Ref, Ref) -> bool,
+) {
     if !jni.push_frame() {
         return;
     }
     let mut batch = Vec::new();
-    for class in agent.jvmti.loaded_classes().unwrap_or_default() {
-        let name = agent.jvmti.class_signature(class);
-        let name = name.as_deref().and_then(|name| name.strip_prefix(b"L")?.strip_suffix(b";"));
+    let classes = agent.jvmti.loaded_classes().unwrap_or_default();
+    jni.expect_locals(classes.len());
+    for class in classes {
+        let signature = agent.jvmti.class_signature(class);
+        let hidden_name = signature.as_deref().and_then(hooks::hidden);
+        let name = signature
+            .as_deref()
+            .filter(|_| hidden_name.is_none())
+            .and_then(|name| name.strip_prefix(b"L")?.strip_suffix(b";"));
         let name = name.map(hooks::dotted);
         let loader = agent.jvmti.class_loader(class);
+        if let Some(name) = hidden_name {
+            hidden(&name, loader);
+        }
         if name.is_some_and(|name| wanted(&name, loader, class)) {
             batch.push(class);
         } else {

@@ -24,7 +24,9 @@ pub(crate) fn tell(agent: &Agent, jni: Jni, recording: &Recording) {
         return;
     }
     let mut watch = Watch::default();
-    for (thread, stack) in agent.jvmti.stacks(Running::MOST) {
+    let stacks = agent.jvmti.stacks(Running::MOST);
+    jni.expect_locals(stacks.len());
+    for (thread, stack) in stacks {
         let (methods, frames): (Vec<_>, Vec<RunningFrame>) =
             stack.into_iter().filter_map(|frame| Some((frame.method, describe(agent, jni, frame)?))).unzip();
         if frames.is_empty() {

@@ -123,6 +123,7 @@ impl Agent {
         drop(threads);
         *self.recording.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&recording));
         let enabled = self.jvmti.enable(Event::ClassFileLoadHook, true);
+        let _ = self.jvmti.enable(Event::ClassPrepare, true);
         drop(session);
         if enabled.is_err() {
             self.stop(jni, "the virtual machine refused the class hook", false);
@@ -235,6 +236,7 @@ impl Agent {
             session.failed = Some(summary.clone());
         }
         let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);
+        let _ = self.jvmti.enable(Event::ClassPrepare, false);
         if restores {
             let known = std::mem::take(&mut *lock(&recording.instrumented));
             session.left = retransform::restore(self, jni, known);

@@ -62,6 +62,16 @@ pub(crate) fn peer(stream: &UnixStream) -> io::Result<u32> {
     }
 }
 
+/// Whether a library of this name is in memory.
+pub(crate) fn is_loaded(name: &CStr) -> bool {
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if !handle.is_null() {
+        // It was counted once more.
+        unsafe { libc::dlclose(handle) };
+    }
+    !handle.is_null()
+}
+
 /// Keeps signals away from the current thread: they are the traced program's. A write beyond the
 /// limit of file sizes then fails instead of raising one.
 pub(crate) fn block_signals() {

@@ -84,6 +84,14 @@ impl Jni {
         !self.clear_exception() && pushed
     }
 
+    /// Says that there are to be so many local handles, which `-Xcheck:jni` would complain of otherwise.
+    pub(crate) fn expect_locals(self, count: usize) {
+        // The virtual machine refuses larger numbers, which does no harm.
+        let count = c_int::try_from(count).unwrap_or(c_int::MAX).saturating_add(64);
+        unsafe { call!(self, 26, (c_int = count) -> c_int) };
+        self.clear_exception();
+    }
+
     pub(crate) fn pop_frame(self) {
         unsafe { call!(self, 20, (Ref = Ref::NULL) -> Ref) };
     }
@@ -155,17 +163,19 @@ impl Jni {
 
     /// Whether an object is this `String`.
     pub(crate) fn is_text(self, object: Ref, text: &str) -> bool {
+        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) });
+        length == Ok(text.len()) && self.string(object).is_some_and(|found| found == text)
+    }
+
+    /// The text of a `String`.
+    pub(crate) fn string(self, object: Ref) -> Option<String> {
         // In modified UTF-8, with a zero behind it.
-        let Ok(length) = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) }) else {
-            return false;
-        };
+        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) }).ok()?;
         let letters = unsafe { call!(self, 164, (Ref = object) -> c_int) };
-        if length != text.len() {
-            return false;
-        }
-        let mut bytes = vec![0_u8; length + 1];
+        let mut bytes = vec![0_u8; length.checked_add(1)?];
         unsafe { call!(self, 221, (Ref = object, c_int = 0, c_int = letters, *mut u8 = bytes.as_mut_ptr())) };
-        !self.clear_exception() && bytes.get(..length) == Some(text.as_bytes())
+        bytes.truncate(length);
+        (!self.clear_exception()).then(|| classfile::modified_utf8::to_text(&bytes))
     }
 
     fn construct(self, class: Ref, descriptor: &CStr, value: Value) -> Option<Ref> {

@@ -22,6 +22,7 @@ pub(crate) enum Event {
     VmDeath = 51,
     ThreadEnd = 53,
     ClassFileLoadHook = 54,
+    ClassPrepare = 56,
     VirtualThreadEnd = 88,
 }
 
@@ -32,6 +33,8 @@ pub(crate) struct Callbacks {
     pub(crate) vm_death: extern "C" fn(Jvmti, Jni),
     pub(crate) thread_end: extern "C" fn(Jvmti, Jni, Ref),
     pub(crate) class_file: ClassFileHook,
+    /// env, jni, thread, class.
+    pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
 }
 
 /// env, jni, class that is redefined, loader, name, protection domain, length, bytes, new length,
@@ -126,6 +129,7 @@ impl Jvmti {
         set(Event::ThreadEnd, callbacks.thread_end as *const c_void);
         set(Event::VirtualThreadEnd, callbacks.thread_end as *const c_void);
         set(Event::ClassFileLoadHook, callbacks.class_file as *const c_void);
+        set(Event::ClassPrepare, callbacks.class_prepare as *const c_void);
         let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);
         checked(unsafe { call!(self, 121, (*const *const c_void = table.as_ptr(), c_int = bytes) -> c_int) })
     }

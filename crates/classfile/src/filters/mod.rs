@@ -4,6 +4,7 @@
 //! patterns want it, and was it written by a person (or by a generator)? The first two need only
 //! its name; the third looks into the class file. [`explain`] lists every rule for people.
 
+mod agents;
 mod generated;
 mod jdk;
 mod pattern;
@@ -42,6 +43,8 @@ pub enum LeftOut {
     NotSafe(&'static str),
     /// It belongs to the JDK and no pattern (but perhaps one that begins with `*`) names it.
     Jdk,
+    /// It belongs to an agent that is written in Java, and no pattern (but perhaps one that begins with `*`) names it.
+    Agent,
     /// No `include` names it.
     NotIncluded,
     /// An `exclude` names it.
@@ -57,10 +60,11 @@ impl Filters {
             return Err(LeftOut::NotSafe(reason));
         }
         let included = |pattern: &Pattern| pattern.names_class(name);
-        if (loader == Loader::Jdk || jdk::belongs(name))
-            && !self.include.iter().any(|pattern| included(pattern) && !pattern.text().starts_with('*'))
-        {
+        if (loader == Loader::Jdk || jdk::belongs(name)) && !self.is_named(name) {
             return Err(LeftOut::Jdk);
+        }
+        if agents::belongs(name) {
+            self.of_agent(name)?;
         }
         if !self.include.is_empty() && !self.include.iter().any(included) {
             return Err(LeftOut::NotIncluded);
@@ -72,6 +76,16 @@ impl Filters {
             Some(rule) => Err(LeftOut::Generated(rule)),
             None => Ok(()),
         }
+    }
+
+    /// Whether a class that belongs to an agent written in Java is wanted.
+    pub fn of_agent(&self, name: &str) -> Result<(), LeftOut> {
+        if self.is_named(name) { Ok(()) } else { Err(LeftOut::Agent) }
+    }
+
+    /// Whether a pattern means the class and not just everything.
+    fn is_named(&self, name: &str) -> bool {
+        self.include.iter().any(|pattern| pattern.names_class(name) && !pattern.text().starts_with('*'))
     }
 
     /// What the class file adds.
@@ -123,11 +137,15 @@ pub fn explain() -> String {
     out +=
         "     Even then not the methods that the virtual machine has code of its own for, as Math.max and\n";
     out += "     StringBuilder.append: it runs its own from some moment on, and counts would be right only up to then.\n";
-    out += "\n3. With --include: only what one of its patterns names. Without: everything.\n";
+    out += "\n3. Not, unless an --include that does not begin with * names it, what belongs to an agent written in Java:\n";
+    out += &format!("     {}\n", agents::RULE);
+    out += "     or it is in one of these packages\n";
+    out += &format!("     {}\n", agents::PACKAGES.map(|name| format!("{name}*")).join(" "));
+    out += "\n4. With --include: only what one of its patterns names. Without: everything.\n";
     out += "   With --exclude: nothing that one of its patterns names.\n";
     out += "   A pattern is a package (with all below it), a class (with those inside it), or has *\n";
     out += "   for any text; #name behind it picks methods: shop  shop.Baker  shop.*Test  shop.Baker#bake*\n";
-    out += "\n4. Not what was generated, unless --generated is given:\n";
+    out += "\n5. Not what was generated, unless --generated is given:\n";
     for (rule, what) in generated::RULES {
         out += &format!("     {rule:<12}{what}\n");
     }

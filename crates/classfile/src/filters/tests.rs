@@ -39,6 +39,9 @@ fn names_against_filters() {
     for (include, exclude, name, loader, expected) in [
         (&[][..], &[][..], "shop.Baker", Loader::Program, Ok(())),
         (&[], &["shop"], "shop.Baker", Loader::Program, Err(LeftOut::Excluded)),
+        (&[], &[], "org.jacoco.agent.rt.internal_1.Offline", Loader::Program, Err(LeftOut::Agent)),
+        (&["*"], &[], "org.jacoco.agent.rt.internal_1.Offline", Loader::Program, Err(LeftOut::Agent)),
+        (&["org.jacoco"], &[], "org.jacoco.agent.rt.internal_1.Offline", Loader::Program, Ok(())),
         (&[], &["shop#bake"], "shop.Baker", Loader::Program, Ok(())),
         (&["till"], &[], "shop.Baker", Loader::Program, Err(LeftOut::NotIncluded)),
         (&[], &[], "java.util.HashMap", Loader::Jdk, jdk.clone()),

@@ -174,6 +174,9 @@ impl Events {
     }
 }
 
+/// So many skipped classes are named.
+const SKIPPED: usize = 20;
+
 fn environment(capture: &Capture) -> Vec<(String, String)> {
     let told = capture.header.iter().flat_map(|header| &header.about);
     let mut all: Vec<(String, String)> =
@@ -191,6 +194,12 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     let methods: usize = capture.classes.iter().map(|class| class.left_alone.len()).sum();
     if methods + capture.left_alone.len() > 0 {
         add("left alone", format!("{} classes, {methods} methods", capture.left_alone.len()));
+    }
+    for skipped in capture.left_alone.iter().take(SKIPPED) {
+        add("skipped", format!("{}: {}", skipped.class, skipped.reason));
+    }
+    if let Some(more) = capture.left_alone.len().checked_sub(SKIPPED + 1) {
+        add("skipped", format!("and {} more classes", more + 1));
     }
     for mark in &capture.marks {
         add("mark", mark.text.clone());

@@ -5,6 +5,7 @@
 mod blocks;
 mod capture_files;
 mod control;
+mod defined;
 mod direct;
 mod edges;
 mod faults;
