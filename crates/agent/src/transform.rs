@@ -1,6 +1,7 @@
 //! One class file: instrumented, and described for the capture. Needs no virtual machine, and gives the same
 //! in every process.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use classfile::filters::{Filters, Pattern};
@@ -28,6 +29,9 @@ pub(crate) enum Not {
     /// It could not be read, or has too many blocks.
     Possible(String),
 }
+
+/// Bytes of a class's source map.
+const MOST_OF_MAP: usize = 1 << 20;
 
 /// Flags of methods without code: native, abstract.
 const WITHOUT_CODE: u16 = 0x100 | 0x400;
@@ -162,6 +166,7 @@ impl<'a> Read<'_, 'a> {
             methods: methods.len(),
             method_bytes: &method_bytes,
             left_alone: &left_alone,
+            source_map: &source_map(class),
         };
         let said = said.pack();
         let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -175,6 +180,14 @@ impl<'a> Read<'_, 'a> {
             described: said,
         })
     }
+}
+
+/// What the class says of where its lines come from. Longer than any that a compiler writes is not kept.
+fn source_map<'a>(class: &ClassFile<'a>) -> Cow<'a, str> {
+    let pool = &class.constant_pool;
+    let attribute = class.attributes.iter().find(|attribute| attribute.is("SourceDebugExtension", pool));
+    let content = attribute.map_or(&[][..], |attribute| attribute.content);
+    String::from_utf8_lossy(if content.len() > MOST_OF_MAP { &[] } else { content })
 }
 
 fn source_file(class: &ClassFile<'_>) -> Option<String> {

@@ -4,6 +4,8 @@
 //! with the recording, so whoever reads one needs neither the class files nor a virtual machine.
 //! Ids count from 0 in the order in which the recorder met things, and never change in a recording.
 
+use std::collections::BTreeMap;
+
 /// A class of a [`CodeMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub u32);
@@ -22,6 +24,18 @@ pub struct CodeMap {
     pub classes: Vec<Class>,
     /// The methods by [`MethodId`].
     pub methods: Vec<Method>,
+    /// The lines of other files that code of a block was inlined from, in the order of the code. Its own
+    /// [`Block::lines`] are then those that it was inlined into.
+    pub inlined: BTreeMap<(MethodId, BlockId), Vec<SourceLine>>,
+}
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceLine {
+    /// The file's name without a folder. From the program: escape it before showing.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
 }
 
 /// One class, as one class loader knows it: the name alone may not be unique.

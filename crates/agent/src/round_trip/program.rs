@@ -159,6 +159,7 @@ impl Program {
             class_bytes: Vec::new(),
             methods: self.bodies.iter().map(|body| body.record.clone()).collect(),
             left_alone: Vec::new(),
+            source_map: String::new(),
         };
         class.put(&mut out);
         for serial in (1..).take(threads) {

@@ -33,6 +33,7 @@ fn code() -> CodeMap {
     CodeMap {
         classes: vec![Class { name: "T".into(), source_file: None }],
         methods: (0..40).map(method).collect(),
+        ..CodeMap::default()
     }
 }
 

@@ -46,6 +46,7 @@ fn code() -> CodeMap {
             ),
             method("each", vec![plain(21), plain(22)], vec![]),
         ],
+        ..CodeMap::default()
     }
 }
 

@@ -117,6 +117,7 @@ impl Program {
                 class_bytes: vec![],
                 methods,
                 left_alone: vec![],
+                source_map: String::new(),
             }
             .put(&mut out);
         }

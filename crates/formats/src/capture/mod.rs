@@ -60,6 +60,7 @@ pub mod paths;
 pub mod pool;
 mod pool_slots;
 pub mod records;
+mod source_map;
 mod tail;
 mod thread_words;
 mod walk;

@@ -17,6 +17,7 @@ use super::records::{
     ClassFileRecord, ClassRecord, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
     ThreadRecord,
 };
+use super::source_map::SourceMap;
 use super::tail;
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
@@ -348,12 +349,17 @@ impl Opening {
             return self.damage("capture-too-many-methods", CODE, found.offset, sentence);
         }
         let class = ClassId(self.code.classes.len() as u32);
+        let map = SourceMap::read(&record.source_map);
+        let source_file = record.source_file.clone();
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
         let ClassRecord { loader, sha256, left_alone, .. } = record;
         self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found, file: None });
         for record in record.methods {
             let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
             method.class = class;
+            let id = model::MethodId(self.code.methods.len() as u32);
+            let inlined = map.apply(&mut method, source_file.as_deref());
+            self.code.inlined.extend(inlined.into_iter().map(|(block, lines)| ((id, block), lines)));
             self.code.methods.push(method);
             self.records.push(Numbered { first, owned, encoding, block_flags, numbering });
         }

@@ -34,6 +34,7 @@ fn code() -> CodeMap {
     CodeMap {
         classes: vec![Class { name: "shop.Oven".into(), source_file: Some("Oven.java".into()) }],
         methods: vec![method("main", main), method("bake", bake)],
+        ..CodeMap::default()
     }
 }
 

@@ -7,7 +7,7 @@ use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
 use super::code_names::{
-    class, file, last_line, lines, method, package, ran_before, short_ranges, was_running,
+    class, file, inlined, last_line, lines, method, package, ran_before, short_ranges, was_running,
 };
 use crate::captures::Ran;
 use crate::escape::plain;
@@ -165,13 +165,14 @@ impl<'p, 'o> Lines<'p, 'o> {
     fn where_(&self, id: MethodId, blocks: &[BlockId], always: bool) -> String {
         let code = &self.page.capture.code;
         let lines = short_ranges(&lines(code.method(id), blocks));
+        let inlined = inlined(code, id, blocks);
         let known = self.open.last().and_then(|open| open.file.as_deref());
         let name = file(code, id).filter(|name| always || Some(*name) != known);
         match (name, lines.as_str()) {
             (None, "") => String::new(),
-            (Some(name), "") => format!(" ({})", plain(name)),
-            (Some(name), lines) => format!(" ({}:{lines})", plain(name)),
-            (None, lines) => format!(" ({lines})"),
+            (Some(name), "") => format!(" ({}{inlined})", plain(name)),
+            (Some(name), lines) => format!(" ({}:{lines}{inlined})", plain(name)),
+            (None, lines) => format!(" ({lines}{inlined})"),
         }
     }
 
@@ -239,10 +240,12 @@ impl<'p, 'o> Lines<'p, 'o> {
                     .method(method)
                     .zip(index)
                     .and_then(|(method, index)| method.loops.get(index as usize));
-                let place = match (blocks.is_empty(), found) {
-                    (true, Some(found)) => short_ranges(&lines(code.method(method), &found.blocks)),
-                    _ => short_ranges(&lines(code.method(method), blocks)),
+                let blocks = match (blocks.is_empty(), found) {
+                    (true, Some(found)) => found.blocks.as_slice(),
+                    _ => blocks,
                 };
+                let place = short_ranges(&lines(code.method(method), blocks));
+                let inlined = inlined(code, method, blocks);
                 // Of a loop that was looked at and left, or left by a return, no turn was made whole.
                 let turns = match entry.times {
                     0 => "left in its first turn".to_owned(),
@@ -253,7 +256,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                     true => String::new(),
                     false => format!("  (come by {} times)", grouped(entered)),
                 };
-                let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
+                let place = if place.is_empty() { String::new() } else { format!(" at {place}{inlined}") };
                 format!("loop{place} {turns}{rounds}")
             }
             What::Variant { method, left, blocks } => {

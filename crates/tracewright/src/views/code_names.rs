@@ -1,8 +1,11 @@
 //! Names of methods and lines, as people read them.
 
+use std::collections::BTreeMap;
+
 use formats::capture::{Capture, Looks, Running, RunningFrame, Thread};
 use model::code::{BlockId, CodeMap, Method, MethodId};
 
+use crate::escape::plain;
 use crate::numbers::grouped;
 
 /// The package of a class, with the dot behind it; nothing for classes without one.
@@ -37,26 +40,46 @@ pub(crate) fn lines(method: Option<&Method>, blocks: &[BlockId]) -> Vec<u16> {
     lines
 }
 
+/// `, inlined Lists.kt:7-9`: the lines of other files that code of some blocks was inlined from.
+pub(crate) fn inlined(code: &CodeMap, id: MethodId, blocks: &[BlockId]) -> String {
+    if code.inlined.is_empty() {
+        return String::new();
+    }
+    let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for line in blocks.iter().filter_map(|block| code.inlined.get(&(id, *block))).flatten() {
+        files.entry(&line.file).or_default().push(line.line);
+    }
+    let mut out = String::new();
+    for (number, (file, mut lines)) in files.into_iter().enumerate() {
+        lines.sort_unstable();
+        lines.dedup();
+        out += if number == 0 { ", inlined " } else { ", " };
+        out += &format!("{}:{}", plain(file), short_ranges(&lines));
+    }
+    out
+}
+
 /// Where a block ends: the line of its last instruction, which is where it calls or throws.
 pub(crate) fn last_line(method: &Method, block: BlockId) -> Option<u16> {
     method.blocks.get(block as usize)?.lines.last().copied()
 }
 
 /// `3-5,9`: ascending lines, those in a row as a range.
-pub(crate) fn ranges(lines: &[u16]) -> String {
+pub(crate) fn ranges<L: Copy + Into<u32>>(lines: &[L]) -> String {
+    let line = |at: usize| lines.get(at).map(|&line| line.into());
     let mut out = String::new();
     let mut at = 0;
     while at < lines.len() {
         let mut to = at;
-        while to + 1 < lines.len() && lines[to + 1] == lines[to] + 1 {
+        while line(to + 1).is_some() && line(to + 1) == line(to).and_then(|line| line.checked_add(1)) {
             to += 1;
         }
         if !out.is_empty() {
             out.push(',');
         }
-        out += &lines[at].to_string();
+        out += &line(at).unwrap_or(0).to_string();
         if to > at {
-            out += &format!("-{}", lines[to]);
+            out += &format!("-{}", line(to).unwrap_or(0));
         }
         at = to + 1;
     }
@@ -67,7 +90,7 @@ pub(crate) fn ranges(lines: &[u16]) -> String {
 const GLANCE: usize = 12;
 
 /// The same, the middle of a long list left out.
-pub(crate) fn short_ranges(lines: &[u16]) -> String {
+pub(crate) fn short_ranges<L: Copy + Into<u32>>(lines: &[L]) -> String {
     let all = ranges(lines);
     let parts: Vec<&str> = all.split(',').collect();
     if parts.len() <= GLANCE {
@@ -139,7 +162,7 @@ mod tests {
 
     #[test]
     fn lines_in_a_row_are_ranges() {
-        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges::<u16>(&[]), "");
         assert_eq!(ranges(&[7]), "7");
         assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
         assert_eq!(ranges(&[65534, 65535]), "65534-65535");

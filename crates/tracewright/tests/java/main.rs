@@ -10,6 +10,7 @@ mod direct;
 mod edges;
 mod faults;
 mod jdk;
+mod kotlin;
 mod long_methods;
 mod many_threads;
 mod scripts;

@@ -4,6 +4,7 @@
 //! class       head: first id u32, loader u32
 //!             name, source file ("" if none), sha-256 32 bytes, class bytes,
 //!             count of methods (method.rs), count of (name, descriptor, reason) left alone
+//!             source map (its SourceDebugExtension), if it has one
 //!             zeros and no bytes, if a class file follows
 //! class file  head: where in `code` the class begins u64
 //!             sha-256 32 bytes, class bytes
@@ -38,6 +39,8 @@ pub struct ClassRecord {
     pub methods: Vec<MethodRecord>,
     /// Its methods that are not: name, descriptor, reason.
     pub left_alone: Vec<(String, String, String)>,
+    /// Where its lines come from (`SourceDebugExtension`); empty if the class does not say.
+    pub source_map: String,
 }
 
 impl ClassRecord {
@@ -53,6 +56,7 @@ impl ClassRecord {
             methods: self.methods.len(),
             method_bytes: &method_bytes,
             left_alone: &self.left_alone,
+            source_map: &self.source_map,
         };
         put_class(out, 0, self.loader, parts.pack().borrowed());
     }
@@ -74,7 +78,8 @@ impl ClassRecord {
         let count = cursor.count()?;
         let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
         let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
-        Some(ClassRecord { name, loader, source_file, sha256, class_bytes, methods, left_alone })
+        let source_map = if cursor.left() > 0 { cursor.text()? } else { String::new() };
+        Some(ClassRecord { name, loader, source_file, sha256, class_bytes, methods, left_alone, source_map })
     }
 }
 

@@ -29,6 +29,8 @@ pub struct ClassParts<'c> {
     pub method_bytes: &'c [u8],
     /// See there.
     pub left_alone: &'c [(String, String, String)],
+    /// See there.
+    pub source_map: &'c str,
 }
 
 impl ClassParts<'_> {
@@ -44,6 +46,9 @@ impl ClassParts<'_> {
         put_number(&mut body, self.left_alone.len() as u64);
         for (name, descriptor, reason) in self.left_alone {
             [name, descriptor, reason].into_iter().for_each(|text| put_text(&mut body, text));
+        }
+        if !self.source_map.is_empty() {
+            put_text(&mut body, self.source_map);
         }
         Packed::of(body)
     }

@@ -129,6 +129,7 @@ fn a_class_comes_back() {
         class_bytes: (0..2000u32).map(|at| (at % 13) as u8).collect(),
         methods: vec![method.clone(), MethodRecord { first: 8, ..method }],
         left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
+        source_map: "SMAP\n".into(),
     };
     comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));
     let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };

@@ -150,6 +150,7 @@ fn code() -> CodeMap {
             ),
             method(1, "cool", vec![(&[29], Branch), (&[30], Throw), (&[32], Return)], vec![]),
         ],
+        ..CodeMap::default()
     }
 }
 
