@@ -25,6 +25,7 @@ use crate::ffi::Jni;
 use crate::handed;
 use crate::options::{Choices, encode};
 use crate::recorder::{Agent, lock, now};
+use crate::sampler;
 use crate::session::Summary;
 
 const LONGEST_LINE: usize = 4096;
@@ -117,7 +118,7 @@ impl Client {
     fn command(&mut self, agent: &'static Agent, jni: Jni, line: &str) -> Result<String, String> {
         let mut words = line.split(' ');
         match words.next().unwrap_or_default() {
-            "status" => Ok(status(agent)),
+            "status" => Ok(status(agent) + &sampler::question(agent, jni)),
             "choose" => self.choices.add(words).map(|()| String::new()),
             "start" => {
                 let mut choices = std::mem::take(&mut self.choices);
@@ -143,6 +144,7 @@ impl Client {
             "mark" => {
                 let mut choices = Choices::default();
                 choices.add(words)?;
+                sampler::question(agent, jni);
                 mark(agent, choices.text.unwrap_or_default())
             }
             _ => Err("the commands are status, choose, start, stop and mark".to_owned()),

@@ -22,7 +22,7 @@ use crate::hooks::guard;
 use crate::recorder::{Agent, agent, lock};
 use crate::recording::cannot_write;
 use crate::socket::Socket;
-use crate::{looks, pool, retransform, sys};
+use crate::{looks, pool, retransform, sampler, sys};
 
 /// Who may talk to us at the same time; the one that came first goes.
 const CLIENTS: usize = 16;
@@ -114,6 +114,7 @@ fn serve(agent: &'static Agent, jni: Jni) {
             return;
         }
         looks::look_if_due(agent, jni);
+        sampler::sample_if_due(agent, jni);
         end_if_due(agent, jni);
         put_back(agent, jni, &mut tries);
         let mut answers = ready.get(first_client..).unwrap_or_default().iter();
@@ -144,7 +145,8 @@ fn patience(agent: &Agent, tries: u32) -> i32 {
     let Some(recording) = agent.current() else { return -1 };
     let time = recording.choices.seconds.map(|seconds| seconds - recording.began.elapsed().as_secs_f64());
     let look = lock(&recording.watch).patience().map(|left| left.as_secs_f64());
-    let Some(left) = time.into_iter().chain(look).reduce(f64::min) else { return -1 };
+    let sample = sampler::patience(&recording).as_secs_f64();
+    let left = time.into_iter().chain(look).fold(sample, f64::min);
     // A little more, so that it is over when we look; days are cut to minutes and asked for again.
     (left.clamp(0.0, 600.0) * 1000.0) as i32 + 1
 }

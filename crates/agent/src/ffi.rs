@@ -71,7 +71,7 @@ mod jni;
 mod jvmti;
 
 pub(crate) use jni::{Getter, Value};
-pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused};
+pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused, thread_state};
 
 impl Vm {
     pub(crate) fn new(vm: *mut c_void) -> Vm {

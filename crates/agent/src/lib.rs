@@ -46,6 +46,7 @@ mod retransform;
 #[cfg(test)]
 mod round_trip;
 mod running;
+mod sampler;
 mod session;
 mod shelf;
 mod slots;

@@ -10,7 +10,8 @@ use classfile::ClassFile;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 use formats::capture::{
-    LeftAlone, Looks, Loss, Mark, PackedBytes, Running, ThreadRecord, pack_class_file, put_class_file,
+    LeftAlone, Looks, Loss, Mark, PackedBytes, Running, StacksRecord, ThreadRecord, pack_class_file,
+    put_class_file,
 };
 
 use crate::files::{Folder, Log};
@@ -20,6 +21,7 @@ use crate::looks::Watch;
 use crate::options::Choices;
 use crate::prepared::{Prepared, Ready};
 use crate::recorder::{agent, lock};
+use crate::sampler::Sampler;
 use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
 use crate::steps::Steps;
 use crate::sum::{self, BySum, Sum};
@@ -124,6 +126,8 @@ pub(crate) struct Recording {
     hidden: Mutex<HashSet<Known, BySum>>,
     /// The threads with frames that are not recorded.
     pub(crate) watch: Mutex<Watch>,
+    /// When the stacks of all threads are sampled, and what the last sample showed.
+    pub(crate) sampler: Mutex<Sampler>,
     /// Why it must end, if it must.
     failed: Mutex<Option<String>>,
     /// Told to the writer: no more slots will come.
@@ -157,6 +161,7 @@ impl Recording {
             rooms: Mutex::default(),
             hidden: Mutex::default(),
             watch: Mutex::default(),
+            sampler: Mutex::default(),
             failed: Mutex::default(),
             is_over: AtomicBool::new(false),
             methods: AtomicU64::new(0),
@@ -348,6 +353,12 @@ impl Recording {
     }
 
     pub(crate) fn looks(&self, record: &Looks) {
+        let mut out = Vec::new();
+        record.put(&mut out);
+        self.append(&out);
+    }
+
+    pub(crate) fn stacks(&self, record: &StacksRecord) {
         let mut out = Vec::new();
         record.put(&mut out);
         self.append(&out);

@@ -24,6 +24,7 @@ use crate::recorder::{Agent, lock, now, thread_record, word};
 use crate::recording::{Known, Recording, cannot_write, loss, way_of};
 use crate::retransform;
 use crate::running;
+use crate::sampler;
 use crate::shelf::Shelf;
 use crate::sum;
 use crate::sys;
@@ -192,6 +193,8 @@ impl Agent {
     /// back as they were.
     pub(crate) fn stop(&self, jni: Jni, reason: &str, restores: bool) -> Option<Summary> {
         let mut session = lock(&self.session);
+        // Before, so that threads which end meanwhile are still told of.
+        sampler::end(self, jni, &*self.current()?, restores);
         let recording = self.recording.write().unwrap_or_else(PoisonError::into_inner).take()?;
         looks::end(self, jni, &recording);
         let mut threads = self.threads();

@@ -239,6 +239,29 @@ impl Threads {
         all
     }
 
+    /// How far each thread has come in this recording, by its Java number: number of its chunk and words in it,
+    /// those included that it lost. `after`: of a thread whose words are not wanted any more.
+    pub(crate) fn positions_by_tid(&self, pool: &Pool, after: (u32, u32)) -> HashMap<i64, (u32, u32)> {
+        let of = |thread: &Thread| match thread.place {
+            Place::Slot(slot) => (thread.next.saturating_sub(1), pool.count_words(slot)),
+            Place::Scratch => {
+                let written = thread.scratch.as_ref().map_or(0, Scratch::written);
+                (thread.next, u32::try_from(thread.lost + written).unwrap_or(u32::MAX))
+            }
+            // It may run on and write what nobody wants.
+            Place::After => after,
+            Place::Retired(_) | Place::Nowhere => (thread.next, 0),
+        };
+        let here = self.by_tid.iter().filter(|(_, thread)| thread.recording == self.recording);
+        here.map(|(&tid, thread)| (tid, of(thread))).collect()
+    }
+
+    /// The virtual threads that were met: number and object, a weak handle.
+    pub(crate) fn virtual_threads(&self) -> Vec<(i64, Ref)> {
+        let virtual_ones = self.by_tid.iter().filter(|(_, thread)| thread.is_virtual);
+        virtual_ones.map(|(&tid, thread)| (tid, thread.thread)).collect()
+    }
+
     /// A thread that was not met before.
     pub(crate) fn meet(&mut self, tid: i64, buffer: Ref, thread: Ref, is_virtual: bool) {
         self.last_serial += 1;

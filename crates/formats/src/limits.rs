@@ -154,6 +154,9 @@ pub const CAPTURE_METHODS: usize = 8 << 20;
 /// the default stack has about 50,000.
 pub const CAPTURE_DEPTH: usize = 4 << 20;
 
+/// Frames in all stack samples of a capture: more, and the older half of the samples is forgotten.
+pub const CAPTURE_SAMPLED_FRAMES: usize = 4 << 20;
+
 /// Silent ends of ways that may follow one another in a frame of a capture; more are a damaged numbering.
 pub const CAPTURE_SILENT: usize = 64;
 

@@ -9,6 +9,7 @@ use formats::source::NamedSource;
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
 use crate::numbers::{counted, grouped};
+use crate::open_frames::{self, OpenFrames};
 
 /// Whether `folder` is a capture: one of its files lies in it.
 pub(crate) fn is_capture(folder: &Path) -> bool {
@@ -49,6 +50,8 @@ pub(crate) struct Ran<'c> {
     pub(crate) threads: Vec<&'c Thread>,
     /// Threads that were in the middle of something and of which nothing else is known.
     pub(crate) unrecorded: Vec<&'c Running>,
+    /// What threads were in the middle of.
+    pub(crate) open: Vec<OpenFrames>,
     /// What did not fit.
     pub(crate) doubts: Doubts,
 }
@@ -74,7 +77,13 @@ pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
     // A thread without a step is not in the tree.
     threads.retain(|thread| replay.threads.iter().any(|ran| ran.serial == thread.serial));
     let unrecorded = capture.unrecorded().filter(|running| wanted(&running.name)).collect();
-    Ran { replay, threads, unrecorded, doubts }
+    let is_wanted = |open: &OpenFrames| {
+        let thread = capture.threads.iter().find(|thread| thread.tid == Some(open.tid));
+        wanted(&open.thread) || thread.is_some_and(|thread| is_wanted(&thread))
+    };
+    let mut open = open_frames::of(capture);
+    open.retain(is_wanted);
+    Ran { replay, threads, unrecorded, open, doubts }
 }
 
 /// What is missing of a capture, in words; nothing if nothing is.

@@ -20,6 +20,7 @@ mod models;
 mod moment;
 mod numbers;
 mod open;
+mod open_frames;
 mod output;
 mod paint;
 mod pattern;

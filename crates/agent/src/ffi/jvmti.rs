@@ -55,12 +55,20 @@ pub(crate) type ClassFileHook = extern "C" fn(
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
 const CAN_GET_LINE_NUMBERS: u32 = 12;
+const CAN_GET_THREAD_CPU_TIME: u32 = 23;
 const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: u32 = 26;
 const CAN_RETRANSFORM_CLASSES: u32 = 37;
 const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
 
+/// Bits of a thread's state.
+pub(crate) mod thread_state {
+    pub(crate) const RUNNABLE: i32 = 0x4;
+    pub(crate) const SLEEPING: i32 = 0x40;
+    pub(crate) const BLOCKED: i32 = 0x400;
+}
+
 /// A method's handle; of a class that is gone it names nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub(crate) struct Method(*mut c_void);
 // Method handles are process-wide.
@@ -106,7 +114,8 @@ impl Jvmti {
         let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
         let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
         let mut want = [0_u32; 4];
-        let optional = [CAN_SUPPORT_VIRTUAL_THREADS, CAN_GET_LINE_NUMBERS].into_iter().filter(|&n| has(n));
+        let optional = [CAN_SUPPORT_VIRTUAL_THREADS, CAN_GET_LINE_NUMBERS, CAN_GET_THREAD_CPU_TIME];
+        let optional = optional.into_iter().filter(|&n| has(n));
         let needed = [CAN_TAG_OBJECTS, CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES];
         for n in needed.into_iter().chain(optional) {
             if let Some(word) = want.get_mut(bit(n).0) {
@@ -259,6 +268,46 @@ impl Jvmti {
             call!(self, 100, (c_int = count, *const Ref = threads.as_ptr(), c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list) -> c_int)
         });
         if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
+    }
+
+    /// All threads but virtual ones, as local handles. Those of agents are among them.
+    pub(crate) fn all_threads(self) -> Vec<Ref> {
+        let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
+        let found = checked(unsafe {
+            call!(self, 3, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
+        });
+        if found.is_err() || list.is_null() {
+            return Vec::new();
+        }
+        let length = usize::try_from(count).unwrap_or(0);
+        let threads = unsafe { std::slice::from_raw_parts(list, length) }.to_vec();
+        self.deallocate(list.cast());
+        threads
+    }
+
+    /// The state of a thread, bits of [`thread_state`].
+    pub(crate) fn thread_state(self, thread: Ref) -> Option<c_int> {
+        let mut state: c_int = 0;
+        checked(unsafe { call!(self, 16, (Ref = thread, *mut c_int = &raw mut state) -> c_int) }).ok()?;
+        Some(state)
+    }
+
+    /// The processor time that a thread has used, in ns.
+    pub(crate) fn cpu_time(self, thread: Ref) -> Option<u64> {
+        let mut time: i64 = 0;
+        checked(unsafe { call!(self, 136, (Ref = thread, *mut i64 = &raw mut time) -> c_int) }).ok()?;
+        u64::try_from(time).ok()
+    }
+
+    /// The innermost frames of a thread, innermost first, at most `most`. Only this thread stands still for it.
+    pub(crate) fn stack_of(self, thread: Ref, most: u16) -> Vec<Frame> {
+        let nothing = Frame { method: Method(null_mut()), location: -1 };
+        let (mut count, mut frames): (c_int, Vec<Frame>) = (0, vec![nothing; usize::from(most)]);
+        let found = checked(unsafe {
+            call!(self, 103, (Ref = thread, c_int = 0, c_int = c_int::from(most), *mut Frame = frames.as_mut_ptr(), *mut c_int = &raw mut count) -> c_int)
+        });
+        frames.truncate(if found.is_ok() { usize::try_from(count).unwrap_or(0) } else { 0 });
+        frames
     }
 
     /// A copy of what the machine answered, and its memory given back.

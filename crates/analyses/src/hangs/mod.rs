@@ -7,6 +7,9 @@
 //!             Q turns 2, 3, 4 times: one more each turn
 //! ```
 //!
+//! A thread may also end in something that it had no time to record: [`standing`] tells where samples of its stack
+//! have seen it.
+//!
 //! What is told is what was *observed*: in which loops the history ends, on which level, since
 //! when, and how regular the counts in them are. That a program hangs is never told: a history
 //! shows what was. Proof needs the program (for 2L programs: the crate `busybeaver`).
@@ -15,9 +18,11 @@
 
 mod counts;
 mod ending;
+mod standing;
 
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
+pub use standing::{Standing, find, loop_around, standing};
 
 #[cfg(test)]
 mod tests;

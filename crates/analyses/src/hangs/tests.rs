@@ -3,6 +3,8 @@
 use super::*;
 use crate::loops::{LoopFinder, Options};
 use expect_test::{Expect, expect};
+use model::Timestamp;
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState};
 
 fn check(history: &str, expected: Expect) {
     let mut finder = LoopFinder::new(Options::default());
@@ -112,4 +114,57 @@ fn rows_of_counts() {
     assert_eq!(Counts::of(&[4, 6]), Some(Counts::Other { least: 4, most: 6 }));
     assert_eq!(Counts::of(&[9, 6, 3]), Some(Counts::Linear { first: 9, last: 3, step: -3 }));
     assert_eq!(Counts::of(&[0, u64::MAX, 0]), Some(Counts::Other { least: 0, most: u64::MAX }));
+}
+
+/// One thread sampled once a second: its records so far, its state, and its frames as (method, pc), outermost first.
+fn sampled(seconds: &[(u32, ThreadState, &[(u32, u32)])]) -> StackSamples {
+    let method =
+        |name: &str| SampledMethod { class: "Till".into(), name: name.into(), descriptor: "()V".into() };
+    let frame = |&(method, pc): &(u32, u32)| SampledFrame {
+        method,
+        pc: Some(pc),
+        line: u16::try_from(pc).ok(),
+        is_old: false,
+    };
+    let sample =
+        |(second, (records, state, frames)): (i64, &(u32, ThreadState, &[(u32, u32)]))| StackSample {
+            time: Timestamp(second * 1_000_000_000),
+            at_end: false,
+            threads: vec![SampledThread {
+                tid: 1,
+                name: "main".into(),
+                state: *state,
+                cpu: None,
+                position: (0, *records),
+                frames: frames.iter().rev().map(frame).collect(),
+                is_cut: false,
+            }],
+        };
+    StackSamples {
+        methods: ["main", "spin", "rest"].map(method).into(),
+        samples: (0..).zip(seconds).map(sample).collect(),
+    }
+}
+
+#[test]
+fn a_thread_stays_in_what_all_samples_without_a_record_show() {
+    use ThreadState::{Runnable, Waiting};
+    let all = sampled(&[
+        (5, Runnable, &[(0, 3), (2, 9)]),
+        (7, Runnable, &[(0, 3), (1, 31)]),
+        (7, Runnable, &[(0, 3), (1, 32), (2, 9)]),
+        (7, Runnable, &[(0, 3), (1, 31)]),
+    ]);
+    let found = standing(&all, 1, (0, 7)).unwrap();
+    assert_eq!((found.samples, found.since, found.shared), (3, Timestamp(1_000_000_000), 2));
+    assert_eq!((found.lines.as_slice(), found.frame().unwrap().method), (&[31, 32][..], 1));
+    assert!(found.stays());
+    // It recorded something after the last sample; it is not there.
+    assert_eq!(standing(&all, 1, (0, 8)), None);
+    assert_eq!(standing(&all, 2, (0, 0)), None);
+    // It waited in one of them, or something was recorded between the last two.
+    let waits = sampled(&[(7, Waiting, &[(0, 3)]), (7, Runnable, &[(0, 3)])]);
+    assert!(!standing(&waits, 1, (0, 7)).unwrap().stays());
+    let works = sampled(&[(7, Runnable, &[(0, 3)]), (8, Runnable, &[(0, 3)])]);
+    assert_eq!(standing(&works, 1, (0, 8)).map(|found| (found.samples, found.stays())), Some((1, false)));
 }

@@ -70,6 +70,8 @@ pub mod kind {
     pub const CLASS: u8 = 11;
     /// See [`crate::capture::ClassFileRecord`].
     pub const CLASS_FILE: u8 = 12;
+    /// See [`crate::capture::StacksRecord`].
+    pub const STACKS: u8 = 13;
     /// See [`crate::capture::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

@@ -15,7 +15,7 @@
 //!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8 (since version 6)
 //!
 //! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 looks
-//!       11 class  12 class file (up to version 3: 2 class  8 class file)
+//!       11 class  12 class file  13 stacks (up to version 3: 2 class  8 class file)
 //!       steps: 16 chunk
 //!
 //! numbers of a body are LEB128, strings a length and UTF-8                           bytes.rs
@@ -74,7 +74,7 @@ pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
     LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
-    ThreadRecord, pack_class_file, put_class, put_class_file, unpack_class_file,
+    StacksRecord, ThreadRecord, pack_class_file, put_class, put_class_file, unpack_class_file,
 };
 
 pub use frame::{Packed, PackedBytes};

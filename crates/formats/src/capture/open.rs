@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use model::code::Class;
-use model::{ClassId, CodeMap, Finding, Place, Severity};
+use model::{ClassId, CodeMap, Finding, Place, Severity, StackSamples};
 
 use crate::limits;
 use crate::source::{NamedSource, Source};
@@ -12,10 +12,9 @@ use crate::source::{NamedSource, Source};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
-use super::records::Encoding;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Header, LeftAlone, Looks, Loss, Mark, MethodRecord, Running,
-    ThreadRecord,
+    ClassFileRecord, ClassRecord, Encoding, End, Gathering, Header, LeftAlone, Looks, Loss, Mark,
+    MethodRecord, Running, StacksRecord, ThreadRecord,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -55,6 +54,8 @@ pub struct Capture {
     pub running: Vec<Running>,
     /// What was seen of that later, by the number of the thread.
     pub looks: BTreeMap<u64, Looks>,
+    /// What threads were in the middle of at some moments.
+    pub stacks: StackSamples,
     /// Whole classes that were not recorded.
     pub left_alone: Vec<LeftAlone>,
     /// How it ended; `None` if it did not end in an orderly way.
@@ -105,6 +106,11 @@ impl Thread {
     /// Words in its chunks.
     pub fn words(&self) -> u64 {
         self.chunks.iter().map(|chunk| u64::from(chunk.head.words)).sum()
+    }
+
+    /// How far it has come: the number of its last chunk and the words in that.
+    pub fn position(&self) -> (u32, u32) {
+        self.chunks.last().map_or((0, 0), |chunk| (chunk.head.number, chunk.head.words))
     }
 
     /// Words that the recorder dropped and counted.
@@ -238,6 +244,7 @@ struct Opening {
     marks: Vec<Mark>,
     running: Vec<Running>,
     looks: BTreeMap<u64, Looks>,
+    stacks: Gathering,
     left_alone: Vec<LeftAlone>,
     end: Option<End>,
     findings: Vec<Finding>,
@@ -324,6 +331,7 @@ impl Opening {
                     let looks = Looks::read(body)?;
                     self.looks.insert(looks.tid, looks);
                 }
+                kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -511,6 +519,7 @@ impl Opening {
             marks: self.marks,
             running: self.running,
             looks: self.looks,
+            stacks: self.stacks.finish(),
             left_alone: self.left_alone,
             end: self.end,
             findings: self.findings,

@@ -10,6 +10,7 @@ use crate::captures::{self, Ran};
 use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::{Pattern, Patterns};
@@ -24,6 +25,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     if !capture.threads.is_empty()
         && !capture.threads.iter().any(is_wanted)
         && !unrecorded.iter().any(|name| wanted.allow(name))
+        && !open_frames::of(&capture).iter().any(|open| wanted.allow(&open.thread))
     {
         let names: Vec<String> = capture.threads.iter().take(10).map(Thread::name).collect();
         return Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")));

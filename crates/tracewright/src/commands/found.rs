@@ -15,6 +15,7 @@ use crate::exit::{Result, Stop};
 use crate::input;
 use crate::losses::{Losses, Total};
 use crate::open::open;
+use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::views::code_names::{ran_before, was_running};
@@ -28,6 +29,8 @@ pub(crate) struct Found {
     pub(crate) lost: Option<Total>,
     /// Threads of a capture without a step: name, and what they were in the middle of, as a sentence.
     pub(crate) unrecorded: Vec<(String, String)>,
+    /// What threads of a capture without a step were in the middle of at the end.
+    pub(crate) open: Vec<OpenFrames>,
 }
 
 /// One track.
@@ -40,6 +43,8 @@ pub(crate) struct FoundTrack {
     pub(crate) summary: Summary,
     /// What of a thread is not told, as a sentence.
     pub(crate) ran_before: Option<String>,
+    /// What it was in the middle of at the end, where that is known.
+    pub(crate) open: Option<OpenFrames>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -88,9 +93,9 @@ fn of_history(file: &Path, finding: Options) -> Result<(Found, bool)> {
 }
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
-    let track =
-        FoundTrack { id: None, name, steps: finder.steps(), summary: finder.summary(), ran_before: None };
-    Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![] }
+    let (steps, summary) = (finder.steps(), finder.summary());
+    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None };
+    Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
 /// What a trace was made into on the way.
@@ -103,6 +108,10 @@ struct Fed {
     ran_before: Vec<Option<String>>,
     /// See [`Found`].
     unrecorded: Vec<(String, String)>,
+    /// By track; see [`FoundTrack`].
+    open: Vec<Option<OpenFrames>>,
+    /// Of threads that are no track.
+    open_elsewhere: Vec<OpenFrames>,
 }
 
 fn of_trace(
@@ -125,11 +134,16 @@ fn of_trace(
         steps: finder.steps(),
         summary: finder.summary(),
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
+        open: fed.open.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
     unrecorded.retain(|(name, _)| patterns.allow(name));
-    if tracks.is_empty() && unrecorded.is_empty() && !patterns.is_empty() {
+    let mut open = fed.open_elsewhere;
+    open.retain(|open| patterns.allow(&open.thread));
+    // What was running before is among what never returned.
+    unrecorded.retain(|(name, _)| !open.iter().any(|open| open.stays && open.thread == *name));
+    if tracks.is_empty() && unrecorded.is_empty() && open.is_empty() && !patterns.is_empty() {
         let asked = options.track.join(" or ");
         return Stop::failed(format!(
             "{} has no track called {asked}; without --track all are listed",
@@ -140,7 +154,7 @@ fn of_trace(
     tracks.sort_by_key(|track| std::cmp::Reverse(track.steps));
     let is_incomplete = warn(input, fed.losses.total, fed.source.as_ref());
     let alphabet = fed.source.alphabet().clone();
-    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total), unrecorded }, is_incomplete))
+    Ok((Found { tracks, alphabet, lost: Some(fed.losses.total), unrecorded, open }, is_incomplete))
 }
 
 fn feed_events(
@@ -173,6 +187,8 @@ fn feed_events(
         source,
         ran_before: vec![],
         unrecorded: vec![],
+        open: vec![],
+        open_elsewhere: vec![],
     }
 }
 
@@ -183,6 +199,8 @@ fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn E
         capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
     let unrecorded =
         capture.unrecorded().map(|running| (running.name.clone(), was_running(&capture, running))).collect();
+    let tids: Vec<Option<u64>> = capture.threads.iter().map(|thread| thread.tid).collect();
+    let mut open_elsewhere = open_frames::of(&capture);
     let mut source = capture::Events::new(capture);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -229,5 +247,11 @@ fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn E
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
-    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded }
+    let mut of_stream = |stream: &StreamId| {
+        let tid = tids.get(stream.0 as usize).copied().flatten()?;
+        let at = open_elsewhere.iter().position(|open| open.tid == tid)?;
+        Some(open_elsewhere.remove(at))
+    };
+    let open = streams.iter().map(&mut of_stream).collect();
+    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, open_elsewhere }
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     Ok(Outcome::new(is_incomplete, history.allow_loss))
 }
 
-/// The endings, those in a loop first, else as the tracks are ordered: busiest first.
+/// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.
 fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>>> {
     let end = |track: &'a FoundTrack| {
         let ending = ending(&track.summary);
@@ -50,7 +50,8 @@ fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>
         TrackEnd { track, ending, since }
     };
     let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(end).collect();
-    ends.sort_by_key(|end| end.ending.loops.is_empty());
+    let stays = |end: &TrackEnd<'_>| end.track.open.as_ref().is_some_and(|open| open.stays);
+    ends.sort_by_key(|end| (!stays(end), end.ending.loops.is_empty()));
     // Which steps matter is known only now; standard input cannot be read again, and the blocks of a capture
     // have no times.
     let can_tell = |input: &&PathBuf| input.as_os_str() != "-" && !captures::is_capture(input);

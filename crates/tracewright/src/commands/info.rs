@@ -1,12 +1,15 @@
 //! `tracewright info`: reads a trace once and counts.
 
+use formats::capture::Events;
 use model::{EventSource, Item};
 
 use super::warn::is_incomplete;
+use crate::captures;
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::losses::Losses;
 use crate::open::open;
+use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
@@ -21,7 +24,14 @@ pub(crate) struct Counts {
 }
 
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
-    let mut source = open(&options.trace.input)?;
+    let input = &options.trace.input;
+    let (mut source, open): (Box<dyn EventSource>, _) = if captures::is_capture(input) {
+        let capture = captures::open(input)?;
+        let open = open_frames::of(&capture);
+        (Box::new(Events::new(capture)), open)
+    } else {
+        (open(input)?, vec![])
+    };
     let counts = count(source.as_mut());
     let input = match options.trace.input.to_string_lossy() {
         input if input == "-" => "stdin".into(),
@@ -29,10 +39,11 @@ pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     };
     let mut output = Output::default();
     if options.json {
-        output.buffer = info_json::render(&input, &counts, source.as_ref());
+        output.buffer = info_json::render(&input, &counts, source.as_ref(), &open);
     } else {
         let most = if options.all { usize::MAX } else { info_text::MOST };
-        output.buffer = info_text::render(&input, &counts, source.as_ref(), most, Paint::for_stdout()).into();
+        let paint = Paint::for_stdout();
+        output.buffer = info_text::render(&input, &counts, source.as_ref(), &open, most, paint).into();
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete(counts.losses.total, source.as_ref()), options.trace.allow_loss))

@@ -5,6 +5,7 @@
 //!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7,
 //!    "looks":20,"still_there":true,"seen_at":[{"line":7,"looks":12},{"line":8,"looks":8}]}],"ran":[ENTRY, ...]}],
 //!  "unrecorded":[{"name":"idle","running_before":[...]}]}
+//! open   of a thread, and of all without a step: what it was in the middle of at the end, see open_frames.rs
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
@@ -18,7 +19,9 @@ use model::flow::{Entered, Left};
 
 use super::code_names::{file, last_line, lines};
 use super::json::Json;
+use super::open_frames;
 use crate::captures::Ran;
+use crate::open_frames::OpenFrames;
 
 /// One object with everything.
 pub(crate) fn render(
@@ -53,6 +56,10 @@ pub(crate) fn render(
                 // Innermost first: in the middle of these it was when recording began, and they are not told.
                 json.key("running_before");
                 running_before(json, capture, capture.running_in(thread));
+                if let Some(open) = ran.open.iter().find(|open| thread.tid == Some(open.tid)) {
+                    json.key("open");
+                    open_frames::json(json, open);
+                }
                 json.key("ran");
                 json.array([()], |_, ()| {});
                 json.out.pop();
@@ -62,6 +69,17 @@ pub(crate) fn render(
                 json.out.push(b']');
             });
         });
+        let is_told = |open: &&OpenFrames| ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
+        let others: Vec<&OpenFrames> = ran.open.iter().filter(|open| !is_told(open)).collect();
+        if !others.is_empty() {
+            json.key("open").array(others, |json, open| {
+                json.object(|json| {
+                    json.key("name").text(&open.thread);
+                    json.key("open");
+                    open_frames::json(json, open);
+                });
+            });
+        }
         if !ran.unrecorded.is_empty() {
             json.key("unrecorded").array(&ran.unrecorded, |json, running| {
                 json.object(|json| {

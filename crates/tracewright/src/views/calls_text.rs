@@ -9,10 +9,12 @@ use model::flow::{Entered, Left};
 use super::code_names::{
     class, file, inlined, last_line, lines, method, package, ran_before, short_ranges, was_running,
 };
+use super::open_frames;
 use crate::captures::Ran;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::numbers::{counted, duration, grouped};
+use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
 
@@ -68,6 +70,7 @@ impl Page<'_> {
         if self.is_search {
             return Ok(any);
         }
+        any |= self.open_elsewhere(any, output);
         for running in self.ran.unrecorded.iter().take(UNRECORDED) {
             let name = self.paint.dip(Ink::Title, &format!("Thread {}", plain(&running.name)));
             let sentence = self.paint.dip(Ink::Quiet, &plain(&was_running(self.capture, running)));
@@ -85,6 +88,33 @@ impl Page<'_> {
         Ok(any)
     }
 
+    /// The threads that were in the middle of something and of which no step is told; whether there are some.
+    fn open_elsewhere(&self, any: bool, output: &mut Output) -> bool {
+        let is_told = |open: &&OpenFrames| self.ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
+        let mut apart = if any { "\n" } else { "" };
+        let mut all = self.ran.open.iter().filter(|open| !is_told(open));
+        for open in all.by_ref().take(UNRECORDED) {
+            let name = self.paint.dip(Ink::Title, &format!("Thread {}", plain(&open.thread)));
+            let text = format!("{apart}{name}  nothing recorded\n{}", self.open(open));
+            output.buffer.extend_from_slice(text.as_bytes());
+            apart = "\n";
+        }
+        let more = all.count();
+        if more > 0 {
+            let text = format!("\n... and {} more that had not ended\n", counted(more as u64, "thread"));
+            output.buffer.extend_from_slice(text.as_bytes());
+        }
+        !apart.is_empty()
+    }
+
+    /// The frames that were open at the end, as lines.
+    fn open(&self, open: &OpenFrames) -> String {
+        let first = self.paint.dip(Ink::Open, &plain(&open_frames::sentence(open)));
+        let more = open_frames::more(open);
+        let more = more.iter().map(|line| self.paint.dip(Ink::Quiet, &plain(line)));
+        std::iter::once(first).chain(more).map(|line| format!("  {line}\n")).collect()
+    }
+
     fn title(&self, thread: &Thread, blocks: u64, calls: u64) -> String {
         let kind = if thread.is_virtual { "Virtual thread" } else { "Thread" };
         let name = self.paint.dip(Ink::Title, &format!("{kind} {}", plain(&thread.name())));
@@ -97,7 +127,9 @@ impl Page<'_> {
         let before = ran_before(self.capture, thread).map_or(String::new(), |sentence| {
             format!("  {}\n", self.paint.dip(Ink::Quiet, &plain(&sentence)))
         });
-        format!("{name}  {}, {}{time}\n{before}", counted(calls, "call"), counted(blocks, "block"))
+        let open = self.ran.open.iter().find(|open| thread.tid == Some(open.tid));
+        let open = open.map_or(String::new(), |open| self.open(open));
+        format!("{name}  {}, {}{time}\n{open}{before}", counted(calls, "call"), counted(blocks, "block"))
     }
 }
 

@@ -10,6 +10,8 @@
 //!
 //! `ran_before` is there for a thread of a capture that was in the middle of methods when recording began;
 //! `unrecorded`, with names and the same sentence, lists such threads of which there is no step at all.
+//! `open`, of a thread of a capture, says what it was in the middle of at the end, and the list of that name at the end
+//! the same of threads without a step: `crates/tracewright/src/views/open_frames.rs` has its fields.
 //! Loops are told outermost first. `turn` names the symbols of a loop of level 0 and the run ids of
 //! the level below (as `loops --json` numbers them) elsewhere. Counts are whole turns and the units
 //! of one more: `constant` with `turns`, `linear` with `first`, `last` and `step` (units a turn),
@@ -19,6 +21,7 @@ use analyses::hangs::{Counts, EndLoop, InnerLoop};
 use model::{Level, RunId, Symbol};
 
 use super::json::Json;
+use super::open_frames;
 use crate::commands::found::{Found, FoundTrack};
 use crate::commands::hangs::TrackEnd;
 
@@ -33,6 +36,10 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>]) -> Vec<u8> {
                 json.key("end_is_lost").bool(end.ending.end_is_lost);
                 if let Some(sentence) = &end.track.ran_before {
                     json.key("ran_before").text(sentence);
+                }
+                if let Some(open) = &end.track.open {
+                    json.key("open");
+                    open_frames::json(json, open);
                 }
                 json.key("loops").array(end.ending.loops.iter().zip(&end.since), |json, (inner, since)| {
                     json.object(|json| {
@@ -50,6 +57,15 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>]) -> Vec<u8> {
                 json.object(|json| {
                     json.key("name").text(name);
                     json.key("ran_before").text(sentence);
+                });
+            });
+        }
+        if !found.open.is_empty() {
+            json.key("open").array(&found.open, |json, open| {
+                json.object(|json| {
+                    json.key("name").text(&open.thread);
+                    json.key("open");
+                    open_frames::json(json, open);
                 });
             });
         }

@@ -1,6 +1,9 @@
 //! Endings as text.
 //!
 //! ```text
+//! main stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
+//! 1 of 2 tracks ends in a loop
+//!
 //! symbols: ends in a loop
 //!   level 1  [Q R] since step 1: 3 whole turns, 14 steps, 93.3 % of the track
 //!            Q = [A] turns 2 times, then 1 more each turn: 4 in the last whole one
@@ -19,15 +22,20 @@ use model::{RunId, Symbol, Timestamp};
 use super::flow::Flow;
 use super::loops_json::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
+use super::open_frames;
 use crate::commands::found::Found;
 use crate::commands::hangs::TrackEnd;
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, grouped, share};
+use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
 
 /// Units of a turn that are shown.
 const TURN: usize = 30;
+
+/// Threads that the first line names.
+const NAMED: usize = 4;
 
 pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: Paint) -> String {
     let looping = ends.iter().filter(|end| !end.ending.loops.is_empty()).count();
@@ -36,7 +44,10 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
         count => format!("{} end", counted(count as u64, "track")),
     };
     let mut out = format!("{} of {tracks} in a loop\n\n", grouped(looping as u64));
-    if ends.is_empty() && !found.unrecorded.is_empty() {
+    let stay = staying(found, ends);
+    if !stay.is_empty() {
+        out = stay + if looping > 0 { &out } else { "\n" };
+    } else if ends.is_empty() && !found.unrecorded.is_empty() {
         out = "No step was recorded. What is known of threads that were running before:\n\n".to_owned();
     }
     for end in ends.iter().take(most) {
@@ -46,6 +57,20 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     if ends.len() > most {
         let left = counted((ends.len() - most) as u64, "track");
         _ = writeln!(out, "... and {left} more (--tracks N, --all)\n");
+    }
+    for open in found
+        .open
+        .iter()
+        .filter(|open| open.stays)
+        .chain(found.open.iter().filter(|open| !open.stays))
+        .take(most)
+    {
+        let title = paint.dip(Ink::Title, &plain(&open.thread));
+        _ = writeln!(out, "{title}: nothing recorded; {}", open_at_end(open, paint));
+    }
+    if found.open.len() > most {
+        let left = counted((found.open.len() - most) as u64, "thread");
+        _ = writeln!(out, "... and {left} more that had not ended (--tracks N, --all)\n");
     }
     for (name, sentence) in found.unrecorded.iter().take(most) {
         let title = paint.dip(Ink::Title, &plain(name));
@@ -60,9 +85,39 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     out
 }
 
+/// The first line: who stays where; nothing if nobody does.
+fn staying(found: &Found, ends: &[TrackEnd<'_>]) -> String {
+    let all = ends.iter().filter_map(|end| end.track.open.as_ref()).chain(&found.open);
+    let stay: Vec<&OpenFrames> = all.filter(|open| open.stays).collect();
+    match stay.as_slice() {
+        [] => String::new(),
+        [open] => format!("{}\n", plain(&format!("{} {}", open.thread, open_frames::sentence(open)))),
+        all => {
+            let name = |open: &&OpenFrames| format!("{} in {}", open.thread, open_frames::place(open));
+            let names: Vec<String> = all.iter().take(NAMED).map(name).collect();
+            let more = all.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let count = counted(all.len() as u64, "thread");
+            format!("{count} stay where nothing is recorded: {}{more}\n", plain(&names.join("; ")))
+        }
+    }
+}
+
+/// What a thread was in the middle of, from behind its name on.
+fn open_at_end(open: &OpenFrames, paint: Paint) -> String {
+    let ink = if open.stays { Ink::Loop } else { Ink::Plain };
+    let mut out = paint.dip(ink, &plain(&open_frames::sentence(open))) + "\n";
+    for line in open_frames::more(open) {
+        _ = writeln!(out, "  {}", paint.dip(Ink::Quiet, &plain(&line)));
+    }
+    out
+}
+
 fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     let title = paint.dip(Ink::Title, &plain(&end.track.name));
     let steps = counted(end.track.steps, "step");
+    let open = end.track.open.as_ref();
+    let open_text = open.map_or(String::new(), |open| open_at_end(open, paint));
     let before = end
         .track
         .ran_before
@@ -72,7 +127,11 @@ fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
         return format!("{title}: {steps}; {}\n", paint.dip(Ink::Bad, "what came last is lost"));
     }
     if end.ending.loops.is_empty() {
-        return format!("{title}: {steps}; ends in no loop\n{before}");
+        return match open {
+            Some(open) if open.stays => format!("{title}: {steps}; {open_text}{before}"),
+            Some(_) => format!("{title}: {steps}; ends in no loop\n  {open_text}{before}"),
+            None => format!("{title}: {steps}; ends in no loop\n{before}"),
+        };
     }
     let symbols = symbols_of(&end.track.summary);
     let names = SymbolNames::new(&found.alphabet);
@@ -90,7 +149,8 @@ fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     if !view.names.legend().is_empty() {
         legend.write(&mut out, "  symbols  ", "  ", paint);
     }
-    out + &levels + &before
+    let open_text = if open_text.is_empty() { open_text } else { format!("  {open_text}") };
+    out + &levels + &open_text + &before
 }
 
 struct View<'a> {

@@ -3,10 +3,12 @@
 use model::{EventSource, Finding, Gap, Lost, Place, Severity, Symbol, TraceInfo};
 
 use super::json::Json;
+use super::open_frames;
 use crate::commands::info::Counts;
 use crate::losses::Total;
+use crate::open_frames::OpenFrames;
 
-pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource) -> Vec<u8> {
+pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource, open: &[OpenFrames]) -> Vec<u8> {
     let mut json = Json::default();
     let streams = source.streams();
     let stream_name = |number: u32| streams.get(number as usize).map_or("?", |stream| stream.name.as_str());
@@ -45,6 +47,15 @@ pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource) -> 
         });
         json.key("gaps")
             .array(&counts.losses.gaps, |json, gap| one_gap(json, gap, stream_name(gap.stream.0)));
+        if !open.is_empty() {
+            json.key("open").array(open, |json, open| {
+                json.object(|json| {
+                    json.key("name").text(&open.thread);
+                    json.key("open");
+                    open_frames::json(json, open);
+                });
+            });
+        }
         json.key("complaints")
             .array(source.findings(), |json, finding| complaint(json, finding, &stream_name));
     });

@@ -7,12 +7,14 @@ use model::{EventSource, StreamInfo, Symbol, TraceInfo};
 use super::complaint;
 use super::event_text::between;
 use super::flow::Flow;
+use super::open_frames;
 use super::table::Table;
 use crate::commands::info::Counts;
 use crate::escape::plain;
 use crate::losses::{amount, short};
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
+use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
 
 /// Rows of a list that may be long, unless `--all` is given.
@@ -22,6 +24,7 @@ pub(crate) fn render(
     input: &str,
     counts: &Counts,
     source: &dyn EventSource,
+    open: &[OpenFrames],
     most: usize,
     paint: Paint,
 ) -> String {
@@ -42,6 +45,7 @@ pub(crate) fn render(
     page.out += &format!("  lost     {}\n", paint.dip(ink, &sentence));
     page.streams(counts, source.streams());
     page.names(counts, source, total);
+    page.open(open);
     page.gaps(counts, source.streams());
     page.complaints(source);
     page.out
@@ -149,6 +153,19 @@ impl Page {
         }
         self.lines(&table);
         self.more(names.len());
+    }
+
+    fn open(&mut self, open: &[OpenFrames]) {
+        if open.is_empty() {
+            return;
+        }
+        self.title("Open", &format!(" in {}: what had not ended", counted(open.len() as u64, "thread")));
+        let stay = open.iter().filter(|open| open.stays);
+        for open in stay.chain(open.iter().filter(|open| !open.stays)).take(self.most) {
+            let text = plain(&format!("{} {}", open.thread, open_frames::sentence(open))).into_owned();
+            self.out += &format!("  {text}\n");
+        }
+        self.more(open.len());
     }
 
     fn gaps(&mut self, counts: &Counts, streams: &[StreamInfo]) {

@@ -24,8 +24,9 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         steps: finder.steps(),
         summary: finder.summary(),
         ran_before: None,
+        open: None,
     };
-    let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![] };
+    let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod loops_nest;
 #[cfg(test)]
 mod loops_tests;
 pub(crate) mod loops_text;
+pub(crate) mod open_frames;
 pub(crate) mod table;
 
 use analyses::timeline::Diagnostic;

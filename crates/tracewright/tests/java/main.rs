@@ -9,6 +9,7 @@ mod defined;
 mod direct;
 mod edges;
 mod faults;
+mod hangs;
 mod jdk;
 mod kotlin;
 mod long_methods;

@@ -9,6 +9,7 @@ mod method;
 mod parts;
 mod running;
 mod side;
+mod stacks;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,8 @@ pub use parts::{
 };
 pub use running::{Looks, Running, RunningFrame};
 pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
+pub(super) use stacks::Gathering;
+pub use stacks::StacksRecord;
 
 /// How words are to be read. A recording has one; a method or chunk may have another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,8 @@
 //! Every kind of frame comes back, and a body cut at any length is refused without harm.
 
-use model::ClassId;
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
+use model::{ClassId, Timestamp};
 
 use super::*;
 use crate::capture::frame::{self, Frame};
@@ -107,6 +108,22 @@ fn records_come_back() {
     let lines = vec![vec![(7, 3)], vec![], vec![(9, 1), (65_535, 2), (3, u32::MAX)]];
     let looks = Looks { tid: 31, count: 3, still: 2, lines };
     comes_back(&looks, |out| looks.put(out), Looks::read);
+    let method =
+        |name: &str| SampledMethod { class: "shop.Till".into(), name: name.into(), descriptor: "()V".into() };
+    let sampled = |method, pc, line, is_old| SampledFrame { method, pc, line, is_old };
+    let thread = SampledThread {
+        tid: 31,
+        name: "till".into(),
+        state: ThreadState::Sleeping,
+        cpu: Some(0),
+        position: (7, u32::MAX),
+        frames: vec![sampled(1, None, None, false), sampled(0, Some(0), Some(65_535), true)],
+        is_cut: true,
+    };
+    let other = SampledThread { cpu: None, frames: vec![], is_cut: false, ..thread.clone() };
+    let sample = StackSample { time: Timestamp(-5), at_end: true, threads: vec![thread, other] };
+    let stacks = StacksRecord { methods: vec![method("wait"), method("open")], sample };
+    comes_back(&stacks, |out| stacks.put(out), StacksRecord::read);
     let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
     comes_back(&left, |out| left.put(out), LeftAlone::read);
 }
@@ -162,4 +179,33 @@ fn a_method_that_contradicts_itself_is_refused() {
         record.put(&mut out);
         assert_eq!(MethodRecord::read(&mut crate::capture::bytes::Cursor::new(&out), 0), None, "{index}");
     }
+}
+
+#[test]
+fn samples_are_put_together_and_a_frame_of_no_method_is_refused() {
+    let frame = |method| SampledFrame { method, pc: Some(3), line: Some(4), is_old: false };
+    let record = |name: &str, method| StacksRecord {
+        methods: vec![SampledMethod { class: "A".into(), name: name.into(), descriptor: "()V".into() }],
+        sample: StackSample {
+            time: Timestamp(1),
+            at_end: false,
+            threads: vec![SampledThread {
+                tid: 1,
+                name: "main".into(),
+                state: ThreadState::Runnable,
+                cpu: None,
+                position: (0, 0),
+                frames: vec![frame(method)],
+                is_cut: false,
+            }],
+        },
+    };
+    let mut all = Gathering::default();
+    ["spin", "rest", "spin"].iter().for_each(|name| all.add(record(name, 0)));
+    let all = all.finish();
+    let numbers: Vec<u32> = all.samples.iter().map(|sample| sample.threads[0].frames[0].method).collect();
+    assert_eq!((numbers, all.methods.len()), (vec![0, 1, 0], 2));
+    let mut out = vec![];
+    record("spin", 1).put(&mut out);
+    assert_eq!(StacksRecord::read(&body(&out)), None);
 }

@@ -1,0 +1,130 @@
+//! What a thread is in the middle of, as sentences and as JSON.
+//!
+//! ```text
+//! stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
+//! its loop at lines 30-34 is open: how often it went round is recorded when it is left
+//! called by shop.Till.open (Till.java:12), called by shop.Main.main (Main.java:7)
+//! ```
+//!
+//! ```text
+//! {"state":"runnable","stays":true,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
+//!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
+//! ```
+
+use model::stack::ThreadState;
+
+use super::code_names::short_ranges;
+use super::json::Json;
+use crate::moment;
+use crate::numbers::{counted, duration};
+use crate::open_frames::{OpenFrame, OpenFrames};
+
+/// Callers that are named.
+const CALLERS: usize = 6;
+
+/// `shop.Till.wait (Till.java:31-33)`: where it is or stays. Code of which nothing is recorded is named with
+/// the recorded method that called it.
+pub(crate) fn place(open: &OpenFrames) -> String {
+    let Some(first) = open.frames.first() else { return "no frame that is known".to_owned() };
+    let mut text = name(first, &open.lines);
+    if !first.is_recorded
+        && let Some(caller) = open.frames.iter().skip(1).find(|frame| frame.is_recorded)
+    {
+        text += &format!(", called by {}", of_line(caller));
+    }
+    text
+}
+
+/// The first line: what it does where, and since when nothing is recorded of it.
+pub(crate) fn sentence(open: &OpenFrames) -> String {
+    let place = place(open);
+    if open.stays {
+        let long = duration(open.time.since(open.since));
+        let samples = counted(open.samples as u64, "sample");
+        return format!(
+            "stays in {place}, no record for {long} ({samples}, since {})",
+            moment::text(open.since)
+        );
+    }
+    let does = match open.state {
+        ThreadState::Runnable => "was running",
+        ThreadState::Blocked => "waited for a monitor",
+        ThreadState::Waiting => "waited",
+        ThreadState::Sleeping => "slept",
+    };
+    let when = if open.at_end { "at the end" } else { "when it was last looked at" };
+    format!("{does} in {place} {when} ({})", moment::text(open.time))
+}
+
+/// What else there is to say: of the open loop, and who called.
+pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
+    let mut lines = vec![];
+    if let Some(first) = open.frames.first().filter(|_| open.stays) {
+        if first.is_old {
+            lines.push(
+                "it began before recording did, so its blocks are recorded from the next call on".to_owned(),
+            );
+        } else if !first.is_recorded {
+            lines.push("it runs code of which nothing is recorded".to_owned());
+        } else if !open.around.is_empty() {
+            let at = if open.around.len() > 1 { "lines" } else { "line" };
+            let around = short_ranges(&open.around);
+            lines.push(format!(
+                "its loop at {at} {around} is open: how often it went round is recorded when it is left"
+            ));
+        } else {
+            lines.push("what it does is recorded when it is done".to_owned());
+        }
+    }
+    let callers: Vec<String> = open.frames.iter().skip(1).map(of_line).collect();
+    let cut = callers.len().saturating_sub(CALLERS);
+    if !callers.is_empty() {
+        let mut text = "called by ".to_owned() + &callers[..callers.len() - cut].join(", called by ");
+        if cut > 0 || open.is_cut {
+            text += " and others";
+        }
+        lines.push(text);
+    }
+    lines
+}
+
+fn of_line(frame: &OpenFrame) -> String {
+    name(frame, frame.line.as_slice())
+}
+
+fn name(frame: &OpenFrame, lines: &[u16]) -> String {
+    let place = match (&frame.file, short_ranges(lines).as_str()) {
+        (None, "") => String::new(),
+        (Some(file), "") => format!(" ({file})"),
+        (Some(file), lines) => format!(" ({file}:{lines})"),
+        (None, lines) => format!(" (line {lines})"),
+    };
+    format!("{}{place}", frame.method)
+}
+
+/// As one object; see the head of this file.
+pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
+    json.object(|json| {
+        json.key("state").text(match open.state {
+            ThreadState::Runnable => "runnable",
+            ThreadState::Blocked => "blocked",
+            ThreadState::Waiting => "waiting",
+            ThreadState::Sleeping => "sleeping",
+        });
+        json.key("stays").bool(open.stays);
+        json.key("since").number(open.since.0);
+        json.key("time").number(open.time.0);
+        json.key("samples").number(open.samples);
+        json.key("lines").array(&open.lines, |json, line| json.number(line));
+        json.key("open_loop").array(&open.around, |json, line| json.number(line));
+        json.key("frames").array(&open.frames, |json, frame| {
+            json.object(|json| {
+                json.key("method").text(&frame.method);
+                json.key("descriptor").text(&frame.descriptor);
+                json.key("file").text_or_null(frame.file.as_deref());
+                json.key("line").number_or_null(frame.line);
+                json.key("recorded").bool(frame.is_recorded && !frame.is_old);
+            });
+        });
+    });
+}
