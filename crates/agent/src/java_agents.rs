@@ -92,7 +92,7 @@ fn archive(jni: Jni, domain: Ref) -> Option<PathBuf> {
 
 /// The path of a URL without its `%`.
 fn plain(path: &str) -> Option<PathBuf> {
-    crate::options::decode(path).map(PathBuf::from)
+    formats::control_text::decode(path).map(PathBuf::from)
 }
 
 #[cfg(test)]

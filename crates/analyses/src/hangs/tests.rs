@@ -116,8 +116,11 @@ fn rows_of_counts() {
     assert_eq!(Counts::of(&[0, u64::MAX, 0]), Some(Counts::Other { least: 0, most: u64::MAX }));
 }
 
-/// One thread sampled once a second: its records so far, its state, and its frames as (method, pc), outermost first.
-fn sampled(seconds: &[(u32, ThreadState, &[(u32, u32)])]) -> StackSamples {
+/// One sample of a thread: its records so far, its state, and its frames as (method, pc), outermost first.
+type Second<'a> = (u32, ThreadState, &'a [(u32, u32)]);
+
+/// One thread sampled once a second.
+fn sampled(seconds: &[Second<'_>]) -> StackSamples {
     let method =
         |name: &str| SampledMethod { class: "Till".into(), name: name.into(), descriptor: "()V".into() };
     let frame = |&(method, pc): &(u32, u32)| SampledFrame {
@@ -126,20 +129,19 @@ fn sampled(seconds: &[(u32, ThreadState, &[(u32, u32)])]) -> StackSamples {
         line: u16::try_from(pc).ok(),
         is_old: false,
     };
-    let sample =
-        |(second, (records, state, frames)): (i64, &(u32, ThreadState, &[(u32, u32)]))| StackSample {
-            time: Timestamp(second * 1_000_000_000),
-            at_end: false,
-            threads: vec![SampledThread {
-                tid: 1,
-                name: "main".into(),
-                state: *state,
-                cpu: None,
-                position: (0, *records),
-                frames: frames.iter().rev().map(frame).collect(),
-                is_cut: false,
-            }],
-        };
+    let sample = |(second, (records, state, frames)): (i64, &Second<'_>)| StackSample {
+        time: Timestamp(second * 1_000_000_000),
+        at_end: false,
+        threads: vec![SampledThread {
+            tid: 1,
+            name: "main".into(),
+            state: *state,
+            cpu: None,
+            position: (0, *records),
+            frames: frames.iter().rev().map(frame).collect(),
+            is_cut: false,
+        }],
+    };
     StackSamples {
         methods: ["main", "spin", "rest"].map(method).into(),
         samples: (0..).zip(seconds).map(sample).collect(),

@@ -33,6 +33,21 @@ const HANGS: [(&str, &str); 20] = [
     ("huge", "Huge.spin"),
 ];
 
+/// Those of them that record each turn: interpreted, they record no more than can be read in a moment.
+const RECORDING: [&str; 11] = [
+    "plain",
+    "calls",
+    "nested",
+    "doWhile",
+    "initialiser",
+    "constructor",
+    "switched",
+    "caught",
+    "texts",
+    "labelled",
+    "slow",
+];
+
 /// How the recording ends, and whether it began while the program ran.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
@@ -54,9 +69,10 @@ fn start(mut command: Command) -> Child {
 fn hangs(java: &Program, argument: &str, how: How) -> (String, String) {
     let name = format!("{argument}.capture");
     let options = ["--exclude", "Hang$Excluded", "--size", "4M", "-o", &name];
+    let jvm: &[&str] = if RECORDING.contains(&argument) { &["-Xint"] } else { &[] };
     let command = match how {
-        How::Attach => java.java(&[], &[argument]),
-        _ => java.recorded(&options, &[], &[argument]),
+        How::Attach => java.java(jvm, &[argument]),
+        _ => java.recorded(&options, jvm, &[argument]),
     };
     let mut child = start(command);
     let pid = child.id().to_string();
