@@ -163,9 +163,9 @@ mod tests {
     #[test]
     fn lines_in_a_row_are_ranges() {
         assert_eq!(ranges::<u16>(&[]), "");
-        assert_eq!(ranges(&[7]), "7");
-        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
-        assert_eq!(ranges(&[65534, 65535]), "65534-65535");
+        assert_eq!(ranges(&[7_u16]), "7");
+        assert_eq!(ranges(&[3_u16, 4, 5, 9, 11, 12]), "3-5,9,11-12");
+        assert_eq!(ranges(&[65534_u16, 65535]), "65534-65535");
         let odd: Vec<u16> = (0..50).map(|at| at * 2).collect();
         assert_eq!(short_ranges(&odd), "0,2,4,6,8,10,12,14,16,18,20,...,98");
         assert_eq!(short_ranges(&odd[..12]), ranges(&odd[..12]));
