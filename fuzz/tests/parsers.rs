@@ -25,6 +25,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/capture/records/method.rs", "from_bytes", "capture"),
     ("crates/formats/src/capture/records/running.rs", "read", "capture"),
     ("crates/formats/src/capture/records/side.rs", "read version", "capture"),
+    ("crates/formats/src/capture/records/stacks.rs", "read", "capture"),
     ("crates/formats/src/cases_json.rs", "read", "cases"),
     ("crates/formats/src/choices_text.rs", "read", "choices_text"),
     ("crates/formats/src/class_cache/names.rs", "read", "class_cache"),
@@ -36,6 +37,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/history_text.rs", "read", "history_text"),
     ("crates/formats/src/hsperfdata.rs", "can_attach", "hsperfdata"),
     ("crates/formats/src/http_head.rs", "read", "http_head"),
+    ("crates/formats/src/java_launcher.rs", "with_larger_stacks", "java_launcher"),
     ("crates/formats/src/pattern_xml/mod.rs", "read", "pattern_xml"),
     ("crates/formats/src/perf/reader.rs", "open", "perf"),
 ];

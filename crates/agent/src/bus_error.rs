@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The virtual machine has a handler of its own, which would make an `InternalError` of the program's of such a
-//! fault, or end the process. Ours stands before it only while a file is mapped, with the same flags and the same
-//! mask. With `-Xcheck:jni` the virtual machine looks whether its handlers are there and prints a warning of
+//! fault, or end the process. Ours stands before it from the first recording on, with the same flags and the same
+//! mask; it is never taken away, since a thread may have met its fault and not its handler yet. With `-Xcheck:jni` the virtual machine looks whether its handlers are there and prints a warning of
 //! each that is not, and with libjsig a handler that comes later is called last: there no file is mapped
 //! (see `Pool::attach`).
 #![allow(unsafe_code)] // a signal handler
@@ -21,7 +21,7 @@ use std::ffi::{c_int, c_void};
 use std::io;
 use std::mem::{transmute, zeroed};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use crate::recorder::agent;
 
@@ -35,6 +35,7 @@ const STUCK: u32 = 3;
 static STATE: AtomicU32 = AtomicU32::new(ANONYMOUS);
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
+static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
 /// The handler that was there before, and its flags.
 static BEFORE: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
 static BEFORE_FLAGS: AtomicI32 = AtomicI32::new(0);
@@ -44,24 +45,19 @@ pub(crate) fn catch(base: *mut u8, length: usize) -> io::Result<()> {
     BASE.store(base.addr(), Ordering::SeqCst);
     LENGTH.store(length, Ordering::SeqCst);
     STATE.store(MAPPED, Ordering::SeqCst);
-    let before = current()?;
-    if before.sa_sigaction == handler() {
+    // Once: over a handler that came after ours and calls it, a second one of ours would be called by itself.
+    if IS_INSTALLED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
+    let before = current()?;
     BEFORE.store(before.sa_sigaction, Ordering::SeqCst);
     BEFORE_FLAGS.store(before.sa_flags, Ordering::SeqCst);
     set(&libc::sigaction { sa_sigaction: handler(), sa_flags: before.sa_flags | libc::SA_SIGINFO, ..before })
 }
 
-/// No file is mapped there any more; the handler from before is there again, unless somebody has put another
-/// one before ours meanwhile.
+/// No file is mapped there any more. The handler stays: a store that met its fault before is done again.
 pub(crate) fn catch_no_more() {
     STATE.store(ANONYMOUS, Ordering::SeqCst);
-    let Ok(now) = current() else { return };
-    if now.sa_sigaction == handler() {
-        let (sa_sigaction, sa_flags) = (BEFORE.load(Ordering::SeqCst), BEFORE_FLAGS.load(Ordering::SeqCst));
-        let _ = set(&libc::sigaction { sa_sigaction, sa_flags, ..now });
-    }
 }
 
 /// Whether what was written to the range may be gone.
