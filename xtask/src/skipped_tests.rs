@@ -71,8 +71,8 @@ mod tests {
         assert_eq!(report(""), "0 skipped: every test did its work");
         assert_eq!(
             report("cli::a\tno JDK\njava::b\tno JDK\ncli::a\tno disk\nctf::c\tno ../shared/data/ctf\n"),
-            "3 skipped: 2 no JDK, 1 no ../shared/data/ctf\n  skipped cli::a: no JDK\n  skipped java::b: no JDK\n  \
-             skipped ctf::c: no ../shared/data/ctf"
+            "3 skipped: 1 no ../shared/data/ctf, 2 no JDK\n  skipped ctf::c: no ../shared/data/ctf\n  \
+             skipped cli::a: no JDK\n  skipped java::b: no JDK"
         );
     }
 }
