@@ -1,6 +1,6 @@
 //! Inputs: every file that is read is opened here, by what it is.
 //!
-//! | | read from start to end: [`stream`], [`whole`] | read at any offset: [`file`] |
+//! | | read from start to end: [`stream`], [`whole`] | read at any offset: [`file()`] |
 //! |---|---|---|
 //! | regular file | yes; holes cost next to nothing | yes |
 //! | FIFO, `/dev/fd/N`, terminal, `/dev/null` | yes | refused |

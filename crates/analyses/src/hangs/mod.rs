@@ -7,7 +7,7 @@
 //!             Q turns 2, 3, 4 times: one more each turn
 //! ```
 //!
-//! A thread may also end in something that it had no time to record: [`standing`] tells where samples of its stack
+//! A thread may also end in something that it had no time to record: [`standing`](mod@standing) tells where samples of its stack
 //! have seen it.
 //!
 //! What is told is what was *observed*: in which loops the history ends, on which level, since
