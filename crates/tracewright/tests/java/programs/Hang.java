@@ -163,10 +163,10 @@ final class Hang {
         x = Pattern.compile("(a+)+\\1b").matcher(text).matches() ? 1 : 0; // pattern
     }
 
-    // 18: a counted loop of an int, which a compiler may leave without a place to stop.
+    // 18: a counted loop of an int, which a compiler may leave without a place to stop; it takes many seconds.
     static void counted() {
         while (v == 0) // counted
-            for (int i = 0; i < Integer.MAX_VALUE; i++) x ^= i; // counted
+            for (int i = 0; i < Integer.MAX_VALUE; i++) x += i / (x | 1); // counted
     }
 
     // 19: a break that never comes.
