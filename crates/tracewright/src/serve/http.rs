@@ -1,4 +1,4 @@
-//! HTTP, as little of it as a page needs: heads parsed by `httparse`, bodies of known length, connections kept.
+//! HTTP, as little of it as a page needs: heads as [`formats::http_head`] reads them, bodies of known length, connections kept.
 //!
 //! Every number that a stranger could drive up has a bound here. Nothing in this file knows what is
 //! served, nor who may ask; see [`super::gate`] for that.
@@ -6,7 +6,10 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::ops::Deref;
 use std::time::{Duration, Instant};
+
+use formats::http_head::{self, Head, RequestHead};
 
 /// How long a head may take to arrive: a browser sends it in one piece.
 const HEAD_TIME: Duration = Duration::from_secs(3);
@@ -18,30 +21,25 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 const WRITE_TIME: Duration = Duration::from_secs(20);
 /// Bytes of a head.
 const HEAD_BYTES: usize = 16 * 1024;
-/// Lines of a head.
-const HEADERS: usize = 64;
 /// Bytes of a body.
 pub(super) const BODY_BYTES: usize = 64 * 1024;
 
-/// What was asked.
+/// What was asked: a head, which it is read like, and a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
-    pub(crate) method: String,
-    /// As it stands in the first line, query included.
-    pub(crate) target: String,
-    /// Names in small letters, in the order of arrival.
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) head: RequestHead,
     pub(crate) body: Vec<u8>,
-    /// The other side wants the connection to end after the answer.
-    pub(crate) closes: bool,
+}
+
+impl Deref for Request {
+    type Target = RequestHead;
+
+    fn deref(&self) -> &RequestHead {
+        &self.head
+    }
 }
 
 impl Request {
-    /// All values of a header.
-    pub(crate) fn all<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> + 'r {
-        self.headers.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
-
     /// The target without its query.
     pub(crate) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
@@ -57,6 +55,16 @@ impl Request {
         let (_, query) = self.target.split_once('?')?;
         let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         pairs.find(|(key, _)| *key == name).map(|(_, value)| decoded(value))
+    }
+}
+
+#[cfg(test)]
+impl Request {
+    /// A request for this target and nothing else.
+    pub(crate) fn get(target: &str) -> Request {
+        let (method, target) = ("GET".to_owned(), target.to_owned());
+        let head = RequestHead { method, target, headers: vec![], closes: false, length: 0, end: 0 };
+        Request { head, body: Vec::new() }
     }
 }
 
@@ -167,10 +175,10 @@ fn read(stream: &TcpStream, buffer: &mut Vec<u8>, silence: Duration) -> io::Resu
         return Ok(Asked::Nothing);
     }
     let deadline = Instant::now() + HEAD_TIME;
-    let (mut request, length, end) = loop {
-        match head(buffer) {
-            Head::Whole(request, length, end) => break (request, length, end),
-            Head::Bad(reply) => return Ok(Asked::Bad(reply)),
+    let head = loop {
+        match http_head::read(buffer) {
+            Head::Whole(head) => break head,
+            Head::Bad(status, sentence) => return Ok(Asked::Bad(Reply::refusal(status, sentence))),
             Head::Partial if buffer.len() >= HEAD_BYTES => {
                 return Ok(Asked::Bad(Reply::refusal(431, "The head of the request is too long.\n")));
             }
@@ -180,6 +188,7 @@ fn read(stream: &TcpStream, buffer: &mut Vec<u8>, silence: Duration) -> io::Resu
             return Ok(Asked::Bad(Reply::refusal(408, "The head of the request took too long.\n")));
         }
     };
+    let (length, end) = (head.length, head.end);
     if length > BODY_BYTES {
         return Ok(Asked::Bad(Reply::refusal(413, "The body is longer than 64 KiB.\n")));
     }
@@ -190,9 +199,9 @@ fn read(stream: &TcpStream, buffer: &mut Vec<u8>, silence: Duration) -> io::Resu
         }
     }
     let rest = buffer.split_off(end + length);
-    request.body = buffer.split_off(end);
+    let body = buffer.split_off(end);
     *buffer = rest;
-    Ok(Asked::For(request))
+    Ok(Asked::For(Request { head, body }))
 }
 
 /// Reads some bytes, so that `buffer` does not grow beyond `most`; `false` when nothing more comes in time.
@@ -216,61 +225,6 @@ fn more(mut stream: &TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: u
         }
         Err(error) => Err(error),
     }
-}
-
-enum Head {
-    Partial,
-    /// The request, the length of its body, and where that begins.
-    Whole(Request, usize, usize),
-    Bad(Reply),
-}
-
-fn head(buffer: &[u8]) -> Head {
-    let bad = || Head::Bad(Reply::refusal(400, "This is no request that we understand.\n"));
-    let mut lines = [httparse::EMPTY_HEADER; HEADERS];
-    let mut parsed = httparse::Request::new(&mut lines);
-    let end = match parsed.parse(buffer) {
-        Ok(httparse::Status::Complete(end)) => end,
-        Ok(httparse::Status::Partial) => return Head::Partial,
-        Err(httparse::Error::TooManyHeaders) => {
-            return Head::Bad(Reply::refusal(431, "The head of the request has too many lines.\n"));
-        }
-        Err(_) => return bad(),
-    };
-    let (Some(method), Some(target)) = (parsed.method, parsed.path) else { return bad() };
-    let mut headers = Vec::with_capacity(parsed.headers.len());
-    for line in parsed.headers.iter() {
-        let Ok(value) = std::str::from_utf8(line.value) else { return bad() };
-        headers.push((line.name.to_ascii_lowercase(), value.trim().to_owned()));
-    }
-    let mut request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        headers,
-        body: vec![],
-        closes: false,
-    };
-    let options = || request.all("connection").flat_map(|value| value.split(','));
-    let has = |wanted: &str| options().any(|option| option.trim().eq_ignore_ascii_case(wanted));
-    // HTTP/1.0 keeps a connection only for who asks for that.
-    let closes = has("close") || parsed.version == Some(0) && !has("keep-alive");
-    request.closes = closes;
-    // Lengths on which two readers could disagree are how requests are smuggled.
-    if request.all("transfer-encoding").next().is_some() {
-        return Head::Bad(Reply::refusal(411, "A body needs a length.\n"));
-    }
-    let mut lengths = request.all("content-length");
-    let length = match (lengths.next(), lengths.next()) {
-        (None, _) => Some(0),
-        (Some(text), None) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            // A number that no machine word holds is too long, not nonsense.
-            if text.is_empty() { None } else { Some(text.parse().unwrap_or(usize::MAX)) }
-        }
-        _ => None,
-    };
-    drop(lengths);
-    let Some(length) = length else { return bad() };
-    Head::Whole(request, length, end)
 }
 
 fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<()> {
@@ -318,13 +272,7 @@ mod tests {
 
     #[test]
     fn queries_are_decoded_and_what_is_no_escape_stays() {
-        let request = |target: &str| Request {
-            method: "GET".into(),
-            target: target.into(),
-            headers: vec![],
-            body: vec![],
-            closes: false,
-        };
+        let request = |target: &str| Request::get(target);
         let asked = request("/a?text=a%20b+c%zz%4&n=1&n=2&flag");
         assert_eq!(asked.path(), "/a");
         assert_eq!(asked.query("text").as_deref(), Some("a b c%zz%4"));

@@ -22,13 +22,7 @@ fn session() -> Session {
 }
 
 fn ask(session: &Session, target: &str) -> (u16, Value) {
-    let request = Request {
-        method: "GET".into(),
-        target: format!("/api/{target}"),
-        headers: vec![],
-        body: vec![],
-        closes: false,
-    };
+    let request = Request::get(&format!("/api/{target}"));
     let reply = api::answer(session, &request);
     let body = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
     (reply.status, body)
