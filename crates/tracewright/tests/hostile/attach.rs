@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::{
     Folder, Jvm, NOBODY, Program, STRANGER, as_user, clean, fresh_user, has_namespaces, has_second_user,
-    program, run, tracewright, unshared,
+    own_tmp, program, run, tracewright, unshared,
 };
 
 /// A program of another user, in a folder of that user's.
@@ -244,9 +244,8 @@ fn a_jvm_in_namespaces_of_its_own_is_recorded_where_the_caller_said() {
     let Some(program) = program(&folder) else { return };
     // Its own /tmp, where another one could lie.
     let mut command = unshared("sh");
-    command
-        .arg("-c")
-        .arg("mount -t tmpfs none /tmp && mkdir /tmp/work && cd /tmp/work && exec \"$0\" \"$@\"");
+    let script = format!("{} && mkdir /tmp/work && cd /tmp/work && exec \"$0\" \"$@\"", own_tmp());
+    command.arg("-c").arg(script);
     command.arg(&program.java);
     // The classes lie below the system's temporary folder, which it does not see.
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-{}", std::process::id()));
@@ -280,8 +279,9 @@ fn a_capture_inside_another_namespace_is_named_as_the_caller_finds_it() {
     fs::create_dir_all(&home).unwrap();
     fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
     let mut command = unshared("sh");
-    let script = "mount -t tmpfs none /tmp && export XDG_CACHE_HOME=/tmp/cache && cd /tmp &&
-        exec \"$0\" record -o /tmp/in.capture -- \"$@\"";
+    let record =
+        "export XDG_CACHE_HOME=/tmp/cache && cd /tmp && exec \"$0\" record -o /tmp/in.capture -- \"$@\"";
+    let script = format!("{} && {record}", own_tmp());
     command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_tracewright")).arg(&program.java);
     let program = Program { classes: home.clone(), java: program.java };
     let jvm = program.start(command, &[], &folder.0);

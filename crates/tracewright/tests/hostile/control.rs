@@ -316,7 +316,8 @@ fn a_recorder_without_a_socket_says_so() {
     fs::create_dir_all(&home).unwrap();
     fs::copy(program.classes.join("Busy.class"), home.join("Busy.class")).unwrap();
     let mut command = crate::support::unshared("sh");
-    let script = "mount -t tmpfs -o ro none /tmp && timeout -s KILL 3 \"$0\" record -o c.capture -- \"$@\"";
+    let record = "timeout -s KILL 3 \"$0\" record -o c.capture -- \"$@\"";
+    let script = format!("{} && mount -o remount,ro /tmp && {record}", crate::support::own_tmp());
     command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_tracewright")).arg(&program.java);
     command.args(["-XX:-UsePerfData", "-cp"]).arg(&home).arg("Busy").current_dir(&home);
     command.env_remove("XDG_RUNTIME_DIR").env("XDG_CACHE_HOME", &home);

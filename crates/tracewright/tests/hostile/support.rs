@@ -60,6 +60,16 @@ pub(crate) fn unshared(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+/// Shell commands that give a mount namespace a `/tmp` of its own, empty but for our own build where that lies in
+/// `/tmp`: else neither our binary nor the program's classes would be found there.
+pub(crate) fn own_tmp() -> String {
+    let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().display();
+    format!(
+        "( cd '{build}' && mount -t tmpfs none /tmp && case '{build}' in /tmp/*) \
+           mkdir -p '{build}' && mount --no-canonicalize --bind /proc/self/cwd '{build}';; esac )"
+    )
+}
+
 /// A folder below the system's temporary one, which every user can reach. It goes with the value.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
