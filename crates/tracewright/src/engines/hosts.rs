@@ -13,15 +13,15 @@ use crate::models::Model;
 
 /// The hosts of a session.
 #[derive(Debug)]
-pub(super) struct Hosts {
-    names: Vec<String>,
+pub(crate) struct Hosts {
+    pub(crate) names: Vec<String>,
     /// By trace.
     of_trace: Vec<usize>,
 }
 
 impl Hosts {
     /// `None` where there is but one, or a trace does not say where it was recorded.
-    pub(super) fn several(source: &dyn EventSource) -> Option<Hosts> {
+    pub(crate) fn several(source: &dyn EventSource) -> Option<Hosts> {
         let mut hosts = Hosts { names: vec![], of_trace: vec![] };
         for trace in source.traces() {
             let name = trace.host.clone()?;

@@ -9,6 +9,7 @@ mod hosts;
 mod joint;
 mod names;
 
+pub(crate) use hosts::Hosts;
 use model::{EventSource, Timestamp};
 
 use crate::answer::{Answer, Known, Window};

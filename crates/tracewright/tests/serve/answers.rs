@@ -1,5 +1,7 @@
 //! What is answered: as the document describes it, and right.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::schema::misfits;
@@ -406,4 +408,33 @@ fn diagnostics_of_the_reader_are_told_whatever_is_opened() {
     assert_eq!(capture.wait_for("/api/diagnostics")["count"], 0);
     let letters = Server::of_arguments(&["--symbols", "ABAB"]);
     assert_eq!(letters.wait_for("/api/diagnostics")["count"], 0);
+}
+
+/// Threads and CPUs of two hosts share rows, whose states are then of neither: that is said.
+#[test]
+fn several_hosts_in_one_folder_are_told() {
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces/complete/ust/uid/0/64-bit");
+    let both = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts-{}", std::process::id()));
+    for host in ["vm", "wm"] {
+        let copy = both.join(host);
+        std::fs::create_dir_all(&copy).unwrap();
+        for file in std::fs::read_dir(&trace).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.is_file() {
+                std::fs::copy(&file, copy.join(file.file_name().unwrap())).unwrap();
+            }
+        }
+        let metadata = std::fs::read(copy.join("metadata")).unwrap();
+        let (from, to) = (b"hostname = \"vm\"", format!("hostname = \"{host}\""));
+        let at = metadata.windows(from.len()).position(|bytes| bytes == from).unwrap();
+        let renamed = [&metadata[..at], to.as_bytes(), &metadata[at + from.len()..]].concat();
+        std::fs::write(copy.join("metadata"), renamed).unwrap();
+    }
+    let told = |folder: &Path| {
+        let folder = folder.to_str().unwrap();
+        Server::of_arguments(&[folder, "--model", "kernel"]).wait_for("/api/diagnostics").to_string()
+    };
+    let (two, one) = (told(&both), told(&both.join("wm")));
+    std::fs::remove_dir_all(&both).unwrap();
+    assert!(two.contains("These are traces of 2 hosts (vm, wm)"), "{two}");
+    assert!(!one.contains("hosts"), "{one}");
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
 use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
-use analyses::timeline::{Incoherence, Index, RowKind, State, StateId};
+use analyses::timeline::{Diagnostic, Incoherence, Index, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
-use model::{Alphabet, EventSource, Item, Symbol};
+use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::keep::Question;
 use super::tap::Tap;
+use crate::engines::Hosts;
 use crate::exit::Result;
 use crate::models::Model;
 use crate::open::open;
@@ -97,6 +98,7 @@ pub(super) fn kernel(
             tap.give(&mut index);
             if fed.is_none() {
                 tap.end_rows(&mut index);
+                index.diagnostics.extend(several_hosts(tap.source));
                 index.alphabet = tap.source.alphabet().clone();
             }
             passed(tap.source);
@@ -105,6 +107,18 @@ pub(super) fn kernel(
             return Ok(());
         }
     }
+}
+
+/// Rows are by number, and threads and CPUs of two hosts have the same ones.
+fn several_hosts(source: &dyn EventSource) -> Option<Diagnostic> {
+    let hosts = Hosts::several(source)?;
+    let sentence = format!(
+        "These are traces of {} hosts ({}), whose threads and CPUs of the same number share a row here, so its states \
+         are of neither: open the trace of one host at a time.",
+        hosts.names.len(),
+        hosts.names.join(", ")
+    );
+    Some(Diagnostic { severity: Severity::Damage, sentence })
 }
 
 /// What a machine of a kernel model is about.
