@@ -1,5 +1,7 @@
 //! Runs written by hand, and what is told of them.
 
+mod recursion;
+
 use expect_test::{Expect, expect};
 use model::code::{Block, Class, CodeMap, Edge, EdgeKind, Ending, Loop, Method};
 use model::flow::{Entered, FlowStep, Left};

@@ -14,8 +14,8 @@ use model::{
     StreamInfo, Symbol, Timestamp, TraceInfo,
 };
 
+use super::contents::{Capture, Thread};
 use super::decode::Flow;
-use super::open::{Capture, Thread};
 
 /// Hands out the blocks of all threads.
 pub struct Events {

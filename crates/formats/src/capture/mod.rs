@@ -46,6 +46,7 @@
 
 pub mod bytes;
 pub mod chunk;
+mod contents;
 pub mod decode;
 mod dictionary;
 pub mod events;
@@ -66,9 +67,10 @@ mod thread_words;
 mod walk;
 pub mod words;
 
+pub use contents::{Capture, ClassAbout, Thread};
 pub use decode::{Doubts, Flow};
 pub use events::{Events, Told};
-pub use open::{Capture, ClassAbout, Error, Thread};
+pub use open::Error;
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{

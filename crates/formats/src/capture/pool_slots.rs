@@ -4,7 +4,7 @@ use crate::capture::bytes::{u32_at, u64_at};
 use crate::limits;
 use crate::source::Source;
 
-use super::open::{ChunkAt, Words};
+use super::contents::{ChunkAt, Words};
 use super::pool::{self, FREE, HEAD, SIZES, SLOT_HEAD, SLOT_MAGIC, SLOT_UNIT, slot};
 use super::{ChunkHead, Encoding, READABLE};
 

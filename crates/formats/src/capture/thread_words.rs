@@ -7,7 +7,7 @@ use model::Lost;
 use crate::limits;
 
 use super::chunk;
-use super::open::{Capture, ChunkAt, Sources, Thread, Words};
+use super::contents::{Capture, ChunkAt, Sources, Thread, Words};
 use super::walk;
 
 /// What comes next.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod answers;
+mod connections;
 mod hostile;
 mod schema;
 mod util;

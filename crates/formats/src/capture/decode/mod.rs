@@ -29,8 +29,8 @@ use std::rc::Rc;
 use model::flow::{Entered, Left};
 use model::{FlowStep, Lost, MethodId, Timestamp};
 
+use super::contents::{Capture, Thread};
 use super::methods::Methods;
-use super::open::{Capture, Thread};
 use super::paths::Ways;
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
