@@ -10,7 +10,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -113,6 +113,22 @@ impl AtomicFolder {
     /// Gives it its name, which an empty folder may have already.
     pub(crate) fn commit(self, path: &Path) -> io::Result<()> {
         self.0.rename(path, Existing::Replace)
+    }
+}
+
+/// A folder that only its owner may enter, and that goes with the value or at a signal.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder(Part);
+
+impl TemporaryFolder {
+    /// Makes one beside `path`, with a name like it. Follows no link and takes nothing that is there.
+    pub(crate) fn create(path: &Path) -> io::Result<TemporaryFolder> {
+        Ok(TemporaryFolder(Part::create(path, |part| fs::DirBuilder::new().mode(0o700).create(part))?.0))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0.0
     }
 }
 

@@ -1,12 +1,12 @@
 //! Opening a browser without telling others the token.
 //!
 //! Every user of a machine can read the arguments of every process, so the address must not be one. The opener is
-//! given a file instead: mode 0600, in a new folder of mode 0700, a page that leads on to the address. The folder
-//! is removed once the token was shown, or after a minute.
+//! given a file instead: mode 0600, in a new folder of mode 0700, a page that redirects to the address. The folder
+//! is removed once the token was shown, after a minute, or at a signal that ends us.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::gate::random_hex;
+use crate::atomic::TemporaryFolder;
 
 /// How long a browser may take to start.
 const STARTS: Duration = Duration::from_secs(60);
@@ -23,14 +24,13 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Asks the desktop for a browser that shows `url`. Where there is none, the printed address is all there is.
 /// `is_opened` becomes true when somebody has shown the token.
 pub(super) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
-    let handover = Handover::new(url)?;
+    let redirect = Redirect::new(url)?;
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(opener);
-    command.arg(&handover.page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg(&redirect.page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return Ok(()) };
     // Somebody has to take note of its end, or it stays in the table of processes.
     std::thread::Builder::new().name("browser".into()).spawn(move || {
-        let _handover = handover;
         let end = Instant::now() + STARTS;
         let mut has_ended = false;
         while !is_opened.load(Ordering::Relaxed) && Instant::now() < end {
@@ -42,7 +42,7 @@ pub(super) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
             }
             std::thread::sleep(LOOK);
         }
-        drop(_handover);
+        drop(redirect);
         if !has_ended {
             let _ = child.wait();
         }
@@ -50,27 +50,24 @@ pub(super) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// The page that leads on, in its folder; both are removed when this is dropped.
+/// The page that redirects to the address, in its folder; both are removed with the value, or at a signal.
 #[derive(Debug)]
-struct Handover {
-    folder: PathBuf,
+struct Redirect {
     page: PathBuf,
+    _folder: TemporaryFolder,
 }
 
-impl Handover {
-    fn new(url: &str) -> io::Result<Handover> {
+impl Redirect {
+    fn new(url: &str) -> io::Result<Redirect> {
         // A folder that others can write to is not where a session keeps what is its own.
         let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_dir());
-        let within = own.unwrap_or_else(std::env::temp_dir);
-        Handover::within(&within, url)
+        Redirect::within(&own.unwrap_or_else(std::env::temp_dir), url)
     }
 
-    fn within(within: &Path, url: &str) -> io::Result<Handover> {
-        let folder = within.join(format!("tracewright-view-{}", &random_hex()?[..16]));
-        // Neither follows a link, nor takes what is there.
-        DirBuilder::new().mode(0o700).create(&folder)?;
-        let handover = Handover { page: folder.join("open.html"), folder };
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&handover.page)?;
+    fn within(within: &Path, url: &str) -> io::Result<Redirect> {
+        let folder = TemporaryFolder::create(&within.join(format!("tracewright-{}", &random_hex()?[..16])))?;
+        let page = folder.path().join("open.html");
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&page)?;
         // The address is of our own making: a host, a port and hexadecimal digits.
         write!(
             file,
@@ -78,18 +75,13 @@ impl Handover {
              <meta name=\"referrer\" content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0;url={url}\">\n\
              <p><a href=\"{url}\">Open Tracewright</a></p>\n"
         )?;
-        Ok(handover)
-    }
-}
-
-impl Drop for Handover {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder); // what is not there any more need not be removed
+        Ok(Redirect { page, _folder: folder })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -97,12 +89,12 @@ mod tests {
     #[test]
     fn the_page_that_leads_on_is_for_its_owner_only_and_does_not_stay() {
         let url = "http://127.0.0.1:7/#token=abc";
-        let handover = Handover::within(&std::env::temp_dir(), url).unwrap();
+        let redirect = Redirect::within(&std::env::temp_dir(), url).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
-        assert_eq!((mode(&handover.folder), mode(&handover.page)), (0o700, 0o600));
-        assert!(fs::read_to_string(&handover.page).unwrap().contains(&format!("content=\"0;url={url}\"")));
-        let folder = handover.folder.clone();
-        drop(handover);
+        assert_eq!((mode(redirect.page.parent().unwrap()), mode(&redirect.page)), (0o700, 0o600));
+        assert!(fs::read_to_string(&redirect.page).unwrap().contains(&format!("content=\"0;url={url}\"")));
+        let folder = redirect.page.parent().unwrap().to_owned();
+        drop(redirect);
         assert!(!folder.exists());
     }
 }

@@ -115,18 +115,31 @@ fn a_recorded_program_is_reached_though_its_folder_was_taken() {
     clean(user);
 }
 
-/// The program itself listens in the place of a recorder, and never answers.
-#[test]
-fn a_program_that_listens_and_does_not_answer_is_not_waited_for() {
+/// A program that listens itself where its recorder would.
+struct Listening {
+    folder: Folder,
+    taken: PathBuf,
+    jvm: Jvm,
+    user: u32,
+}
+
+fn listening() -> Option<Listening> {
     if !has_second_user() {
-        return;
+        return None;
     }
     let folder = Folder::new();
-    let Some(program) = program(&folder) else { return };
+    let program = program(&folder)?;
     let user = fresh_user();
     let taken = control_folder(user, user, 0o700);
     let java = as_user(user, &program.java);
     let jvm = program.start_with(java, &[], &folder.0, &[taken.to_str().unwrap()]);
+    Some(Listening { folder, taken, jvm, user })
+}
+
+/// The program itself listens in the place of a recorder, and never answers.
+#[test]
+fn a_program_that_listens_and_does_not_answer_is_not_waited_for() {
+    let Some(Listening { folder, jvm, user, .. }) = listening() else { return };
     for arguments in [&["status", &jvm.pid][..], &["mark", &jvm.pid, "x"], &["attach", &jvm.pid]] {
         let ran = tracewright(&folder.0, arguments);
         assert!(ran.code == 2 && ran.err.contains("does not answer: no answer within"), "{ran}");
@@ -140,15 +153,7 @@ fn a_program_that_listens_and_does_not_answer_is_not_waited_for() {
 /// So many have come before that the queue of its socket is full.
 #[test]
 fn a_full_queue_is_not_waited_for() {
-    if !has_second_user() {
-        return;
-    }
-    let folder = Folder::new();
-    let Some(program) = program(&folder) else { return };
-    let user = fresh_user();
-    let taken = control_folder(user, user, 0o700);
-    let java = as_user(user, &program.java);
-    let jvm = program.start_with(java, &[], &folder.0, &[taken.to_str().unwrap()]);
+    let Some(Listening { folder, taken, jvm, user }) = listening() else { return };
     for _ in 0..200 {
         let path = taken.join(format!("{}.sock", jvm.pid));
         // Those that find it full wait until the program has ended.
@@ -200,15 +205,7 @@ fn a_stopped_program_keeps_no_command_waiting() {
 /// It is stopped while a command waits for its answer.
 #[test]
 fn a_program_that_is_stopped_meanwhile_is_not_waited_for() {
-    if !has_second_user() {
-        return;
-    }
-    let folder = Folder::new();
-    let Some(program) = program(&folder) else { return };
-    let user = fresh_user();
-    let taken = control_folder(user, user, 0o700);
-    let java = as_user(user, &program.java);
-    let jvm = program.start_with(java, &[], &folder.0, &[taken.to_str().unwrap()]);
+    let Some(Listening { folder, jvm, user, .. }) = listening() else { return };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(std::time::Duration::from_millis(1000));
