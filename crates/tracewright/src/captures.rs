@@ -5,6 +5,7 @@ use std::path::Path;
 use analyses::replay::{Builder, Replay};
 use formats::capture::{self, Capture, Doubts, Running, Thread};
 use formats::source::NamedSource;
+use model::Place;
 
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
@@ -84,6 +85,18 @@ pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
     let mut open = open_frames::of(capture);
     open.retain(is_wanted);
     Ran { replay, threads, unrecorded, open, doubts }
+}
+
+/// The files of it that are missing or damaged: more may have run than is shown, and what lies in no gap is not
+/// counted.
+pub(crate) fn damaged_files(capture: &Capture) -> impl Iterator<Item = &str> {
+    const CODES: [&str; 4] =
+        ["capture-file-missing", "capture-record-damaged", "capture-bytes-skipped", "capture-pool-damaged"];
+    let damages = capture.findings.iter().filter(|finding| CODES.contains(&finding.code));
+    damages.filter_map(|finding| match &finding.place {
+        Place::File { file, .. } => Some(file.as_str()),
+        _ => None,
+    })
 }
 
 /// What is missing of a capture, in words; nothing if nothing is.

@@ -46,6 +46,10 @@ enum BlockSet {
     All,
     /// No block, but places where something was lost.
     Gaps,
+    /// The same where nobody knows how much.
+    UncountedGaps,
+    /// What was lost in those where somebody counted it.
+    Lost,
     /// By method and block: [`YES`], or anything else.
     Some(Answers),
 }
@@ -92,7 +96,9 @@ impl Answers {
 impl BlockSet {
     fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
         match (self, method) {
-            (BlockSet::None | BlockSet::Gaps, _) | (_, None) => false,
+            (BlockSet::None | BlockSet::Gaps | BlockSet::UncountedGaps | BlockSet::Lost, _) | (_, None) => {
+                false
+            }
             (BlockSet::All, _) => true,
             (BlockSet::Some(all), Some(method)) => all.get(method, block) == YES,
         }
@@ -121,6 +127,16 @@ impl Measure {
     /// Every place where something was lost.
     pub fn gaps(replay: &Replay) -> Measure {
         Measure::compute(replay, &|_| false, BlockSet::Gaps, false)
+    }
+
+    /// Every place where something was lost and nobody knows how much.
+    pub fn uncounted_gaps(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::UncountedGaps, false)
+    }
+
+    /// The records that were lost, where they were counted.
+    pub fn lost(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::Lost, false)
     }
 
     /// What is wanted. Costs one look at each item of the tree, and one more where blocks are.
@@ -202,7 +218,12 @@ impl Measure {
         match item.what() {
             What::Block(block) | What::Catch(block) => u64::from(self.blocks.has(owner(kind), block)),
             What::Node(node) => self.of_node(node),
-            What::Gap(_) => u64::from(matches!(self.blocks, BlockSet::Gaps)),
+            What::Gap(count) => match self.blocks {
+                BlockSet::Gaps => 1,
+                BlockSet::UncountedGaps => u64::from(count == 0),
+                BlockSet::Lost => u64::from(count),
+                _ => 0,
+            },
         }
     }
 

@@ -2,7 +2,7 @@
 
 use analyses::calls::{Figures, Options, Report, Search};
 use analyses::replay::{Measure, NodeId};
-use formats::capture::{Capture, Thread};
+use formats::capture::{Capture, STEPS, Thread};
 use model::Severity;
 use model::code::{BlockId, MethodId};
 
@@ -56,7 +56,10 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         let all = Figures::of(&ran.replay, &blocks, &calls, &roots);
         let each: Vec<Figures> =
             roots.iter().map(|root| Figures::of(&ran.replay, &blocks, &calls, &[*root])).collect();
-        let summary = calls_summary::Summary { capture, ran, all, each };
+        let (lost, uncounted) = (Measure::lost(&ran.replay), Measure::uncounted_gaps(&ran.replay));
+        let lost = roots.iter().map(|root| lost.of_node(*root)).collect();
+        let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
+        let summary = calls_summary::Summary { capture, ran, all, each, lost, uncounted_gaps };
         output.buffer = match options.json {
             true => calls_summary::json(&summary),
             false => calls_summary::text(&summary, Paint::for_stdout()).into(),
@@ -124,6 +127,9 @@ fn nothing(options: &Calls, capture: &Capture) -> Result<()> {
 
 /// Why there is nothing to tell; most often the filters let nothing through.
 fn nothing_recorded(capture: &Capture) -> String {
+    if captures::damaged_files(capture).any(|file| file == STEPS) {
+        return "no step can be read: what would hold them is missing or damaged".to_owned();
+    }
     if !capture.code.classes.is_empty() {
         return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();
     }

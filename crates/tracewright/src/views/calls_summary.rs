@@ -5,7 +5,7 @@ use formats::capture::{Capture, Thread};
 
 use super::json::Json;
 use super::table::Table;
-use crate::captures::Ran;
+use crate::captures::{self, Ran};
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, grouped};
@@ -19,6 +19,10 @@ pub(crate) struct Summary<'a> {
     pub(crate) all: Figures,
     /// Of each thread.
     pub(crate) each: Vec<Figures>,
+    /// Records of each thread that were lost and counted: dropped while recording, or damaged since.
+    pub(crate) lost: Vec<u64>,
+    /// Places where something was lost and nobody knows how much.
+    pub(crate) uncounted_gaps: u64,
 }
 
 /// Rows of threads; further ones are counted.
@@ -26,7 +30,7 @@ const MOST: usize = 50;
 
 impl Summary<'_> {
     fn lost(&self) -> u64 {
-        self.ran.threads.iter().map(|thread| thread.lost()).fold(0, u64::saturating_add)
+        self.lost.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// Whether the recording ended because it could not go on.
@@ -81,28 +85,21 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         all.reduction_told()
     );
     rows.push(("", told));
-    // Nobody counts what a recording that could not go on would have had.
-    let rest = if summary.failed() { Some("all since it ended, which is not counted") } else { None };
-    let lost = match (summary.lost(), rest) {
-        (0, None) => "nothing".to_owned(),
-        (0, Some(rest)) => paint.dip(Ink::Bad, rest),
-        (lost, None) => paint.dip(Ink::Bad, &counted(lost, "record")),
-        (lost, Some(rest)) => paint.dip(Ink::Bad, &format!("{}, and {rest}", counted(lost, "record"))),
-    };
-    rows.push(("lost", lost));
+    rows.push(("lost", lost(summary, paint)));
     rows.into_iter().for_each(|(label, value)| table.row([label.to_owned(), value]));
     let mut out: String = table.lines("").iter().map(|line| format!("{line}\n")).collect();
     out += &format!("\n{}\n", paint.dip(Ink::Title, "Threads"));
     let mut table = Table::new("lrrrrr");
     table.row(["name", "blocks", "folded", "fewer", "calls", "lost"]);
-    for (thread, figures) in summary.ran.threads.iter().zip(&summary.each).take(MOST) {
+    let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
+    for ((thread, figures), lost) in threads.take(MOST) {
         table.row([
             plain(&thread.name()).into_owned(),
             grouped(figures.blocks),
             grouped(figures.without_loops),
             format!("{:.2} %", figures.reduction()),
             grouped(figures.calls),
-            grouped(thread.lost()),
+            grouped(*lost),
         ]);
     }
     out.extend(table.lines("  ").iter().map(|line| format!("{line}\n")));
@@ -110,6 +107,25 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         out += &format!("  ... and {} more\n", grouped((summary.ran.threads.len() - MOST) as u64));
     }
     out
+}
+
+/// All that is missing, counted or not.
+fn lost(summary: &Summary<'_>, paint: Paint) -> String {
+    let mut parts = vec![];
+    if summary.lost() > 0 {
+        parts.push(counted(summary.lost(), "record"));
+    }
+    if summary.uncounted_gaps > 0 {
+        parts.push(format!("an unknown number of records in {}", counted(summary.uncounted_gaps, "gap")));
+    }
+    // Nobody counts what a recording that could not go on would have had.
+    if summary.failed() {
+        parts.push("all since it ended, which is not counted".to_owned());
+    }
+    if parts.is_empty() && captures::damaged_files(summary.capture).next().is_some() {
+        parts.push("what missing or damaged parts held, which is not counted".to_owned());
+    }
+    if parts.is_empty() { "nothing".to_owned() } else { paint.dip(Ink::Bad, &parts.join(", and ")) }
 }
 
 /// For programs.
@@ -123,15 +139,16 @@ pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
         json.key("methods_that_ran").number(summary.methods_that_ran());
         figures(json, &summary.all);
         json.key("lost").number(summary.lost());
+        json.key("uncounted_gaps").number(summary.uncounted_gaps);
         json.key("failed").bool(summary.failed());
         json.key("ended").text_or_null(capture.end.as_ref().map(|end| end.reason.as_str()));
-        let threads = summary.ran.threads.iter().zip(&summary.each);
-        json.key("by_thread").array(threads, |json, (thread, each): (&&Thread, &Figures)| {
+        let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
+        json.key("by_thread").array(threads, |json, ((thread, each), lost): ((&&Thread, &Figures), &u64)| {
             json.object(|json| {
                 json.key("serial").number(thread.serial);
                 json.key("name").text(&thread.name());
                 figures(json, each);
-                json.key("lost").number(thread.lost());
+                json.key("lost").number(*lost);
             });
         });
     });

@@ -320,6 +320,31 @@ fn the_list_has_a_line_for_each_call_and_block() {
     );
 }
 
+/// What was wrong: the summary said "nothing" of all but what the recorder itself had dropped.
+#[test]
+fn a_damaged_byte_and_a_missing_file_are_losses_of_the_summary() {
+    let lost = |folder: &Folder| {
+        let ran = folder.run("calls shop.capture --summary");
+        assert_eq!(ran.code, 1, "{ran}");
+        ran.out.lines().find(|line| line.starts_with("lost ")).unwrap().to_owned()
+    };
+    for (file, expected) in [("steps", "1 gap"), ("code", "101 gaps")] {
+        let folder = with_capture();
+        let path = folder.path.join("shop.capture").join(file);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 8;
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(lost(&folder), format!("lost     an unknown number of records in {expected}"), "{file}");
+    }
+    let folder = with_capture();
+    std::fs::write(folder.path.join("shop.capture/open"), "").unwrap();
+    std::fs::remove_file(folder.path.join("shop.capture/steps")).unwrap();
+    assert_eq!(lost(&folder), "lost     what missing or damaged parts held, which is not counted");
+    let ran = folder.run("calls shop.capture --summary");
+    assert!(ran.err.contains("no step can be read: what would hold them is missing or damaged"), "{ran}");
+}
+
 /// All that folding leaves out is in the list: as many lines as there are blocks and calls.
 #[test]
 fn the_list_is_complete() {
@@ -413,7 +438,7 @@ fn what_is_damaged_is_told_and_the_rest_is_shown() {
     let ran = folder.run("calls shop.capture --summary");
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("the last 100 bytes of its last record are missing"), "{}", ran.err);
-    assert!(ran.out.contains("baker 1"), "{}", ran.out);
+    assert!(ran.out.contains("baker 1") && ran.out.contains("lost     552 records\n"), "{}", ran.out);
     assert_eq!(folder.run("calls shop.capture --summary --allow-loss").code, 0);
     std::fs::remove_file(&steps).unwrap();
     let ran = folder.run("calls shop.capture");
