@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use model::{EventSource, StreamInfo, Symbol, TraceInfo};
+use model::{EventSource, Severity, StreamInfo, Symbol, TraceInfo};
 
 use super::complaint;
 use super::event_text::between;
@@ -38,8 +38,10 @@ pub(crate) fn render(
     let streams = counted(source.streams().len() as u64, "stream");
     page.out += &format!("  events   {} in {streams}\n", grouped(total));
     let lost = counts.losses.total;
-    let (ink, sentence) = match lost.gaps {
-        0 => (Ink::Plain, "nothing".to_owned()),
+    let is_damaged = source.findings().iter().any(|finding| finding.severity == Severity::Damage);
+    let (ink, sentence) = match (lost.gaps, is_damaged) {
+        (0, false) => (Ink::Plain, "nothing".to_owned()),
+        (0, true) => (Ink::Bad, "nothing that is counted; see the complaints".to_owned()),
         _ => (Ink::Bad, lost.sentence()),
     };
     page.out += &format!("  lost     {}\n", paint.dip(ink, &sentence));

@@ -343,6 +343,8 @@ fn a_damaged_byte_and_a_missing_file_are_losses_of_the_summary() {
     assert_eq!(lost(&folder), "lost     what missing or damaged parts held, which is not counted");
     let ran = folder.run("calls shop.capture --summary");
     assert!(ran.err.contains("no step can be read: what would hold them is missing or damaged"), "{ran}");
+    let info = folder.run("info shop.capture");
+    assert!(info.out.contains("  lost     nothing that is counted; see the complaints\n"), "{info}");
 }
 
 /// All that folding leaves out is in the list: as many lines as there are blocks and calls.
