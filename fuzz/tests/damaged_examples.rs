@@ -9,10 +9,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use formats::ctf::Reader;
-use formats::source::NamedSource;
 use fuzz::mutate::Rng;
 use model::{EventSource, FieldSink, Item, Scope, Value};
 use peak_alloc::PeakAlloc;
+use source::NamedSource;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

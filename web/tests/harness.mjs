@@ -42,17 +42,17 @@ export async function browser() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
-/** A page whose complaints are kept in `page.complaints`. */
+/** A page whose diagnostics are kept in `page.diagnostics`. */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  page.complaints = [];
+  page.diagnostics = [];
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) page.complaints.push(message.text());
+    if (["error", "warning"].includes(message.type())) page.diagnostics.push(message.text());
   });
-  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on("pageerror", (error) => page.diagnostics.push(String(error)));
   // The browser says only that something was refused; this says what.
-  page.on("response", (response) => response.status() >= 400 && page.complaints.push(`${response.status()} ${response.url()}`));
+  page.on("response", (response) => response.status() >= 400 && page.diagnostics.push(`${response.status()} ${response.url()}`));
   await page.goto(url);
   return page;
 }

@@ -62,7 +62,7 @@ test("a list and the film that were not answered claim nothing of the trace", as
   await page.getByRole("link", { name: "List", exact: true }).click();
   await page.getByRole("grid").getByRole("row").first().waitFor();
   await page.route("**/api/list*", (route) => route.abort());
-  await page.getByLabel("Only first turns of loops").check();
+  await page.getByLabel("Only first iterations of loops").check();
   await failure(page).first().waitFor();
   assert.doesNotMatch(await page.locator("body").innerText(), /No call fits|0 calls/);
   await page.unroute("**/api/list*");
@@ -105,7 +105,7 @@ test("what comes after the end of a stream is drawn as unknown", async () => {
   await page.locator(".facts").getByText("not known: nothing is recorded of it here").waitFor();
   await page.mouse.click(rows.x + 1100, seen.get("CPU 0") + 4);
   await page.locator(".facts .state b").getByText(/busy|idle/).waitFor();
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
   server.close();
   trace.remove();
@@ -127,7 +127,7 @@ test("diagnostics of the reader stand in the header of every view", async () => 
   assert.match(await dialog.getByRole("listitem").first().innerText(), /damage damaged\.jsonl, line \d+: /);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
   server.close();
   damaged.remove();
@@ -178,7 +178,7 @@ test("a film of which not every chain of calls is known says so, and no bubble l
   }
   assert.ok(most > 2, `${most}`);
   await page.unrouteAll({ behavior: "wait" });
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
   server.close();
 });
@@ -197,7 +197,7 @@ test("a browser that is given the file of the address shows the page", async () 
     const page = await open(chromium, `file://${path}`);
     await page.getByRole("link", { name: "Timeline" }).waitFor();
     assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/#\/timeline$/);
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.diagnostics, []);
     await until(() => !existsSync(dirname(path)), "the file to be removed");
     await page.context().close();
   } finally {

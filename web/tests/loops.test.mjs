@@ -7,15 +7,15 @@ let chromium;
 before(async () => (chromium = await browser()));
 after(() => chromium?.close());
 
-test("the loops of a history: levels, turns, and how it ends", async () => {
+test("the loops of a history: levels, iterations, and how it ends", async () => {
   const server = await serve("--symbols", "ABCBACACBCBACACACBCBACACACAC");
   try {
     const page = await open(chromium, server.url);
     await page.getByRole("heading", { name: "symbols" }).last().waitFor();
     await page.getByText("Ends in a loop.").waitFor();
-    // Level 1 is the loop around the loops, level 0 the loop [AC] that turns 2, 3, 4 times.
+    // Level 1 is the loop around the loops, level 0 the loop [AC] that iterates 2, 3, 4 times.
     await page.getByText("Level 1:").waitFor();
-    await page.getByText("turns between 2 and 3 times").waitFor();
+    await page.getByText("iterations between 2 and 3 times").waitFor();
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     const detail = page.locator(".detail");
@@ -29,13 +29,13 @@ test("the loops of a history: levels, turns, and how it ends", async () => {
     // Down into a run of the level below.
     await detail.getByRole("button", { name: /×3/ }).first().click();
     await detail.getByText("[AC] ×3").waitFor();
-    await detail.getByRole("img", { name: /Turns of each run/ }).waitFor();
+    await detail.getByRole("img", { name: /Iterations of each run/ }).waitFor();
     const url = page.url();
     assert.match(url, /#\/loops\?.*run=0\.\d+/);
     const other = await page.context().newPage();
     await other.goto(url);
     await other.locator(".detail").getByText("[AC] ×3").waitFor();
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.diagnostics, []);
     await page.context().close();
   } finally {
     server.close();
@@ -53,9 +53,9 @@ test("the loops of each thread of a recorded trace", async () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("n");
     await page.getByText("×159.1").first().waitFor();
-    await page.getByRole("button", { name: "Later turns" }).click();
-    await until(async () => (await page.locator(".pages").textContent()).includes("51 to 100 of 160"), "the second page of turns");
-    assert.deepEqual(page.complaints, []);
+    await page.getByRole("button", { name: "Later iterations" }).click();
+    await until(async () => (await page.locator(".pages").textContent()).includes("51 to 100 of 160"), "the second page of iterations");
+    assert.deepEqual(page.diagnostics, []);
     await page.context().close();
   } finally {
     server.close();
@@ -81,7 +81,7 @@ test("losses are counted, and do not hide the runs however many they are; the st
     });
     await until(async () => (await red()) > 0, "a line for a loss that stands alone");
     assert.ok((await red()) < 100, `${await red()} pixels of a row`);
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.diagnostics, []);
     await page.context().close();
   } finally {
     server.close();

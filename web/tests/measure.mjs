@@ -194,11 +194,11 @@ async function measureTrace(trace) {
   );
   await view.page.mouse.move(800, 400);
   await frames(view.page, "scrubbing", async () => {
-    for (let turn = 0; turn < 20; turn++) {
+    for (let iteration = 0; iteration < 20; iteration++) {
       await view.page.keyboard.down("Control");
-      await view.page.mouse.wheel(0, turn % 2 ? 60 : -120);
+      await view.page.mouse.wheel(0, iteration % 2 ? 60 : -120);
       await view.page.keyboard.up("Control");
-      await drag(view.page, [800, 400], [800 - 60 * (turn % 2 ? 1 : -1), 400], 6);
+      await drag(view.page, [800, 400], [800 - 60 * (iteration % 2 ? 1 : -1), 400], 6);
     }
   });
   await memory(view.page, view.server);
@@ -222,7 +222,7 @@ async function measureCapture(path) {
     const position = () => Math.floor(random() * thread.blocks);
     const call = () => Math.floor(random() * (thread.calls - 100));
     const go = () => ["next", "back", "over", "backover", "out", "outback"][Math.floor(random() * 6)];
-    const words = ["turn", "rabbits", "three", "Wander.java:17", "text:sum"];
+    const words = ["iteration", "rabbits", "three", "Wander.java:17", "text:sum"];
     for (const query of words) {
       const began = performance.now();
       await view.ask(`list/find?thread=${thread.serial}&at=0&query=${encodeURIComponent(query)}`);
@@ -248,7 +248,7 @@ async function measureCapture(path) {
   row("rows of the list", Number(await view.page.locator("[role=grid]").getAttribute("aria-rowcount")), "", undefined);
   await view.page.mouse.move(500, 400);
   await frames(view.page, "scrolling the list", async () => {
-    for (let turn = 0; turn < 120; turn++) await view.page.mouse.wheel(0, 260);
+    for (let iteration = 0; iteration < 120; iteration++) await view.page.mouse.wheel(0, 260);
   });
   await frames(view.page, "drawing the list's bar over all rows", async () => {
     const bar = await view.page.locator("[role=scrollbar]").boundingBox();
@@ -268,7 +268,7 @@ async function measureDemo() {
   const slider = await view.page.locator("[role=slider]").boundingBox();
   const middle = slider.y + slider.height / 2;
   await frames(view.page, "scrubbing", async () => {
-    for (let turn = 0; turn < 4; turn++) {
+    for (let iteration = 0; iteration < 4; iteration++) {
       await drag(view.page, [slider.x + 20, middle], [slider.x + slider.width - 20, middle], 100);
       await drag(view.page, [slider.x + slider.width - 20, middle], [slider.x + 20, middle], 100);
     }
@@ -283,16 +283,16 @@ async function measureDemo() {
   await view.page.keyboard.press("0");
   await frames(view.page, "moving the stage with all bubbles in sight", async () => {
     await view.page.mouse.move(640, 300);
-    for (let turn = 0; turn < 60; turn++) await view.page.mouse.wheel(turn % 20 < 10 ? 30 : -30, turn % 30 < 15 ? 20 : -20);
+    for (let iteration = 0; iteration < 60; iteration++) await view.page.mouse.wheel(iteration % 20 < 10 ? 30 : -30, iteration % 30 < 15 ? 20 : -20);
     await view.page.keyboard.down("Control");
-    for (let turn = 0; turn < 60; turn++) await view.page.mouse.wheel(0, turn % 20 < 10 ? 30 : -30);
+    for (let iteration = 0; iteration < 60; iteration++) await view.page.mouse.wheel(0, iteration % 20 < 10 ? 30 : -30);
     await view.page.keyboard.up("Control");
   });
   await view.page.getByRole("link", { name: "List", exact: true }).click();
   await view.page.waitForSelector(".row .name");
   await view.page.mouse.move(500, 400);
   await frames(view.page, "scrolling the list", async () => {
-    for (let turn = 0; turn < 120; turn++) await view.page.mouse.wheel(0, turn % 40 < 20 ? 90 : -90);
+    for (let iteration = 0; iteration < 120; iteration++) await view.page.mouse.wheel(0, iteration % 40 < 20 ? 90 : -90);
   });
   await memory(view.page, view.server);
   await view.close();

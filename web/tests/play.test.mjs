@@ -13,7 +13,7 @@ const SOURCE = "crates/tracewright/src/serve/play/fixture";
 
 let server;
 let chromium;
-const complaints = [];
+const diagnostics = [];
 before(async () => {
   server = await harness.serve(CAPTURE, "--source-root", SOURCE);
   chromium = await harness.browser();
@@ -27,7 +27,7 @@ after(async () => {
 async function open(url) {
   const page = await harness.open(chromium, url);
   page.setDefaultTimeout(20000);
-  complaints.push(page.complaints);
+  diagnostics.push(page.diagnostics);
   return page;
 }
 
@@ -71,7 +71,7 @@ test("the film goes forward to the end and back the same way, and no bubble ever
     }
   }
   assert.ok(forward.at(-1).startsWith("block 20,657"), forward.at(-1));
-  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "turn", "close", "cool"]) assert.ok(calls.includes(name), name);
+  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "iteration", "close", "cool"]) assert.ok(calls.includes(name), name);
   const backward = [await where(page)];
   while (!(await where(page)).startsWith("block 0 ")) {
     await step(page, "ArrowLeft");
@@ -108,12 +108,12 @@ test("a loop is gone through once, and turn by turn when it is unfolded", async 
     await step(page, "Shift+ArrowRight");
     if ((await told(page)).includes("skipped")) skipped = await told(page);
   }
-  assert.match(skipped, /159 more turns of the loop are skipped/);
+  assert.match(skipped, /159 more iterations of the loop are skipped/);
   await step(page, "ArrowLeft");
   await page.locator(".bubble.current .chip").click();
-  const panel = page.locator('section[aria-label="Turns of a loop"]');
-  await panel.getByText(/160 turns, of \d+ kinds/).waitFor();
-  await panel.getByLabel(/Play every turn/).check();
+  const panel = page.locator('section[aria-label="Iterations of a loop"]');
+  await panel.getByText(/160 iterations, of \d+ kinds/).waitFor();
+  await panel.getByLabel(/Play every iteration/).check();
   await page.keyboard.press("Escape");
   await page.locator(".stage").focus().catch(() => undefined);
   await step(page, "ArrowRight");
@@ -154,7 +154,7 @@ test("a link opens at the same place: thread, position, folds, pins and camera",
   const again = await page.context().newPage();
   const said = [];
   again.on("console", (message) => void (["error", "warning"].includes(message.type()) && said.push(message.text())));
-  complaints.push(said);
+  diagnostics.push(said);
   await again.goto(url);
   await again.waitForSelector(".bubble.current li.now");
   assert.deepEqual(await look(again), before);
@@ -423,4 +423,4 @@ function zip(files) {
   return Buffer.concat([...parts, directory, end]);
 }
 
-test("nothing was complained of", () => assert.deepEqual(complaints.flat(), []));
+test("nothing was complained of", () => assert.deepEqual(diagnostics.flat(), []));

@@ -120,15 +120,15 @@ test("zooming keeps the point under the pointer", async () => {
 test("rows are dim, lit, brighter, or current", async () => {
   const { lights, rowOf, covered } = await load("play/lines.ts");
   const rows = [[], [0], [1, 4], [2], [3], [5]].map((blocks, line) => ({ line, text: "", blocks }));
-  const states = lights(rows, { counts: [[0, 1], [1, 7], [2, 7], [3, 6], [4, 6]], turn: [1, 2], block: 2 });
-  assert.deepEqual(states.map((state) => state.light), ["gap", "ran", "turn", "now", "ran", "never"]);
+  const states = lights(rows, { counts: [[0, 1], [1, 7], [2, 7], [3, 6], [4, 6]], iteration: [1, 2], block: 2 });
+  assert.deepEqual(states.map((state) => state.light), ["gap", "ran", "iteration", "now", "ran", "never"]);
   assert.deepEqual(states.map((state) => state.count), [0, 1, 7, 7, 6, 0]);
   assert.deepEqual(covered(states), { ran: 4, all: 5 });
   assert.equal(rowOf(rows, 4), 2);
   assert.equal(rowOf(rows, 9), null);
 });
 
-const frame = (name, depth, begin, end, more = {}) => ({ depth, context: depth, method: depth, class: "shop.Oven", name, how: "call", left: "returned", begin, end, caller: 0, block: 0, caught: false, counts: [], turn: null, loops: [], again: null, ...more });
+const frame = (name, depth, begin, end, more = {}) => ({ depth, context: depth, method: depth, class: "shop.Oven", name, how: "call", left: "returned", begin, end, caller: 0, block: 0, caught: false, counts: [], iteration: null, loops: [], again: null, ...more });
 const state = (at, frames, more = {}) => ({ at, total: 100, calls: 3, call: 0, depth: frames.length, hidden: 0, end: false, time: null, skipped: [], frames, ...more });
 
 test("each step is told in words", async () => {
@@ -145,8 +145,8 @@ test("each step is told in words", async () => {
   const threw = { ...bake, left: "threw" };
   const caught = tell(state(19, [main, threw]), state(20, [{ ...main, caught: true }]), line);
   assert.deepEqual(caught, { event: "catch", text: "bake ends with an exception, and main catches it on line 12." });
-  const skipped = tell(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, turns: 159 }] }), line);
-  assert.deepEqual(skipped, { event: "skip", text: "159 more turns of the loop are skipped. Now at line 12 of main." });
+  const skipped = tell(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, iterations: 159 }] }), line);
+  assert.deepEqual(skipped, { event: "skip", text: "159 more iterations of the loop are skipped. Now at line 12 of main." });
   assert.equal(tell(state(19, [main]), state(10, [main]), line).text, "Back at line 12 of main.");
 });
 

@@ -17,7 +17,7 @@ async function shot(name, args, steps, options = {}) {
     const path = ofReadme.includes(name) ? join(root, "web/pictures", `${name}.png`) : join(output, `${name}.png`);
     await page.screenshot({ path });
     console.log(path);
-    for (const complaint of page.complaints) console.log(`  the page complains: ${complaint}`);
+    for (const diagnostic of page.diagnostics) console.log(`  the page complains: ${diagnostic}`);
     await page.context().close();
   } finally {
     server.close();
@@ -47,7 +47,7 @@ const bakery = ["web/tests/bakery.capture", "--source-root", "crates/tracewright
 const steps = (count) => (page) => press(page, Array.from({ length: count }, () => "ArrowRight"));
 await shot("play", bakery, steps(15));
 await shot("play-dark", bakery, steps(23), { colorScheme: "dark" });
-await shot("play-turns", bakery, async (page) => {
+await shot("play-iterations", bakery, async (page) => {
   await steps(8)(page);
   await press(page, ["l"]);
 });

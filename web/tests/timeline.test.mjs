@@ -30,7 +30,7 @@ test("the first picture comes with rows, losses and the histogram", async () => 
   await page.getByText("620 events on").waitFor();
   assert.match(page.url(), /#\/timeline$/, "the token is gone from the address");
   assert.equal(await page.title(), "kernel.jsonl – Tracewright");
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
 });
 
@@ -77,7 +77,7 @@ test("a step to an incoherence, a choice, the state that follows it, and undo", 
   await until(async () => (await select.inputValue()) === before, "the value before the choice");
   await dialog.getByRole("button", { name: "Done" }).click();
   await shows(wordsBefore);
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
 });
 
@@ -89,7 +89,7 @@ test("a dialog that is opened as soon as it was closed stays open", async () => 
     // Faster than any hand: the page has done what follows from the click, the browser has not told of it yet.
     await dialog.getByRole("button", { name: button }).evaluate(async (button, key) => {
       button.click();
-      for (let turn = 0; turn < 100; turn++) await null;
+      for (let iteration = 0; iteration < 100; iteration++) await null;
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     }, key);
     await page.waitForTimeout(200);
@@ -97,7 +97,7 @@ test("a dialog that is opened as soon as it was closed stays open", async () => 
     await page.keyboard.press("Escape");
     await until(async () => (await dialog.count()) === 0, "no dialog");
   }
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
 });
 
@@ -116,7 +116,7 @@ test("losses, doubts and inferred events are stepped through by keyboard and by 
     seen.add(page.url());
   }
   await page.getByText("Inferred, not observed").waitFor();
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
 });
 
@@ -150,7 +150,7 @@ test("the chosen row stays where it is while a layer is shown or hidden, and wha
     // Higher rows reach further down.
     await until(async () => (await named(y)) === chosen || (await named(y - 8)) === chosen, `${chosen} after ${press + 1} times`);
   }
-  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.diagnostics, []);
   await page.context().close();
 });
 
@@ -204,7 +204,7 @@ test("text of a trace is text, in the page too", async () => {
     await page.getByText(name).first().waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.match(await page.title(), /^<b>evil/);
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.diagnostics, []);
     await page.context().close();
   } finally {
     other.close();

@@ -16,7 +16,7 @@ const SCENES: [(&str, &str, i32); 4] = [
         0,
     ),
     (
-        "Which loops did each thread turn? A run is [body]*turns; the levels above find loops of loops.",
+        "Which loops did each thread run? A run is [body]*iterations; the levels above find loops of loops.",
         "loops examples/traces/complete --runs 12",
         0,
     ),
@@ -48,7 +48,7 @@ pub(crate) fn run() -> Outcome {
     }
     let capture = bakery(&program);
     let words =
-        "What did this Java program do? Calls, the lines that ran in each, and loops with their turns.";
+        "What did this Java program do? Calls, the lines that ran in each, and loops with their iterations.";
     show(&program, words, &format!("calls {capture}"), 0)?;
     let words = "How much is that, and how much of it need not be told?";
     show(&program, words, &format!("calls {capture} --summary"), 0)?;

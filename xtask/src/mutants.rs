@@ -19,7 +19,7 @@ const CORE: [&str; 6] = [
     "crates/tracewright/src/serve/gate.rs",
     "crates/classfile/src/paths/numbering.rs",
     "crates/busybeaver/src/proof/check/*.rs",
-    "crates/formats/src/capture/decode/*.rs",
+    "crates/capture/src/decode/*.rs",
 ];
 
 /// The survivors that are known, a line each: the mutant, two spaces and `#`, the reason.

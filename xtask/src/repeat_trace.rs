@@ -21,8 +21,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use formats::ctf::Reader;
-use formats::source::{NamedSource, Source};
 use model::{EventSource, Item};
+use source::{NamedSource, Source};
 
 use crate::sh::{Outcome, Trouble};
 
@@ -244,8 +244,8 @@ fn check(original: &Times, folder: &Path, times: u64, shift: u64) -> Outcome {
         else {
             return Err(wrong("it has another stream".into()));
         };
-        let (turn, place) = (*count / events.len() as u64, (*count % events.len() as u64) as usize);
-        let expected = events.get(place).map(|(time, _)| time + (turn * shift) as i64);
+        let (iteration, place) = (*count / events.len() as u64, (*count % events.len() as u64) as usize);
+        let expected = events.get(place).map(|(time, _)| time + (iteration * shift) as i64);
         if event.time.map(|time| time.0) != expected {
             return Err(wrong(format!("event {count} of {name} is at another time than it should")));
         }
@@ -255,9 +255,9 @@ fn check(original: &Times, folder: &Path, times: u64, shift: u64) -> Outcome {
         .iter()
         .zip(&original.streams)
         .all(|(count, (_, events))| *count == events.len() as u64 * times);
-    match reader.findings().first() {
+    match reader.diagnostics().first() {
         _ if !complete => Err(wrong("events are missing".into())),
-        Some(finding) => Err(wrong(format!("it is odd: {}", finding.sentence))),
+        Some(diagnostic) => Err(wrong(format!("it is odd: {}", diagnostic.sentence))),
         None => Ok(()),
     }
 }

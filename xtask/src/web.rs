@@ -63,7 +63,7 @@ fn measure() -> Outcome {
     browse("measure", "node tests/measure.mjs", true, &environment)
 }
 
-/// Turns of the wanderer and months of the rabbits in `web/tests/Wander.java`: 10^8 blocks and 10^8 calls.
+/// Iterations of the wanderer and months of the rabbits in `web/tests/Wander.java`: 10^8 blocks and 10^8 calls.
 const LONG: &str = "5000000 38";
 
 /// A capture of a long run; `None` where there is no JDK to make it with.

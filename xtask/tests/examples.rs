@@ -9,8 +9,8 @@ use std::path::Path;
 
 use common::root;
 use formats::ctf::Reader;
-use formats::source::NamedSource;
 use model::{Edge, EventSource, Gap, Item, Lost, Timestamp, Value};
+use source::NamedSource;
 
 /// What a trace turned out to hold.
 #[derive(Default)]
@@ -18,7 +18,7 @@ struct Seen {
     /// For each thread its events: time, CPU and `step`.
     threads: BTreeMap<i64, Vec<(Timestamp, u32, i64)>>,
     gaps: Vec<Gap>,
-    findings: usize,
+    diagnostics: usize,
 }
 
 impl Seen {
@@ -53,7 +53,7 @@ fn read(name: &str) -> Seen {
             }
         }
     }
-    seen.findings = reader.findings().len();
+    seen.diagnostics = reader.diagnostics().len();
     seen
 }
 
@@ -76,7 +76,7 @@ fn nothing_is_missing_from_complete() {
     assert_eq!(seen.threads.values().map(Vec::len).collect::<Vec<_>>(), [1_024, 880, 704]);
     assert_eq!(seen.jumps().count(), 0);
     assert!(seen.gaps.is_empty());
-    assert_eq!(seen.findings, 0);
+    assert_eq!(seen.diagnostics, 0);
 }
 
 #[test]

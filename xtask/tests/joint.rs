@@ -3,9 +3,9 @@
 //! `gap from..to lost`.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
-use analyses::machines::KeptEvent;
-use analyses::machines::joint::{Guess, Joint, Keep};
 use formats::pattern_xml;
+use inference::KeptEvent;
+use inference::joint::{Guess, Joint, Keep};
 use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value};
 
 fn kernel() -> model::machine::Pattern {

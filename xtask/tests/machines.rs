@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use analyses::machines::compat::{self, ContentValue, Inference};
-use analyses::machines::{Checking, Engine, Joint, Keep, KeptEvent, Options};
 use common::text;
 use formats::ctf::Reader;
 use formats::pattern_xml;
-use formats::source::NamedSource;
+use inference::reference_2018::{self, ContentValue, Inference};
+use inference::{Checking, Engine, Joint, Keep, KeptEvent, Options};
 use model::machine::Pattern;
 use model::{Alphabet, Base};
 use serde_json::{Value, json};
+use source::NamedSource;
 
 fn pattern(path: &str) -> Pattern {
     let file = pattern_xml::read(path, text(path).as_bytes());
-    file.unwrap_or_else(|findings| panic!("{findings:#?}")).patterns.remove(0)
+    file.unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}")).patterns.remove(0)
 }
 
 /// The folder of a trace that lies beside the repository, unpacked; the test is skipped where there is none.
@@ -83,7 +83,7 @@ fn compat_is_the_original_on_many_threads() {
     let mut engine = Engine::new(pattern, options).unwrap();
     while engine.feed(&mut reader).is_some() {}
     engine.finish();
-    let inference = compat::infer(&engine);
+    let inference = reference_2018::infer(&engine);
     std::fs::remove_dir_all(&folder).unwrap();
     let of = |machine| engine.incoherences().iter().filter(|i| i.machine == machine).count();
     let inferred = |machine| inference.events.iter().filter(|i| i.machine == machine).count();
@@ -102,7 +102,7 @@ fn compat_is_the_original_on_many_threads() {
 }
 
 /// The object that an inferred event is about.
-fn object(content: &compat::Content) -> i64 {
+fn object(content: &reference_2018::Content) -> i64 {
     match content.first("obj_id") {
         Some(ContentValue::Number(number)) => *number,
         other => panic!("{other:?}"),
@@ -130,7 +130,7 @@ fn compat_is_the_original_on_its_own_evaluation() {
             engine.observe(&event.event(), name);
         }
         engine.finish();
-        let inference = compat::infer(&engine);
+        let inference = reference_2018::infer(&engine);
         let state = |index: usize| engine.pattern().machines[0].states[index].id.clone();
         let incoherences =
             engine.incoherences().iter().zip(&inference.chosen).map(|(incoherence, chosen)| {
@@ -170,7 +170,7 @@ fn how_long_checking_takes() {
     };
     for history in [false, true] {
         let best = |work: &dyn Fn()| {
-            (0..std::env::var("TURNS").map_or(10, |turns| turns.parse().unwrap()))
+            (0..std::env::var("ITERATIONS").map_or(10, |iterations| iterations.parse().unwrap()))
                 .map(|_| {
                     let start = std::time::Instant::now();
                     work();
@@ -192,7 +192,7 @@ fn how_long_checking_takes() {
         };
         let checking = best(&|| drop(engine()));
         let checked = engine();
-        let inferring = best(&|| drop(compat::infer(&checked)));
+        let inferring = best(&|| drop(reference_2018::infer(&checked)));
         let certainty = best(&|| {
             let model = self::pattern("crates/tracewright/models/kernel.xml");
             let (mut checker, mut reader) = (Joint::new(model, Keep::default()).unwrap(), open());
@@ -224,7 +224,7 @@ fn told(checker: &Joint) -> String {
     let mut text = String::new();
     for contradiction in checker.incoherences() {
         let machine = &checker.pattern().machines[contradiction.machine];
-        let names = |set: analyses::machines::StateSet| {
+        let names = |set: inference::StateSet| {
             set.iter().map(|state| &*machine.states[state].id).collect::<Vec<_>>().join(" ")
         };
         text += &format!(

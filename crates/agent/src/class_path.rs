@@ -18,7 +18,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Component, Path, PathBuf};
 
 use formats::archive::{Directory, Entry};
-use formats::source::Source;
+use source::Source;
 
 /// With more archives, or more entries in them, it would take too long to look.
 const MOST_ARCHIVES: usize = 512;

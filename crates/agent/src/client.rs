@@ -19,7 +19,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-use formats::capture::Mark;
+use capture::Mark;
 
 use crate::ffi::Jni;
 use crate::handed;

@@ -4,15 +4,15 @@
 
 use std::borrow::Cow;
 
+use capture::paths as recorded;
+use capture::words::block_flags;
+use capture::{BlockParts, CallParts, Encoding, EndingParts, MethodHead, MethodWriter};
 use classfile::control_flow_graph as graph;
 use classfile::instrument::{Subject, blocks};
 use classfile::line_table::LineTable;
 use classfile::modified_utf8::to_text;
 use classfile::paths;
 use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
-use formats::capture::paths as capture;
-use formats::capture::words::block_flags;
-use formats::capture::{BlockParts, CallParts, Encoding, EndingParts, MethodHead, MethodWriter};
 use model::code::{CallKind, EdgeKind};
 
 /// How a method is recorded.
@@ -88,7 +88,7 @@ fn text(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// What a reader needs to tell ways by their codes.
 fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
-    let block = |block: &paths::NumberedBlock| capture::NumberedBlock {
+    let block = |block: &paths::NumberedBlock| recorded::NumberedBlock {
         start: block.start,
         fresh: block.fresh,
         counted: block.counted,
@@ -97,16 +97,16 @@ fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
         stop: block.stop,
         silent: block.silent,
     };
-    let edge = |edge: &paths::NumberedEdge| capture::NumberedEdge {
+    let edge = |edge: &paths::NumberedEdge| recorded::NumberedEdge {
         role: match edge.role {
-            paths::EdgeRole::Through => capture::EdgeRole::Through,
-            paths::EdgeRole::Cut => capture::EdgeRole::Cut,
-            paths::EdgeRole::Turn => capture::EdgeRole::Turn,
-            paths::EdgeRole::Silent => capture::EdgeRole::Silent,
+            paths::EdgeRole::Through => recorded::EdgeRole::Through,
+            paths::EdgeRole::Cut => recorded::EdgeRole::Cut,
+            paths::EdgeRole::Iteration => recorded::EdgeRole::Iteration,
+            paths::EdgeRole::Silent => recorded::EdgeRole::Silent,
         },
         value: edge.value,
     };
-    let numbering = capture::Numbering {
+    let numbering = recorded::Numbering {
         blocks: numbering.blocks.iter().map(block).collect(),
         edges: numbering.edges.iter().map(edge).collect(),
         handlers: numbering.handlers.clone(),

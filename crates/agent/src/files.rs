@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use formats::capture::{CODE, FILES, OPEN, STEPS};
+use capture::{CODE, FILES, OPEN, STEPS};
 
 use crate::sys;
 use crate::tail::Tail;
@@ -236,7 +236,7 @@ fn is_ours(path: &Path) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use formats::capture::pool::{self, tail};
+    use capture::pool::{self, tail};
 
     use super::*;
     use crate::pool::{Pool, TAILS};

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use capture::Encoding;
 use classfile::paths::{CODES_END, Surroundings};
-use formats::capture::Encoding;
 
 use crate::sum::{self, BySum, Sum};
 

@@ -64,7 +64,7 @@ mod transform;
 mod wake;
 mod writing;
 
-use formats::class_cache::prepared;
+use capture::class_cache::prepared;
 
 #[global_allocator]
 static MEMORY: memory::Memory = memory::Memory;

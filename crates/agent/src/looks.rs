@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use formats::capture::Looks;
+use capture::Looks;
 
 use crate::ffi::{Jni, Method, Ref};
 use crate::recorder::{Agent, lock};

@@ -4,7 +4,7 @@
 //! its thread ask for room before its next record. Then the note becomes a record of its own, so that
 //! everything stands in the order in which it ran.
 
-use formats::capture::paths::{FOLLOWING, MANY, NO_NEWS};
+use capture::paths::{FOLLOWING, MANY, NO_NEWS};
 
 use crate::ffi::{Field, Jni, Ref};
 use crate::recorder::word;
@@ -15,7 +15,7 @@ pub(crate) struct Notes {
     late: Field,
     first: Field,
     at: Field,
-    turns: Field,
+    iterations: Field,
     next: Field,
 }
 
@@ -35,7 +35,7 @@ impl Notes {
             late: jni.object_field(class, c"late", notes)?,
             first: jni.object_field(class, c"first", notes)?,
             at: jni.int_field(class, c"at")?,
-            turns: jni.long_field(class, c"turns")?,
+            iterations: jni.long_field(class, c"iterations")?,
             next: jni.object_field(class, c"next", notes)?,
         })
     }
@@ -56,17 +56,17 @@ impl Notes {
                 break;
             }
             note = next;
-            let turns = u64::try_from(jni.get_long(note, self.turns)).unwrap_or(0);
+            let iterations = u64::try_from(jni.get_long(note, self.iterations)).unwrap_or(0);
             let code = word(jni.get_int(note, self.at));
             // More than one word can tell.
-            if let Some(many) = u32::try_from(turns / MANY).ok().filter(|&many| many > 0) {
+            if let Some(many) = u32::try_from(iterations / MANY).ok().filter(|&many| many > 0) {
                 late.words.extend([NO_NEWS | 2 << FOLLOWING, code, many]);
             }
-            let turns = u32::try_from(turns % MANY + 1).unwrap_or(1);
+            let iterations = u32::try_from(iterations % MANY + 1).unwrap_or(1);
             // Where the caller stood is news only for the first frame: the others are its callers.
             let place = std::mem::replace(&mut place, NO_NEWS);
-            late.words.extend([NO_NEWS | 3 << FOLLOWING, code, place, turns]);
-            jni.set_long(note, self.turns, 0);
+            late.words.extend([NO_NEWS | 3 << FOLLOWING, code, place, iterations]);
+            jni.set_long(note, self.iterations, 0);
             if jni.is_same(note, last) {
                 break;
             }

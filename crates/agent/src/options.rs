@@ -5,9 +5,9 @@
 
 use std::path::PathBuf;
 
+use capture::Encoding;
+use capture::records::WhenFull;
 use classfile::filters::{Filters, Pattern};
-use formats::capture::Encoding;
-use formats::capture::records::WhenFull;
 pub(crate) use formats::control_text::encode;
 
 /// How to record.

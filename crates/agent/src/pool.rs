@@ -20,8 +20,8 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use formats::capture::chunk;
-use formats::capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot, tail};
+use capture::chunk;
+use capture::pool::{HEAD, SLOT_HEAD, SlotSize, slot, tail};
 
 use crate::bus_error;
 use crate::recorder::lock;

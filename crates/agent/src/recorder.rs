@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use formats::capture::ThreadRecord;
-use formats::capture::paths::NO_NEWS;
+use capture::ThreadRecord;
+use capture::paths::NO_NEWS;
 
 use crate::ffi::{Field, Jni, Jvmti, Ref};
 use crate::ids::Ids;

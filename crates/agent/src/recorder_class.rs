@@ -11,7 +11,7 @@
 //!     public Thread thread;                         // whose, as long as the buffer is a guess
 //!     public TracewrightRecorder late, first;       // the last note that holds something, and the one before all
 //!     public TracewrightRecorder next;              // of a note: the one behind it
-//!     public long turns;                            // of a note
+//!     public long iterations;                            // of a note
 //!     public TracewrightRecorder(long tid) {
 //!         this.tid = tid;
 //!         at = 1;
@@ -66,7 +66,7 @@
 //! thread writes (they come after the other longs) and `thread`, which others read, and nine unused
 //! references between that and the next object; what all threads read keeps away from the end of its array.
 
-mod many_turns;
+mod many_iterations;
 mod path_records;
 
 use classfile::class_builder::ClassBuilder;
@@ -120,7 +120,7 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     class.field(STATIC_FINAL, b"U", UNSAFE)?;
     class.field(STATIC_FINAL, b"TID", b"J")?;
     class.field(STATIC_FINAL, b"TABLE", BUFFERS)?;
-    for field in [&b"tid"[..], b"cursor", b"end", b"turns"].into_iter().chain(APART_BY) {
+    for field in [&b"tid"[..], b"cursor", b"end", b"iterations"].into_iter().chain(APART_BY) {
         class.field(PUBLIC, field, b"J")?;
     }
     class.field(PUBLIC, b"at", b"I")?;
@@ -185,7 +185,7 @@ struct Names {
     full: u16,
     four: u16,
     many: u16,
-    /// The turns that are one too many for a word.
+    /// The iterations that are one too many for a word.
     most: u16,
 }
 

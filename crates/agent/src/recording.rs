@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use classfile::ClassFile;
-use classfile::filters::Filters;
-use classfile::paths::Surroundings;
-use formats::capture::{
+use capture::{
     LeftAlone, Looks, Loss, Mark, PackedBytes, Running, StacksRecord, ThreadRecord, pack_class_file,
     put_class_file,
 };
+use classfile::ClassFile;
+use classfile::filters::Filters;
+use classfile::paths::Surroundings;
 
 use crate::files::{Folder, Log};
 use crate::hooks::{SYSTEM_LOADER, dotted};

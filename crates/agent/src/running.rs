@@ -8,7 +8,7 @@
 //! any more is one that would be recorded. Virtual threads are not asked for, as their stacks have no owner
 //! that would hold still.
 
-use formats::capture::{Running, RunningFrame};
+use capture::{Running, RunningFrame};
 
 use crate::ffi::{Frame, Jni, Ref};
 use crate::hooks;

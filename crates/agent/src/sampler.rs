@@ -19,7 +19,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use formats::capture::StacksRecord;
+use capture::StacksRecord;
 use model::Timestamp;
 use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
 

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
-use formats::capture::pool;
-use formats::capture::{Encoding, End, Header};
+use capture::pool;
+use capture::{Encoding, End, Header};
 
 use crate::behind::Behind;
 use crate::ffi::{Event, Jni};
@@ -180,7 +180,7 @@ impl Agent {
             about.push(("generated".to_owned(), "recorded".to_owned()));
         }
         Header {
-            version: formats::capture::VERSION,
+            version: capture::VERSION,
             encoding: choices.encoding,
             when_full: choices.when_full,
             pid: std::process::id(),

@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use formats::capture::{PackedBytes, unpack_class_file};
-use formats::class_cache::names::Name;
-use formats::class_cache::segment::{Entry, Place};
+use capture::class_cache::names::Name;
+use capture::class_cache::segment::{Entry, Place};
+use capture::{PackedBytes, unpack_class_file};
 
 use crate::prepared::Ready;
 use crate::sum::{BySum, Sum};

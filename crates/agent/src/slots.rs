@@ -10,7 +10,7 @@
 //! many as are in use are kept free by the writer: small recordings touch little memory, and large
 //! ones soon have all of it. Where the writer comes too late, a thread makes a few ready by itself.
 
-use formats::capture::pool::SlotSize;
+use capture::pool::SlotSize;
 
 use crate::pool::{Pool, Slot};
 

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use formats::capture::paths::{FOLLOWING, NO_NEWS};
-use formats::capture::{ChunkHead, ChunkWriter, Encoding};
+use capture::paths::{FOLLOWING, NO_NEWS};
+use capture::{ChunkHead, ChunkWriter, Encoding};
 
 use crate::combining::Combining;
 use crate::files::Log;

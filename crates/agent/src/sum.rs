@@ -6,7 +6,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(crate) use formats::class_cache::Sum;
+pub(crate) use capture::class_cache::Sum;
 
 const ODD: Sum = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
 

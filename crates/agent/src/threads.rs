@@ -19,9 +19,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use formats::capture::Encoding;
-use formats::capture::pool::{self, SlotSize};
-use formats::capture::records::WhenFull;
+use capture::Encoding;
+use capture::pool::{self, SlotSize};
+use capture::records::WhenFull;
 
 use crate::ffi::Ref;
 use crate::pool::{Pool, Scratch, Slot};

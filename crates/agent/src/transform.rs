@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use capture::words;
+use capture::{ClassParts, Encoding};
 use classfile::filters::{Filters, Pattern};
 use classfile::instrument::blocks::Blocks;
 use classfile::instrument::calls::Calls;
@@ -14,8 +16,6 @@ use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
-use formats::capture::words;
-use formats::capture::{ClassParts, Encoding};
 
 use crate::describe::{self, Recorded};
 use crate::prepared::Prepared;

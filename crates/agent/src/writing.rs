@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use formats::capture::pool::FREE;
+use capture::pool::FREE;
 
 use crate::files::Log;
 use crate::pool;

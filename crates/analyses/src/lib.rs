@@ -8,7 +8,6 @@ mod bytes;
 pub mod calls;
 pub mod hangs;
 pub mod loops;
-pub mod machines;
 pub mod replay;
 pub mod timeline;
 pub mod tracks;

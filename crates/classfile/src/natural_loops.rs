@@ -131,7 +131,7 @@ impl NaturalLoops {
         Some(id)
     }
 
-    /// Turns the order round, so that outer loops have the smaller numbers, and counts depths.
+    /// Iterations the order round, so that outer loops have the smaller numbers, and counts depths.
     fn outer_first(&mut self) {
         let count = u32::try_from(self.loops.len()).unwrap_or(u32::MAX);
         let turned = |id: LoopId| count.saturating_sub(1).saturating_sub(id);

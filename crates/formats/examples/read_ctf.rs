@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use formats::ctf::Reader;
-use formats::source::{NamedSource, Source};
 use model::{Edge, EventSource, Item, Lost};
+use source::{NamedSource, Source};
 
 struct OnDisk {
     file: File,
@@ -78,8 +78,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (name, count) in by_name {
             println!("{count:>9} {name}");
         }
-        for finding in reader.findings() {
-            println!("{} {:?}: {}", finding.code, finding.place, finding.sentence);
+        for diagnostic in reader.diagnostics() {
+            println!("{} {:?}: {}", diagnostic.code, diagnostic.place, diagnostic.sentence);
         }
     }
     let events: u64 = counts.iter().sum();

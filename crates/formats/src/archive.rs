@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 const END: [u8; 4] = *b"PK\x05\x06";
 const END_BYTES: usize = 22;

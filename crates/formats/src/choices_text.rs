@@ -75,7 +75,7 @@ pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
     // Where each field of each event was chosen.
     let mut known: HashMap<(Arc<ChosenEvent>, String), usize> = HashMap::new();
     for (line, text) in lines {
-        if problems.len() >= limits::FINDINGS {
+        if problems.len() >= limits::DIAGNOSTICS {
             break;
         }
         let words = words(text);

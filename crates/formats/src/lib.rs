@@ -2,15 +2,15 @@
 //!
 //! The caller opens files and gives bytes ([`source::Source`]); nothing in here opens, locks,
 //! sleeps or asks the clock. A parser never panics, never loops for ever and never allocates by a
-//! size that it has not checked against [`limits`]; what is wrong becomes a `model::Finding` and
+//! size that it has not checked against [`limits`]; what is wrong becomes a `model::Diagnostic` and
 //! the rest is still read.
 #![deny(missing_docs)]
 
 pub mod archive;
-pub mod capture;
+
 pub mod cases_json;
 pub mod choices_text;
-pub mod class_cache;
+
 pub mod compressed;
 pub mod control_text;
 pub mod ctf;
@@ -25,4 +25,3 @@ mod kernel_names;
 pub mod limits;
 pub mod pattern_xml;
 pub mod perf;
-pub mod source;

@@ -3,8 +3,8 @@
 //! Each is far above what tracers write and far below what hurts. A parser that meets one of them
 //! says so in a finding that names the limit.
 
-/// Findings kept for one trace; further ones are counted and dropped.
-pub const FINDINGS: usize = 1_000;
+/// Diagnostics kept for one trace; further ones are counted and dropped.
+pub const DIAGNOSTICS: usize = 1_000;
 
 /// Bytes of one event line. The longest line a tracer's event made here was below 100 kB.
 pub const LINE_BYTES: usize = 4 << 20;
@@ -68,8 +68,8 @@ pub const CTF_WINDOW: usize = 256 << 10;
 /// The same while packets are skipped: more than their headers take.
 pub const CTF_SKIM: usize = 4 << 10;
 
-/// Complaints of one kind about one stream that are told one by one; further ones are counted.
-pub const CTF_SAME_COMPLAINTS: u64 = 3;
+/// Diagnostics of one kind about one stream that are told one by one; further ones are counted.
+pub const CTF_SAME_DIAGNOSTICS: u64 = 3;
 
 /// Longest header and context of a CTF packet, in bytes. LTTng's take a hundred.
 pub const CTF_PACKET_START: u64 = 65_536;
@@ -113,8 +113,8 @@ pub const PERF_LOSSES: usize = 500_000;
 /// Threads of which a perf.data may give the name.
 pub const PERF_THREADS: usize = 262_144;
 
-/// Complaints of one kind about a perf.data that are told one by one; further ones are counted.
-pub const PERF_SAME_COMPLAINTS: u64 = 3;
+/// Diagnostics of one kind about a perf.data that are told one by one; further ones are counted.
+pub const PERF_SAME_DIAGNOSTICS: u64 = 3;
 /// Bytes of a pattern file. The longest of the original has 150 kB.
 pub const PATTERN_BYTES: usize = 2 << 20;
 
@@ -133,39 +133,6 @@ pub const PATTERN_STEPS: usize = 4_096;
 
 /// States of one machine.
 pub const PATTERN_STATES: usize = 1_024;
-
-/// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
-/// recorder says of it stay below a few million; in memory each takes about fifteen times as much.
-pub const CAPTURE_BODY: usize = 8 << 20;
-
-/// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.
-pub const CAPTURE_CHUNK: usize = 16 << 20;
-
-/// Threads of one capture, and chunks, marks and losses of all of them.
-pub const CAPTURE_THREADS: usize = 1 << 20;
-
-/// See [`CAPTURE_THREADS`].
-pub const CAPTURE_CHUNKS: usize = 16 << 20;
-
-/// Classes, and methods, of one capture; the JDK has 30,000 and 250,000.
-pub const CAPTURE_METHODS: usize = 8 << 20;
-
-/// Frames that a thread of a capture may have open at once. The deepest recursion in a thread with
-/// the default stack has about 50,000.
-pub const CAPTURE_DEPTH: usize = 4 << 20;
-
-/// Frames in all stack samples of a capture: more, and the older half of the samples is forgotten.
-pub const CAPTURE_SAMPLED_FRAMES: usize = 4 << 20;
-
-/// Silent ends of ways that may follow one another in a frame of a capture; more are a damaged numbering.
-pub const CAPTURE_SILENT: usize = 64;
-
-/// Blocks of the ways through methods that are kept to be told again, in each thread that is read.
-pub const CAPTURE_WAY_BLOCKS: usize = 16 << 20;
-
-/// How far down the open frames a word that does not fit is looked for, at least; further only as
-/// often as other words did fit.
-pub const CAPTURE_SEARCH: usize = 64;
 
 /// Bytes of the directory of an archive with source text; that of the JDK has two million.
 pub const ARCHIVE_DIRECTORY: usize = 64 << 20;

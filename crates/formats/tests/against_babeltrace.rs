@@ -13,8 +13,8 @@ use std::process::Command;
 
 use ctf_maker::{Bytes, Trace};
 use formats::ctf::Reader;
-use formats::source::NamedSource;
 use model::{Base, Edge, EventSource, FieldSink, Gap, Item, Lost, Scope, Timestamp, Value};
+use source::NamedSource;
 
 /// `false`, and the test is skipped, where there is no babeltrace2 and nobody insists on it.
 fn babeltrace_is_there() -> bool {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use formats::perf::Reader;
-use formats::source::NamedSource;
 use model::{Edge, Event, EventSource, Gap, Item, Lost, Scope, Value};
+use source::NamedSource;
 
 /// Records `command` with `options` into a file of its own; `None`, and the test is skipped, where that is impossible.
 fn record(name: &str, options: &[&str], command: &[&str]) -> Option<PathBuf> {
@@ -163,7 +163,7 @@ fn compare(path: &Path) -> (usize, u64) {
         let ours = reader.alphabet().name(*symbol);
         assert!(ours.starts_with(our_name(name)), "sample {number}: {ours}, {name}");
     }
-    assert_eq!(reader.findings(), []);
+    assert_eq!(reader.diagnostics(), []);
     let (by_record, in_all) = losses_by_perf(path);
     let behind = in_all.map_or(0, |in_all| in_all - by_record);
     eprintln!("{} samples, {lost} lost, {behind} of these behind the last record of a buffer", ours.len());

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use formats::ctf::Reader;
-use formats::source::NamedSource;
 use model::{EventSource, FieldSink, Item, Lost, Scope, Severity, Value};
+use source::NamedSource;
 
 /// The unpacked cases; `None` where they are not at hand.
 fn cases() -> Option<PathBuf> {
@@ -73,8 +73,8 @@ fn read(files: Vec<(&str, Vec<u8>)>) -> Read {
         };
         read.events.push((reader.alphabet().name(symbol).to_owned(), tokens));
     }
-    let damage = reader.findings().iter().filter(|finding| finding.severity == Severity::Damage);
-    read.wrong.extend(damage.map(|finding| finding.sentence.clone()));
+    let damage = reader.diagnostics().iter().filter(|diagnostic| diagnostic.severity == Severity::Damage);
+    read.wrong.extend(damage.map(|diagnostic| diagnostic.sentence.clone()));
     read
 }
 
@@ -401,9 +401,9 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
         theirs.sort();
         assert_eq!(ours, theirs, "{name}");
         assert!(
-            reader.findings().iter().all(|finding| finding.severity != Severity::Damage),
+            reader.diagnostics().iter().all(|diagnostic| diagnostic.severity != Severity::Damage),
             "{:?}",
-            reader.findings()
+            reader.diagnostics()
         );
         if name == "overwrite" {
             assert!(packets > 0, "{packets}");

@@ -141,7 +141,7 @@ fn a_minute_of_mutations() {
 }
 
 fn quickly(what: &str, trace: &Trace) -> String {
-    // On a busy machine a turn may take any time.
+    // On a busy machine an iteration may take any time.
     for _ in 0..20 {
         let start = Instant::now();
         let text = trace.show();
@@ -410,7 +410,7 @@ fn every_kept_bad_input_has_its_sentence_and_gets_one() {
             }
         };
         let trace = Trace::default().file("metadata", metadata).file("stream", stream);
-        // A finding, or the error that stands for it.
+        // A diagnostic, or the error that stands for it.
         let text = quickly(name, &trace);
         assert!(
             text.contains("stream:") || text.contains("metadata, byte") || text.contains("metadata, line"),

@@ -283,7 +283,7 @@ fn a_packet_far_larger_than_the_window() {
         seen.push(len);
     }
     assert_eq!(seen, [3, 700_000, 1, 300_000, 250_000, 0]);
-    assert!(reader.findings().is_empty());
+    assert!(reader.diagnostics().is_empty());
 }
 
 /// An index of packets by their times, as LTTng writes it.

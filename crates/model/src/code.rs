@@ -157,7 +157,7 @@ pub enum EdgeKind {
 /// A natural loop of a method's graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loop {
-    /// The block through which it is entered, and where each turn begins.
+    /// The block through which it is entered, and where each iteration begins.
     pub head: BlockId,
     /// Its blocks, ascending, those of inner loops included.
     pub blocks: Vec<BlockId>,

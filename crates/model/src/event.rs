@@ -1,6 +1,6 @@
 //! Events as readers hand them out, and the interface that all readers share.
 
-use crate::{Alphabet, Fields, Finding, Gap, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo};
+use crate::{Alphabet, Diagnostic, Fields, Gap, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo};
 
 /// One event. It borrows from its reader and lives until the reader is asked for the next item.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ pub enum Item<'a> {
 /// Items come merged over all streams: by time, on equal times by stream number, and within a
 /// stream always in its own order, even where its time runs backwards. Events without a time come
 /// as soon as their stream is looked at. The same bytes give the same items in the same order.
-/// Reading never fails: what cannot be read becomes a finding.
+/// Reading never fails: what cannot be read becomes a diagnostic.
 pub trait EventSource {
     /// The next item, or `None` at the end (and then for ever).
     fn next_item(&mut self) -> Option<Item<'_>>;
@@ -60,7 +60,7 @@ pub trait EventSource {
     fn streams(&self) -> &[StreamInfo];
 
     /// What was found wrong up to now, in the order of finding. Readers bound its length.
-    fn findings(&self) -> &[Finding];
+    fn diagnostics(&self) -> &[Diagnostic];
 
     /// `(bytes read, bytes in all)`, for a progress bar; a total of 0 means unknown.
     fn progress(&self) -> (u64, u64);
@@ -97,8 +97,8 @@ impl<A: Around> EventSource for A {
         self.inner().streams()
     }
 
-    fn findings(&self) -> &[Finding] {
-        self.inner().findings()
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.inner().diagnostics()
     }
 
     fn progress(&self) -> (u64, u64) {

@@ -24,7 +24,7 @@ pub enum FlowStep<'a> {
         how: Entered,
     },
     /// The innermost frame ran these blocks, one after the other, and the whole of them so many
-    /// times in a row. A recorder that counts turns of a loop says so here without listing them.
+    /// times in a row. A recorder that counts iterations of a loop says so here without listing them.
     Blocks {
         /// Never empty.
         blocks: &'a [BlockId],

@@ -1,18 +1,18 @@
 //! The nouns that every part of Tracewright shares; reading this list explains the program.
 //!
 //! Everything we read becomes *steps on tracks*; what was lost is a *gap*; what we conclude is a
-//! *summary* or a *finding*, which points back at steps and says how sure it is.
+//! *summary* or a *diagnostic*, which points back at steps and says how sure it is.
 //!
 //! This crate does no I/O, has no `unsafe` and no dependency. It will not parse, analyse or print:
-//! `formats` fills these types, `analyses` turns them into answers, the binary shows them.
+//! `formats` fills these types, `analyses` iterations them into answers, the binary shows them.
 #![deny(missing_docs)]
 
 pub mod alphabet;
 pub mod code;
+pub mod diagnostic;
 pub mod event;
 pub mod evidence;
 pub mod field;
-pub mod finding;
 pub mod flow;
 pub mod gap;
 pub mod machine;
@@ -26,10 +26,10 @@ pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
+pub use diagnostic::{Diagnostic, Place, Severity};
 pub use event::{Around, Event, EventSource, Item};
 pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
-pub use finding::{Finding, Place, Severity};
 pub use flow::FlowStep;
 pub use gap::{Edge, Gap, Lost};
 pub use span::Span;

@@ -6,13 +6,13 @@
 //! level 1 units are the runs of level 0, by id (P Q R S), and so on upward
 //! ```
 //!
-//! A run is a transition (its word once) or a loop (its word again and again, the last turn
+//! A run is a transition (its word once) or a loop (its word again and again, the last iteration
 //! possibly cut). Runs of a level lie end to end; what follows the last one is pending.
 
 use std::ops::Range;
 
 /// Names a kind of run on its level: equal ids mean the same word and the same kind, however many
-/// turns were made. Numbered from 0; ids of different levels must not be compared.
+/// iterations were made. Numbered from 0; ids of different levels must not be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub u32);
 
@@ -23,14 +23,14 @@ pub struct Run {
     pub id: RunId,
     /// Its first unit.
     pub start: u64,
-    /// How many units it covers. A loop made `len / period` whole turns and `len % period` units
+    /// How many units it covers. A loop made `len / period` whole iterations and `len % period` units
     /// of one more: the `m.n` of the founding text.
     pub len: u64,
-    /// Units a turn; 0 for a transition.
+    /// Units an iteration; 0 for a transition.
     pub period: u32,
 }
 
-/// The units of a transition, or of one turn of a loop.
+/// The units of a transition, or of one iteration of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Units of the level: symbols on level 0, run ids of the level below elsewhere.
@@ -95,8 +95,8 @@ impl Run {
         self.period != 0
     }
 
-    /// Whole turns and units of the last, cut one; `(0, len)` for a transition.
-    pub fn turns(&self) -> (u64, u64) {
+    /// Whole iterations and units of the last, cut one; `(0, len)` for a transition.
+    pub fn iterations(&self) -> (u64, u64) {
         match self.period {
             0 => (0, self.len),
             period => (self.len / u64::from(period), self.len % u64::from(period)),
@@ -130,6 +130,6 @@ mod tests {
         };
         assert_eq!(level.units().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 3, 4, 3, 9]);
         assert_eq!(level.len(), 9);
-        assert_eq!(level.runs[1].turns(), (2, 1));
+        assert_eq!(level.runs[1].iterations(), (2, 1));
     }
 }

@@ -4,7 +4,7 @@
 ///
 /// Order comes before time: two steps of a track are ordered by their sequence number, and a
 /// timestamp may run backwards or be missing. Readers compute in 128 bits and clamp to this range
-/// with a finding, so arithmetic on it must be checked or saturating.
+/// with a diagnostic, so arithmetic on it must be checked or saturating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(pub i64);
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use analyses::machines::joint::{Called, Ways};
+use inference::joint::{Called, Ways};
 
 use model::{Gap, Lost};
 

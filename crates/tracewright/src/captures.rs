@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use analyses::replay::{Builder, Replay};
-use formats::capture::{self, Capture, Doubts, Running, Thread};
-use formats::source::NamedSource;
+use capture::{Capture, Doubts, Running, Thread};
 use model::Place;
+use source::NamedSource;
 
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
@@ -92,8 +92,8 @@ pub(crate) fn ran(capture: &Capture, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
 pub(crate) fn damaged_files(capture: &Capture) -> impl Iterator<Item = &str> {
     const CODES: [&str; 4] =
         ["capture-file-missing", "capture-record-damaged", "capture-bytes-skipped", "capture-pool-damaged"];
-    let damages = capture.findings.iter().filter(|finding| CODES.contains(&finding.code));
-    damages.filter_map(|finding| match &finding.place {
+    let damages = capture.diagnostics.iter().filter(|diagnostic| CODES.contains(&diagnostic.code));
+    damages.filter_map(|diagnostic| match &diagnostic.place {
         Place::File { file, .. } => Some(file.as_str()),
         _ => None,
     })

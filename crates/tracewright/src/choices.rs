@@ -18,7 +18,7 @@ use std::path::Path;
 use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
 use formats::limits;
 
-use analyses::machines::joint::Ways;
+use inference::joint::Ways;
 
 use crate::answer::{Answer, Known, Missing, MissingField};
 use crate::engines::{Asked, Decide, Decision};

@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::when::When;
 
-/// Reads execution traces: what is in them, what was lost, which loops they turn.
+/// Reads execution traces: what is in them, what was lost, which loops they iteration.
 #[derive(Debug, Parser)]
 #[command(
     name = "tracewright",
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Target,
 }
 
-/// Says what a trace is: origin, clocks, streams, event counts, losses, complaints.
+/// Says what a trace is: origin, clocks, streams, event counts, losses, diagnostics.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -76,7 +76,7 @@ pub(crate) struct Info {
     /// Print one JSON object with everything
     #[arg(long)]
     pub(crate) json: bool,
-    /// List every event name, gap and complaint, however many there are
+    /// List every event name, gap and diagnostic, however many there are
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -137,7 +137,7 @@ Examples:
   cat history.txt | tracewright loops --history - --json
 
 A history is the order in which things happened, for a trace the names of the events of one track.
-`ABC [D]*4.0 EF` reads: A, B, C once, then D four turns, then E, F. `*2.1` is two whole turns and one
+`ABC [D]*4.0 EF` reads: A, B, C once, then D four iterations, then E, F. `*2.1` is two whole iterations and one
 unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
 pub(crate) struct Loops {
     #[command(flatten)]
@@ -171,8 +171,8 @@ Examples:
   tracewright hangs --symbols RAABAAABAAAABAA
   tracewright hangs --history history.txt --json
 
-It tells what is observed: the loops that a track ends in, since when, how many turns, and
-whether the loops inside them turn equally often each time, more often by the same number each
+It tells what is observed: the loops that a track ends in, since when, how many iterations, and
+whether the loops inside them iteration equally often each time, more often by the same number each
 time, or neither. A trace shows what was, so it cannot prove that the program goes on for ever.")]
 pub(crate) struct Hangs {
     #[command(flatten)]
@@ -217,7 +217,7 @@ pub(crate) struct History {
     /// Only such tracks; a pattern with `*` and `?`; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) track: Vec<String>,
-    /// Also see loops that ended before their second turn, where one was seen to follow before
+    /// Also see loops that ended before their second iteration, where one was seen to follow before
     #[arg(long)]
     pub(crate) short_loops: bool,
     /// Exit with 0 although the input is damaged or events were lost

@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use formats::source::Source;
+use source::Source;
 
 use crate::input;
 

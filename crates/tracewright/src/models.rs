@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use analyses::machines::Unfit;
 use formats::{limits, pattern_xml};
+use inference::Unfit;
 use model::machine::Pattern;
-use model::{Finding, Place, Severity};
+use model::{Diagnostic, Place, Severity};
 
 use crate::escape::plain;
 use crate::exit::{Result, Stop};
@@ -46,7 +46,7 @@ pub(crate) struct Model {
     is_built_in: bool,
 }
 
-/// Findings about a file that are told; the rest is counted.
+/// Diagnostics about a file that are told; the rest is counted.
 const TOLD: usize = 20;
 
 pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
@@ -73,7 +73,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
 fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
     match pattern_xml::read(name, bytes) {
         Ok(mut file) => {
-            tell(&file.findings);
+            tell(&file.diagnostics);
             if file.patterns.len() > 1 {
                 let more = file.patterns.len();
                 eprintln!("tracewright: {}: of its {more} analyses only the first is used", plain(name));
@@ -83,11 +83,13 @@ fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
                 Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
             Ok(Model { name, pattern, is_built_in })
         }
-        Err(findings) => {
-            let first =
-                findings.iter().find(|finding| finding.severity == Severity::Damage).or(findings.first());
+        Err(diagnostics) => {
+            let first = diagnostics
+                .iter()
+                .find(|diagnostic| diagnostic.severity == Severity::Damage)
+                .or(diagnostics.first());
             Stop::failed(match first {
-                Some(finding) => format!("this model cannot be used: {}", sentence(finding)),
+                Some(diagnostic) => format!("this model cannot be used: {}", sentence(diagnostic)),
                 None => format!("the model {name} cannot be used"),
             })
         }
@@ -105,7 +107,7 @@ impl Model {
     /// model serves many kernels, none of which has all events.
     ///
     /// # Errors
-    /// When the model knows none of the events: finding nothing wrong in them would mislead.
+    /// When the model knows none of the events: diagnostic nothing wrong in them would mislead.
     pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) -> Result<()> {
         if events.clone().into_iter().next().is_some()
             && !pattern_xml::check::is_about(&self.pattern, events.clone())
@@ -122,21 +124,21 @@ impl Model {
     }
 }
 
-fn tell(findings: &[Finding]) {
-    for finding in findings.iter().take(TOLD) {
-        eprintln!("tracewright: {}", plain(&sentence(finding)));
+fn tell(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics.iter().take(TOLD) {
+        eprintln!("tracewright: {}", plain(&sentence(diagnostic)));
     }
-    if findings.len() > TOLD {
+    if diagnostics.len() > TOLD {
         eprintln!(
             "tracewright: and {} more about the model",
-            counted((findings.len() - TOLD) as u64, "remark")
+            counted((diagnostics.len() - TOLD) as u64, "remark")
         );
     }
 }
 
-fn sentence(finding: &Finding) -> String {
-    match &finding.place {
-        Place::Line { file, line } => format!("{file}, line {line}: {}", finding.sentence),
-        _ => finding.sentence.clone(),
+fn sentence(diagnostic: &Diagnostic) -> String {
+    match &diagnostic.place {
+        Place::Line { file, line } => format!("{file}, line {line}: {}", diagnostic.sentence),
+        _ => diagnostic.sentence.clone(),
     }
 }

@@ -3,12 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use formats::capture;
 use formats::ctf;
 use formats::event_lines;
 use formats::perf;
-use formats::source::NamedSource;
 use model::{EventSource, Timestamp};
+use source::NamedSource;
 
 use crate::captures;
 use crate::exit::{Result, Stop};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use analyses::hangs::{Standing, find, loop_around, standing};
-use formats::capture::Capture;
+use capture::Capture;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
 
@@ -52,7 +52,7 @@ pub(crate) fn of(capture: &Capture) -> Vec<OpenFrames> {
     let recorded: HashSet<u64> = capture.threads.iter().filter_map(|thread| thread.tid).collect();
     let position = |tid| {
         let thread = capture.threads.iter().find(|thread| thread.tid == Some(tid));
-        thread.map_or((0, 0), formats::capture::Thread::position)
+        thread.map_or((0, 0), capture::Thread::position)
     };
     let is_own = |frame: &SampledFrame| {
         capture

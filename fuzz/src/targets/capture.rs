@@ -2,5 +2,5 @@
 
 /// Reads everything and drops it.
 pub fn run(input: &[u8]) {
-    std::hint::black_box(formats::capture::fuzz::fuzz_capture(input));
+    std::hint::black_box(capture::fuzz::fuzz_capture(input));
 }

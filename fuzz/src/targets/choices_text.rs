@@ -1,4 +1,4 @@
-//! Choices as text: what was read, written again, reads the same and without a complaint.
+//! Choices as text: what was read, written again, reads the same and without a diagnostic.
 
 use formats::choices_text::{Choice, FIRST_LINE, read, shown, word};
 

@@ -2,5 +2,5 @@
 
 /// Reads everything in it and drops it.
 pub fn run(input: &[u8]) {
-    std::hint::black_box(formats::class_cache::fuzz::fuzz_segment(input));
+    std::hint::black_box(capture::class_cache::fuzz::fuzz_segment(input));
 }

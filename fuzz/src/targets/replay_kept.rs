@@ -11,7 +11,7 @@ pub fn run(input: &[u8]) {
     let kept = to_bytes(&replay);
     let again = from_bytes(&kept).map(|again| to_bytes(&again));
     assert_eq!(again, Some(kept), "what was kept does not come back");
-    let wanted = Wanted { frame: &|_| false, block: Some(&|_, _| true), first_turns: false };
+    let wanted = Wanted { frame: &|_| false, block: Some(&|_, _| true), first_iterations: false };
     let blocks = Measure::of(&replay, &wanted);
     for thread in replay.threads.iter().take(20) {
         let total = blocks.of_node(thread.root);

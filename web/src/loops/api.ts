@@ -15,7 +15,7 @@ export interface EndLoop {
   says: string[];
   since: number;
   steps: number;
-  turns: number;
+  iterations: number;
   rest: number;
   most_before: number | null;
   inner: { word: Word; counts: string }[];
@@ -42,7 +42,7 @@ export interface LoopTracks {
 export interface Strip {
   first: number;
   count: number;
-  /** index, first step, end step, kind, whole turns, rest, period */
+  /** index, first step, end step, kind, whole iterations, rest, period */
   runs?: [number, number, number, number, number, number, number][];
   /** first step, end step, kind, runs */
   columns?: [number, number, number, number][];
@@ -57,18 +57,18 @@ export interface Unit {
   /** What the name stands for, where it is a run. */
   says?: string;
   run?: number;
-  turns?: number;
+  iterations?: number;
   rest?: number;
 }
 
-export interface Turns {
+export interface Iterations {
   word: Word;
-  turns: number;
+  iterations: number;
   rest: number;
   from: number;
   to: number;
   skip: number;
-  list: { turn: number; from: number; to: number; is_whole: boolean; units: Unit[]; length: number }[];
+  list: { iteration: number; from: number; to: number; is_whole: boolean; units: Unit[]; length: number }[];
 }
 
 export interface Growth {
@@ -86,7 +86,7 @@ export function wordText(word: Word, most = 12): string {
   return word.is_loop ? `[${text}]` : text;
 }
 
-/** `×4`, `×2.1`: two whole turns and one unit of a third. */
-export function turnsText(turns: number, rest: number): string {
-  return rest ? `×${turns}.${rest}` : `×${turns}`;
+/** `×4`, `×2.1`: two whole iterations and one unit of a third. */
+export function iterationsText(iterations: number, rest: number): string {
+  return rest ? `×${iterations}.${rest}` : `×${iterations}`;
 }

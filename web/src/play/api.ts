@@ -70,19 +70,19 @@ export interface Method {
 }
 
 /** A loop that is going on. */
-export interface Turns {
+export interface Iterations {
   method: number;
   /** Its index in the method; null: calls of the method in a row, made by a library. */
   loop: number | null;
   place: number;
-  turn: number;
-  turns: number;
-  /** The same without a last turn that only found out that there is no other. */
+  iteration: number;
+  iterations: number;
+  /** The same without a last iteration that only found out that there is no other. */
   rounds: number;
   begin: number;
   end: number;
-  turnBegin: number;
-  turnEnd: number;
+  iterationBegin: number;
+  iterationEnd: number;
 }
 
 /** How often each block ran. */
@@ -102,9 +102,9 @@ export interface Frame {
   block: number | null;
   caught: boolean;
   counts: Counts;
-  turn: number[] | null;
-  loops: Turns[];
-  again: Turns | null;
+  iteration: number[] | null;
+  loops: Iterations[];
+  again: Iterations | null;
 }
 
 export interface State {
@@ -118,19 +118,19 @@ export interface State {
   time: string | null;
   /** What was lost directly before: 0 where nobody knows how much. */
   lost?: number | null;
-  skipped: { method: number; loop: number | null; turns: number }[];
+  skipped: { method: number; loop: number | null; iterations: number }[];
   frames: Frame[];
 }
 
 export interface Variants {
   method: number;
   loop: number | null;
-  turns: number;
+  iterations: number;
   rounds: number;
-  turn: number;
+  iteration: number;
   begin: number;
   all: number;
-  variants: { times: number; firstTurn: number; look: boolean; at: number; blocks: number; calls: number; ran: number[] }[];
+  variants: { times: number; firstIteration: number; look: boolean; at: number; blocks: number; calls: number; ran: number[] }[];
 }
 
 export interface LastCall {
@@ -165,9 +165,9 @@ export function simpleClass(of: { class: string }): string {
 }
 
 /** `3 of 160`, and what is said of the last look at the condition. */
-export function turnOf(of: Turns): string {
-  const { turn, rounds } = of;
-  return turn < rounds ? `${(turn + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}` : `${rounds.toLocaleString("en")} done`;
+export function iterationOf(of: Iterations): string {
+  const { iteration, rounds } = of;
+  return iteration < rounds ? `${(iteration + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}` : `${rounds.toLocaleString("en")} done`;
 }
 
 /** The name of a loop in requests and addresses. */

@@ -3,7 +3,7 @@
 import type { Counts, Row } from "./api";
 
 /** From dim to bright. `gap`: a row without code. */
-export type Light = "gap" | "never" | "ran" | "turn" | "now";
+export type Light = "gap" | "never" | "ran" | "iteration" | "now";
 
 export interface RowState {
   light: Light;
@@ -14,8 +14,8 @@ export interface RowState {
 /** What is known of the call that a bubble shows. */
 export interface Ran {
   counts: Counts;
-  /** The blocks of the current turn of the innermost loop. */
-  turn: number[] | null;
+  /** The blocks of the current iteration of the innermost loop. */
+  iteration: number[] | null;
   /** The block that runs, or that called what runs. */
   block: number | null;
 }
@@ -23,12 +23,12 @@ export interface Ran {
 /** The state of each row. */
 export function lights(rows: Row[], ran: Ran | undefined): RowState[] {
   const counts = new Map(ran?.counts ?? []);
-  const turn = new Set(ran?.turn ?? []);
+  const iteration = new Set(ran?.iteration ?? []);
   return rows.map((row) => {
     if (row.blocks.length === 0) return { light: "gap", count: 0 };
     const count = Math.max(0, ...row.blocks.map((block) => counts.get(block) ?? 0));
     if (ran?.block != null && row.blocks.includes(ran.block)) return { light: "now", count };
-    if (row.blocks.some((block) => turn.has(block))) return { light: "turn", count };
+    if (row.blocks.some((block) => iteration.has(block))) return { light: "iteration", count };
     return { light: count > 0 ? "ran" : "never", count };
   });
 }

@@ -104,7 +104,7 @@ export class Player {
   }
 
   /** Another thread, from its beginning. */
-  async turnTo(thread: Thread): Promise<void> {
+  async iterationTo(thread: Thread): Promise<void> {
     this.pinned.clear();
     this.closed.clear();
     this.following = true;
@@ -184,7 +184,7 @@ export class Player {
     for (const frame of state.frames) {
       const context = this.bubbleOfFrame(frame);
       if (context === undefined) continue;
-      this.shown.set(context, { counts: frame.counts, turn: frame.turn, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
+      this.shown.set(context, { counts: frame.counts, iteration: frame.iteration, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
       this.scroll(context, frame.method, frame.block);
     }
     if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
@@ -199,7 +199,7 @@ export class Player {
     const context = this.bubbleOfFrame(frame);
     const shown = context === undefined ? undefined : this.shown.get(context);
     if (context === undefined || !shown || state.frames.some((other) => other.begin === frame.begin && other.method === frame.method && other.depth === frame.depth)) return;
-    this.shown.set(context, { ...shown, open: false, block: null, turn: null, frame: undefined });
+    this.shown.set(context, { ...shown, open: false, block: null, iteration: null, frame: undefined });
     this.asked.delete(context);
   }
 
@@ -236,7 +236,7 @@ export class Player {
           if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
           // Meanwhile we may be somewhere else, where another call was the last.
           if (at !== this.now?.at && !(last.end <= (this.now?.at ?? 0) && last.begin >= (this.shown.get(context)?.begin ?? 0))) return;
-          this.shown.set(context, { counts: last.counts, turn: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
+          this.shown.set(context, { counts: last.counts, iteration: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
         },
         () => this.asked.delete(context),
       );
@@ -346,7 +346,7 @@ export class Player {
       }
       const { goal } = this;
       if (goal && (this.now?.at ?? 0) >= goal.at) {
-        // A turn that is not played may hold the line.
+        // An iteration that is not played may hold the line.
         if (this.now?.at !== goal.at) await this.jump(goal.at);
         this.pause();
         return;

@@ -1,7 +1,7 @@
 // What happens, in words: the sentence under the picture, which is also read aloud.
 
 import { counted, grouped } from "../lib/format";
-import { title, turnOf, type Frame, type State } from "./api";
+import { title, iterationOf, type Frame, type State } from "./api";
 
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
 export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost";
@@ -34,8 +34,8 @@ function happened(before: State | undefined, now: State, line: (method: number, 
   if (!before) return { event: "begin", text: now.at === 0 ? `The recording begins in ${title(last)}. Space plays it, the arrow keys step.` : `Now at ${here}.` };
   const left = before.frames.filter((frame) => frame.end <= now.at || frame.begin > now.at);
   const entered = now.frames.filter((frame) => !before.frames.some((other) => same(frame, other)));
-  const skipped = now.skipped.reduce((sum, one) => sum + one.turns, 0);
-  const skip = skipped > 0 ? ` ${counted(skipped, "more turn")} of the loop ${skipped === 1 ? "is" : "are"} skipped.` : "";
+  const skipped = now.skipped.reduce((sum, one) => sum + one.iterations, 0);
+  const skip = skipped > 0 ? ` ${counted(skipped, "more iteration")} of the loop ${skipped === 1 ? "is" : "are"} skipped.` : "";
   if (now.at < before.at) return { event: "step", text: `Back at ${here}.` };
   const thrown = left.find((frame) => frame.left === "threw" && frame.end <= now.at);
   if (thrown && last.caught) return { event: "catch", text: `${title(thrown)} ends with an exception, and ${title(last)} catches it${where ? ` on line ${where}` : ""}.${skip}` };
@@ -55,7 +55,7 @@ function happened(before: State | undefined, now: State, line: (method: number, 
     return { event: "return", text: `${returned} to ${here}.${skip}` };
   }
   if (skipped > 0) return { event: "skip", text: `${skip.trim()} Now at ${here}.` };
-  const turn = last.loops.findLast((one) => one.turns > 1);
-  const round = turn ? `, turn ${turnOf(turn)}` : "";
+  const iteration = last.loops.findLast((one) => one.iterations > 1);
+  const round = iteration ? `, iteration ${iterationOf(iteration)}` : "";
   return { event: "step", text: `${here.charAt(0).toUpperCase()}${here.slice(1)}${round}.` };
 }

@@ -1,7 +1,7 @@
 //! What a recorder's words cost to be told short, in this process: chunks of 128 KiB as threads fill them, beside
 //! LZ4 of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/steps.rs`.
 
-use formats::capture::{ChunkHead, ChunkWriter, Encoding};
+use capture::{ChunkHead, ChunkWriter, Encoding};
 use serde_json::json;
 
 use super::measure::{median, seconds};

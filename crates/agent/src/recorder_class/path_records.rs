@@ -6,7 +6,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::stack_map::VerificationType as V;
 use classfile::{Instruction, Opcode, Result};
 
-use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, RECORDER, many_turns, with};
+use super::{Attribute, BUFFER, Names, PUBLIC_STATIC, RECORDER, many_iterations, with};
 
 /// A word of a record.
 #[derive(Clone, Copy)]
@@ -22,8 +22,8 @@ enum Word {
 }
 
 impl Word {
-    /// The local with the turns that it tells.
-    fn turns(self) -> Option<u16> {
+    /// The local with the iterations that it tells.
+    fn iterations(self) -> Option<u16> {
         match self {
             Word::PlusOne(slot) => Some(slot),
             _ => None,
@@ -87,7 +87,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         let code = names.record(&more, words, numbers, Buffer::Sought, name == b"thrown");
         class.method(PUBLIC_STATIC, name, &descriptor, Some(&code), hidden)?;
     }
-    many_turns::add(class, names, hidden)
+    many_iterations::add(class, names, hidden)
 }
 
 /// Constants for the upper bits of a word: 1, 2 and 3 words follow; steps of the cursor; the lower
@@ -137,8 +137,8 @@ impl Names {
             self.look_up(&mut code, found, &ints, buffer);
             known.push(V::Object(self.buffer));
         }
-        if let Some(turns) = words.iter().find_map(|word| word.turns()) {
-            self.tell_most(&mut code, turns, &known);
+        if let Some(iterations) = words.iter().find_map(|word| word.iterations()) {
+            self.tell_most(&mut code, iterations, &known);
         }
         let load = || Instruction::with_local(Opcode::ALOAD, buffer);
         let at = || Instruction::with_local(Opcode::LLOAD, cursor);

@@ -4,8 +4,8 @@
 //!
 //! All of it for methods that tell of paths, and for those among which some tell of their blocks.
 
-use formats::capture::paths::{CODE as CODE_OF, FOLLOWING, NO_NEWS};
-use formats::capture::{CODE, Capture, ChunkHead, ChunkWriter, Doubts, Encoding, STEPS, maker};
+use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_NEWS};
+use capture::{CODE, Capture, ChunkHead, ChunkWriter, Doubts, Encoding, STEPS, maker};
 use model::Lost;
 use model::flow::{FlowStep, Left};
 
@@ -64,7 +64,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
     }
     let files = maker::sources(&[(CODE, program.code_file(1)), (STEPS, steps)]);
     let capture = Capture::open(files).unwrap();
-    assert_eq!(capture.findings, []);
+    assert_eq!(capture.diagnostics, []);
     let mut flow = capture.flow(&capture.threads[0]);
     let mut read = Read { blocks: vec![], before_gap: 0, gaps: vec![], doubts: Doubts::default() };
     let mut open: Vec<u32> = Vec::new();
@@ -74,7 +74,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
             FlowStep::Blocks { blocks, times } => {
                 let method = *open.last().unwrap();
                 let ran = blocks.iter().map(|&block| (method, block));
-                (0..super::turns(times)).for_each(|_| read.blocks.extend(ran.clone()));
+                (0..super::iterations(times)).for_each(|_| read.blocks.extend(ran.clone()));
             }
             FlowStep::Catch { block } => read.blocks.push((*open.last().unwrap(), block)),
             FlowStep::Gap { lost } => {
@@ -184,7 +184,7 @@ fn one_lost_chunk_in_a_deep_recursion_costs_one_chunk() {
 }
 
 /// Chunks of any length, many of them lost, several in a row, at the start as well, and often in front
-/// of an exception that was noted late, of turns that one record cannot tell, and of handlers.
+/// of an exception that was noted late, of iterations that one record cannot tell, and of handlers.
 #[test]
 fn whatever_is_lost_nothing_is_told_that_did_not_run() {
     let (mut losses, mut behind) = (0, 0);

@@ -9,15 +9,15 @@ mod lost;
 mod program;
 mod simulator;
 
-use formats::capture::paths::MANY;
-use formats::capture::{CODE, Capture, Doubts, Flow, STEPS, maker};
+use capture::paths::MANY;
+use capture::{CODE, Capture, Doubts, Flow, STEPS, maker};
 use model::flow::{Entered, FlowStep, Left};
 use program::Program;
-use simulator::{MOST_TURNS, Simulator, Step};
+use simulator::{MOST_ITERATIONS, Simulator, Step};
 
 /// How many times blocks ran, of which a record tells.
-fn turns(times: u64) -> u64 {
-    times / MANY * u64::try_from(MOST_TURNS).unwrap() + times % MANY
+fn iterations(times: u64) -> u64 {
+    times / MANY * u64::try_from(MOST_ITERATIONS).unwrap() + times % MANY
 }
 
 /// Reads the words of many threads in one capture: the steps of each, one block a step.
@@ -28,7 +28,7 @@ fn read(program: &Program, threads: &[Vec<u32>]) -> Vec<Vec<Step>> {
     }
     let files = maker::sources(&[(CODE, program.code_file(threads.len())), (STEPS, chunks)]);
     let capture = Capture::open(files).unwrap();
-    assert_eq!(capture.findings, []);
+    assert_eq!(capture.diagnostics, []);
     capture.threads.iter().map(|thread| steps_of(capture.flow(thread))).collect()
 }
 
@@ -42,7 +42,7 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
             }
             FlowStep::Enter { method, how } => steps.push(Step::Enter(method.0, how)),
             FlowStep::Blocks { blocks, times } => {
-                for _ in 0..turns(times) {
+                for _ in 0..iterations(times) {
                     steps.extend(blocks.iter().map(|&block| Step::Block(block)));
                 }
             }

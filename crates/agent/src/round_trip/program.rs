@@ -4,6 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::process::Command;
 
+use capture::paths as reader;
+use capture::records::WhenFull;
+use capture::words::owned;
+use capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 use classfile::control_flow_graph::ControlFlowGraph;
 use classfile::instrument::blocks::{Blocks, first_block_is_recorded};
 use classfile::instrument::paths as plan;
@@ -12,10 +16,6 @@ use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::paths::{Surroundings, facts};
 use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
-use formats::capture::paths as reader;
-use formats::capture::records::WhenFull;
-use formats::capture::words::owned;
-use formats::capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 
 use crate::describe::{self, Recorded};
 
@@ -63,7 +63,7 @@ pub(super) struct Body {
     pub(super) last: Vec<Opcode>,
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
-    /// What the catch-all notes if it fails, where it does: the code and the local with the turns.
+    /// What the catch-all notes if it fails, where it does: the code and the local with the iterations.
     pub(super) note: Option<(Op, Option<u16>)>,
     /// It tells of its blocks, each where its record stands.
     pub(super) of_blocks: bool,
@@ -284,10 +284,10 @@ fn body(
             .chain(run.iter().filter(|op| matches!(op.operand, Operand::Byte(_) | Operand::Short(_))))
             .map(|op| understand(op, pool))
             .collect();
-        // The turns come first, where there are some.
+        // The iterations come first, where there are some.
         match ops[..] {
             [code] => (code, None),
-            [Op::Load(turns), code] => (code, Some(turns)),
+            [Op::Load(iterations), code] => (code, Some(iterations)),
             ref other => panic!("{other:?}"),
         }
     });

@@ -7,8 +7,8 @@ use model::flow::{Entered, Left};
 
 use super::program::{Body, Op, Program};
 
-/// As if a word could tell fewer turns than this, where it can tell fewer than 2^32 - 1: tests are short.
-pub(super) const MOST_TURNS: i32 = 3;
+/// As if a word could tell fewer iterations than this, where it can tell fewer than 2^32 - 1: tests are short.
+pub(super) const MOST_ITERATIONS: i32 = 3;
 
 /// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct Simulator<'p> {
     /// How many frames there may be before calls run nothing.
     deepest: usize,
     at: i32,
-    /// What the catch-all could not tell: `r` and turns of frames.
+    /// What the catch-all could not tell: `r` and iterations of frames.
     notes: Vec<(i32, i32)>,
     fails_next: bool,
     /// A frame was left from before `super()`, and no record since shows it.
@@ -147,7 +147,7 @@ impl<'p> Simulator<'p> {
                             self.steps.push(Step::Leave(Left::Threw));
                         } else if let Some(run) = &body.catch_all {
                             if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
-                                && let Some((code, turns)) = body.note
+                                && let Some((code, iterations)) = body.note
                             {
                                 let r = match code {
                                     Op::Push(code) => code,
@@ -156,7 +156,7 @@ impl<'p> Simulator<'p> {
                                 };
                                 // The stack is still full where the exception goes on.
                                 self.fails_next = self.one_in(2);
-                                self.notes.push((r, turns.map_or(0, |slot| locals.get(slot))));
+                                self.notes.push((r, iterations.map_or(0, |slot| locals.get(slot))));
                             }
                             self.steps.push(Step::Leave(Left::Threw));
                         } else {
@@ -391,19 +391,19 @@ impl<'p> Simulator<'p> {
 
     /// As the slow path does it, before the next record and when the thread ends.
     fn tell_notes(&mut self) {
-        for (r, turns) in std::mem::take(&mut self.notes) {
+        for (r, iterations) in std::mem::take(&mut self.notes) {
             let at = std::mem::replace(&mut self.at, 1);
-            let turns = self.many(r, turns);
-            self.put(&[1 | 3 << 30, r, at, turns]);
+            let iterations = self.many(r, iterations);
+            self.put(&[1 | 3 << 30, r, at, iterations]);
         }
     }
 
-    /// Tells the turns that one word cannot tell; what it tells of the rest.
-    fn many(&mut self, r: i32, turns: i32) -> i32 {
-        if turns >= MOST_TURNS {
-            self.put(&[1 | 2 << 30, r, turns / MOST_TURNS]);
+    /// Tells the iterations that one word cannot tell; what it tells of the rest.
+    fn many(&mut self, r: i32, iterations: i32) -> i32 {
+        if iterations >= MOST_ITERATIONS {
+            self.put(&[1 | 2 << 30, r, iterations / MOST_ITERATIONS]);
         }
-        turns % MOST_TURNS + 1
+        iterations % MOST_ITERATIONS + 1
     }
 
     fn put(&mut self, words: &[i32]) {

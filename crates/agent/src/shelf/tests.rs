@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use formats::capture::Packed;
+use capture::Packed;
 
 use super::*;
 use crate::prepared::Prepared;

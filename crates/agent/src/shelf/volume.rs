@@ -5,7 +5,7 @@
 //!                                  TIME nanoseconds
 //! ```
 //!
-//! What is in it is drawn in [`formats::class_cache`]. It is written under another name and renamed, so it is there
+//! What is in it is drawn in [`capture::class_cache`]. It is written under another name and renamed, so it is there
 //! as a whole or not at all, and is never changed again.
 
 use std::fs::{File, OpenOptions};
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use formats::capture::PackedBytes;
-use formats::class_cache::names::{self, Name, Named};
-use formats::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
+use capture::PackedBytes;
+use capture::class_cache::names::{self, Name, Named};
+use capture::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
 
 use super::{Shelf, folder};
 use crate::prepared::Ready;

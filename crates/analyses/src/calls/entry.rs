@@ -55,10 +55,10 @@ pub enum What<'a> {
         index: Option<u32>,
         /// How often it was come by.
         entered: u64,
-        /// The blocks that each turn ran, ascending; empty where variants tell.
+        /// The blocks that each iteration ran, ascending; empty where variants tell.
         blocks: &'a [BlockId],
     },
-    /// Turns, or calls, that were alike.
+    /// Iterations, or calls, that were alike.
     Variant {
         /// The method whose blocks these are.
         method: MethodId,

@@ -13,7 +13,7 @@ pub struct Figures {
     pub blocks: u64,
     /// Calls that were made.
     pub calls: u64,
-    /// Blocks that are left when of each loop, and of each row of calls by a library, only one turn
+    /// Blocks that are left when of each loop, and of each row of calls by a library, only one iteration
     /// of each shape is kept.
     pub without_loops: u64,
     /// Blocks that are left when, besides, of equal calls only one is kept wherever they are.
@@ -56,7 +56,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
     let mut kept = Vec::with_capacity(replay.len());
     let mut seen = FxHashSet::default();
     for node in (0..replay.len() as u32).map(NodeId) {
-        let turns = replay.kind(node).has_turns();
+        let iterations = replay.kind(node).has_iterations();
         seen.clear();
         let mut sum = 0u64;
         for item in replay.items(node) {
@@ -66,8 +66,8 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
                 What::Gap(_) => 0,
             };
             match item.node() {
-                Some(turn) if turns => {
-                    if seen.insert(shapes.of(replay, turn)) {
+                Some(iteration) if iterations => {
+                    if seen.insert(shapes.of(replay, iteration)) {
                         sum = sum.saturating_add(one);
                     }
                 }
@@ -80,7 +80,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
     kept
 }
 
-/// The blocks of all nodes that are reached when of alike turns only the first is followed.
+/// The blocks of all nodes that are reached when of alike iterations only the first is followed.
 fn told(replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
     let mut reached = vec![false; replay.len()];
     let mut waiting: Vec<NodeId> = roots.to_vec();
@@ -91,12 +91,14 @@ fn told(replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
             Some(known) if !*known => *known = true,
             _ => continue,
         }
-        let turns = matches!(replay.kind(node), Kind::Loop { .. } | Kind::Again { .. });
+        let iterations = matches!(replay.kind(node), Kind::Loop { .. } | Kind::Again { .. });
         seen.clear();
         for item in replay.items(node) {
             match item.what() {
                 What::Block(_) | What::Catch(_) => sum = sum.saturating_add(1),
-                What::Node(inner) if !turns || seen.insert(shapes.of(replay, inner)) => waiting.push(inner),
+                What::Node(inner) if !iterations || seen.insert(shapes.of(replay, inner)) => {
+                    waiting.push(inner)
+                }
                 _ => {}
             }
         }

@@ -113,13 +113,13 @@ pub(super) fn slots(
     filled
 }
 
-/// Adds what a loop or a row of calls has for turns.
+/// Adds what a loop or a row of calls has for iterations.
 pub(super) fn add_items(replay: &Replay, group: &mut Group, node: NodeId, times: u64, work: &mut u64) {
     let items = replay.items(node);
     *work = work.saturating_add(items.len() as u64);
     for item in items {
-        if let Some(turn) = item.node() {
-            group.add(turn, times.saturating_mul(u64::from(item.times)));
+        if let Some(iteration) = item.node() {
+            group.add(iteration, times.saturating_mul(u64::from(item.times)));
         }
     }
 }

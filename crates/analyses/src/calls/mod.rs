@@ -1,11 +1,11 @@
 //! Calls: what a thread ran, told short. The tree of [`crate::replay`] with all that is alike put together.
 //!
 //! ```text
-//! tree     main ── 0 (loop: turn A, turn B, turn A', ...) 3      A and A' run the same blocks and call the
+//! tree     main ── 0 (loop: iteration A, iteration B, iteration A', ...) 3      A and A' run the same blocks and call the
 //!                                                                same methods, which did different things
 //! report   main
 //!            loop x 1,204
-//!              x 1,203    A, and below it what the calls of all turns like A did
+//!              x 1,203    A, and below it what the calls of all iterations like A did
 //!                bake       x 1,000  x 203
 //!              x 1        B
 //! ```
@@ -15,7 +15,7 @@
 //! may differ, and hangs below as variants. So a report speaks of groups of nodes, each with how
 //! often it occurred ([`groups`]), and every count in it is exact.
 //!
-//! - A turn that only found that the loop is to be left is not counted as one.
+//! - An iteration that only found that the loop is to be left is not counted as one.
 //! - Calls of a method within itself that are alike are counted and told once, where the first of
 //!   them was made ([`recursion`]); a chain in which none is like another is told as it ran.
 //! - A call that did exactly what another did before is told once.
@@ -27,13 +27,13 @@
 mod entry;
 mod figures;
 mod groups;
+mod iterations;
 mod recursion;
 mod report;
 mod searched;
 mod shapes;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;

@@ -16,10 +16,10 @@ const PATIENCE: u64 = 200_000_000;
 /// How deep reports may go, whatever is asked for: telling recurses this deep.
 const DEEPEST: usize = 400;
 
-/// Says of a method and of the blocks that a call or turn of it ran itself whether it is searched for.
+/// Says of a method and of the blocks that a call or iteration of it ran itself whether it is searched for.
 pub type Search<'a> = dyn Fn(MethodId, &[BlockId]) -> bool + 'a;
 
-/// Says whether the last block of a turn has an edge to the head of the loop.
+/// Says whether the last block of an iteration has an edge to the head of the loop.
 pub type ComesRound<'a> = dyn Fn(MethodId, u32, BlockId) -> bool + 'a;
 
 /// What is told.
@@ -27,16 +27,16 @@ pub type ComesRound<'a> = dyn Fn(MethodId, u32, BlockId) -> bool + 'a;
 pub struct Options<'a> {
     /// How many calls deep; `None`: as deep as may be.
     pub depth: Option<usize>,
-    /// Turns and repeated calls one after the other, only equal ones in a row together; recursion
+    /// Iterations and repeated calls one after the other, only equal ones in a row together; recursion
     /// as the calls that it is; equal calls again and again.
     pub unfold: bool,
-    /// Blocks that are told as one: those on the same lines, for who tells lines. Calls and turns
+    /// Blocks that are told as one: those on the same lines, for who tells lines. Calls and iterations
     /// that differ in nothing else are alike then.
     pub lines: Option<&'a Lines<'a>>,
-    /// Whether the loop with this index may go on from this block with another turn. A loop of which
-    /// only a turn ran that could not is told with no turns.
+    /// Whether the loop with this index may go on from this block with another iteration. A loop of which
+    /// only an iteration ran that could not is told with no iterations.
     pub comes_round: Option<&'a ComesRound<'a>>,
-    /// Only what leads to such calls and turns, and all that these do.
+    /// Only what leads to such calls and iterations, and all that these do.
     pub search: Option<&'a Search<'a>>,
 }
 
@@ -156,7 +156,9 @@ impl<'a> Report<'a> {
     /// Tells what a group of one shape has inside. `false`: no more.
     pub(super) fn body(&mut self, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
         let method = group.nodes.first().and_then(|(node, _)| match self.replay.kind(*node) {
-            Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Turn { method } => Some(method),
+            Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => {
+                Some(method)
+            }
             Kind::Root | Kind::Again { .. } => None,
         });
         let mut around = around.clone();
@@ -174,7 +176,7 @@ impl<'a> Report<'a> {
                 }
                 Slot::Gap(lost) => self.leaf(&around, times, What::Gap { lost }, to),
                 Slot::Call(callee, _) | Slot::Again(callee) => self.calls(callee, group, &around, to),
-                Slot::Loop(index) => self.turns(index, group, &around, to),
+                Slot::Loop(index) => self.iterations(index, group, &around, to),
             };
             if !go_on {
                 return false;
@@ -295,7 +297,7 @@ impl<'a> Report<'a> {
             }
             let (method, left) = match self.replay.kind(first) {
                 Kind::Frame { method, left, .. } => (method, Some(left)),
-                Kind::Turn { method } | Kind::Loop { method, .. } => (method, None),
+                Kind::Iteration { method } | Kind::Loop { method, .. } => (method, None),
                 Kind::Root | Kind::Again { .. } => continue,
             };
             let blocks = self.own_blocks(first);

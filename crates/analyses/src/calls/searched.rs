@@ -29,7 +29,7 @@ impl Searched {
             let inside = items.iter().filter_map(|item| item.node());
             let mut wanted =
                 inside.map(|inner| searched.of(inner).min(Wanted::Inside)).max().unwrap_or(Wanted::No);
-            if let Kind::Frame { method, .. } | Kind::Turn { method } = replay.kind(node) {
+            if let Kind::Frame { method, .. } | Kind::Iteration { method } = replay.kind(node) {
                 blocks.clear();
                 blocks.extend(items.iter().filter_map(|item| item.block()));
                 if search(method, &blocks) {

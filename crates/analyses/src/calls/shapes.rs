@@ -1,4 +1,4 @@
-//! Shapes: what two calls or turns have in common that are told together.
+//! Shapes: what two calls or iterations have in common that are told together.
 
 use model::code::{BlockId, MethodId};
 use model::flow::Left;
@@ -42,7 +42,7 @@ impl Slot {
                 Kind::Frame { method, left, .. } => Slot::Call(method, left),
                 Kind::Again { method } => Slot::Again(method),
                 Kind::Loop { index, .. } => Slot::Loop(index),
-                Kind::Turn { .. } | Kind::Root => Slot::Loop(None),
+                Kind::Iteration { .. } | Kind::Root => Slot::Loop(None),
             },
         }
     }
@@ -56,7 +56,7 @@ impl Slot {
 /// The method whose blocks a node has.
 pub(super) fn owner(kind: Kind) -> Option<MethodId> {
     match kind {
-        Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Turn { method } => Some(method),
+        Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => Some(method),
         Kind::Root | Kind::Again { .. } => None,
     }
 }
@@ -98,7 +98,7 @@ impl<'a> Shapes<'a> {
         let kind = replay.kind(node);
         let of = match kind {
             Kind::Frame { method, left, .. } => Owner::Frame(method, left),
-            Kind::Loop { method, .. } | Kind::Turn { method } | Kind::Again { method } => {
+            Kind::Loop { method, .. } | Kind::Iteration { method } | Kind::Again { method } => {
                 Owner::Inside(method)
             }
             Kind::Root => Owner::Root,

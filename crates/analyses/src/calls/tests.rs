@@ -114,8 +114,8 @@ fn check(run: &str, expected: Expect) {
 }
 
 #[test]
-fn turns_that_call_the_same_are_told_together_with_what_their_calls_did() {
-    // Four turns; m1 went the one way, the other way, and threw in the last one.
+fn iterations_that_call_the_same_are_told_together_with_what_their_calls_did() {
+    // Four iterations; m1 went the one way, the other way, and threw in the last one.
     check(
         "(0 0 1 2(1 0 1 3) 1 2(1 0 1 2 1 3) 1 2(1 0 1 3) 1 2(1 0 ! c )",
         expect![[r#"
@@ -132,7 +132,7 @@ fn turns_that_call_the_same_are_told_together_with_what_their_calls_did() {
 }
 
 #[test]
-fn a_turn_that_only_leaves_is_none() {
+fn a_iteration_that_only_leaves_is_none() {
     check(
         "(0 0 12 12 12 1 3 )",
         expect![[r#"
@@ -143,7 +143,7 @@ fn a_turn_that_only_leaves_is_none() {
 }
 
 #[test]
-fn a_loop_without_a_whole_turn_has_none() {
+fn a_loop_without_a_whole_iteration_has_none() {
     let comes_round = |_: MethodId, _: u32, block: BlockId| block == 2;
     let options = Options { comes_round: Some(&comes_round), ..Options::default() };
     check_with(
@@ -158,9 +158,9 @@ fn a_loop_without_a_whole_turn_has_none() {
     );
 }
 
-/// Though all of it is one line, and the turn that leaves looks like any other.
+/// Though all of it is one line, and the iteration that leaves looks like any other.
 #[test]
-fn turns_on_one_line_are_counted_without_the_one_that_leaves() {
+fn iterations_on_one_line_are_counted_without_the_one_that_leaves() {
     let comes_round = |_: MethodId, _: u32, block: BlockId| block == 2;
     let lines = |_: MethodId, _: BlockId| 7;
     let options = Options { comes_round: Some(&comes_round), lines: Some(&lines), ..Options::default() };
@@ -249,7 +249,7 @@ fn whoever_has_heard_enough_is_told_no_more() {
 }
 
 #[test]
-fn unfolded_turns_come_in_their_order() {
+fn unfolded_iterations_come_in_their_order() {
     let options = Options { unfold: true, ..Options::default() };
     check_with(
         "(0 0 12 12 1 2(1 0) 12 1 3 )",
@@ -324,7 +324,7 @@ fn all_calls_of_a_method_are_found_wherever_they_are() {
 #[test]
 fn figures_say_what_folding_saves() {
     let code = code();
-    // 1 + 3 * (2 + 2) + 1 + 1 blocks; of the turns one is left, and the one that leaves.
+    // 1 + 3 * (2 + 2) + 1 + 1 blocks; of the iterations one is left, and the one that leaves.
     let replay = build(&code, "(0 0 12(1 03) 12(1 03) 12(1 03) 1 3 )");
     let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
     let figures = Figures::of(&replay, &blocks, &calls, &[replay.threads[0].root]);

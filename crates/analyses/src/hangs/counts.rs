@@ -1,17 +1,17 @@
 //! How regular a row of counts is.
 
-/// The lengths of one inner loop, turn after turn of the loop around it, in units of its level.
+/// The lengths of one inner loop, iteration after iteration of the loop around it, in units of its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// Always the same.
     Constant(u64),
-    /// The same difference from each turn to the next; at least three turns show it.
+    /// The same difference from each turn to the next; at least three iterations show it.
     Linear {
-        /// In the first turn.
+        /// In the first iteration.
         first: u64,
-        /// In the last whole turn.
+        /// In the last whole iteration.
         last: u64,
-        /// What each turn adds; negative where the loop gets shorter.
+        /// What each iteration adds; negative where the loop gets shorter.
         step: i64,
     },
     /// Neither.

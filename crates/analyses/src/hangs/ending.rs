@@ -26,22 +26,22 @@ pub struct EndLoop {
     pub since: u64,
     /// Steps that it covers up to the end.
     pub steps: u64,
-    /// The most whole turns that a loop of the same kind made elsewhere in the history.
+    /// The most whole iterations that a loop of the same kind made elsewhere in the history.
     pub most_before: Option<u64>,
     /// The loops in its turn, in their order.
     pub inner: Vec<InnerLoop>,
 }
 
-/// A loop inside the turn of another.
+/// A loop inside the iteration of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InnerLoop {
     /// Its level.
     pub level: usize,
     /// Its kind on that level.
     pub id: RunId,
-    /// Units a turn.
+    /// Units an iteration.
     pub period: u32,
-    /// Its lengths, over the whole turns of the loop around it.
+    /// Its lengths, over the whole iterations of the loop around it.
     pub counts: Counts,
 }
 
@@ -62,7 +62,7 @@ pub fn ending(summary: &Summary) -> Ending {
             run,
             since,
             steps: steps - since,
-            most_before: same.map(|other| other.turns().0).max(),
+            most_before: same.map(|other| other.iterations().0).max(),
             inner: inner(summary, index, &run),
         })
     });
@@ -83,7 +83,7 @@ fn first_steps(summary: &Summary) -> Vec<Vec<u64>> {
     all
 }
 
-/// The loops in the turn of `run`, which is a loop of `level`.
+/// The loops in the iteration of `run`, which is a loop of `level`.
 fn inner(summary: &Summary, level: usize, run: &Run) -> Vec<InnerLoop> {
     let mut found = Vec::new();
     let Some(below) = level.checked_sub(1) else { return found };
@@ -94,7 +94,7 @@ fn inner(summary: &Summary, level: usize, run: &Run) -> Vec<InnerLoop> {
     found
 }
 
-/// `places` are runs of `level` that stand at the same place of each turn, so they are of one kind.
+/// `places` are runs of `level` that stand at the same place of each iteration, so they are of one kind.
 fn collect(summary: &Summary, level: usize, places: Vec<u64>, found: &mut Vec<InnerLoop>) {
     let content = &summary.levels[level];
     let runs: Vec<&Run> = places.iter().filter_map(|&place| content.runs.get(place as usize)).collect();

@@ -4,7 +4,7 @@
 //! history   R  A A B  A A A B  A A A A B  A A ...
 //! level 0   R [A]*2 B [A]*3 B [A]*4 B [A]*2 ...          in a loop, since step 13
 //! level 1   P [Q R]*3.1 ...                              in a loop, since step 1
-//!             Q turns 2, 3, 4 times: one more each turn
+//!             Q iterates 2, 3, 4 times: one more each iteration
 //! ```
 //!
 //! A thread may also end in something that it had no time to record: [`standing`](mod@standing) tells where samples of its stack

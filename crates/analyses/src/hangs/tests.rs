@@ -17,9 +17,11 @@ fn check(history: &str, expected: Expect) {
     let ending = ending(&finder.summary());
     let mut text = String::new();
     for end in &ending.loops {
-        let (turns, rest) = end.run.turns();
-        text +=
-            &format!("level {} since {}, {} steps, {turns}.{rest} turns", end.level, end.since, end.steps);
+        let (iterations, rest) = end.run.iterations();
+        text += &format!(
+            "level {} since {}, {} steps, {iterations}.{rest} iterations",
+            end.level, end.since, end.steps
+        );
         text += &end.most_before.map(|most| format!(", {most} before")).unwrap_or_default();
         for inner in &end.inner {
             text += &format!("; {}:{} {:?}", inner.level, inner.id.0, inner.counts);
@@ -44,13 +46,13 @@ fn a_loop_of_steps() {
     check(
         "XABABABA",
         expect![[r#"
-        level 0 since 1, 7 steps, 3.1 turns
+        level 0 since 1, 7 steps, 3.1 iterations
     "#]],
     );
     check(
         "ABABXABABABAB",
         expect![[r#"
-        level 0 since 5, 8 steps, 4.0 turns, 2 before
+        level 0 since 5, 8 steps, 4.0 iterations, 2 before
     "#]],
     );
 }
@@ -60,26 +62,26 @@ fn counts_in_a_loop_of_loops() {
     check(
         "RAABAABAABAAB",
         expect![[r#"
-        level 1 since 1, 12 steps, 3.1 turns; 0:1 Constant(2)
+        level 1 since 1, 12 steps, 3.1 iterations; 0:1 Constant(2)
     "#]],
     );
     check(
         "RAABAAABAAAABAA",
         expect![[r#"
-        level 1 since 1, 14 steps, 3.1 turns; 0:1 Linear { first: 2, last: 4, step: 1 }
-        level 0 since 13, 2 steps, 2.0 turns, 4 before
+        level 1 since 1, 14 steps, 3.1 iterations; 0:1 Linear { first: 2, last: 4, step: 1 }
+        level 0 since 13, 2 steps, 2.0 iterations, 4 before
     "#]],
     );
     check(
         "RAAABAAAAABAAAABAAAAAA",
         expect![[r#"
-        level 1 since 1, 21 steps, 3.1 turns; 0:1 Other { least: 3, most: 5 }
-        level 0 since 16, 6 steps, 6.0 turns, 5 before
+        level 1 since 1, 21 steps, 3.1 iterations; 0:1 Other { least: 3, most: 5 }
+        level 0 since 16, 6 steps, 6.0 iterations, 5 before
     "#]],
     );
 }
 
-/// The larger loop of the founding text: five loops in a turn, three of which grow.
+/// The larger loop of the founding text: five loops in an iteration, three of which grow.
 #[test]
 fn the_sweep_of_the_founding_text() {
     let mut history = String::new();
@@ -90,7 +92,7 @@ fn the_sweep_of_the_founding_text() {
     check(
         &history,
         expect![[r#"
-        level 1 since 0, 180 steps, 5.9 turns; 0:0 Linear { first: 2, last: 7, step: 1 }; 0:2 Linear { first: 3, last: 8, step: 1 }; 0:0 Linear { first: 3, last: 8, step: 1 }; 0:2 Linear { first: 5, last: 10, step: 1 }; 0:0 Constant(2)
+        level 1 since 0, 180 steps, 5.9 iterations; 0:0 Linear { first: 2, last: 7, step: 1 }; 0:2 Linear { first: 3, last: 8, step: 1 }; 0:0 Linear { first: 3, last: 8, step: 1 }; 0:2 Linear { first: 5, last: 10, step: 1 }; 0:0 Constant(2)
     "#]],
     );
 }

@@ -8,7 +8,7 @@ use model::Summary;
 /// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Recognise loops that were cut before their second turn, by what preceded them before
+    /// Recognise loops that were cut before their second iteration, by what preceded them before
     /// (on the lowest level only).
     pub short_loops: bool,
     /// Build at most this many levels (at least 1).

@@ -10,7 +10,7 @@
 
 use model::RunId;
 
-/// The longest stretch, up to the second turn of the next loop, that is remembered.
+/// The longest stretch, up to the second iteration of the next loop, that is remembered.
 pub(super) const LONGEST: usize = 32;
 
 /// What followed one loop.
@@ -20,14 +20,14 @@ pub(super) struct Forecast {
     len: usize,
     /// The transition that the units begin with, if they do not begin with the next loop.
     pub(super) transition: Option<RunId>,
-    /// The loop whose first two turns the units end with.
+    /// The loop whose first two iterations the units end with.
     pub(super) next: RunId,
-    /// Units a turn.
+    /// Units an iteration.
     pub(super) period: u32,
 }
 
 impl Forecast {
-    /// The units from the exit of the loop to the end of the second turn of the next one.
+    /// The units from the exit of the loop to the end of the second iteration of the next one.
     pub(super) fn units(&self) -> &[u32] {
         &self.units[..self.len]
     }
@@ -91,7 +91,7 @@ impl Forecasts {
         self.followed.map(|(index, right)| &self.list[index].units[..right])
     }
 
-    /// Remembers what followed the loop `run`; `units` up to the second turn of `next`.
+    /// Remembers what followed the loop `run`; `units` up to the second iteration of `next`.
     pub(super) fn learn(
         &mut self,
         run: RunId,

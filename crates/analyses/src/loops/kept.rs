@@ -127,7 +127,7 @@ fn level(read: &mut Reader<'_>, below: Option<&Level>, kinds: usize) -> Option<L
     if level.in_loop && !level.runs.last().is_some_and(Run::is_loop) {
         return None;
     }
-    // The lengths first: a loop may claim more turns than anybody can count.
+    // The lengths first: a loop may claim more iterations than anybody can count.
     let is_sound = below.is_none_or(|below| {
         level.len() == below.runs.len() as u64 && level.units().eq(below.runs.iter().map(|run| run.id.0))
     });
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_claims_too_many_turns_costs_nothing() {
+    fn a_loop_that_claims_too_many_iterations_costs_nothing() {
         let word = |units: &[u32], is_loop| Word { units: units.to_vec(), is_loop };
         let run = |len| Run { id: RunId(0), start: 0, len, period: 1 };
         let level = |len| Level { runs: vec![run(len)], words: vec![word(&[0], true)], ..Level::default() };

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So each level watches its own runs with a private level above. When that one finds a loop, and
-//! every turn has exactly the same lengths, the runs are replaced by the one loop around them.
+//! every iteration has exactly the same lengths, the runs are replaced by the one loop around them.
 //!
 //! Such a rewrite replaces units of the level above, which then has to return to the state before
 //! it read them ([`Level::rewind`]). What a rewrite replaced is kept for that, so returning costs
@@ -144,14 +144,14 @@ impl Level {
             return None;
         }
         let around = *watch.runs.list().last()?;
-        let (first, turn) = (around.start as usize, around.period as usize);
-        let exact = (first..first + turn).all(|index| {
-            list[index].period == 0 || self.runs.len_of(index) == self.runs.len_of(index + turn)
+        let (first, iteration) = (around.start as usize, around.period as usize);
+        let exact = (first..first + iteration).all(|index| {
+            list[index].period == 0 || self.runs.len_of(index) == self.runs.len_of(index + iteration)
         });
         if !exact {
             return None;
         }
-        let covered = list[first].start as usize..list[first + turn].start as usize;
+        let covered = list[first].start as usize..list[first + iteration].start as usize;
         let word: Vec<u32> = units[covered].iter().map(|unit| unit.id.0).collect();
         let at = self.runs.processed();
         let fed = self.fed.split_off(self.fed.partition_point(|&fed| fed <= first));

@@ -8,7 +8,7 @@
 //!
 //! Where to look:
 //! - [`square`]: when does a growing history end with some word twice in a row?
-//! - [`runs`]: the runs of one level, eagerly. [`short_loops`]: loops cut before their second turn.
+//! - [`runs`]: the runs of one level, eagerly. [`short_loops`]: loops cut before their second iteration.
 //! - [`forecast`]: the same again, without searching.
 //! - [`level`]: the levels above, and the larger loop around loops.
 //! - [`words`]: when two runs are the same. [`snapshot`]: the state as a `model::Summary`.

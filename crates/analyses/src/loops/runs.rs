@@ -23,7 +23,7 @@ use std::ops::Range;
 pub(super) struct RunStart {
     pub(super) start: u64,
     pub(super) id: RunId,
-    /// Units a turn; 0 for a transition.
+    /// Units an iteration; 0 for a transition.
     pub(super) period: u32,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Change {
     None,
     /// A loop was left; the unit is pending.
     Left,
-    /// It completed the second turn of a loop.
+    /// It completed the second iteration of a loop.
     Found,
 }
 
@@ -53,9 +53,9 @@ pub(super) struct Runs {
     processed: u64,
     /// The first pending unit, outside a loop.
     pending_start: u64,
-    /// One turn of the current loop; empty outside a loop.
-    turn: Vec<u32>,
-    /// The unit of the turn that is expected next.
+    /// One iteration of the current loop; empty outside a loop.
+    iteration: Vec<u32>,
+    /// The unit of the iteration that is expected next.
     next: usize,
     short_loops: Option<ShortLoops>,
     /// Holds the pending units as long as they are those of last time; the finder then has none.
@@ -107,7 +107,7 @@ impl Runs {
         self.finder.clear();
         self.retired.clear();
         (self.processed, self.pending_start) = (0, 0);
-        self.turn.clear();
+        self.iteration.clear();
         if let Some(forecasts) = &mut self.forecasts {
             forecasts.drop();
         }
@@ -123,7 +123,7 @@ impl Runs {
     }
 
     pub(super) fn in_loop(&self) -> bool {
-        !self.turn.is_empty()
+        !self.iteration.is_empty()
     }
 
     /// The units behind the last run.
@@ -162,15 +162,15 @@ impl Runs {
     #[inline]
     pub(super) fn push(&mut self, unit: u32, units: &[RunStart]) -> Change {
         self.processed += 1;
-        if let Some(&expected) = self.turn.get(self.next) {
+        if let Some(&expected) = self.iteration.get(self.next) {
             if expected == unit {
                 self.next += 1;
-                if self.next == self.turn.len() {
+                if self.next == self.iteration.len() {
                     self.next = 0;
                 }
                 return Change::None;
             }
-            self.turn.clear();
+            self.iteration.clear();
             self.pending_start = self.processed - 1;
             if let (Some(forecasts), Some(last)) = (&mut self.forecasts, self.list.last()) {
                 forecasts.left(last.id);
@@ -194,8 +194,8 @@ impl Runs {
                 let (id, period) = (forecast.next, forecast.period);
                 let start = self.processed - 2 * u64::from(period);
                 self.list.push(RunStart { start, id, period });
-                let (_, turn) = forecast.units().split_at(forecast.units().len() - period as usize);
-                self.turn.extend_from_slice(turn);
+                let (_, iteration) = forecast.units().split_at(forecast.units().len() - period as usize);
+                self.iteration.extend_from_slice(iteration);
                 self.next = 0;
                 return Change::Found;
             }
@@ -215,14 +215,14 @@ impl Runs {
     }
 
     /// Takes in the next units as far as they go on with the current loop, at the speed of
-    /// comparing memory; gives what is left. Outside a loop, and inside a turn, that is all.
+    /// comparing memory; gives what is left. Outside a loop, and inside an iteration, that is all.
     #[inline]
     pub(super) fn run_on<'u>(&mut self, units: &'u [u32]) -> &'u [u32] {
-        let period = self.turn.len();
-        if period == 0 || self.next != 0 || !units.starts_with(&self.turn) {
+        let period = self.iteration.len();
+        if period == 0 || self.next != 0 || !units.starts_with(&self.iteration) {
             return units;
         }
-        // From the second turn on, the units are compared with themselves, a turn earlier.
+        // From the second turn on, the units are compared with themselves, an iteration earlier.
         let count = period + common_prefix(&units[period..], units);
         self.processed += count as u64;
         self.next = count % period;
@@ -235,10 +235,10 @@ impl Runs {
         let last = self.list.last().copied();
         self.push_transition(before, units);
         let start = self.processed - 2 * period as u64;
-        let turn = &self.finder.tail()[before..before + period];
-        self.turn.extend_from_slice(turn);
+        let iteration = &self.finder.tail()[before..before + period];
+        self.iteration.extend_from_slice(iteration);
         self.next = 0;
-        let id = self.words.intern(turn, true);
+        let id = self.words.intern(iteration, true);
         if let (Some(forecasts), Some(last)) = (&mut self.forecasts, last) {
             let transition = self.list.last().filter(|_| before > 0).map(|run| run.id);
             forecasts.learn(last.id, self.finder.tail(), transition, (id, period as u32));
@@ -311,7 +311,7 @@ impl Runs {
     /// more had come. `unit` gives the unit with a number below `count`. It costs little more than
     /// the units that go.
     pub(super) fn rewind(&mut self, count: u64, unit: impl Fn(u64) -> u32) {
-        // A run was added with the first loop from it on, when that loop had made two turns.
+        // A run was added with the first loop from it on, when that loop had made two iterations.
         let known_at = |run: &RunStart| run.start + 2 * u64::from(run.period);
         let mut end = self.end();
         // After `undo_replace`, the finder does not have what is pending.
@@ -334,7 +334,7 @@ impl Runs {
             return;
         }
         let kept = (count - end) as usize;
-        self.turn.clear();
+        self.iteration.clear();
         self.pending_start = end;
         while self.retired.pop_if(|old| old.start > end).is_some() {}
         if was_pending_from == Some(end) {
@@ -352,8 +352,8 @@ impl Runs {
 
     /// All units from the start of `run`, the last one, to those processed belong to it.
     fn go_on_with(&mut self, run: RunStart) {
-        self.turn.clear();
-        self.turn.extend_from_slice(self.words.units(run.id));
+        self.iteration.clear();
+        self.iteration.extend_from_slice(self.words.units(run.id));
         self.next = ((self.processed - run.start) % u64::from(run.period)) as usize;
     }
 
@@ -369,13 +369,13 @@ impl Runs {
         }
         self.push_transition(self.finder.tail().len(), units);
         self.pending_start = self.processed;
-        self.turn.clear();
+        self.iteration.clear();
         self.finder.clear();
     }
 
-    /// Replaces all runs from `first` on by one loop whose turn is `turn`, of which two turns are
+    /// Replaces all runs from `first` on by one loop whose iteration is `iteration`, of which two iterations are
     /// taken as read: the units behind those must be pushed anew.
-    pub(super) fn replace_from(&mut self, first: usize, turn: &[u32]) -> Replaced {
+    pub(super) fn replace_from(&mut self, first: usize, iteration: &[u32]) -> Replaced {
         let replaced = Replaced {
             first,
             runs: self.list.split_off(first),
@@ -385,9 +385,9 @@ impl Runs {
         };
         let start = replaced.runs.first().map_or(self.pending_start, |run| run.start);
         while self.retired.pop_if(|old| old.start >= start).is_some() {}
-        let run = RunStart { start, id: self.words.intern(turn, true), period: turn.len() as u32 };
+        let run = RunStart { start, id: self.words.intern(iteration, true), period: iteration.len() as u32 };
         self.list.push(run);
-        self.processed = start + 2 * turn.len() as u64;
+        self.processed = start + 2 * iteration.len() as u64;
         self.go_on_with(run);
         self.finder.clear();
         replaced
@@ -405,7 +405,7 @@ impl Runs {
         self.finder.clear();
         match self.list.last().copied().filter(|_| in_loop) {
             Some(last) => self.go_on_with(last),
-            None => self.turn.clear(),
+            None => self.iteration.clear(),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Short loops: loops that were left before their second turn, recognised by what came before
+//! Short loops: loops that were left before their second iteration, recognised by what came before
 //! them (founding text 1, "Short-loop detection"; the spec's 3.4).
 //!
 //! ```text
-//! ABC [D]DDD EF ... ABC D EF      ABC was followed by the loop [D]: the lone D is one turn of it
+//! ABC [D]DDD EF ... ABC D EF      ABC was followed by the loop [D]: the lone D is one iteration of it
 //! ```
 //!
 //! Only the last loop that followed a given run is tried; where several may follow, the others are
@@ -22,7 +22,7 @@ pub(super) struct ShortLoops {
 pub(super) struct ShortLoop {
     /// Pending units before it.
     pub(super) offset: usize,
-    /// Units it covers; at least 1, perhaps less than a turn.
+    /// Units it covers; at least 1, perhaps less than an iteration.
     pub(super) len: usize,
     /// Which loop.
     pub(super) id: RunId,
@@ -42,9 +42,12 @@ impl ShortLoops {
     pub(super) fn find(&self, previous: RunId, units: &[u32], words: &Words) -> Option<ShortLoop> {
         std::iter::once((0, previous)).chain(words.transitions_that_begin(units)).find_map(|(offset, run)| {
             let id = (*self.followed_by.get(run.0 as usize)?)?;
-            let turns = words.units(id).iter().cycle();
-            let len =
-                units[offset..].iter().zip(turns).take_while(|(unit, expected)| unit == expected).count();
+            let iterations = words.units(id).iter().cycle();
+            let len = units[offset..]
+                .iter()
+                .zip(iterations)
+                .take_while(|(unit, expected)| unit == expected)
+                .count();
             (len > 0).then_some(ShortLoop { offset, len, id })
         })
     }

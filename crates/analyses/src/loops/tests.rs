@@ -41,8 +41,8 @@ fn text(summary: &Summary) -> String {
 
 fn run_text(level: &Level, run: &model::Run, name: &dyn Fn(u32) -> char) -> String {
     let word: String = level.words[run.id.0 as usize].units.iter().map(|&unit| name(unit)).collect();
-    let (turns, rest) = run.turns();
-    if run.is_loop() { format!("[{word}]*{turns}.{rest}") } else { word }
+    let (iterations, rest) = run.iterations();
+    if run.is_loop() { format!("[{word}]*{iterations}.{rest}") } else { word }
 }
 
 fn check(history: &str, expected: Expect) {
@@ -279,7 +279,7 @@ fn nothing_is_lost_at_any_unit_of_deep_nests() {
     }
 }
 
-/// Lines of five parts, the first longer by one turn in each line. Level 1 finds loops in each line
+/// Lines of five parts, the first longer by one iteration in each line. Level 1 finds loops in each line
 /// and nothing around them, as the lines differ. The watch, which goes by words alone, widens a loop of
 /// its own over the lines; who takes that for a loop found rewrites level 1 once too often.
 #[test]

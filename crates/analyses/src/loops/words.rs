@@ -1,4 +1,4 @@
-//! Words: the units of a transition, or of one turn of a loop, each kept once and numbered.
+//! Words: the units of a transition, or of one iteration of a loop, each kept once and numbered.
 //!
 //! Two runs are of the same kind exactly when their words are equal unit by unit and both are
 //! loops or both are not (founding text 1, "Meta-run summaries"; the spec's part 3.2). A rotation
@@ -34,7 +34,7 @@ enum Kind {
     /// `range` is in `units`.
     Transition,
     /// `range` is in `units`.
-    Turn,
+    Iteration,
     /// A transition whose `range` is in the units of the level.
     Placed,
 }
@@ -48,7 +48,7 @@ impl Words {
         }
         let start = self.units.len();
         self.units.extend_from_slice(word);
-        let kind = if is_loop { Kind::Turn } else { Kind::Transition };
+        let kind = if is_loop { Kind::Iteration } else { Kind::Transition };
         self.add(Entry { range: start..self.units.len(), hash, kind })
     }
 
@@ -103,7 +103,7 @@ impl Words {
     }
 
     fn find_hashed(&self, word: &[u32], is_loop: bool, hash: u64) -> Option<RunId> {
-        let kind = if is_loop { Kind::Turn } else { Kind::Transition };
+        let kind = if is_loop { Kind::Iteration } else { Kind::Transition };
         let same = |&id: &u32| {
             let entry = &self.entries[id as usize];
             entry.kind == kind && self.units[entry.range.clone()] == *word
@@ -132,10 +132,10 @@ mod tests {
     fn equal_words_have_one_number_and_kinds_are_kept_apart() {
         let mut words = Words::default();
         let transition = words.intern(&[1, 2, 3], false);
-        let turn = words.intern(&[1, 2, 3], true);
-        assert_ne!(transition, turn);
+        let iteration = words.intern(&[1, 2, 3], true);
+        assert_ne!(transition, iteration);
         assert_eq!(words.intern(&[1, 2, 3], false), transition);
-        assert_eq!(words.units(turn), [1, 2, 3]);
+        assert_eq!(words.units(iteration), [1, 2, 3]);
     }
 
     #[test]

@@ -49,17 +49,17 @@ struct OpenFrame {
     levels: Vec<Level>,
 }
 
-/// The body of a frame, or an open loop with the turns that are over and the one that runs.
+/// The body of a frame, or an open loop with the iterations that are over and the one that runs.
 #[derive(Debug)]
 struct Level {
     kind: Kind,
-    turns: Vec<Item>,
+    iterations: Vec<Item>,
     now: Vec<Item>,
 }
 
 impl Level {
     fn body() -> Level {
-        Level { kind: Kind::Root, turns: Vec::new(), now: Vec::new() }
+        Level { kind: Kind::Root, iterations: Vec::new(), now: Vec::new() }
     }
 }
 
@@ -166,44 +166,44 @@ impl<'a> Builder<'a> {
         if times < 2 {
             return;
         }
-        let before = self.turns_of_head(index, first);
+        let before = self.iterations_of_head(index, first);
         self.run(index, &[first], false);
         let room = self.open.get(index).map_or(0, |thread| MOST.saturating_sub(thread.ran));
         let more = (times - 2).min(room / blocks.len() as u64);
         let counted =
-            before.is_some() && self.turns_of_head(index, first) != before && !rest.contains(&first);
+            before.is_some() && self.iterations_of_head(index, first) != before && !rest.contains(&first);
         let Some(thread) = self.open.get_mut(index) else { return };
         let Some(frame) = thread.frames.last_mut() else { return };
         if frame.method.is_none() {
             return;
         }
         if counted {
-            // The head closed a turn that is exactly the list: the rest of them are like it.
-            if let Some(turn) = frame.levels.last_mut().and_then(|level| level.turns.pop()) {
+            // The head closed an iteration that is exactly the list: the rest of them are like it.
+            if let Some(iteration) = frame.levels.last_mut().and_then(|level| level.iterations.pop()) {
                 let Some(level) = frame.levels.last_mut() else { return };
-                push_times(&mut level.turns, turn, more + u64::from(turn.times));
+                push_times(&mut level.iterations, iteration, more + u64::from(iteration.times));
                 thread.ran += more * blocks.len() as u64;
             }
         } else if more > 0 {
             // A repetition that is no natural loop: kept as what it is.
             let method = frame.method.unwrap_or(MethodId(u32::MAX));
-            // The list may begin anywhere in a cycle; the block just fed belongs to the last turn.
-            let mut turn: Vec<Item> = Vec::new();
+            // The list may begin anywhere in a cycle; the block just fed belongs to the last iteration.
+            let mut iteration: Vec<Item> = Vec::new();
             for &block in rest.iter().chain(std::iter::once(&first)) {
-                push_times(&mut turn, Item::new(What::Block(block), 1), 1);
+                push_times(&mut iteration, Item::new(What::Block(block), 1), 1);
             }
-            let turn = self.nodes.replay.intern(Kind::Turn { method }, &turn);
-            let mut turns = Vec::new();
-            push_times(&mut turns, Item::new(What::Node(turn), 1), more);
-            let node = self.nodes.replay.intern(Kind::Loop { method, index: None }, &turns);
+            let iteration = self.nodes.replay.intern(Kind::Iteration { method }, &iteration);
+            let mut iterations = Vec::new();
+            push_times(&mut iterations, Item::new(What::Node(iteration), 1), more);
+            let node = self.nodes.replay.intern(Kind::Loop { method, index: None }, &iterations);
             push(frame, Item::new(What::Node(node), 1));
             thread.ran += more * blocks.len() as u64;
         }
         self.run(index, rest, false);
     }
 
-    /// If the innermost open loop begins its turns with `head`: a mark that changes with each turn.
-    fn turns_of_head(&self, index: usize, head: BlockId) -> Option<(usize, u32)> {
+    /// If the innermost open loop begins its turns with `head`: a mark that changes with each iteration.
+    fn iterations_of_head(&self, index: usize, head: BlockId) -> Option<(usize, u32)> {
         let frame = self.open.get(index)?.frames.last()?;
         let method = self.code.method(frame.method?)?;
         // Loops may be open inside it: the head will close them.
@@ -213,7 +213,7 @@ impl<'a> Builder<'a> {
             }
             _ => false,
         })?;
-        Some((level.turns.len(), level.turns.last().map_or(0, |turn| turn.times)))
+        Some((level.iterations.len(), level.iterations.last().map_or(0, |iteration| iteration.times)))
     }
 
     /// These blocks run, one after the other, in the innermost frame.
@@ -233,8 +233,8 @@ impl<'a> Builder<'a> {
                 enter_loops(&mut self.nodes, frame, method, all, inner, block);
                 open = frame.open_loop();
             } else if is_head {
-                // A turn begins with each run of the head.
-                close_turn(&mut self.nodes.replay, frame.levels.last_mut(), method);
+                // An iteration begins with each run of the head.
+                close_iteration(&mut self.nodes.replay, frame.levels.last_mut(), method);
             }
             let item = Item::new(if caught { What::Catch(block) } else { What::Block(block) }, 1);
             let Some(level) = frame.levels.last_mut() else { return };
@@ -270,7 +270,7 @@ fn enter_loops(
     if let Some(open) = open_now
         && all.get(open as usize).is_some_and(|found| found.head == block)
     {
-        close_turn(&mut nodes.replay, frame.levels.last_mut(), method);
+        close_iteration(&mut nodes.replay, frame.levels.last_mut(), method);
     }
     // Loops with this block that are not open yet, outer ones first.
     let new: Vec<u32> = chain().take_while(|&here| Some(here) != open_now).collect();
@@ -292,27 +292,27 @@ fn close_loops(nodes: &mut Nodes, frame: &mut OpenFrame, keep: usize) {
     while frame.levels.len() > keep.max(1) {
         let Some(mut level) = frame.levels.pop() else { return };
         if let Kind::Loop { method, .. } = level.kind {
-            close_turn(&mut nodes.replay, Some(&mut level), method);
+            close_iteration(&mut nodes.replay, Some(&mut level), method);
         }
-        let node = nodes.replay.intern(level.kind, &level.turns);
-        level.turns.clear();
+        let node = nodes.replay.intern(level.kind, &level.iterations);
+        level.iterations.clear();
         level.now.clear();
         nodes.levels.push(level);
         push(frame, Item::new(What::Node(node), 1));
     }
 }
 
-fn close_turn(replay: &mut Replay, level: Option<&mut Level>, method: MethodId) {
+fn close_iteration(replay: &mut Replay, level: Option<&mut Level>, method: MethodId) {
     let Some(level) = level.filter(|level| !level.now.is_empty()) else { return };
-    // Mostly it is like the turn before.
-    if let Some(last) = level.turns.last_mut()
+    // Mostly it is like the iteration before.
+    if let Some(last) = level.iterations.last_mut()
         && last.times < u32::MAX
-        && last.node().is_some_and(|node| replay.is(node, Kind::Turn { method }, &level.now))
+        && last.node().is_some_and(|node| replay.is(node, Kind::Iteration { method }, &level.now))
     {
         last.times += 1;
     } else {
-        let turn = replay.intern(Kind::Turn { method }, &level.now);
-        push_times(&mut level.turns, Item::new(What::Node(turn), 1), 1);
+        let iteration = replay.intern(Kind::Iteration { method }, &level.now);
+        push_times(&mut level.iterations, Item::new(What::Node(iteration), 1), 1);
     }
     level.now.clear();
 }
@@ -337,7 +337,7 @@ fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered:
     let item = Item::new(What::Node(node), 1);
     if outer.levels.last().is_some_and(|level| level.kind == again) {
         if let Some(level) = outer.levels.last_mut() {
-            push_times(&mut level.turns, item, 1);
+            push_times(&mut level.iterations, item, 1);
         }
         return;
     }
@@ -353,8 +353,8 @@ fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered:
     if by_library && same {
         let Some(first) = outer.levels.last_mut().and_then(|level| level.now.pop()) else { return };
         let mut level = nodes.level(again);
-        level.turns.push(first);
-        push_times(&mut level.turns, item, 1);
+        level.iterations.push(first);
+        push_times(&mut level.iterations, item, 1);
         outer.levels.push(level);
         return;
     }
@@ -363,7 +363,7 @@ fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered:
 
 #[inline]
 fn push(frame: &mut OpenFrame, item: Item) {
-    // What is not a call of the same method ends a row of calls by a library; its items are turns.
+    // What is not a call of the same method ends a row of calls by a library; its items are iterations.
     if let Some(level) = frame.levels.last_mut() {
         push_times(&mut level.now, item, u64::from(item.times));
     }

@@ -155,7 +155,7 @@ impl Finder<'_> {
         all.into_values().collect()
     }
 
-    /// Collects what a call, a loop or a turn calls itself, inner loops included.
+    /// Collects what a call, a loop or an iteration calls itself, inner loops included.
     fn look_at(&mut self, node: NodeId) {
         if self.made.contains_key(&node) {
             return;
@@ -177,7 +177,7 @@ impl Finder<'_> {
                         Kind::Frame { method, entered, .. } if new => {
                             made.entry((last, method, entered)).or_default().push((inner, at));
                         }
-                        Kind::Loop { .. } | Kind::Turn { .. } | Kind::Again { .. } if new => {
+                        Kind::Loop { .. } | Kind::Iteration { .. } | Kind::Again { .. } if new => {
                             self.look_at(inner);
                             for (&(block, method, entered), callees) in
                                 self.made.get(&inner).into_iter().flatten()
@@ -192,7 +192,7 @@ impl Finder<'_> {
                         }
                         _ => {}
                     }
-                    if matches!(self.replay.kind(inner), Kind::Loop { .. } | Kind::Turn { .. }) {
+                    if matches!(self.replay.kind(inner), Kind::Loop { .. } | Kind::Iteration { .. }) {
                         last = self.replay.last_block(inner, usize::MAX).or(last);
                     }
                 }

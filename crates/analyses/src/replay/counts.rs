@@ -31,7 +31,7 @@ impl Counts {
         sorted(sum)
     }
 
-    /// How often each block ran in the call at `place` of the path, or in the turn there, before
+    /// How often each block ran in the call at `place` of the path, or in the iteration there, before
     /// and with the end of the path. Inside a called method: with the block that called it.
     pub fn up_to(&mut self, replay: &Replay, path: &Path, place: usize) -> Vec<(BlockId, u64)> {
         let mut sum = Sum::default();
@@ -40,8 +40,8 @@ impl Counts {
             if index > place && matches!(kind, Kind::Frame { .. } | Kind::Again { .. }) {
                 break;
             }
-            if index == place && kind.has_turns() {
-                // Of a loop only the turn that runs is asked for.
+            if index == place && kind.has_iterations() {
+                // Of a loop only the iteration that runs is asked for.
                 continue;
             }
             self.add_items(replay, at.node, at.item, &mut sum);

@@ -64,6 +64,6 @@ impl Innermost {
 
 /// The loop around a loop.
 pub(super) fn parent(all: &[Loop], index: u32) -> Option<u32> {
-    // Outer loops come first, so a parent that does not is a damaged table, which must not turn us round.
+    // Outer loops come first, so a parent that does not is a damaged table, which must not iteration us round.
     all.get(index as usize).and_then(|found| found.parent).filter(|&outer| outer < index)
 }

@@ -32,7 +32,7 @@ pub fn to_bytes(replay: &Replay) -> Vec<u8> {
                 (1, method.0, entered_number(entered) << 8 | left_number(left))
             }
             Kind::Loop { method, index } => (2, method.0, index.unwrap_or(NONE)),
-            Kind::Turn { method } => (3, method.0, 0),
+            Kind::Iteration { method } => (3, method.0, 0),
             Kind::Again { method } => (4, method.0, 0),
         };
         out.push(tag);
@@ -77,7 +77,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Replay> {
             0 => Kind::Root,
             1 => Kind::Frame { method, entered: entered(detail >> 8)?, left: left(detail & 255)? },
             2 => Kind::Loop { method, index: (detail != NONE).then_some(detail) },
-            3 => Kind::Turn { method },
+            3 => Kind::Iteration { method },
             4 => Kind::Again { method },
             _ => return None,
         };

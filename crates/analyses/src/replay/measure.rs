@@ -17,13 +17,13 @@ pub struct Wanted<'a> {
     pub frame: &'a dyn Fn(MethodId) -> bool,
     /// Whether runs of this block of this method count; `None`: no block does.
     pub block: Option<&'a dyn Fn(MethodId, BlockId) -> bool>,
-    /// Whether only the first turn of each loop is looked at.
-    pub first_turns: bool,
+    /// Whether only the first iteration of each loop is looked at.
+    pub first_iterations: bool,
 }
 
 impl std::fmt::Debug for Wanted<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wanted").field("first_turns", &self.first_turns).finish_non_exhaustive()
+        f.debug_struct("Wanted").field("first_iterations", &self.first_iterations).finish_non_exhaustive()
     }
 }
 
@@ -32,9 +32,9 @@ impl std::fmt::Debug for Wanted<'_> {
 pub struct Measure {
     nodes: Vec<u64>,
     marks: Vec<u64>,
-    first_turns: bool,
-    /// Beside the items, as above: turns of the loops before; of positions only.
-    turns: Vec<u64>,
+    first_iterations: bool,
+    /// Beside the items, as above: iterations of the loops before; of positions only.
+    iterations: Vec<u64>,
     /// Blocks that count, as they are looked up for single items; `None`: all.
     blocks: BlockSet,
 }
@@ -108,7 +108,7 @@ impl BlockSet {
 /// The method whose blocks a node has.
 pub(super) fn owner(kind: Kind) -> Option<MethodId> {
     match kind {
-        Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Turn { method } => Some(method),
+        Kind::Frame { method, .. } | Kind::Loop { method, .. } | Kind::Iteration { method } => Some(method),
         Kind::Root | Kind::Again { .. } => None,
     }
 }
@@ -142,7 +142,7 @@ impl Measure {
     /// What is wanted. Costs one look at each item of the tree, and one more where blocks are.
     pub fn of(replay: &Replay, wanted: &Wanted<'_>) -> Measure {
         let Some(is_wanted) = wanted.block else {
-            return Measure::compute(replay, wanted.frame, BlockSet::None, wanted.first_turns);
+            return Measure::compute(replay, wanted.frame, BlockSet::None, wanted.first_iterations);
         };
         let mut blocks = Answers::default();
         let mut any = false;
@@ -157,25 +157,25 @@ impl Measure {
             }
         }
         let set = if any { BlockSet::Some(blocks) } else { BlockSet::None };
-        Measure::compute(replay, wanted.frame, set, wanted.first_turns)
+        Measure::compute(replay, wanted.frame, set, wanted.first_iterations)
     }
 
     fn compute(
         replay: &Replay,
         frame: &dyn Fn(MethodId) -> bool,
         blocks: BlockSet,
-        first_turns: bool,
+        first_iterations: bool,
     ) -> Measure {
         let marks = replay.items.len() / STRIDE + 1;
         let mut measure = Measure {
             nodes: Vec::with_capacity(replay.rows.len()),
             marks: Vec::with_capacity(marks),
-            first_turns,
-            turns: Vec::new(),
+            first_iterations,
+            iterations: Vec::new(),
             blocks,
         };
-        let has_turns = matches!(measure.blocks, BlockSet::All);
-        let (mut running, mut turns) = (0u64, 0u64);
+        let has_iterations = matches!(measure.blocks, BlockSet::All);
+        let (mut running, mut iterations) = (0u64, 0u64);
         for row in &replay.rows {
             let mut sum = match row.kind {
                 Kind::Frame { method, .. } => u64::from(frame(method)),
@@ -184,13 +184,13 @@ impl Measure {
             for at in row.first..row.first + row.len {
                 if at.is_multiple_of(STRIDE) {
                     measure.marks.push(running);
-                    if has_turns {
-                        measure.turns.push(turns);
+                    if has_iterations {
+                        measure.iterations.push(iterations);
                     }
                 }
                 let Some(&item) = replay.items.get(at) else { continue };
                 let weight = measure.weight(row.kind, at - row.first, item);
-                turns = turns.wrapping_add(u64::from(item.times));
+                iterations = iterations.wrapping_add(u64::from(item.times));
                 sum = sum.saturating_add(weight);
                 running = running.wrapping_add(weight);
             }
@@ -207,12 +207,16 @@ impl Measure {
     /// How many are in an item of a node of this kind, all its repetitions together.
     fn weight(&self, kind: Kind, index: usize, item: Item) -> u64 {
         let one = self.one(kind, index, item);
-        if self.first_turns && kind.has_turns() { one } else { one.saturating_mul(u64::from(item.times)) }
+        if self.first_iterations && kind.has_iterations() {
+            one
+        } else {
+            one.saturating_mul(u64::from(item.times))
+        }
     }
 
     /// How many are in one repetition of an item.
     pub(super) fn one(&self, kind: Kind, index: usize, item: Item) -> u64 {
-        if self.first_turns && kind.has_turns() && index > 0 {
+        if self.first_iterations && kind.has_iterations() && index > 0 {
             return 0;
         }
         match item.what() {
@@ -227,9 +231,9 @@ impl Measure {
         }
     }
 
-    /// Whether only first turns are looked at.
-    pub(super) fn first_turns(&self) -> bool {
-        self.first_turns
+    /// Whether only first iterations are looked at.
+    pub(super) fn first_iterations(&self) -> bool {
+        self.first_iterations
     }
 
     /// How many the node itself counts before its items: 1 for the beginning of a wanted frame.
@@ -263,15 +267,15 @@ impl Measure {
             .fold(0u64, |sum, (at, &item)| sum.wrapping_add(self.weight(row.kind, at - row.first, item)))
     }
 
-    /// How many turns of a loop lie before an item of it; asked of the measure of positions.
-    pub fn turns_before(&self, replay: &Replay, node: NodeId, index: usize) -> u64 {
+    /// How many iterations of a loop lie before an item of it; asked of the measure of positions.
+    pub fn iterations_before(&self, replay: &Replay, node: NodeId, index: usize) -> u64 {
         let Some(row) = replay.rows.get(node.0 as usize) else { return 0 };
         let to = row.first + index.min(row.len);
         let sum = |from: usize, to: usize| -> u64 {
             replay.items.get(from..to).unwrap_or(&[]).iter().map(|item| u64::from(item.times)).sum()
         };
         let (low, high) = (row.first.div_ceil(STRIDE), to / STRIDE);
-        match (self.turns.get(low), self.turns.get(high)) {
+        match (self.iterations.get(low), self.iterations.get(high)) {
             (Some(first), Some(last)) if low < high => {
                 sum(row.first, low * STRIDE) + last.wrapping_sub(*first) + sum(high * STRIDE, to)
             }

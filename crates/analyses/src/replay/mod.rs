@@ -4,14 +4,14 @@
 //! steps      Enter(main) 0 1 Enter(bake) 0 1 2 1 2 1 2 3 Leave 2 Leave
 //! tree       root ── main ── 0 1 [bake] 2
 //!                                  └─── 0 (loop) 3
-//!                                            └── (turn 1 2) x3
-//! position   0 1 of main, 2 of bake, 3..9 its three turns, 9 its block 3, 10 of main
+//!                                            └── (iteration 1 2) x3
+//! position   0 1 of main, 2 of bake, 3..9 its three iterations, 9 its block 3, 10 of main
 //! ```
 //!
 //! Nodes with equal content are kept once, so a program that does the same thing a million times
 //! costs as much as one that does it once, and the tree is walked without ever being unfolded.
-//! A loop is a natural loop of the method's graph; a turn begins with each run of its head. Calls
-//! of one method that a library makes one after the other are kept as the turns of a loop too.
+//! A loop is a natural loop of the method's graph; an iteration begins with each run of its head. Calls
+//! of one method that a library makes one after the other are kept as the iterations of a loop too.
 //!
 //! Where to look:
 //! - [`store`]: nodes, items, and how equal ones become one. [`builder`]: steps become nodes.
@@ -41,7 +41,7 @@ pub use contexts::{Context, Contexts};
 pub use counts::Counts;
 pub use kept::{from_bytes, to_bytes};
 pub use measure::{Measure, Wanted};
-pub use path::{FramePlace, LoopPlace, Path, Place, TurnRange, Variant};
+pub use path::{FramePlace, IterationRange, LoopPlace, Path, Place, Variant};
 pub use profile::{Heights, Pixel};
 pub use store::{Item, Kind, NodeId, Replay, Thread, What};
 pub use walk::{Folds, Go, Moved, Skipped, Walker};

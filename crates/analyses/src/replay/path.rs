@@ -52,41 +52,41 @@ pub struct FramePlace {
     pub caller_block: Option<BlockId>,
 }
 
-/// A turn that a path goes through.
+/// An iteration that a path goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopPlace {
     /// Its place on the path: that of the loop.
     pub place: usize,
     /// The node of the loop.
     pub node: NodeId,
-    /// The number of the turn, from 0.
-    pub turn: u64,
-    /// How many turns there are.
-    pub turns: u64,
-    /// Positions of the turn: the first block and behind the last.
-    pub now: TurnRange,
+    /// The number of the iteration, from 0.
+    pub iteration: u64,
+    /// How many iterations there are.
+    pub iterations: u64,
+    /// Positions of the iteration: the first block and behind the last.
+    pub now: IterationRange,
     /// Positions of the whole loop.
-    pub all: TurnRange,
+    pub all: IterationRange,
 }
 
 /// Positions from `begin` up to and without `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TurnRange {
+pub struct IterationRange {
     /// The first.
     pub begin: u64,
     /// Behind the last.
     pub end: u64,
 }
 
-/// A kind of turn.
+/// A kind of iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
     /// Its content.
     pub node: NodeId,
-    /// How many turns are like this.
+    /// How many iterations are like this.
     pub times: u64,
     /// The first of them.
-    pub first_turn: u64,
+    pub first_iteration: u64,
     /// Its position, counted from the loop's begin.
     pub offset: u64,
 }
@@ -143,8 +143,8 @@ impl Replay {
             sum = sum.saturating_add(measure.before(self, place.node, place.item));
             if let Some(&item) = self.items(place.node).get(place.item) {
                 let one = measure.one(kind, place.item, item);
-                if measure.first_turns() && kind.has_turns() {
-                    // Nothing of a later turn counts, and nothing follows in this loop.
+                if measure.first_iterations() && kind.has_iterations() {
+                    // Nothing of a later iteration counts, and nothing follows in this loop.
                     if place.copy > 0 {
                         return sum.saturating_add(one);
                     }
@@ -224,13 +224,13 @@ impl Replay {
         let mut found = Vec::new();
         for (index, place) in path.places.iter().enumerate() {
             let kind = self.kind(place.node);
-            if !kind.has_turns() {
+            if !kind.has_iterations() {
                 continue;
             }
             let items = self.items(place.node);
             let Some(&item) = items.get(place.item) else { continue };
-            let before = blocks.turns_before(self, place.node, place.item);
-            let turns = blocks.turns_before(self, place.node, items.len());
+            let before = blocks.iterations_before(self, place.node, place.item);
+            let iterations = blocks.iterations_before(self, place.node, items.len());
             let one = blocks.one(kind, place.item, item);
             let begin = place
                 .begin
@@ -239,10 +239,10 @@ impl Replay {
             found.push(LoopPlace {
                 place: index,
                 node: place.node,
-                turn: before + place.copy,
-                turns,
-                now: TurnRange { begin, end: begin.saturating_add(one) },
-                all: TurnRange {
+                iteration: before + place.copy,
+                iterations,
+                now: IterationRange { begin, end: begin.saturating_add(one) },
+                all: IterationRange {
                     begin: place.begin,
                     end: place.begin.saturating_add(blocks.of_node(place.node)),
                 },
@@ -251,42 +251,42 @@ impl Replay {
         found
     }
 
-    /// Where turn `turn` of a loop begins, counted from the begin of the loop.
-    pub fn turn_offset(&self, blocks: &Measure, node: NodeId, turn: u64) -> Option<u64> {
+    /// Where iteration `iteration` of a loop begins, counted from the begin of the loop.
+    pub fn iteration_offset(&self, blocks: &Measure, node: NodeId, iteration: u64) -> Option<u64> {
         let items = self.items(node);
-        // The last item up to which there are no more turns than these.
+        // The last item up to which there are no more iterations than these.
         let (mut index, mut behind) = (0, items.len());
         while behind - index > 1 {
             let middle = index.midpoint(behind);
-            match blocks.turns_before(self, node, middle) <= turn {
+            match blocks.iterations_before(self, node, middle) <= iteration {
                 true => index = middle,
                 false => behind = middle,
             }
         }
         let item = *items.get(index)?;
-        let copy = turn - blocks.turns_before(self, node, index);
+        let copy = iteration - blocks.iterations_before(self, node, index);
         let one = blocks.one(self.kind(node), index, item);
         let offset = blocks.before(self, node, index).saturating_add(one.saturating_mul(copy));
         (copy < u64::from(item.times)).then_some(offset)
     }
 
-    /// The different turns of a loop in the order of their first one, at most `limit`, and how
+    /// The different iterations of a loop in the order of their first one, at most `limit`, and how
     /// many there are in all.
     pub fn variants(&self, blocks: &Measure, node: NodeId, limit: usize) -> (Vec<Variant>, usize) {
         let kind = self.kind(node);
         let mut index_of = rustc_hash::FxHashMap::default();
         let mut found: Vec<Variant> = Vec::new();
-        let (mut turn, mut offset) = (0u64, 0u64);
+        let (mut iteration, mut offset) = (0u64, 0u64);
         for (index, &item) in self.items(node).iter().enumerate() {
             let times = u64::from(item.times);
             if let Some(inner) = item.node() {
                 let at = *index_of.entry(inner).or_insert(found.len());
                 match found.get_mut(at) {
                     Some(known) => known.times = known.times.saturating_add(times),
-                    None => found.push(Variant { node: inner, times, first_turn: turn, offset }),
+                    None => found.push(Variant { node: inner, times, first_iteration: iteration, offset }),
                 }
             }
-            turn = turn.saturating_add(times);
+            iteration = iteration.saturating_add(times);
             offset = offset.saturating_add(blocks.one(kind, index, item).saturating_mul(times));
         }
         let all = found.len();

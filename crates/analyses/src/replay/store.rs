@@ -25,15 +25,15 @@ pub enum Kind {
         /// How it ended.
         left: Left,
     },
-    /// The turns of a natural loop, one after the other.
+    /// The iterations of a natural loop, one after the other.
     Loop {
         /// The method that has the loop.
         method: MethodId,
         /// Its index in the method's loops; `None`: blocks that the recorder itself repeated.
         index: Option<u32>,
     },
-    /// One turn of a loop of this method.
-    Turn {
+    /// One iteration of a loop of this method.
+    Iteration {
         /// The method that has the loop.
         method: MethodId,
     },
@@ -45,8 +45,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether its items are turns: the same thing again, of which one may be enough.
-    pub fn has_turns(self) -> bool {
+    /// Whether its items are iterations: the same thing again, of which one may be enough.
+    pub fn has_iterations(self) -> bool {
         matches!(self, Kind::Loop { .. } | Kind::Again { .. })
     }
 }
@@ -58,7 +58,7 @@ pub enum What {
     Block(BlockId),
     /// The same for a handler that an exception led to.
     Catch(BlockId),
-    /// A node: a call, a loop, a turn.
+    /// A node: a call, a loop, an iteration.
     Node(NodeId),
     /// Something was lost here: so many blocks or records; 0 where nobody knows.
     Gap(u32),
@@ -210,7 +210,7 @@ impl Replay {
     }
 
     /// The node with this content, new or known. When there is no number left for a new one, the
-    /// last node is given: 2^30 different calls and turns would not fit into memory before.
+    /// last node is given: 2^30 different calls and iterations would not fit into memory before.
     pub(super) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {
         let slot = quick(kind, items);
         match self.recent.get(slot) {
@@ -257,7 +257,7 @@ impl Replay {
             match item.what() {
                 What::Block(block) | What::Catch(block) => return Some(block),
                 What::Node(inner) => match self.kind(inner) {
-                    Kind::Loop { .. } | Kind::Turn { .. } => {
+                    Kind::Loop { .. } | Kind::Iteration { .. } => {
                         let found = self.last_block(inner, usize::MAX);
                         if found.is_some() {
                             return found;
@@ -278,7 +278,7 @@ fn quick(kind: Kind, items: &[Item]) -> usize {
     let method = match kind {
         Kind::Root => 0,
         Kind::Frame { method, .. } => method.0,
-        Kind::Loop { method, .. } | Kind::Turn { method } | Kind::Again { method } => !method.0,
+        Kind::Loop { method, .. } | Kind::Iteration { method } | Kind::Again { method } => !method.0,
     };
     let end = |item: Option<&Item>| item.map_or(0, |item| item.tagged ^ item.times.rotate_left(16));
     let middle = end(items.get(items.len() / 2)).wrapping_mul(3);

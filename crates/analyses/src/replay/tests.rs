@@ -241,7 +241,7 @@ fn matches_are_counted_and_found_like_in_the_list() {
         let wanted = Wanted {
             frame: &|method| method == MethodId(2),
             block: Some(&|method, block| method == MethodId(1) && block == 3),
-            first_turns: false,
+            first_iterations: false,
         };
         let measure = Measure::of(&replay, &wanted);
         let mut expected: Vec<u64> = slow
@@ -313,8 +313,8 @@ fn equal_calls_are_kept_once() {
     assert_eq!(blocks.of_node(root), 1 + 1000 * 2_000_000_006);
     let path = replay.seek(root, &blocks, 1 + 500 * 2_000_000_006 + 1_000_000_005).unwrap();
     let loops = replay.loops(&blocks, &path);
-    let turns: Vec<_> = loops.iter().map(|one| (one.turn, one.turns)).collect();
-    assert_eq!(turns, [(500, 1000), (0, 1), (500_000_000, 1_000_000_000)]);
+    let iterations: Vec<_> = loops.iter().map(|one| (one.iteration, one.iterations)).collect();
+    assert_eq!(iterations, [(500, 1000), (0, 1), (500_000_000, 1_000_000_000)]);
 }
 
 /// All stops of a thread, forward.
@@ -367,18 +367,18 @@ fn a_folded_loop_is_gone_through_once_and_what_is_left_out_is_told() {
     let walker = Walker::new(&replay, &blocks, &code, root, &folds);
     assert_eq!(stops(&walker), [0, 1, 2, 3, 4, 642]);
     let moved = walker.go(4, Go::Next).unwrap();
-    let left_out: Vec<_> = moved.skipped.iter().map(|skipped| skipped.turns).collect();
+    let left_out: Vec<_> = moved.skipped.iter().map(|skipped| skipped.iterations).collect();
     assert_eq!(left_out, [160]);
     assert_eq!(walker.go(2, Go::Over).unwrap().path.position, 642);
     assert_eq!(walker.go(3, Go::Out).unwrap().path.position, 642);
-    // Inside a later turn one may walk about, and leaves the loop at its end.
+    // Inside a later iteration one may walk about, and leaves the loop at its end.
     assert_eq!(walker.go(5, Go::Next).unwrap().path.position, 6);
     assert_eq!(walker.go(8, Go::Next).unwrap().path.position, 642);
     assert_eq!(walker.go(5, Go::Back).unwrap().path.position, 4);
     let path = replay.seek(root, &blocks, 3).unwrap();
     let node = replay.loops(&blocks, &path)[0].node;
     let (variants, all) = replay.variants(&blocks, node, 9);
-    let told: Vec<_> = variants.iter().map(|one| (one.times, one.first_turn, one.offset)).collect();
+    let told: Vec<_> = variants.iter().map(|one| (one.times, one.first_iteration, one.offset)).collect();
     assert_eq!((told, all), (vec![(160, 0, 0), (1, 160, 640)], 2));
 }
 

@@ -1,9 +1,9 @@
-//! One step on, back, over a call or out of it; of a folded loop only the first turn is gone through.
+//! One step on, back, over a call or out of it; of a folded loop only the first iteration is gone through.
 //!
 //! A stop is the first block of a row of blocks on the same lines in the same call. Stops are a
 //! property of the tree and of what is folded, not of the way taken: a step back leads to where
-//! the step before came from. Who is set down inside a later turn of a folded loop may walk about
-//! in that turn; whoever leaves it goes on behind the loop, or back into the first turn.
+//! the step before came from. Who is set down inside a later iteration of a folded loop may walk about
+//! in that iteration; whoever leaves it goes on behind the loop, or back into the first iteration.
 
 use model::code::{BlockId, CodeMap, MethodId};
 
@@ -40,13 +40,13 @@ pub enum Go {
     OutBack,
 }
 
-/// Turns that were not shown on the way.
+/// Iterations that were not shown on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Skipped {
     /// The loop.
     pub node: NodeId,
-    /// How many turns of it were left out.
-    pub turns: u64,
+    /// How many iterations of it were left out.
+    pub iterations: u64,
 }
 
 /// Where a step led.
@@ -157,7 +157,10 @@ impl<'a> Walker<'a> {
             match self.hidden_by(from, &path) {
                 None => return Some(path),
                 Some(hidden) => {
-                    skipped.push(Skipped { node: hidden.node, turns: hidden.turns - hidden.turn });
+                    skipped.push(Skipped {
+                        node: hidden.node,
+                        iterations: hidden.iterations - hidden.iteration,
+                    });
                     at = hidden.all.end.max(at + 1);
                 }
             }
@@ -172,33 +175,34 @@ impl<'a> Walker<'a> {
             match self.hidden_by(from, &path) {
                 None => return Some(path),
                 Some(hidden) => {
-                    skipped.push(Skipped { node: hidden.node, turns: hidden.turn });
-                    let first = self.replay.turn_offset(self.blocks, hidden.node, 1).unwrap_or(0);
+                    skipped.push(Skipped { node: hidden.node, iterations: hidden.iteration });
+                    let first = self.replay.iteration_offset(self.blocks, hidden.node, 1).unwrap_or(0);
                     at = (hidden.all.begin + first).checked_sub(1)?.min(at.checked_sub(1)?);
                 }
             }
         }
     }
 
-    /// The outermost folded loop of which `path` is in a later turn, unless `from` is in it too.
+    /// The outermost folded loop of which `path` is in a later iteration, unless `from` is in it too.
     fn hidden_by(&self, from: &Path, path: &Path) -> Option<LoopPlace> {
         let deep = path
             .places
             .iter()
-            .any(|place| self.replay.kind(place.node).has_turns() && (place.item > 0 || place.copy > 0));
+            .any(|place| self.replay.kind(place.node).has_iterations() && (place.item > 0 || place.copy > 0));
         if !deep || self.folds.all_open {
             return None;
         }
         let known = self.replay.loops(self.blocks, from);
         let same = |one: &LoopPlace| {
             known.iter().any(|other| {
-                (other.place, other.node, other.all, other.turn) == (one.place, one.node, one.all, one.turn)
+                (other.place, other.node, other.all, other.iteration)
+                    == (one.place, one.node, one.all, one.iteration)
             })
         };
         self.replay
             .loops(self.blocks, path)
             .into_iter()
-            .find(|one| one.turn > 0 && !self.folds.is_open(self.replay.kind(one.node)) && !same(one))
+            .find(|one| one.iteration > 0 && !self.folds.is_open(self.replay.kind(one.node)) && !same(one))
     }
 
     /// If `path` is inside a call made by the innermost call of `from`: where that begins and ends.

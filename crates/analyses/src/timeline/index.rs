@@ -93,7 +93,7 @@ pub struct Incoherence {
 
 /// What the reader of the trace found wrong, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct DiagnosticLine {
     /// How bad it is.
     pub severity: Severity,
     /// One sentence, with its place.
@@ -130,7 +130,7 @@ pub struct Index {
     /// By time.
     pub incoherences: Vec<Incoherence>,
     /// What the reader found wrong, in the order of finding.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<DiagnosticLine>,
     /// The names of all events; complete once the index is.
     pub alphabet: Alphabet,
     /// Whether it is a kernel trace, with states of threads and CPUs.

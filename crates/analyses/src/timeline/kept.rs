@@ -20,7 +20,7 @@
 
 use model::{Lost, Severity};
 
-use super::index::{Diagnostic, Incoherence, Index, Loss, RowKind, State};
+use super::index::{DiagnosticLine, Incoherence, Index, Loss, RowKind, State};
 use super::lane::StateId;
 use crate::bytes::{Reader, Writer};
 
@@ -153,7 +153,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
     }
     for _ in 0..read.count(2)? {
         let severity = if read.flag()? { Severity::Damage } else { Severity::Note };
-        index.diagnostics.push(Diagnostic { severity, sentence: read.text()?.to_owned() });
+        index.diagnostics.push(DiagnosticLine { severity, sentence: read.text()?.to_owned() });
     }
     read.0.is_empty().then_some(index)
 }
@@ -203,7 +203,7 @@ mod tests {
         index.incoherences =
             vec![Incoherence { time: -7, row: Some(1), event: "e".into(), cpu: Some(0), sentence }];
         index.diagnostics = [Severity::Damage, Severity::Note]
-            .map(|severity| Diagnostic { severity, sentence: "It ends early.".into() })
+            .map(|severity| DiagnosticLine { severity, sentence: "It ends early.".into() })
             .into();
         index
     }

@@ -14,6 +14,6 @@ mod index;
 mod kept;
 mod lane;
 
-pub use index::{BLOCK, Diagnostic, Incoherence, Index, Loss, Row, RowKind, State, States};
+pub use index::{BLOCK, DiagnosticLine, Incoherence, Index, Loss, Row, RowKind, State, States};
 pub use kept::{from_bytes, to_bytes};
 pub use lane::{Cell, Lane, StateId, Weigh, cells};

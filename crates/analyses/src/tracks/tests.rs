@@ -5,8 +5,8 @@
 
 use expect_test::{Expect, expect};
 use model::{
-    Alphabet, Base, Edge, Event, EventSource, FieldSink, Fields, Finding, Gap, Item, Lost, Scope, StreamId,
-    StreamInfo, TraceInfo, Value,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Scope,
+    StreamId, StreamInfo, TraceInfo, Value,
 };
 
 use super::{TrackBy, Tracker};
@@ -91,7 +91,7 @@ impl EventSource for List {
         &self.streams
     }
 
-    fn findings(&self) -> &[Finding] {
+    fn diagnostics(&self) -> &[Diagnostic] {
         &[]
     }
 

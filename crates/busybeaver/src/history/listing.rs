@@ -183,7 +183,7 @@ impl Names {
     /// A run with its turns, and nothing else.
     fn bare(&self, run: &Run) -> String {
         let letter = self.letter(run.id);
-        match run.turns() {
+        match run.iterations() {
             (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
             _ => letter,
         }
@@ -191,7 +191,7 @@ impl Names {
 
     fn text(&self, run: &Run) -> String {
         let letter = self.letter(run.id);
-        match run.turns() {
+        match run.iterations() {
             (turns, rest) if run.is_loop() => format!("{letter}*{turns}.{rest}"),
             (_, 1) => format!("#{letter}"),
             _ => letter,

@@ -6,7 +6,7 @@
 //!            check                         <-  certificate                   is it one?
 //! ```
 //!
-//! Finding and checking are apart: [`check()`] shares the interpreter with the finders and nothing
+//! Diagnostic and checking are apart: [`check()`] shares the interpreter with the finders and nothing
 //! else, so that a mistake in a finder makes programs undecided, not wrongly decided.
 
 pub mod certificate;

@@ -1,6 +1,6 @@
 //! Small choices: branches whose two ways meet again at once, with nothing between that could throw.
 //!
-//! The compiler turns `a > b ? a : b` into a conditional move, as long as no more than one or two
+//! The compiler iterations `a > b ? a : b` into a conditional move, as long as no more than one or two
 //! values depend on the way that was taken. If `r` did as well it would keep the branch, which costs
 //! more than all the rest where the processor cannot foresee it. So `r` gains its value by
 //! arithmetic, before the branch and from what the branch is about to look at:

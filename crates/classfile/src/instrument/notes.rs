@@ -28,22 +28,22 @@ impl Fields {
     }
 }
 
-/// `late = late.next; late.at = code`, with the turns where there are some, and `end = 0`. `buffer`: the
-/// local with the thread's buffer; `code`: what pushes the int; `turns`: what pushes them as a long, and the
+/// `late = late.next; late.at = code`, with the iterations where there are some, and `end = 0`. `buffer`: the
+/// local with the thread's buffer; `code`: what pushes the int; `iterations`: what pushes them as a long, and the
 /// constant index of their field.
 pub(super) fn put(
     run: &mut Vec<Instruction>,
     buffer: u16,
     fields: Fields,
     code: Instruction,
-    turns: Option<(Vec<Instruction>, u16)>,
+    iterations: Option<(Vec<Instruction>, u16)>,
 ) {
     let load = Instruction::with_local(Opcode::ALOAD, buffer);
     let field = Instruction::with_constant;
     run.extend([load.clone(), Opcode::DUP.into()]);
     run.extend([field(Opcode::GETFIELD, fields.late), field(Opcode::GETFIELD, fields.next)]);
     run.extend([Opcode::DUP_X1.into(), field(Opcode::PUTFIELD, fields.late)]);
-    if let Some((push, index)) = turns {
+    if let Some((push, index)) = iterations {
         run.push(Opcode::DUP.into());
         run.extend(push);
         run.push(field(Opcode::PUTFIELD, index));

@@ -1,7 +1,7 @@
 //! The plan that records paths; what its records mean is drawn in [`crate::paths`].
 //!
 //! Three locals are added: the thread's buffer `b` (only where a record is needed before the end),
-//! the number of the way `r`, and the turns `c` of the counted loop that runs (only where there is
+//! the number of the way `r`, and the iterations `c` of the counted loop that runs (only where there is
 //! one). Inserted code goes here:
 //!
 //! ```text
@@ -17,22 +17,22 @@
 //!                     call, its numbers go into a note, which the thread's next record brings along
 //! ```
 //!
-//! `c` is a long where some loop may make more turns than an int can count. The compiler sees through an
+//! `c` is a long where some loop may make more iterations than an int can count. The compiler sees through an
 //! int that is counted beside the loop's own and takes both out of the loop, which it does not with a long.
 //!
 //! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
 
+mod iterations;
 mod members;
 mod records;
-mod turns;
 mod whole;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::blocks::{self, Blocks};
+use iterations::Iterations;
 use members::{Member, Members};
-use turns::Turns;
 use whole::Whole;
 
 use super::choices::Choices;
@@ -159,10 +159,10 @@ fn edits_with(
     };
     let mut local = |kind| edits.new_local(kind).ok_or(LeftAlone::TooManySlots);
     let r = local(VerificationType::Integer)?;
-    let is_long = numbering.many_turns;
-    let turns = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
+    let is_long = numbering.many_iterations;
+    let iterations = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
         let kind = if is_long { VerificationType::Long } else { VerificationType::Integer };
-        Some(Turns { slot: local(kind)?, is_long })
+        Some(Iterations { slot: local(kind)?, is_long })
     } else {
         None
     };
@@ -170,8 +170,19 @@ fn edits_with(
     let graph = subject.graph;
     let choices = Choices::of(subject.code, graph, numbering);
     let room = Cell::default();
-    let writer =
-        Writer { graph, numbering, recorder, first, buffer, r, turns, has_sites, choices, members, room };
+    let writer = Writer {
+        graph,
+        numbering,
+        recorder,
+        first,
+        buffer,
+        r,
+        iterations,
+        has_sites,
+        choices,
+        members,
+        room,
+    };
     writer.entry(&mut edits, subject.pool)?;
     for id in (0..).take(graph.blocks.len()) {
         if graph.dominators.is_reachable(id) {
@@ -212,7 +223,7 @@ struct Writer<'s> {
     first: u32,
     buffer: Option<u16>,
     r: u16,
-    turns: Option<Turns>,
+    iterations: Option<Iterations>,
     has_sites: bool,
     choices: Choices,
     members: &'s Members,
@@ -264,8 +275,8 @@ impl Writer<'_> {
             Some(code) if start == code + 1 => run.push(Instruction::increment(self.r, 1)),
             _ => self.set(start, &mut run, pool)?,
         }
-        if let Some(turns) = self.turns {
-            run.extend(turns.forget());
+        if let Some(iterations) = self.iterations {
+            run.extend(iterations.forget());
         }
         self.insert(edits, Place::MethodEntry, run);
         Ok(())
@@ -294,7 +305,7 @@ impl Writer<'_> {
             let mut run = self.run();
             if number.fresh || number.counted {
                 self.record(number.fresh, number.counted, &mut run, pool)?;
-                self.forget_turns(number.counted, &mut run);
+                self.forget_iterations(number.counted, &mut run);
                 if number.told() {
                     run.push(Instruction::increment(self.r, 1));
                 }
@@ -335,8 +346,9 @@ impl Writer<'_> {
             }
             Ending::Branch | Ending::Switch => {
                 let jumps = self.out_of(id).filter(|(edge, _)| edge.kind != EdgeKind::Next);
-                let first =
-                    jumps.filter(|(_, number)| number.role != EdgeRole::Turn).map(|(_, number)| number.value);
+                let first = jumps
+                    .filter(|(_, number)| number.role != EdgeRole::Iteration)
+                    .map(|(_, number)| number.value);
                 let before = first.min().unwrap_or(told);
                 edits.insert(Place::Before(block.last), self.add(before - told));
                 for (edge, number) in self.out_of(id) {
@@ -376,9 +388,9 @@ impl Writer<'_> {
                 self.say_nothing(&mut run, pool)?;
                 self.begin(edge.to, &mut run, pool)?;
             }
-            EdgeRole::Turn => {
-                if let Some(turns) = self.turns {
-                    run.extend(turns.count());
+            EdgeRole::Iteration => {
+                if let Some(iterations) = self.iterations {
+                    run.extend(iterations.count());
                 }
             }
             EdgeRole::Cut => {
@@ -386,7 +398,7 @@ impl Writer<'_> {
                 let (fresh, counted) = (source.fresh_behind(), source.counted_behind());
                 self.record(fresh, counted, &mut run, pool)?;
                 self.begin(edge.to, &mut run, pool)?;
-                self.forget_turns(counted, &mut run);
+                self.forget_iterations(counted, &mut run);
             }
         }
         let place = match from.ending {
@@ -413,7 +425,7 @@ impl Writer<'_> {
         let mut run = self.run();
         self.thrown(code, &mut run, pool)?;
         self.begin(id, &mut run, pool)?;
-        self.forget_turns(true, &mut run);
+        self.forget_iterations(true, &mut run);
         match block.record_at {
             Some(pc) if pc == block.start => {
                 self.insert(edits, Place::HandlerEntry(pc), run);

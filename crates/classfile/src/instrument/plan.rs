@@ -52,19 +52,19 @@ pub trait Plan {
 /// static void   cut(BUFFER buffer, int r)                    // [r]
 /// static void   first(BUFFER buffer, int r)                  // [r | 1 << 30][at], or [r] if `at` is 1
 /// static void   last(BUFFER buffer, int r)                   // the same
-/// static void   counted(BUFFER buffer, int r, int turns)     // [r | 1 << 30][turns + 1]
-/// static void   firstCounted(BUFFER buffer, int r, int turns)// [r | 2 << 30][at][turns + 1]
+/// static void   counted(BUFFER buffer, int r, int iterations)     // [r | 1 << 30][iterations + 1]
+/// static void   firstCounted(BUFFER buffer, int r, int iterations)// [r | 2 << 30][at][iterations + 1]
 /// static void   whole(int r)                                 // first, without a buffer in sight
-/// static void   wholeCounted(int r, int turns)               // firstCounted, the same
+/// static void   wholeCounted(int r, int iterations)               // firstCounted, the same
 /// static void   thrown(int code, int r)                      // [code | 2 << 30][r][at]
-/// static void   thrown(int code, int r, int turns)           // [code | 3 << 30][r][at][turns + 1]
+/// static void   thrown(int code, int r, int iterations)           // [code | 3 << 30][r][at][iterations + 1]
 /// ```
 ///
-/// Those with turns also exist with `long turns`, for loops that may make more than an int can count. No
-/// word is 0, so 2^32 - 1 turns cannot be told by one either: so many, or more, are told by two records.
+/// Those with iterations also exist with `long iterations`, for loops that may make more than an int can count. No
+/// word is 0, so 2^32 - 1 iterations cannot be told by one either: so many, or more, are told by two records.
 ///
 /// ```java
-/// static long many(int r, long turns)                        // [1 | 2 << 30][r][turns / (2^32 - 1)]
+/// static long many(int r, long iterations)                        // [1 | 2 << 30][r][iterations / (2^32 - 1)]
 ///                                                            // what is left goes into the record of r itself
 /// ```
 ///
@@ -72,10 +72,10 @@ pub trait Plan {
 ///
 /// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
 /// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,
-/// and `turns` where there are some. `end = 0` then has the next record wait until the note is told:
+/// and `iterations` where there are some. `end = 0` then has the next record wait until the note is told:
 ///
 /// ```java
-/// [1 | 3 << 30][r][at][turns + 1]                            // an exception left the frame: late
+/// [1 | 3 << 30][r][at][iterations + 1]                            // an exception left the frame: late
 /// ```
 ///
 /// `at` is what it is then. It may be newer than the note if code that is not recorded catches the

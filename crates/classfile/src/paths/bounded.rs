@@ -1,11 +1,11 @@
-//! Counted loops that cannot make more turns than an int can count.
+//! Counted loops that cannot make more iterations than an int can count.
 //!
-//! Such a loop steps an int by one in each turn and leaves when that int compares with something that
+//! Such a loop steps an int by one in each iteration and leaves when that int compares with something that
 //! stays the same:
 //!
 //! ```text
 //!   for (int i = 0; i < list.length; i++)        i takes each value once before it comes again, so for one
-//!   while (n-- > 0)                              of at most 2^32 - 1 turns the comparison has failed
+//!   while (n-- > 0)                              of at most 2^32 - 1 iterations the comparison has failed
 //!   for (int i = 0; i <= n; i++)                 not this one: n may be the greatest int there is
 //! ```
 //!
@@ -16,18 +16,18 @@ use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
 use crate::instruction::{Instruction, Operand};
 use crate::opcode::Opcode;
 
-/// Whether a loop with this one way through it makes at most 2^32 - 1 turns.
-pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, turn: &[BlockId]) -> bool {
-    let each = || turn.iter().map(|&block| instructions(code, graph, block));
+/// Whether a loop with this one way through it makes at most 2^32 - 1 iterations.
+pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, iteration: &[BlockId]) -> bool {
+    let each = || iteration.iter().map(|&block| instructions(code, graph, block));
     let written: Vec<(u16, Option<i16>)> = each().flatten().filter_map(written).collect();
     let is_stepped = |slot: u16| {
         let mut writes = written.iter().filter(|(other, _)| *other == slot);
         matches!((writes.next(), writes.next()), (Some((_, Some(-1 | 1))), None))
     };
     let is_kept = |slot: u16| !written.iter().any(|(other, _)| *other == slot);
-    turn.iter().any(|&block| {
+    iteration.iter().any(|&block| {
         let list = instructions(code, graph, block);
-        let Some(Stays { with_0, strict, operands }) = stays_while(graph, turn, block, list) else {
+        let Some(Stays { with_0, strict, operands }) = stays_while(graph, iteration, block, list) else {
             return false;
         };
         let is_it = |list: &[Instruction]| list.last().and_then(loaded).is_some_and(is_stepped);
@@ -61,7 +61,7 @@ fn instructions<'c>(code: &'c Code<'_>, graph: &ControlFlowGraph, block: BlockId
 /// The comparison of ints that the block ends with, if one way leads out.
 fn stays_while<'c>(
     graph: &ControlFlowGraph,
-    turn: &[BlockId],
+    iteration: &[BlockId],
     block: BlockId,
     list: &'c [Instruction],
 ) -> Option<Stays<'c>> {
@@ -70,7 +70,7 @@ fn stays_while<'c>(
     let op = jump.opcode;
     let of_two = (Opcode::IF_ICMPEQ..=Opcode::IF_ICMPLE).contains(&op);
     let with_0 = (Opcode::IFEQ..=Opcode::IFLE).contains(&op);
-    let mut inside = graph.out_of(block).filter(|edge| turn.contains(&edge.to));
+    let mut inside = graph.out_of(block).filter(|edge| iteration.contains(&edge.to));
     let stays_by_jump = inside.next()?.kind == EdgeKind::Jump;
     let leads_out = inside.next().is_none() && graph.out_of(block).count() == 2;
     if ending != Ending::Branch || !(of_two || with_0) || !leads_out {

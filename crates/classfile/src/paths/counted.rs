@@ -1,4 +1,4 @@
-//! Which loops can count their turns instead of recording them.
+//! Which loops can count their iterations instead of recording them.
 //!
 //! An innermost natural loop with one way through it, from its header back to its header, in which
 //! nothing recorded can be called. Handlers inside a loop make it an ordinary one.
@@ -11,7 +11,7 @@ use super::facts::Facts;
 /// The counted loops of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
-    /// By loop: its blocks in the order in which a turn runs them, if it is counted.
+    /// By loop: its blocks in the order in which an iteration runs them, if it is counted.
     loops: Vec<Option<Vec<BlockId>>>,
 }
 
@@ -39,7 +39,7 @@ impl Counted {
                 continue;
             }
             if let Some(known) = found.loops.get_mut(at(id)) {
-                *known = turn(graph, facts, id).filter(|turn| turn.len() == size);
+                *known = iteration(graph, facts, id).filter(|iteration| iteration.len() == size);
             }
         }
         found
@@ -50,21 +50,21 @@ impl Counted {
         graph.loops.innermost(block).filter(|&id| self.loops.get(at(id)).is_some_and(Option::is_some))
     }
 
-    /// The blocks of each, in the order in which a turn runs them.
-    pub(super) fn turns(&self) -> impl Iterator<Item = &Vec<BlockId>> {
+    /// The blocks of each, in the order in which an iteration runs them.
+    pub(super) fn iterations(&self) -> impl Iterator<Item = &Vec<BlockId>> {
         self.loops.iter().flatten()
     }
 
     /// Gives up those that are not wanted.
     pub(super) fn retain(&mut self, wanted: impl Fn(&[BlockId]) -> bool) {
-        for turn in &mut self.loops {
-            turn.take_if(|turn| !wanted(turn));
+        for iteration in &mut self.loops {
+            iteration.take_if(|iteration| !wanted(iteration));
         }
     }
 
     /// Gives one up; whether it was one.
     pub(super) fn remove(&mut self, id: LoopId) -> bool {
-        self.loops.get_mut(at(id)).is_some_and(|turn| turn.take().is_some())
+        self.loops.get_mut(at(id)).is_some_and(|iteration| iteration.take().is_some())
     }
 
     /// Whether the block is where a counted loop begins its turns.
@@ -75,7 +75,7 @@ impl Counted {
 }
 
 /// The one way through a loop, if there is only one and nothing recorded runs on it.
-fn turn(graph: &ControlFlowGraph, facts: &[Facts], id: LoopId) -> Option<Vec<BlockId>> {
+fn iteration(graph: &ControlFlowGraph, facts: &[Facts], id: LoopId) -> Option<Vec<BlockId>> {
     let found = graph.loops.loops.get(at(id))?;
     let (header, latch) = (found.header, *found.latches.first()?);
     if found.latches.len() != 1 {

@@ -12,17 +12,17 @@
 //!   whenever a stretch ends: a cut edge is taken, the method returns
 //!     [r]                      on an edge the next stretch begins: r = first code of its target
 //!     [r][at]                  the frame was not told yet ("fresh"): it begins with this record
-//!     [r][turns + 1]           a counted loop lies on the way ("counted"): that many turns were made
-//!     [r][at][turns + 1]       both
+//!     [r][iterations + 1]           a counted loop lies on the way ("counted"): that many iterations were made
+//!     [r][at][iterations + 1]       both
 //!   before a call that may reach recorded code (a "site")
 //!     at = r                   no record at all: a word in memory, which the callee's first record
 //!                              takes along, so that its reader knows how far the caller is
-//!     one of the above         only where the frame is still fresh or turns are not told yet
+//!     one of the above         only where the frame is still fresh or iterations are not told yet
 //!   at a handler               [caught h][r][at], then r = first code of the handler
 //!   in the catch-all           [unwound][r][at]
-//!                              both with [turns + 1] behind, where the method has counted loops
+//!                              both with [iterations + 1] behind, where the method has counted loops
 //!   when the stack was too full for the catch-all's record, before the thread's next one
-//!     [1][r][at][turns + 1]
+//!     [1][r][at][iterations + 1]
 //! ```
 //!
 //! - **Fresh**: a method that calls nothing and has no loop tells all of itself by one record at its
@@ -33,12 +33,12 @@
 //!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
 //! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
-//!   A local counts its turns, and `r` is the same at the start of each turn. It is an int only where the
+//!   A local counts its turns, and `r` is the same at the start of each iteration. It is an int only where the
 //!   loop cannot make more of them than that can count, see `bounded.rs`.
 //! - **Silent ends**: nothing is recorded where a way ends behind a call that surely leaves a record of
 //!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
 //! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
-//!   that was left behind by a callee, or by an earlier turn, is never taken for news.
+//!   that was left behind by a callee, or by an earlier iteration, is never taken for news.
 //!
 //! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
 //! for each handler, the entry if it has a record of its own, then the codes of each stretch. Which

@@ -34,8 +34,8 @@ pub struct Numbering {
     pub entry: Option<u32>,
     /// How many codes there are.
     pub codes: u32,
-    /// Some counted loop may make more turns than an int can count.
-    pub many_turns: bool,
+    /// Some counted loop may make more iterations than an int can count.
+    pub many_iterations: bool,
 }
 
 /// What is known of a block.
@@ -45,7 +45,7 @@ pub struct NumberedBlock {
     pub start: Option<u32>,
     /// The frame may be untold when it begins.
     pub fresh: bool,
-    /// Turns may be untold when it begins, or while it runs.
+    /// Iterations may be untold when it begins, or while it runs.
     pub counted: bool,
     /// It lies in a counted loop.
     pub in_counted_loop: bool,
@@ -73,7 +73,7 @@ impl NumberedBlock {
         self.fresh && !self.site
     }
 
-    /// Whether turns may be untold when it ends.
+    /// Whether iterations may be untold when it ends.
     pub fn counted_behind(self) -> bool {
         self.in_counted_loop || self.counted && !self.site
     }
@@ -85,7 +85,7 @@ pub struct NumberedEdge {
     /// What happens on it.
     pub role: EdgeRole,
     /// What `r` gains from the start of its source to the record on it or the start of its target. A
-    /// turn gives back what the turn has gained.
+    /// iteration gives back what the iteration has gained.
     pub value: i32,
 }
 
@@ -107,7 +107,7 @@ impl Numbering {
         let mut forced: Vec<bool> = facts.iter().map(|facts| facts.bare).collect();
         let told_at_entry = forced.contains(&true) && !facts.first().is_some_and(|first| first.site);
         let mut counted = Counted::of(graph, &facts);
-        counted.retain(|turn| !turn.iter().any(|&block| forced.get(at(block)) == Some(&true)));
+        counted.retain(|iteration| !iteration.iter().any(|&block| forced.get(at(block)) == Some(&true)));
         // Each round forces at least one more cut or gives up a counted loop, and finds nearly all.
         let numbering = loop {
             let states = States::of(graph, &facts, &counted, &forced, told_at_entry);
@@ -131,8 +131,8 @@ impl Numbering {
                 break builder.number(&sizes);
             }
         };
-        let may_go_on = |turn: &Vec<BlockId>| !bounded::is_bounded(code, graph, turn);
-        Self { many_turns: counted.turns().any(may_go_on), ..numbering }
+        let may_go_on = |iteration: &Vec<BlockId>| !bounded::is_bounded(code, graph, iteration);
+        Self { many_iterations: counted.iterations().any(may_go_on), ..numbering }
     }
 
     /// Whether the codes fit below [`CODES_END`] if the method's first is `first`, and what edges add
@@ -178,7 +178,7 @@ impl Builder<'_> {
     }
 
     /// What the codes of a block's own take; shows the edges behind them with their values, `None`
-    /// for a turn, which has no code.
+    /// for an iteration, which has no code.
     fn values(&self, id: BlockId, sizes: &[u32], mut show: impl FnMut(usize, Option<u32>)) -> u32 {
         let block = self.block(id);
         let mut next = u32::from(block.told()) + u32::from(block.stop);
@@ -195,7 +195,7 @@ impl Builder<'_> {
         }
         for edge in self.ways(id) {
             let size = match self.role(edge) {
-                EdgeRole::Turn => {
+                EdgeRole::Iteration => {
                     show(edge, None);
                     continue;
                 }
@@ -280,20 +280,20 @@ impl Builder<'_> {
                 codes = codes.saturating_add(sizes.get(at(block)).copied().unwrap_or(1));
             }
         }
-        Numbering { blocks, edges, handlers, entry, codes, many_turns: false }
+        Numbering { blocks, edges, handlers, entry, codes, many_iterations: false }
     }
 
-    /// A turn takes back what its blocks have added, so that `r` is the same in each.
+    /// An iteration takes back what its blocks have added, so that `r` is the same in each.
     fn give_back(&self, edges: &mut [NumberedEdge]) {
-        for turn in self.counted.turns() {
+        for iteration in self.counted.iterations() {
             let mut gained = 0;
-            for (index, &block) in turn.iter().enumerate() {
-                let next = turn.get(index + 1).copied();
+            for (index, &block) in iteration.iter().enumerate() {
+                let next = iteration.get(index + 1).copied();
                 for edge in self.ways(block) {
                     let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
                     let Some(number) = edges.get_mut(edge) else { continue };
                     match number.role {
-                        EdgeRole::Turn => number.value = -gained,
+                        EdgeRole::Iteration => number.value = -gained,
                         EdgeRole::Through if Some(to) == next => gained += number.value,
                         _ => {}
                     }

@@ -157,7 +157,7 @@ impl Method<'_> {
         match states.role(at(edge)) {
             EdgeRole::Through => !(self.is_sure(from) || is(blocks, from)),
             EdgeRole::Cut | EdgeRole::Silent => !with_cuts,
-            EdgeRole::Turn => true,
+            EdgeRole::Iteration => true,
         }
     }
 }

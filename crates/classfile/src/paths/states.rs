@@ -2,7 +2,7 @@
 //!
 //! One pass in the order of the ways. An edge is cut where it leads back, where somebody wants it
 //! (too many ways behind it), and where its target cannot know what the edge brings along: a fresh
-//! frame meets one that is told already, or turns are not told yet and another loop begins.
+//! frame meets one that is told already, or iterations are not told yet and another loop begins.
 
 use crate::control_flow_graph::{BlockId, ControlFlowGraph, Edge};
 use crate::dominators::Adjacency;
@@ -21,7 +21,7 @@ pub enum EdgeRole {
     /// The same without a record: that this way was gone follows from the call before it.
     Silent,
     /// It closes a counted loop.
-    Turn,
+    Iteration,
 }
 
 impl EdgeRole {
@@ -40,7 +40,7 @@ pub(super) struct States {
     pub(super) roles: Vec<EdgeRole>,
     /// By block: nothing was told of the frame when it begins.
     pub(super) fresh: Vec<bool>,
-    /// By block: there may be turns that are not told when it begins, or inside it.
+    /// By block: there may be iterations that are not told when it begins, or inside it.
     pub(super) counted: Vec<bool>,
     /// The frame is told at the method's entry, before block 0.
     pub(super) told_at_entry: bool,
@@ -63,7 +63,7 @@ impl States {
         let mut roles = vec![EdgeRole::Through; graph.edges.len()];
         for (edge, role) in graph.edges.iter().zip(&mut roles) {
             if graph.dominators.is_retreating(edge.from, edge.to) {
-                *role = if closes(graph, counted, edge) { EdgeRole::Turn } else { EdgeRole::Cut };
+                *role = if closes(graph, counted, edge) { EdgeRole::Iteration } else { EdgeRole::Cut };
             } else if forced.get(at(edge.to)) == Some(&true) {
                 *role = EdgeRole::Cut;
             }
@@ -86,14 +86,14 @@ impl States {
             // Edges from outside the block's own counted loop.
             let from = |edge: u32| graph.edges.get(at(edge)).map_or(0, |edge| edge.from);
             let outer = |edge: &u32| inside.is_none() || counted.around(graph, from(*edge)) != inside;
-            let turns_on = |states: &Self, edge: u32| {
+            let iterations_on = |states: &Self, edge: u32| {
                 states.is(edge, EdgeRole::Through) && states.counted_behind(graph, facts, counted, from(edge))
             };
-            // A loop with records would tell of the turns of the one before again and again, and a
+            // A loop with records would tell of the iterations of the one before again and again, and a
             // counted one has no room for them.
             let refuses = counted.is_header(graph, block) || inside.is_none() && states.has_cut(incoming);
             for &edge in incoming.iter().filter(|edge| refuses && outer(edge)) {
-                if turns_on(&states, edge) {
+                if iterations_on(&states, edge) {
                     states.cut(edge);
                 }
             }
@@ -113,7 +113,7 @@ impl States {
                     }
                 }
             }
-            let brings = incoming.iter().filter(|edge| outer(edge)).any(|&edge| turns_on(&states, edge));
+            let brings = incoming.iter().filter(|edge| outer(edge)).any(|&edge| iterations_on(&states, edge));
             if let Some(known) = states.fresh.get_mut(at(block)) {
                 *known = fresh;
             }
@@ -153,7 +153,7 @@ impl States {
         self.fresh.get(at(block)) == Some(&true) && !facts.get(at(block)).is_some_and(|facts| facts.site)
     }
 
-    /// Whether turns may be untold where a block ends.
+    /// Whether iterations may be untold where a block ends.
     pub(super) fn counted_behind(
         &self,
         graph: &ControlFlowGraph,

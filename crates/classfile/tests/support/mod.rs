@@ -1,4 +1,4 @@
-//! What the tests that need a JDK share: finding one, its classes, folders of their own.
+//! What the tests that need a JDK share: diagnostic one, its classes, folders of their own.
 #![allow(dead_code, clippy::unwrap_used)] // each test file uses a part; a helper of tests is a test
 
 use std::path::{Path, PathBuf};

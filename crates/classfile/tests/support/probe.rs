@@ -36,7 +36,9 @@ pub(crate) fn class() -> Vec<u8> {
 fn add_paths(class: &mut ClassBuilder) {
     let me = [b"L", NAME, b";"].concat();
     class.field(0x0001, b"at", b"I").unwrap();
-    for (field, descriptor) in [(&b"late"[..], &me[..]), (b"next", &me), (b"turns", b"J"), (b"end", b"J")] {
+    for (field, descriptor) in
+        [(&b"late"[..], &me[..]), (b"next", &me), (b"iterations", b"J"), (b"end", b"J")]
+    {
         class.field(0x0001, field, descriptor).unwrap();
     }
     class.field(0x0018, b"HERE", &me).unwrap();

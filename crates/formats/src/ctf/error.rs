@@ -1,6 +1,6 @@
 //! Why nothing at all could be read.
 
-/// What makes [`Reader::open`](super::Reader::open) give up. Everything less is a finding.
+/// What makes [`Reader::open`](super::Reader::open) give up. Everything less is a diagnostic.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

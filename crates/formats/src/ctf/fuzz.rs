@@ -1,9 +1,9 @@
-//! Entries for fuzzing: bytes in, and nothing may go wrong but findings.
+//! Entries for fuzzing: bytes in, and nothing may go wrong but diagnostics.
 
 use model::{EventSource, FieldSink, Item, Scope, Value};
 
 use super::Reader;
-use crate::source::NamedSource;
+use source::NamedSource;
 
 /// Metadata with every kind of class, for [`fuzz_stream`].
 pub const RICH_METADATA: &str = r#"/* CTF 1.8 */
@@ -96,5 +96,5 @@ fn read(metadata: &[u8], stream: &[u8]) -> u64 {
             }
         }
     }
-    count.0 + reader.findings().len() as u64
+    count.0 + reader.diagnostics().len() as u64
 }

@@ -12,7 +12,7 @@
 //! another version of the file. One that does not fit what is there is left out.
 
 use super::session::bytes_of;
-use crate::source::Source;
+use source::Source;
 
 /// The packets of a stream, in order.
 #[derive(Debug, Default)]

@@ -20,7 +20,7 @@
 //! merged by time (`merge.rs`, `reader.rs`).
 //!
 //! The caller gives all files below the opened folder and keeps them unchanged while they are read.
-//! In turn [`Reader`] reads what can be read: what is damaged becomes a finding with file and byte,
+//! In turn [`Reader`] reads what can be read: what is damaged becomes a diagnostic with file and byte,
 //! what is missing becomes a gap. It never panics, and memory and time are bounded by
 //! [`limits`](crate::limits).
 //!
@@ -34,9 +34,9 @@ mod bits;
 mod class;
 mod clock;
 mod compile;
-mod complaints;
 mod ctf2;
 mod decode;
+mod diagnostics;
 mod error;
 mod event;
 #[doc(hidden)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use model::{
-    Alphabet, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
+    Alphabet, Diagnostic, Event, EventSource, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
 };
 
 use super::compile::compile;
-use super::complaints::{Complaint, Complaints};
+use super::diagnostics::{Defect, Diagnostics};
 use super::error::Error;
 use super::index::Index;
 use super::merge::Order;
@@ -19,7 +19,7 @@ use super::text::line_and_column;
 use super::trace::Trace;
 use super::window::Window;
 use crate::limits;
-use crate::source::NamedSource;
+use source::NamedSource;
 
 /// Reads a CTF 1.8 session.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Reader {
     traces: Vec<TraceInfo>,
     infos: Vec<StreamInfo>,
     streams: Vec<Stream>,
-    complaints: Complaints,
+    diagnostics: Diagnostics,
     order: Order,
     /// Gaps that come before the next event.
     gaps: VecDeque<Gap>,
@@ -47,7 +47,7 @@ impl Reader {
     ///
     /// # Errors
     /// When there is no metadata, or none that can be used. A trace that cannot be used beside others
-    /// that can is a finding.
+    /// that can is a diagnostic.
     pub fn open(files: Vec<NamedSource>) -> Result<Reader, Error> {
         let count = files.len();
         let folders = folders(files);
@@ -59,7 +59,7 @@ impl Reader {
             traces: Vec::new(),
             infos: Vec::new(),
             streams: Vec::new(),
-            complaints: Complaints::default(),
+            diagnostics: Diagnostics::default(),
             order: Order::default(),
             gaps: VecDeque::new(),
             compiled: Vec::new(),
@@ -92,7 +92,7 @@ impl Reader {
                     let what = format!(
                         "This trace is left out, as its metadata cannot be used ({place}). {sentence}"
                     );
-                    reader.complaints.file(&file, Complaint::damage("ctf-metadata-unusable", *offset, what));
+                    reader.diagnostics.file(&file, Defect::damage("ctf-metadata-unusable", *offset, what));
                     first_fault.get_or_insert((file, fault));
                 }
             }
@@ -186,7 +186,7 @@ impl Reader {
 
     /// Adds a trace and gives back its index.
     fn add(&mut self, folder: &Folder, budget: &mut u64) -> Result<usize, Unusable> {
-        let (metadata, text, complaint) = read_metadata(&folder.metadata)?;
+        let (metadata, text, defect) = read_metadata(&folder.metadata)?;
         *budget += text.bytes.len() as u64 / limits::CTF_TEXT_PER_CLASS;
         let (trace, clocks) =
             compile(&metadata, budget).map_err(|refusal| Unusable::in_text(&text, refusal))?;
@@ -194,14 +194,14 @@ impl Reader {
             let offset = text.offset(remark.at);
             let place = line_and_column(&text.bytes, remark.at);
             let what = format!("{} ({place})", remark.sentence);
-            let complaint = match remark.is_forbidden {
-                true => Complaint::damage("ctf-metadata-forbidden", offset, what),
-                false => Complaint::note("ctf-metadata-unknown", offset, what),
+            let defect = match remark.is_forbidden {
+                true => Defect::damage("ctf-metadata-forbidden", offset, what),
+                false => Defect::note("ctf-metadata-unknown", offset, what),
             };
-            self.complaints.file(&folder.metadata.name, complaint);
+            self.diagnostics.file(&folder.metadata.name, defect);
         }
-        if let Some(complaint) = complaint {
-            self.complaints.file(&folder.metadata.name, complaint);
+        if let Some(defect) = defect {
+            self.diagnostics.file(&folder.metadata.name, defect);
         }
         let find = |name: &str| {
             let entry = metadata.environment.iter().find(|(key, _)| key == name);
@@ -240,7 +240,7 @@ impl Reader {
         else {
             return (Advance::End, 0);
         };
-        let mut notes = Notes { complaints: &mut self.complaints, gaps: &mut self.gaps, info };
+        let mut notes = Notes { diagnostics: &mut self.diagnostics, gaps: &mut self.gaps, info };
         // Events without a time come as soon as their stream is looked at.
         (reader.advance(&mut notes), reader.current().time.map_or(i64::MIN, |time| time.0))
     }
@@ -319,8 +319,8 @@ impl EventSource for Reader {
         &self.infos
     }
 
-    fn findings(&self) -> &[Finding] {
-        self.complaints.findings()
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.diagnostics.diagnostics()
     }
 
     fn progress(&self) -> (u64, u64) {

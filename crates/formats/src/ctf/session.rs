@@ -1,10 +1,10 @@
 //! Which files are traces: every file called `metadata` makes its folder one.
 
 use crate::limits;
-use crate::source::{NamedSource, Source};
+use source::{NamedSource, Source};
 
-use super::complaints::Complaint;
 use super::ctf2;
+use super::diagnostics::Defect;
 use super::text::{Text, line_and_column};
 use super::tsdl::Refusal;
 use super::tsdl::metadata::Metadata;
@@ -85,9 +85,9 @@ impl Unusable {
     }
 }
 
-/// Reads the metadata of a trace. The second part is a complaint about metadata that is cut, but of
+/// Reads the metadata of a trace. The second part is a defect about metadata that is cut, but of
 /// which the blocks before that can be used. The text goes along, for offsets.
-pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Option<Complaint>), Unusable> {
+pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Option<Defect>), Unusable> {
     let text = Text::new(bytes_of(&*file.source)?)
         .map_err(|refusal| Unusable::at_byte(refusal.at as u64, refusal.sentence))?;
     let is_version_2 = ctf2::is_sequence(&text.bytes);
@@ -106,8 +106,8 @@ pub(super) fn read_metadata(file: &NamedSource) -> Result<(Metadata, Text, Optio
         None => String::new(),
     };
     let what = format!("{what} What comes before it is used.{more}");
-    let complaint = Complaint::damage("ctf-metadata-cut", *offset, what);
-    Ok((metadata, text, Some(complaint)))
+    let defect = Defect::damage("ctf-metadata-cut", *offset, what);
+    Ok((metadata, text, Some(defect)))
 }
 
 pub(super) fn bytes_of(source: &dyn Source) -> Result<Vec<u8>, Unusable> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use model::{Edge, Gap, Lost, StreamId, StreamInfo};
 
 use super::class::{NONE, aligned};
-use super::complaints::{Complaint, Complaints};
+use super::diagnostics::{Defect, Diagnostics};
 use super::event::{Current, Oddness};
 use super::header::Header;
 use super::index::{Index, Missing};
@@ -73,7 +73,7 @@ pub(super) enum Advance {
 /// Where a stream leaves what it finds on its way to the next event.
 #[derive(Debug)]
 pub(super) struct Notes<'r> {
-    pub(super) complaints: &'r mut Complaints,
+    pub(super) diagnostics: &'r mut Diagnostics,
     pub(super) gaps: &'r mut VecDeque<Gap>,
     pub(super) info: &'r mut StreamInfo,
 }
@@ -216,20 +216,20 @@ impl Stream {
                     let have = self.window.size() - start;
                     let what =
                         format!("The file ends {have} bytes after the start of a packet, in its header.");
-                    self.complain(Complaint::damage("ctf-packet-short", start, what), notes);
+                    self.complain(Defect::damage("ctf-packet-short", start, what), notes);
                     self.unknown_loss = true;
                 }
                 self.end(notes);
                 return;
             }
             Err(BadPacket::Contradictory(what, next)) => {
-                self.complain(Complaint::damage("ctf-packet-size", start, what), notes);
+                self.complain(Defect::damage("ctf-packet-size", start, what), notes);
                 self.unknown_loss = true;
                 self.next_packet = next.max(start + 1);
                 return;
             }
             Err(BadPacket::NotAPacket(what)) => {
-                self.complain(Complaint::damage("ctf-packet-bad", start, what), notes);
+                self.complain(Defect::damage("ctf-packet-bad", start, what), notes);
                 self.unknown_loss = true;
                 self.searches += 1;
                 let found = (self.searches <= limits::CTF_SEARCHES).then(|| self.find_magic(start + 1));
@@ -247,7 +247,7 @@ impl Stream {
         }
         if packet.is_foreign {
             let what = "A packet has the UUID of another trace; it is read all the same.".to_owned();
-            self.complain(Complaint::damage("ctf-packet-foreign", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-foreign", start, what), notes);
         }
         if packet.odd_size {
             let what = format!(
@@ -255,7 +255,7 @@ impl Stream {
                 packet.declared_content,
                 packet.declared_end.saturating_sub(start)
             );
-            self.complain(Complaint::damage("ctf-packet-size", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-size", start, what), notes);
         }
         if packet.declared_end > packet.end {
             let what = format!(
@@ -263,7 +263,7 @@ impl Stream {
                 packet.declared_end.saturating_sub(start),
                 packet.end.saturating_sub(start)
             );
-            self.complain(Complaint::damage("ctf-packet-short", start, what), notes);
+            self.complain(Defect::damage("ctf-packet-short", start, what), notes);
         }
         if packet.clamped {
             self.complain_clamped(&packet, notes);
@@ -275,7 +275,7 @@ impl Stream {
             && boundary.packets.is_none()
         {
             let what = format!("The index lists {missing} here that the stream does not have.");
-            self.complain(Complaint::damage("ctf-packets-missing", start, what), notes);
+            self.complain(Defect::damage("ctf-packets-missing", start, what), notes);
             let loss = self.loss(missing, Some(packet.class));
             boundary.packets = Some(Loss { from: before.or(loss.from), to: packet.begins, ..loss });
         }
@@ -286,7 +286,7 @@ impl Stream {
         }
         self.unknown_loss = false;
         for (code, what) in boundary.anomalies {
-            self.complain(Complaint::note(code, start, what), notes);
+            self.complain(Defect::note(code, start, what), notes);
         }
         for loss in [boundary.packets, boundary.events].into_iter().flatten() {
             self.gap(loss, Edge::Start, notes);
@@ -344,7 +344,7 @@ impl Stream {
                 let what = format!("The index lists {missing} more than the stream has.");
                 ("ctf-packets-missing", what)
             };
-            self.complain(Complaint::damage(code, self.window.size(), what), notes);
+            self.complain(Defect::damage(code, self.window.size(), what), notes);
             let loss = self.loss(missing, None);
             let from = self.counters.ended().or(loss.from);
             self.gap(Loss { from, ..loss }, Edge::Start, notes);
@@ -355,7 +355,7 @@ impl Stream {
             self.gap(Loss { lost: Lost::Unknown, from, to: None }, Edge::Start, notes);
         }
         self.ended = true;
-        notes.complaints.end_of_stream(self.id, &self.name, self.window.size());
+        notes.diagnostics.end_of_stream(self.id, &self.name, self.window.size());
     }
 
     /// The next place from `start` on where a packet may begin. Without a magic number there is none.
@@ -392,14 +392,14 @@ impl Stream {
         notes.gaps.push_back(Gap { stream: self.id, before_event, from, to, lost, edge });
     }
 
-    fn complain(&self, complaint: Complaint, notes: &mut Notes<'_>) {
-        notes.complaints.stream(self.id, &self.name, complaint);
+    fn complain(&self, defect: Defect, notes: &mut Notes<'_>) {
+        notes.diagnostics.stream(self.id, &self.name, defect);
     }
 
     fn complain_unreadable(&mut self, notes: &mut Notes<'_>) {
         if let Some(error) = self.window.take_failure() {
             let what = format!("The file cannot be read on from here: {error}.");
-            self.complain(Complaint::damage("ctf-unreadable", self.window.size(), what), notes);
+            self.complain(Defect::damage("ctf-unreadable", self.window.size(), what), notes);
             self.unknown_loss = true;
         }
     }
@@ -411,7 +411,7 @@ impl Stream {
             Oddness::Backwards => {
                 let at = packet.start.saturating_add(self.current.begin / 8);
                 let what = "An event is earlier than the one before it in its packet.".to_owned();
-                self.complain(Complaint::note("ctf-event-backwards", at, what), notes);
+                self.complain(Defect::note("ctf-event-backwards", at, what), notes);
             }
         }
     }
@@ -419,7 +419,7 @@ impl Stream {
     fn complain_clamped(&self, packet: &Packet, notes: &mut Notes<'_>) {
         let at = packet.start.saturating_add(self.current.begin / 8);
         let what = "A time does not fit into 64 bits of nanoseconds and was clamped.".to_owned();
-        self.complain(Complaint::damage("ctf-time-clamped", at, what), notes);
+        self.complain(Defect::damage("ctf-time-clamped", at, what), notes);
     }
 
     fn complain_event(&mut self, packet: &Packet, stop: Stop, notes: &mut Notes<'_>) {
@@ -452,7 +452,7 @@ impl Stream {
         let left = packet.content.saturating_sub(self.position).div_ceil(8);
         let what = format!("{what}; the {left} bytes from here to the end of the packet are not read.");
         let at = packet.start.saturating_add(self.position / 8);
-        self.complain(Complaint::damage("ctf-event-bad", at, what), notes);
+        self.complain(Defect::damage("ctf-event-bad", at, what), notes);
         self.unknown_loss = true;
     }
 }

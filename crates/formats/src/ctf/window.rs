@@ -1,7 +1,7 @@
 //! A sliding window over a file: memory stays bounded however large the file is.
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 /// The bytes of a file around the event that is being read.
 pub(super) struct Window {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use model::{
-    Alphabet, Edge, Event, EventSource, Finding, Gap, Item, Lost, Place, Severity, StreamId, StreamInfo,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Place, Severity, StreamId, StreamInfo,
     Symbol, Timestamp, TraceInfo, Value,
 };
 
@@ -16,7 +16,7 @@ use crate::limits;
 /// The events of `R`, line by line, in the order of the lines.
 ///
 /// Holds one line, the names and the streams: memory does not grow with the number of lines. A line
-/// that cannot be read becomes a finding with its number, and the next line is read.
+/// that cannot be read becomes a diagnostic with its number, and the next line is read.
 pub struct Reader<R> {
     lines: Lines<R>,
     size: u64,
@@ -26,8 +26,8 @@ pub struct Reader<R> {
     traces: [TraceInfo; 1],
     streams: Vec<StreamInfo>,
     stream_by_name: HashMap<String, StreamId>,
-    findings: Vec<Finding>,
-    dropped_findings: u64,
+    diagnostics: Vec<Diagnostic>,
+    dropped_diagnostics: u64,
     /// Limits that were met, so that each is told once.
     told: Vec<&'static str>,
     done: bool,
@@ -46,7 +46,7 @@ enum Content {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads `input`; `file` is what findings call it and what a line without `stream` belongs to;
+    /// Reads `input`; `file` is what diagnostics call it and what a line without `stream` belongs to;
     /// `size` is its length for the progress, 0 where nobody knows.
     pub fn new(file: &str, input: R, size: u64) -> Self {
         let trace = TraceInfo { format: "event lines".into(), ..TraceInfo::default() };
@@ -59,8 +59,8 @@ impl<R: Read> Reader<R> {
             traces: [trace],
             streams: vec![],
             stream_by_name: HashMap::new(),
-            findings: vec![],
-            dropped_findings: 0,
+            diagnostics: vec![],
+            dropped_diagnostics: 0,
             told: vec![],
             done: false,
         }
@@ -251,22 +251,23 @@ impl<R: Read> Reader<R> {
     }
 
     fn complain(&mut self, code: &'static str, sentence: String) {
-        if self.findings.len() >= limits::FINDINGS {
-            self.dropped_findings += 1;
+        if self.diagnostics.len() >= limits::DIAGNOSTICS {
+            self.dropped_diagnostics += 1;
             return;
         }
         let place = Place::Line { file: self.file.clone(), line: self.lines.number };
-        self.findings.push(Finding { code, severity: Severity::Damage, place, sentence });
+        self.diagnostics.push(Diagnostic { code, severity: Severity::Damage, place, sentence });
     }
 
-    /// At the end: says how many findings there was no room for.
+    /// At the end: says how many diagnostics there was no room for.
     fn finish(&mut self) {
-        let more = std::mem::take(&mut self.dropped_findings);
+        let more = std::mem::take(&mut self.dropped_diagnostics);
         if more > 0 {
             let place = Place::Line { file: self.file.clone(), line: self.lines.number };
-            let sentence = format!("{more} further complaints are not listed (limit {})", limits::FINDINGS);
-            self.findings.push(Finding {
-                code: "findings-limit",
+            let sentence =
+                format!("{more} further diagnostics are not listed (limit {})", limits::DIAGNOSTICS);
+            self.diagnostics.push(Diagnostic {
+                code: "diagnostics-limit",
                 severity: Severity::Damage,
                 place,
                 sentence,
@@ -305,8 +306,8 @@ impl<R: Read> EventSource for Reader<R> {
         &self.streams
     }
 
-    fn findings(&self) -> &[Finding] {
-        &self.findings
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
     }
 
     /// Exactly where the next line begins: who notes that can begin to read there.

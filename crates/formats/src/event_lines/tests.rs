@@ -6,7 +6,7 @@ use model::{Base, Event, EventSource, FieldSink, Fields, Item, Scope, StreamId, 
 use super::{Reader, Writer};
 use crate::limits;
 
-/// Reads `input` and writes it again; complaints follow behind `!`.
+/// Reads `input` and writes it again; diagnostics follow behind `!`.
 fn round(input: &[u8]) -> String {
     let mut reader = Reader::new("log.jsonl", input, 0);
     let mut writer = Writer::default();
@@ -26,9 +26,9 @@ fn round(input: &[u8]) -> String {
         }
     }
     let mut text = String::from_utf8(out).unwrap();
-    for finding in reader.findings() {
-        let model::Place::Line { file, line } = &finding.place else { panic!() };
-        text += &format!("! {file}:{line} {}: {}\n", finding.code, finding.sentence);
+    for diagnostic in reader.diagnostics() {
+        let model::Place::Line { file, line } = &diagnostic.place else { panic!() };
+        text += &format!("! {file}:{line} {}: {}\n", diagnostic.code, diagnostic.sentence);
     }
     text
 }
@@ -126,11 +126,11 @@ fn bytes_that_are_not_utf8_are_replaced() {
 }
 
 #[test]
-fn nesting_and_findings_are_bounded() {
+fn nesting_and_diagnostics_are_bounded() {
     let deep = format!("{{\"name\":\"x\",\"a\":{}", "[".repeat(1_000_000));
     assert!(round(deep.as_bytes()).contains("nests deeper than 64"));
-    let many = "x\n".repeat(limits::FINDINGS + 5);
-    assert!(round(many.as_bytes()).ends_with("5 further complaints are not listed (limit 1000)\n"));
+    let many = "x\n".repeat(limits::DIAGNOSTICS + 5);
+    assert!(round(many.as_bytes()).ends_with("5 further diagnostics are not listed (limit 1000)\n"));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use model::{CodeMap, Lost, MethodId};
 
 use super::timeline::{Shown, Timeline};
 use super::{ABOUT_TIME, ThreadName, name};
-use crate::capture::bytes::put_number;
+use source::bytes::put_number;
 
 /// The process's own track; threads have their serial number plus this.
 const PROCESS: u64 = 1;

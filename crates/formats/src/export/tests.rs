@@ -6,7 +6,7 @@ use model::flow::{Entered, FlowStep, Left};
 use model::{ClassId, CodeMap, Lost, MethodId, Timestamp};
 
 use super::{ThreadName, chrome, etr, perfetto};
-use crate::capture::bytes::Cursor;
+use source::bytes::Cursor;
 
 fn code() -> CodeMap {
     let block =

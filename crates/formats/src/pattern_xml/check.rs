@@ -1,19 +1,19 @@
 //! What a pattern says that a trace cannot answer: names that no event has, states never reached.
 
 use model::machine::Pattern;
-use model::{Finding, Severity};
+use model::{Diagnostic, Severity};
 
-use super::context::finding;
+use super::context::diagnostic;
 
-/// Compares a pattern with the names of the events of a trace; `file` is the name for findings.
+/// Compares a pattern with the names of the events of a trace; `file` is the name for diagnostics.
 /// A machine may be made for many traces, so all of these are notes.
 pub fn against_trace<'n>(
     file: &str,
     pattern: &Pattern,
     events: impl IntoIterator<Item = &'n str>,
-) -> Vec<Finding> {
+) -> Vec<Diagnostic> {
     let events: Vec<&str> = events.into_iter().collect();
-    let mut findings = Vec::new();
+    let mut diagnostics = Vec::new();
     for machine in &pattern.machines {
         let mut known: std::collections::HashMap<&str, bool> = std::collections::HashMap::new();
         let mut reached = vec![false; machine.states.len()];
@@ -46,7 +46,7 @@ pub fn against_trace<'n>(
                         machine.id
                     );
                     let code = "pattern-event-absent";
-                    findings.push(finding(file, transition.spot, Severity::Note, code, &sentence));
+                    diagnostics.push(diagnostic(file, transition.spot, Severity::Note, code, &sentence));
                 }
             }
         }
@@ -59,17 +59,29 @@ pub fn against_trace<'n>(
                         "{what} of machine `{}` is for `{name}`, and no event of the trace is called so.",
                         machine.id
                     );
-                    findings.push(finding(file, spot, Severity::Note, "pattern-event-absent", &sentence));
+                    diagnostics.push(diagnostic(
+                        file,
+                        spot,
+                        Severity::Note,
+                        "pattern-event-absent",
+                        &sentence,
+                    ));
                 }
             }
         }
         for (state, _) in machine.states.iter().zip(reached).filter(|(_, reached)| !reached) {
             let sentence =
                 format!("No event of the trace leads machine `{}` to its state `{}`.", machine.id, state.id);
-            findings.push(finding(file, state.spot, Severity::Note, "pattern-state-unreachable", &sentence));
+            diagnostics.push(diagnostic(
+                file,
+                state.spot,
+                Severity::Note,
+                "pattern-state-unreachable",
+                &sentence,
+            ));
         }
     }
-    findings
+    diagnostics
 }
 
 /// Whether a machine of the pattern waits by name for an event of the trace. If none does, the

@@ -1,7 +1,7 @@
-//! What all readers of elements share: places, findings, the tables of names.
+//! What all readers of elements share: places, diagnostics, the tables of names.
 
 use model::machine::Spot;
-use model::{Finding, Place, Severity};
+use model::{Diagnostic, Place, Severity};
 use roxmltree::Node;
 
 use super::NAMESPACE;
@@ -14,7 +14,7 @@ pub(super) struct Context {
     /// The byte at which each line starts.
     lines: Vec<usize>,
     /// What was found.
-    pub(super) findings: Vec<Finding>,
+    pub(super) diagnostics: Vec<Diagnostic>,
     is_refused: bool,
     /// The names of the pattern that is being read.
     pub(super) ids: Ids,
@@ -24,7 +24,13 @@ impl Context {
     pub(super) fn new(file: &str, text: &str) -> Context {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(ends.map(|(index, _)| index + 1)).collect();
-        Context { file: file.to_owned(), lines, findings: Vec::new(), is_refused: false, ids: Ids::default() }
+        Context {
+            file: file.to_owned(),
+            lines,
+            diagnostics: Vec::new(),
+            is_refused: false,
+            ids: Ids::default(),
+        }
     }
 
     /// Where an element starts.
@@ -58,10 +64,10 @@ impl Context {
     }
 
     fn add_at(&mut self, spot: Spot, severity: Severity, code: &'static str, sentence: String) {
-        if self.findings.len() >= limits::FINDINGS {
+        if self.diagnostics.len() >= limits::DIAGNOSTICS {
             return;
         }
-        self.findings.push(finding(&self.file, spot, severity, code, &sentence));
+        self.diagnostics.push(diagnostic(&self.file, spot, severity, code, &sentence));
     }
 
     pub(super) fn is_refused(&self) -> bool {
@@ -104,16 +110,16 @@ impl Context {
     }
 }
 
-/// A finding with line and column.
-pub(super) fn finding(
+/// A diagnostic with line and column.
+pub(super) fn diagnostic(
     file: &str,
     spot: Spot,
     severity: Severity,
     code: &'static str,
     sentence: &str,
-) -> Finding {
+) -> Diagnostic {
     let place = Place::Line { file: file.to_owned(), line: u64::from(spot.line) };
-    Finding { code, severity, place, sentence: format!("Column {}: {sentence}", spot.column) }
+    Diagnostic { code, severity, place, sentence: format!("Column {}: {sentence}", spot.column) }
 }
 
 /// The child elements that the original defines.

@@ -21,7 +21,7 @@
 //! that text, parts 1.1, 1.2 and 1.4). Files without our extension mean what they meant there:
 //! rules for a few ids stand in `model::machine::keys`.
 //!
-//! The caller gives the bytes and a name for findings. Document types, entities and whatever the
+//! The caller gives the bytes and a name for diagnostics. Document types, entities and whatever the
 //! original announced but never did (`fsmScheduleAction`, states in states, scripts) are refused
 //! with a sentence that names the line. Nothing is fetched, nothing is run.
 
@@ -40,7 +40,7 @@ mod tests;
 mod value;
 
 use model::machine::Pattern;
-use model::{Finding, Place, Severity};
+use model::{Diagnostic, Place, Severity};
 use roxmltree::{Document, ParsingOptions};
 
 use context::Context;
@@ -54,14 +54,14 @@ pub struct PatternFile {
     /// Its analyses; at least one.
     pub patterns: Vec<Pattern>,
     /// What is odd about it.
-    pub findings: Vec<Finding>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a pattern file. The error is all that is wrong with it; the first finding of severity
+/// Reads a pattern file. The error is all that is wrong with it; the first diagnostic of severity
 /// [`Severity::Damage`] is what it was refused for.
-pub fn read(file: &str, bytes: &[u8]) -> Result<PatternFile, Vec<Finding>> {
+pub fn read(file: &str, bytes: &[u8]) -> Result<PatternFile, Vec<Diagnostic>> {
     let refuse = |line: u64, sentence: String| {
-        vec![Finding {
+        vec![Diagnostic {
             code: "pattern-xml",
             severity: Severity::Damage,
             place: Place::Line { file: file.to_owned(), line },
@@ -112,7 +112,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<PatternFile, Vec<Finding>> {
         }
     }
     if context.is_refused() {
-        return Err(context.findings);
+        return Err(context.diagnostics);
     }
-    Ok(PatternFile { patterns, findings: context.findings })
+    Ok(PatternFile { patterns, diagnostics: context.diagnostics })
 }

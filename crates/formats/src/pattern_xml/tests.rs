@@ -14,17 +14,17 @@ fn file(inside: &str) -> String {
     )
 }
 
-fn said(findings: &[model::Finding]) -> String {
-    let line = |finding: &model::Finding| {
-        let Place::Line { file, line } = &finding.place else { panic!() };
-        format!("{file}:{line} {} {}\n", finding.code, finding.sentence)
+fn said(diagnostics: &[model::Diagnostic]) -> String {
+    let line = |diagnostic: &model::Diagnostic| {
+        let Place::Line { file, line } = &diagnostic.place else { panic!() };
+        format!("{file}:{line} {} {}\n", diagnostic.code, diagnostic.sentence)
     };
-    findings.iter().map(line).collect()
+    diagnostics.iter().map(line).collect()
 }
 
 fn pattern(inside: &str) -> Pattern {
     read("t.xml", file(inside).as_bytes())
-        .unwrap_or_else(|findings| panic!("{}", said(&findings)))
+        .unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)))
         .patterns
         .remove(0)
 }
@@ -36,8 +36,8 @@ fn check(inside: &str, expected: Expect) {
 
 fn check_file(text: &str, expected: Expect) {
     let said = match read("t.xml", text.as_bytes()) {
-        Ok(file) => format!("accepted\n{}", said(&file.findings)),
-        Err(findings) => format!("refused\n{}", said(&findings)),
+        Ok(file) => format!("accepted\n{}", said(&file.diagnostics)),
+        Err(diagnostics) => format!("refused\n{}", said(&diagnostics)),
     };
     expected.assert_eq(&said);
 }
@@ -316,8 +316,8 @@ fn locations_that_double_are_refused() {
         let file = format!(
             "<tmfxml><pattern id='p'><location id='l0'><stateAttribute type='constant' value='x'/></location>{locations}<patternHandler/></pattern></tmfxml>"
         );
-        let findings = read("t.xml", file.as_bytes()).unwrap_err();
-        assert!(findings[0].sentence.ends_with("The path has more than 256 steps."), "{findings:?}");
+        let diagnostics = read("t.xml", file.as_bytes()).unwrap_err();
+        assert!(diagnostics[0].sentence.ends_with("The path has more than 256 steps."), "{diagnostics:?}");
     }
 }
 
@@ -337,14 +337,14 @@ fn bombs_are_refused_at_once() {
     for bomb in
         [laughs, external, format!("<tmfxml {attributes}/>"), deep, wide, long, open_comments, open_quotes]
     {
-        let findings = read("bomb.xml", bomb.as_bytes()).unwrap_err();
-        assert_eq!(findings.len(), 1, "{findings:?}");
+        let diagnostics = read("bomb.xml", bomb.as_bytes()).unwrap_err();
+        assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
         // The bound is 50 ms; tests run unoptimised.
-        assert!(is_done_within(200, || read("bomb.xml", bomb.as_bytes()).is_err()), "{findings:?}");
+        assert!(is_done_within(200, || read("bomb.xml", bomb.as_bytes()).is_err()), "{diagnostics:?}");
     }
 }
 
-/// Whether it is true, and was so in so many milliseconds once: on a busy machine a turn may take any time.
+/// Whether it is true, and was so in so many milliseconds once: on a busy machine an iteration may take any time.
 fn is_done_within(most: u128, is_true: impl Fn() -> bool) -> bool {
     (0..20).any(|_| {
         let start = std::time::Instant::now();
@@ -363,8 +363,12 @@ fn only_utf_8_is_read_with_any_ends_of_lines() {
     let text = file("<fsm id=\"f\"><state id=\"s\"/></fsm>");
     let expected = read("t.xml", text.as_bytes()).unwrap();
     for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
-        let read = read("t.xml", other.as_bytes()).unwrap_or_else(|findings| panic!("{}", said(&findings)));
-        assert_eq!((&read.patterns[0].id, &read.findings), (&expected.patterns[0].id, &expected.findings));
+        let read =
+            read("t.xml", other.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+        assert_eq!(
+            (&read.patterns[0].id, &read.diagnostics),
+            (&expected.patterns[0].id, &expected.diagnostics)
+        );
     }
     let latin = text.replace("\"f\"", "\"\u{e9}\"").chars().map(|letter| letter as u8).collect::<Vec<u8>>();
     let wide: Vec<u8> =
@@ -418,9 +422,9 @@ fn shipped_models_are_clean_and_damaged_ones_do_no_harm() {
         include_str!("../../../tracewright/models/kernel-2018.xml"),
         include_str!("../../../tracewright/models/kernel.xml"),
     ] {
-        let file =
-            read("model.xml", model.as_bytes()).unwrap_or_else(|findings| panic!("{}", said(&findings)));
-        assert_eq!(said(&file.findings), "");
+        let file = read("model.xml", model.as_bytes())
+            .unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+        assert_eq!(said(&file.diagnostics), "");
         for at in (0..model.len()).step_by(211) {
             super::fuzz::fuzz_pattern(&model.as_bytes()[..at]);
             let mut changed = model.as_bytes().to_vec();

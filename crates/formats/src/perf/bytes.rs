@@ -1,6 +1,6 @@
 //! Bytes of which none is trusted: a cursor whose every step looks for the end, and sections of a file.
 
-use crate::source::Source;
+use source::Source;
 
 /// Reads front to back. Numbers are little endian, as the file header demands.
 #[derive(Debug, Clone, Copy)]

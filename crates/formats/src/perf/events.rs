@@ -68,9 +68,9 @@ pub(super) enum Unusable {
 }
 
 impl Events {
-    /// `attrs` must not be empty. The second part are complaints.
+    /// `attrs` must not be empty. The second part are diagnostics.
     pub(super) fn new(attrs: &[Attr], about: &About, tracing: &TracingData) -> (Events, Vec<String>) {
-        let mut complaints = vec![];
+        let mut diagnostics = vec![];
         let shape = attrs
             .first()
             .map_or(Shape { sample_type: 0, read_format: 0, has_trailers: false }, |attr| attr.shape);
@@ -80,7 +80,7 @@ impl Events {
         });
         let odd = odd.count();
         if odd > 0 {
-            complaints.push(format!(
+            diagnostics.push(format!(
                 "{odd} of {} events keep their identifier elsewhere than the first one; their samples may be unknown.",
                 attrs.len()
             ));
@@ -97,9 +97,9 @@ impl Events {
             let ids = attr.ids.iter().map(|id| (*id, Id { kind: number as u32, buffer: None }));
             events.ids.extend(ids);
             let said = about.event_names.get(number).map(String::as_str);
-            events.kinds.push(Rc::new(kind(attr, said, tracing, &mut complaints)));
+            events.kinds.push(Rc::new(kind(attr, said, tracing, &mut diagnostics)));
         }
-        (events, complaints)
+        (events, diagnostics)
     }
 
     /// Takes an ID_INDEX record.
@@ -156,7 +156,7 @@ impl Events {
     }
 }
 
-fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, complaints: &mut Vec<String>) -> Kind {
+fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, diagnostics: &mut Vec<String>) -> Kind {
     let mut kind = Kind {
         name: Name::Fixed(String::new()),
         is_tracepoint: attr.is_tracepoint(),
@@ -181,7 +181,7 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, complaints: &mut
         field.name = names::field(&format.system, &field.name);
     }
     if format.left_out > 0 {
-        complaints.push(format!(
+        diagnostics.push(format!(
             "{} fields of {}:{} are left out: their description makes no sense, or there are more than {}.",
             format.left_out,
             format.system,

@@ -11,7 +11,7 @@
 use model::{ClockInfo, OWN_THREADS, TraceInfo};
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 use super::bytes::{Cursor, until_zero};
 use super::header::Header;

@@ -1,9 +1,9 @@
-//! Entry for fuzzing: bytes in, and nothing may go wrong but findings.
+//! Entry for fuzzing: bytes in, and nothing may go wrong but diagnostics.
 
 use model::{EventSource, FieldSink, Item, Scope, Value};
 
 use super::Reader;
-use crate::source::NamedSource;
+use source::NamedSource;
 
 /// Counts, so that nothing is optimised away.
 #[derive(Debug, Default)]
@@ -37,5 +37,5 @@ pub fn fuzz_perf(bytes: &[u8]) -> u64 {
             }
         }
     }
-    count.0 + reader.findings().len() as u64
+    count.0 + reader.diagnostics().len() as u64
 }

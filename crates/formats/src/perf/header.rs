@@ -7,7 +7,7 @@
 //! ```
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 use super::bytes::{Cursor, Section, fill};
 use super::error::Error;

@@ -27,7 +27,7 @@
 //! the table is in `kernel_names.rs`.
 //!
 //! The caller gives the bytes of one file and keeps them unchanged. In turn [`Reader`] reads what can
-//! be read: what is damaged becomes a finding with its byte, what is missing becomes a gap. It never
+//! be read: what is damaged becomes a diagnostic with its byte, what is missing becomes a gap. It never
 //! panics, and memory and time are bounded by [`limits`](crate::limits).
 //!
 //! It will not read compressed records, hardware traces (AUX) or files of big-endian machines, which it
@@ -43,7 +43,7 @@
 mod attr;
 mod bytes;
 mod comms;
-mod complaints;
+mod diagnostics;
 mod error;
 mod events;
 mod features;

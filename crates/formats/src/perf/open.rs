@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::attr::{self, Attr};
 use super::bytes::Section;
-use super::complaints::Complaints;
+use super::diagnostics::Diagnostics;
 use super::error::Error;
 use super::events::Events;
 use super::features::{self, About};
@@ -14,7 +14,7 @@ use super::pipe;
 use super::scan::{COMPRESSED, scan};
 use super::tracing_data::{self, TracingData};
 use crate::limits;
-use crate::source::{NamedSource, Source};
+use source::{NamedSource, Source};
 
 /// What the reader starts with.
 pub(super) struct Opened {
@@ -23,7 +23,7 @@ pub(super) struct Opened {
     pub(super) about: About,
     pub(super) events: Events,
     pub(super) ledger: Ledger,
-    pub(super) complaints: Complaints,
+    pub(super) diagnostics: Diagnostics,
 }
 
 /// Reads all around the records, and walks over them once.
@@ -42,34 +42,34 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
             return Err(refuse(section.offset, sentence));
         }
     }
-    let mut complaints = Complaints::new(&name);
+    let mut diagnostics = Diagnostics::new(&name);
     let (attrs, trouble) = if header.is_pipe { (of_pipe, None) } else { attr::read(&header, &*source) };
     if attrs.is_empty() {
         let (offset, sentence) = trouble.unwrap_or((header.attributes.offset, "It has no events.".into()));
         return Err(Error::Damaged { file: name, offset, sentence });
     }
     if let Some((offset, sentence)) = trouble {
-        complaints.damage("perf-attributes", offset, || sentence);
+        diagnostics.damage("perf-attributes", offset, || sentence);
     }
     let mut about = About::read(&header, &*source);
-    check_header(&header, &*source, &mut complaints);
-    let tracing = tracing_data(&header, &attrs, &*source, &mut complaints);
+    check_header(&header, &*source, &mut diagnostics);
+    let tracing = tracing_data(&header, &attrs, &*source, &mut diagnostics);
     let (mut events, notes) = Events::new(&attrs, &about, &tracing);
     for sentence in notes {
-        complaints.note("perf-event", header.attributes.offset, || sentence);
+        diagnostics.note("perf-event", header.attributes.offset, || sentence);
     }
-    let ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut complaints)
+    let ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut diagnostics)
         .map_err(|(offset, sentence)| refuse(offset, sentence))?;
     let starts_at_exec = attrs.iter().all(|attr| attr.starts_at_exec);
     let is_inherited = attrs.iter().all(|attr| attr.is_inherited);
     about.sees_own_threads_only = events.scope.is_own_threads(starts_at_exec, is_inherited, &about.command);
-    Ok(Opened { source, data: header.data, about, events, ledger, complaints })
+    Ok(Opened { source, data: header.data, about, events, ledger, diagnostics })
 }
 
 /// Says what is missing around the records.
-fn check_header(header: &Header, source: &dyn Source, complaints: &mut Complaints) {
+fn check_header(header: &Header, source: &dyn Source, diagnostics: &mut Diagnostics) {
     if header.is_unfinished {
-        complaints.damage("perf-unfinished", 40, || {
+        diagnostics.damage("perf-unfinished", 40, || {
             "perf did not finish this file (killed, or still running): what the buffers held last is missing, and so are \
              the descriptions of events and machine, which it writes at the end."
                 .into()
@@ -79,7 +79,7 @@ fn check_header(header: &Header, source: &dyn Source, complaints: &mut Complaint
     let whole = header.features.iter().filter(|(_, section)| section.end() <= source.size()).count();
     let missing = (header.promised as usize).saturating_sub(whole);
     if missing > 0 {
-        complaints.damage("perf-features-missing", header.data.end(), || {
+        diagnostics.damage("perf-features-missing", header.data.end(), || {
             format!(
                 "The file of {} bytes lacks {missing} of the {} parts that describe its events and its machine.",
                 source.size(),
@@ -93,7 +93,7 @@ fn tracing_data(
     header: &Header,
     attrs: &[Attr],
     source: &dyn Source,
-    complaints: &mut Complaints,
+    diagnostics: &mut Diagnostics,
 ) -> TracingData {
     let wanted: BTreeSet<u64> =
         attrs.iter().filter(|attr| attr.is_tracepoint()).map(|attr| attr.config).collect();
@@ -106,7 +106,7 @@ fn tracing_data(
     let offset = section.map_or(header.data.end(), |section| section.offset);
     let without = wanted.len() - tracing.formats.len();
     if without > 0 {
-        complaints.damage("perf-formats-missing", offset, || {
+        diagnostics.damage("perf-formats-missing", offset, || {
             format!(
                 "The fields of {without} of {} tracepoints are not described, so their samples are shown without \
                  any.",
@@ -115,7 +115,7 @@ fn tracing_data(
         });
     }
     if let (Some((within, sentence)), true) = (tracing.trouble.as_ref(), section.is_some()) {
-        complaints.damage("perf-formats", offset.saturating_add(*within), || sentence.clone());
+        diagnostics.damage("perf-formats", offset.saturating_add(*within), || sentence.clone());
     }
     tracing
 }

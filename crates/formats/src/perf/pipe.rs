@@ -9,7 +9,7 @@
 //! `record.rs` steps over the bytes behind HEADER_TRACING_DATA.
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 use super::attr::Attr;
 use super::bytes::{Cursor, Section};

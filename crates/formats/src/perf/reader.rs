@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use model::{
-    Alphabet, Edge, Event, EventSource, Finding, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp,
     TraceInfo,
 };
 
 use super::comms::Comms;
-use super::complaints::Complaints;
+use super::diagnostics::Diagnostics;
 use super::error::Error;
 use super::events::{Buffer, Events, Kind};
 use super::fields::Current;
@@ -19,7 +19,7 @@ use super::record::{Records, Step, kind};
 use super::rounds::{Rounds, Waiting};
 use super::syscalls::Syscalls;
 use crate::kernel_names::Name;
-use crate::source::{NamedSource, Source};
+use source::{NamedSource, Source};
 
 /// Reads one perf.data.
 pub struct Reader {
@@ -27,7 +27,7 @@ pub struct Reader {
     alphabet: Alphabet,
     traces: Vec<TraceInfo>,
     infos: Vec<StreamInfo>,
-    complaints: Complaints,
+    diagnostics: Diagnostics,
     records: Records,
     events: Events,
     /// The kinds of `events`, shared with the event that is shown, and their symbols once needed.
@@ -69,7 +69,7 @@ impl Reader {
     /// When it is no perf.data, or one of a kind that is not read, or when nothing says what its events
     /// are.
     pub fn open(file: NamedSource) -> Result<Reader, Error> {
-        let Opened { source, data, about, events, ledger, complaints } = open(file)?;
+        let Opened { source, data, about, events, ledger, diagnostics } = open(file)?;
         let kinds = events.kinds.iter().map(|kind| (kind.clone(), None)).collect();
         let streams = ledger.buffers.iter().zip(0..).map(|(buffer, number)| (*buffer, number)).collect();
         let at_start = ledger.losses.iter().take_while(|loss| loss.after.is_none()).count();
@@ -78,7 +78,7 @@ impl Reader {
             alphabet: Alphabet::default(),
             traces: vec![about.trace_info()],
             infos: ledger.buffers.iter().map(stream_info).collect(),
-            complaints,
+            diagnostics,
             records: Records::new(data),
             events,
             kinds,
@@ -161,10 +161,10 @@ impl Reader {
         self.current.set_procname(self.comms.of(self.current.tid));
         let stream = stream_of(&self.streams, buffer);
         if let Some(sentence) = trouble {
-            self.complaints.damage("perf-field", at, || sentence);
+            self.diagnostics.damage("perf-field", at, || sentence);
         }
         if is_late {
-            self.complaints.note("perf-late", at, || {
+            self.diagnostics.note("perf-late", at, || {
                 "A sample is older than one that was handed out before it; perf did not say in time.".into()
             });
         }
@@ -222,7 +222,7 @@ impl EventSource for Reader {
             }
             let Some((waiting, is_late)) = self.rounds.pop() else {
                 if self.is_over {
-                    self.complaints.end();
+                    self.diagnostics.end();
                     // All buffers were emptied when the recording ended, whatever was in them last.
                     let end = self.infos.iter().filter_map(|info| info.last).max();
                     self.infos.iter_mut().for_each(|info| info.recorded_until = end);
@@ -259,8 +259,8 @@ impl EventSource for Reader {
         &self.infos
     }
 
-    fn findings(&self) -> &[Finding] {
-        self.complaints.findings()
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.diagnostics.diagnostics()
     }
 
     fn progress(&self) -> (u64, u64) {

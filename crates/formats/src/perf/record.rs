@@ -1,7 +1,7 @@
 //! Records end to end: the walk over the data section, in a window that slides.
 
 use crate::limits;
-use crate::source::Source;
+use source::Source;
 
 use super::bytes::{Cursor, Section, fill};
 

@@ -2,10 +2,10 @@
 //! second walk behind which samples gaps lie, which cannot be known when a sample is handed out: the
 //! report of a loss may come much later, or only at the end of the file.
 
-use crate::source::Source;
+use source::Source;
 
 use super::bytes::{Cursor, Section};
-use super::complaints::Complaints;
+use super::diagnostics::Diagnostics;
 use super::events::{Events, Unusable};
 use super::losses::{Ledger, Losses};
 use super::record::{Record, Records, Step, kind};
@@ -22,7 +22,7 @@ pub(super) fn scan(
     data: Section,
     is_cut: bool,
     events: &mut Events,
-    complaints: &mut Complaints,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Ledger, Refusal> {
     let mut records = Records::new(data);
     let mut losses = Losses::default();
@@ -31,16 +31,16 @@ pub(super) fn scan(
         match records.next(source) {
             Step::End => break,
             Step::Broken(offset, sentence) => {
-                complaints.damage("perf-record", offset, || sentence);
+                diagnostics.damage("perf-record", offset, || sentence);
                 is_cut = true;
                 break;
             }
-            Step::Record(record) => take(&record, &mut losses, events, complaints)?,
+            Step::Record(record) => take(&record, &mut losses, events, diagnostics)?,
         }
     }
     // Not even the walk may believe the header: there may be less than it says.
     if losses.crowded > 0 {
-        complaints.note("perf-losses-crowded", data.end(), || {
+        diagnostics.note("perf-losses-crowded", data.end(), || {
             format!(
                 "{} losses are added to the one before them: there are too many to place.",
                 losses.crowded
@@ -49,7 +49,7 @@ pub(super) fn scan(
     }
     let ledger = losses.finish(is_cut);
     for (buffer, declared, total) in &ledger.contradictions {
-        complaints.note("perf-loss-contradiction", data.end(), || {
+        diagnostics.note("perf-loss-contradiction", data.end(), || {
             format!(
                 "The buffer {buffer:?} reported {declared} lost records on the way, but perf counted {total} at the \
                  end; what was reported on the way is shown."
@@ -63,7 +63,7 @@ fn take(
     record: &Record<'_>,
     losses: &mut Losses,
     events: &mut Events,
-    complaints: &mut Complaints,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(), Refusal> {
     let Record { offset, kind, body, .. } = *record;
     match kind {
@@ -72,14 +72,14 @@ fn take(
                 events.scope.has_idle |= sample.tid == Some(0);
                 losses.sample(buffer, sample.time, offset);
             }
-            Err(Unusable::Unknown(id)) => complaints.damage("perf-sample-unknown", offset, || {
+            Err(Unusable::Unknown(id)) => diagnostics.damage("perf-sample-unknown", offset, || {
                 let why = match id {
                     Some(id) => format!("carries the identifier {id}, which belongs to no event of the file"),
                     None => "carries no identifier".into(),
                 };
                 format!("This sample {why}; it is left out.")
             }),
-            Err(Unusable::Short) => complaints.damage("perf-sample-short", offset, || {
+            Err(Unusable::Short) => diagnostics.damage("perf-sample-short", offset, || {
                 format!("This sample of {} bytes lacks parts that its event has; it is left out.", body.len())
             }),
         },
@@ -87,10 +87,10 @@ fn take(
             let (trailer, buffer) = events.trailer(body);
             match numbers(body) {
                 Some((_, count)) => losses.lost(buffer, trailer.time, count),
-                None => short(complaints, offset, "LOST"),
+                None => short(diagnostics, offset, "LOST"),
             }
         }
-        kind::LOST_SAMPLES => lost_samples(record, losses, events, complaints),
+        kind::LOST_SAMPLES => lost_samples(record, losses, events, diagnostics),
         kind::ID_INDEX => events.index(body),
         kind::AUX | kind::AUXTRACE => {
             let what = "It holds a hardware trace (AUX), which is not supported; record without events like intel_pt.";
@@ -102,7 +102,7 @@ fn take(
             losses.record(buffer, trailer.time);
         }
         kind if kind::OF_PERF.contains(&kind) => {}
-        _ => complaints.note("perf-record-unknown", offset, || {
+        _ => diagnostics.note("perf-record-unknown", offset, || {
             format!("Records of the kind {kind} are not known; they are left out.")
         }),
     }
@@ -113,12 +113,12 @@ fn take(
 pub(super) const COMPRESSED: &str =
     "Its records are compressed, which is not supported; record without `-z`.";
 
-fn lost_samples(record: &Record<'_>, losses: &mut Losses, events: &Events, complaints: &mut Complaints) {
+fn lost_samples(record: &Record<'_>, losses: &mut Losses, events: &Events, diagnostics: &mut Diagnostics) {
     let Some(count) = Cursor::new(record.body).u64() else {
-        return short(complaints, record.offset, "LOST_SAMPLES");
+        return short(diagnostics, record.offset, "LOST_SAMPLES");
     };
     if record.misc & BY_FILTER != 0 {
-        complaints.note("perf-filtered", record.offset, || {
+        diagnostics.note("perf-filtered", record.offset, || {
             format!("A filter dropped {count} samples on purpose; they do not count as lost.")
         });
         return;
@@ -135,8 +135,8 @@ fn numbers(body: &[u8]) -> Option<(u64, u64)> {
     Some((cursor.u64()?, cursor.u64()?))
 }
 
-fn short(complaints: &mut Complaints, offset: u64, what: &str) {
-    complaints.damage("perf-loss-short", offset, || {
+fn short(diagnostics: &mut Diagnostics, offset: u64, what: &str) {
+    diagnostics.damage("perf-loss-short", offset, || {
         format!("This {what} record is too short for its number, so how much was lost is unknown.")
     });
 }

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_index_the_rest_is_asked_in_turn() {
+    fn without_an_index_the_rest_is_asked_in_iteration() {
         let idle = Scope { has_idle: true, ..Scope::default() };
         assert!(own(idle, true, "perf record -a true"));
         assert!(!own(idle, false, "perf record -p 3"));

@@ -8,7 +8,7 @@ use model::{EventSource, FieldSink, Item, Place, Scope, Value};
 use super::Reader;
 use super::fuzz::fuzz_perf;
 use super::maker::{ENTER, File, ODD, words};
-use crate::source::NamedSource;
+use source::NamedSource;
 
 fn open(bytes: Vec<u8>) -> Result<Reader, String> {
     Reader::open(NamedSource { name: "f".into(), source: Box::new(bytes) }).map_err(|error| error.to_string())
@@ -70,9 +70,9 @@ fn show(bytes: Vec<u8>) -> String {
         let event = symbol.map_or("", |symbol| reader.alphabet().name(symbol));
         out += &format!("{}\n", line.replace("NAME", event));
     }
-    for finding in reader.findings() {
-        let Place::File { offset, .. } = finding.place else { panic!("{finding:?}") };
-        out += &format!("! {} at {offset}: {}\n", finding.code, finding.sentence);
+    for diagnostic in reader.diagnostics() {
+        let Place::File { offset, .. } = diagnostic.place else { panic!("{diagnostic:?}") };
+        out += &format!("! {} at {offset}: {}\n", diagnostic.code, diagnostic.sentence);
     }
     out
 }

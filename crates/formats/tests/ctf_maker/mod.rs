@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 
 use formats::ctf::{Error, Reader};
-use formats::source::NamedSource;
 use model::{Base, Edge, EventSource, FieldSink, Item, Lost, Place, Scope, Value};
+use source::NamedSource;
 
 /// Bytes of packets, written field by field.
 #[derive(Debug, Clone, Default)]
@@ -171,9 +171,9 @@ impl Trace {
             let name = symbol.map_or("", |symbol| reader.alphabet().name(symbol));
             writeln!(out, "{start}{name}{end}").unwrap();
         }
-        for finding in reader.findings() {
-            let Place::File { file, offset } = &finding.place else { panic!("a place without file") };
-            writeln!(out, "{} {file}:{offset} {}", finding.code, finding.sentence).unwrap();
+        for diagnostic in reader.diagnostics() {
+            let Place::File { file, offset } = &diagnostic.place else { panic!("a place without file") };
+            writeln!(out, "{} {file}:{offset} {}", diagnostic.code, diagnostic.sentence).unwrap();
         }
         out
     }

@@ -17,7 +17,7 @@ Examples:
 
 How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines
 that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at
-15-17 x 1,204` ran so often; what its turns called stands below. Where turns or calls differ, each
+15-17 x 1,204` ran so often; what its turns called stands below. Where iterations or calls differ, each
 kind stands below with its number. Equal calls are told once. `via library`: called by code that was
 not recorded, which the line called.")]
 pub(crate) struct Calls {
@@ -36,7 +36,7 @@ pub(crate) struct Calls {
     /// Only so many calls deep
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
-    /// Tell turns one after the other (equal ones in a row together), recursion and equal calls again
+    /// Tell iterations one after the other (equal ones in a row together), recursion and equal calls again
     #[arg(long)]
     pub(crate) unfold: bool,
     /// One line for each call and block in the order in which they ran

@@ -2,7 +2,7 @@
 
 use analyses::calls::{Figures, Options, Report, Search};
 use analyses::replay::{Measure, NodeId};
-use formats::capture::{Capture, STEPS, Thread};
+use capture::{Capture, STEPS, Thread};
 use model::Severity;
 use model::code::{BlockId, MethodId};
 
@@ -14,7 +14,7 @@ use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::{Pattern, Patterns};
-use crate::views::{calls_flat, calls_json, calls_summary, calls_text, complaint};
+use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let capture = captures::open(&options.capture)?;
@@ -219,23 +219,24 @@ impl<'c> Searched<'c> {
     }
 }
 
-/// Complaints that are shown; `info` shows more.
+/// Diagnostics that are shown; `info` shows more.
 const SHOWN: usize = 3;
 
-/// Tells of losses and complaints on standard error; whether something is missing.
+/// Tells of losses and diagnostics on standard error; whether something is missing.
 pub(crate) fn warn_of(shown: &std::path::Path, capture: &Capture) -> bool {
     let shown = shown.display().to_string();
     let shown = plain(&shown);
     let missing = captures::missing(capture);
     missing.iter().for_each(|sentence| eprintln!("tracewright: {shown}: {sentence}"));
-    for finding in capture.findings.iter().take(SHOWN) {
-        eprintln!("tracewright: {shown}: {}", complaint(finding, &[]));
+    for diagnostic in capture.diagnostics.iter().take(SHOWN) {
+        eprintln!("tracewright: {shown}: {}", diagnostic_text(diagnostic, &[]));
     }
-    if capture.findings.len() > SHOWN {
-        let more = capture.findings.len() - SHOWN;
-        eprintln!("tracewright: {shown}: and {more} more complaints; `tracewright info` lists them");
+    if capture.diagnostics.len() > SHOWN {
+        let more = capture.diagnostics.len() - SHOWN;
+        eprintln!("tracewright: {shown}: and {more} more diagnostics; `tracewright info` lists them");
     }
-    !missing.is_empty() || capture.findings.iter().any(|finding| finding.severity == Severity::Damage)
+    !missing.is_empty()
+        || capture.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }
 
 fn warn(options: &Calls, capture: &Capture) -> bool {

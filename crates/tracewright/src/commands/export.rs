@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use formats::capture::{Capture, Thread};
+use capture::{Capture, Thread};
 use formats::export::{ThreadName, chrome, etr, perfetto};
 use model::FlowStep;
 

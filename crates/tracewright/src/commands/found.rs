@@ -4,7 +4,7 @@ use std::path::Path;
 
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
-use formats::capture::{self, Capture, Told};
+use capture::{Capture, Told};
 use formats::history_text::{self, Token};
 use model::{Alphabet, EventSource, StreamId, Summary, Track, TrackId};
 
@@ -48,26 +48,26 @@ pub(crate) struct FoundTrack {
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
-pub(crate) fn find(options: &cli::History, finding: Options) -> Result<(Found, bool)> {
-    find_watched(options, finding, &mut |_| {})
+pub(crate) fn find(options: &cli::History, diagnostic: Options) -> Result<(Found, bool)> {
+    find_watched(options, diagnostic, &mut |_| {})
 }
 
 /// The same; `passed` is called after each event of a trace, and once at its end.
 pub(crate) fn find_watched(
     options: &cli::History,
-    finding: Options,
+    diagnostic: Options,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     match (&options.input, &options.symbols, &options.history) {
-        (Some(input), _, _) => of_trace(input, options, finding, passed),
-        (_, Some(letters), _) => Ok((of_letters(letters, finding), false)),
-        (_, _, Some(file)) => of_history(file, finding),
+        (Some(input), _, _) => of_trace(input, options, diagnostic, passed),
+        (_, Some(letters), _) => Ok((of_letters(letters, diagnostic), false)),
+        (_, _, Some(file)) => of_history(file, diagnostic),
         _ => Stop::failed("give a trace, --symbols or --history; --help has examples"),
     }
 }
 
-fn of_letters(letters: &str, finding: Options) -> Found {
-    let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(finding));
+fn of_letters(letters: &str, diagnostic: Options) -> Found {
+    let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(diagnostic));
     for letter in letters.chars().filter(|letter| !letter.is_whitespace()) {
         finder.push(alphabet.intern(letter.encode_utf8(&mut [0; 4])).0);
     }
@@ -75,11 +75,11 @@ fn of_letters(letters: &str, finding: Options) -> Found {
 }
 
 /// Also whether something was lost: a history says so with `<gap>`.
-fn of_history(file: &Path, finding: Options) -> Result<(Found, bool)> {
+fn of_history(file: &Path, diagnostic: Options) -> Result<(Found, bool)> {
     let cannot = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let input = input::stream(file).or_else(|error| Stop::failed(cannot(&error)))?;
     let name = input.name.clone();
-    let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(finding));
+    let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(diagnostic));
     let mut has_gap = false;
     let result = history_text::read(input, &mut alphabet, |token| match token {
         Token::Unit(symbol) => finder.push(symbol.0),
@@ -117,13 +117,13 @@ struct Fed {
 fn of_trace(
     input: &Path,
     options: &cli::History,
-    finding: Options,
+    diagnostic: Options,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     let fed = if captures::is_capture(input) {
-        feed_blocks(captures::open(input)?, finding, passed)
+        feed_blocks(captures::open(input)?, diagnostic, passed)
     } else {
-        feed_events(open(input)?, options, finding, passed)
+        feed_events(open(input)?, options, diagnostic, passed)
     };
     let patterns = Patterns::new(&options.track);
     let is_wanted =
@@ -160,7 +160,7 @@ fn of_trace(
 fn feed_events(
     mut source: Box<dyn EventSource>,
     options: &cli::History,
-    finding: Options,
+    diagnostic: Options,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Fed {
     let mut tracker = Tracker::new(options.track_by.into());
@@ -169,7 +169,7 @@ fn feed_events(
     while let Some(placed) = tracker.next(source.as_mut(), |gap| losses.add(gap)) {
         let track = placed.step.track.0 as usize;
         while finders.len() <= track {
-            finders.push(LoopFinder::new(finding));
+            finders.push(LoopFinder::new(diagnostic));
         }
         if placed.broken {
             finders[track].gap();
@@ -194,7 +194,7 @@ fn feed_events(
 
 /// The same for a capture, whose threads are its tracks and come one after the other: blocks are taken many at
 /// a time, at the speed of comparing memory inside a loop.
-fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
+fn feed_blocks(capture: Capture, diagnostic: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
     let sentences: Vec<Option<String>> =
         capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
     let unrecorded =
@@ -224,7 +224,7 @@ fn feed_blocks(capture: Capture, finding: Options, passed: &mut dyn FnMut(&dyn E
                 }
                 if streams.last() != Some(&stream) {
                     streams.push(stream);
-                    finders.push(LoopFinder::new(finding));
+                    finders.push(LoopFinder::new(diagnostic));
                 } else if is_broken && let Some(finder) = finders.last_mut() {
                     finder.gap();
                 }

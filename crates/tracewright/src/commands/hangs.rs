@@ -28,8 +28,8 @@ pub(crate) struct TrackEnd<'a> {
 
 pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let history = &options.history;
-    let finding = Options { short_loops: history.short_loops, ..Options::default() };
-    let (found, is_incomplete) = find(history, finding)?;
+    let diagnostic = Options { short_loops: history.short_loops, ..Options::default() };
+    let (found, is_incomplete) = find(history, diagnostic)?;
     let ends = ends(&found, history)?;
     let mut output = Output::default();
     if options.json {

@@ -1,6 +1,6 @@
 //! `tracewright info`: reads a trace once and counts.
 
-use formats::capture::Events;
+use capture::Events;
 use model::{EventSource, Item};
 
 use super::warn::is_incomplete;

@@ -11,7 +11,7 @@ use crate::exit::{Outcome, Result, Stop};
 use crate::models;
 use crate::open::open;
 use crate::serve::{Opened, Server, Session, is_capture};
-use crate::views::complaint;
+use crate::views::diagnostic_text;
 
 pub(crate) fn run(options: &View) -> Result<Outcome> {
     let history = &options.history;
@@ -73,15 +73,19 @@ fn check(options: &View) -> Result<()> {
     if is_capture(input) {
         let capture = captures::open(input)?;
         return match capture.threads.is_empty() {
-            true => refuse(input, "step", capture.findings.first().map(|found| complaint(found, &[]))),
+            true => {
+                refuse(input, "step", capture.diagnostics.first().map(|found| diagnostic_text(found, &[])))
+            }
             false => Ok(()),
         };
     }
     let mut source = open(input)?;
     match source.next_item() {
-        None => {
-            refuse(input, "event", source.findings().first().map(|found| complaint(found, source.streams())))
-        }
+        None => refuse(
+            input,
+            "event",
+            source.diagnostics().first().map(|found| diagnostic_text(found, source.streams())),
+        ),
         Some(_) => Ok(()),
     }
 }

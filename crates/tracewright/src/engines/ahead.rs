@@ -3,7 +3,7 @@
 
 use std::sync::mpsc::sync_channel;
 
-use analyses::machines::{Batch, Intake, Joint};
+use inference::{Batch, Intake, Joint};
 use model::{EventSource, Gap};
 
 use crate::exit::{Result, Stop};

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use analyses::machines::compat::{Content, ContentValue, Inferred, infer};
-use analyses::machines::{Checking, Engine, Fed, Incoherence, Options};
+use inference::reference_2018::{Content, ContentValue, Inferred, infer};
+use inference::{Checking, Engine, Fed, Incoherence, Options};
 use model::{EventSource, Timestamp};
 
 use super::names::Names;

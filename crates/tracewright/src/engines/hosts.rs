@@ -1,7 +1,7 @@
 //! Hosts: traces of several machines in one folder. Each has threads and CPUs of its own, so each gets an engine of
 //! its own, and what is found is called after its host: `VM1:2217` is thread 2217 there.
 
-use analyses::machines::{Joint, KeptEvent};
+use inference::{Joint, KeptEvent};
 use model::{Edge, EventSource, Item, StreamId};
 
 use super::joint::{Found, Wording, joint_of};

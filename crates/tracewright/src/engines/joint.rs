@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use analyses::machines::joint::{Called, Choice, Field, Guess, Incoherence, Inferred, Ways};
-use analyses::machines::{Fed, Intake, Joint, Keep, Spans, StateSet};
+use inference::joint::{Called, Choice, Field, Guess, Incoherence, Inferred, Ways};
+use inference::{Fed, Intake, Joint, Keep, Spans, StateSet};
 use model::{Certainty, EventSource, Gap, Timestamp};
 
 use super::hosts::{self, Hosts};

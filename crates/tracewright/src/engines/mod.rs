@@ -32,7 +32,7 @@ enum Pace {
     /// One reads ahead while the other thinks.
     Ahead,
     /// They take turns: whoever runs many engines at once has no processor to spare.
-    InTurn,
+    InIteration,
 }
 
 /// Items between two looks at how far an engine has come.
@@ -116,7 +116,7 @@ pub(crate) fn run_among_others(
     source: &mut dyn EventSource,
     wanted: Wanted,
 ) -> Result<Answer> {
-    run_at(Pace::InTurn, name, model, source, wanted, &mut Undecided, |_| ())
+    run_at(Pace::InIteration, name, model, source, wanted, &mut Undecided, |_| ())
 }
 
 fn run_at(

@@ -260,7 +260,7 @@ fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
 }
 
 /// Tells one connection too many to come back.
-pub(super) fn turn_away(stream: &TcpStream) {
+pub(super) fn iteration_away(stream: &TcpStream) {
     let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
     let reply = Reply::refusal(503, "Too many connections.\n").closing();
     let _ = write(stream, &reply, false); // whoever it is may be gone

@@ -100,7 +100,7 @@ impl Server {
             let connection = match self.shared.connections.admit(stream) {
                 Ok(connection) => connection,
                 Err(stream) => {
-                    http::turn_away(&stream);
+                    http::iteration_away(&stream);
                     continue;
                 }
             };

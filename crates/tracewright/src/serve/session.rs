@@ -2,7 +2,7 @@
 //!
 //! Requests come from many threads at a time, so whatever changes is behind a lock of its own part.
 
-use analyses::timeline::Diagnostic;
+use analyses::timeline::DiagnosticLine;
 
 use super::kept::Cache;
 use super::{inference, loops, play, timeline};
@@ -52,7 +52,7 @@ impl Session {
     /// What the reader of the input has found wrong so far; writes how far it is, as [`Job::describe`] does.
     ///
     /// [`Job::describe`]: super::job::Job::describe
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
         if self.play.has_capture() {
             self.play.diagnostics(json)
         } else if self.timeline.is_there() {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use formats::capture::{Capture, Thread};
+use capture::{Capture, Thread};
 use model::Lost;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};

@@ -13,7 +13,7 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::NodeId;
-use formats::capture::{Capture, Running};
+use capture::{Capture, Running};
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 

@@ -1,7 +1,7 @@
 //! The figures of a capture.
 
 use analyses::calls::Figures;
-use formats::capture::{Capture, Thread};
+use capture::{Capture, Thread};
 
 use super::json::Json;
 use super::table::Table;

@@ -2,7 +2,7 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::NodeId;
-use formats::capture::{Capture, Thread};
+use capture::{Capture, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
@@ -278,18 +278,18 @@ impl<'p, 'o> Lines<'p, 'o> {
                 };
                 let place = short_ranges(&lines(code.method(method), blocks));
                 let inlined = inlined(code, method, blocks);
-                // Of a loop that was looked at and left, or left by a return, no turn was made whole.
-                let turns = match entry.times {
-                    0 => "left in its first turn".to_owned(),
+                // Of a loop that was looked at and left, or left by a return, no iteration was made whole.
+                let iterations = match entry.times {
+                    0 => "left in its first iteration".to_owned(),
                     times => format!("x {}", grouped(times)),
                 };
-                let turns = self.dip(Ink::Loop, &turns);
+                let iterations = self.dip(Ink::Loop, &iterations);
                 let rounds = match entered == entry.around {
                     true => String::new(),
                     false => format!("  (come by {} times)", grouped(entered)),
                 };
                 let place = if place.is_empty() { String::new() } else { format!(" at {place}{inlined}") };
-                format!("loop{place} {turns}{rounds}")
+                format!("loop{place} {iterations}{rounds}")
             }
             What::Variant { method, left, blocks } => {
                 let times = self.dip(Ink::Loop, &format!("x {}", grouped(entry.times)));

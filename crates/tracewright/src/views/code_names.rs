@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use formats::capture::{Capture, Looks, Running, RunningFrame, Thread};
+use capture::{Capture, Looks, Running, RunningFrame, Thread};
 use model::code::{BlockId, CodeMap, Method, MethodId};
 
 use crate::escape::plain;

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! {"tracks":[{"name":"RAAB...","steps":15,"ends_in_loop":true,"end_is_lost":false,"ran_before":"...","loops":[
-//!    {"level":1,"turn":["Q","R"],"since_step":1,"since":null,"steps":14,"turns":3,"rest":1,
-//!     "most_before":null,"inner":[{"level":0,"turn":["A"],"counts":"linear","first":[2,0],"last":[4,0],"step":1}]},
+//!    {"level":1,"iteration":["Q","R"],"since_step":1,"since":null,"steps":14,"iterations":3,"rest":1,
+//!     "most_before":null,"inner":[{"level":0,"iteration":["A"],"counts":"linear","first":[2,0],"last":[4,0],"step":1}]},
 //!    ...]}],
 //!  "proved":[]}
 //! ```
@@ -12,9 +12,9 @@
 //! `unrecorded`, with names and the same sentence, lists such threads of which there is no step at all.
 //! `open`, of a thread of a capture, says what it was in the middle of at the end, and the list of that name at the end
 //! the same of threads without a step: `crates/tracewright/src/views/open_frames.rs` has its fields.
-//! Loops are told outermost first. `turn` names the symbols of a loop of level 0 and the run ids of
-//! the level below (as `loops --json` numbers them) elsewhere. Counts are whole turns and the units
-//! of one more: `constant` with `turns`, `linear` with `first`, `last` and `step` (units a turn),
+//! Loops are told outermost first. `iteration` names the symbols of a loop of level 0 and the run ids of
+//! the level below (as `loops --json` numbers them) elsewhere. Counts are whole iterations and the units
+//! of one more: `constant` with `iterations`, `linear` with `first`, `last` and `step` (units an iteration),
 //! `other` with `least` and `most`. `proved` is empty: a trace proves nothing about what comes.
 
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
@@ -84,12 +84,12 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>]) -> Vec<u8> {
 
 fn one(json: &mut Json, found: &Found, track: &FoundTrack, end: &EndLoop) {
     json.key("level").number(end.level);
-    json.key("turn");
-    turn(json, found, track, end.level, end.run.id);
+    json.key("iteration");
+    iteration(json, found, track, end.level, end.run.id);
     json.key("since_step").number(end.since);
     json.key("steps").number(end.steps);
-    let (turns, rest) = end.run.turns();
-    json.key("turns").number(turns);
+    let (iterations, rest) = end.run.iterations();
+    json.key("iterations").number(iterations);
     json.key("rest").number(rest);
     match end.most_before {
         Some(most) => json.key("most_before").number(most),
@@ -98,8 +98,8 @@ fn one(json: &mut Json, found: &Found, track: &FoundTrack, end: &EndLoop) {
     json.key("inner").array(&end.inner, |json, inner| {
         json.object(|json| {
             json.key("level").number(inner.level);
-            json.key("turn");
-            turn(json, found, track, inner.level, inner.id);
+            json.key("iteration");
+            iteration(json, found, track, inner.level, inner.id);
             counts(json, inner);
         });
     });
@@ -107,29 +107,29 @@ fn one(json: &mut Json, found: &Found, track: &FoundTrack, end: &EndLoop) {
 
 fn counts(json: &mut Json, inner: &InnerLoop) {
     let period = u64::from(inner.period.max(1));
-    let turns = |json: &mut Json, key: &str, length: u64| {
+    let iterations = |json: &mut Json, key: &str, length: u64| {
         json.key(key).array([length / period, length % period], |json, part| json.number(part));
     };
     match inner.counts {
         Counts::Constant(length) => {
             json.key("counts").text("constant");
-            turns(json, "turns", length);
+            iterations(json, "iterations", length);
         }
         Counts::Linear { first, last, step } => {
             json.key("counts").text("linear");
-            turns(json, "first", first);
-            turns(json, "last", last);
+            iterations(json, "first", first);
+            iterations(json, "last", last);
             json.key("step").number(step);
         }
         Counts::Other { least, most } => {
             json.key("counts").text("other");
-            turns(json, "least", least);
-            turns(json, "most", most);
+            iterations(json, "least", least);
+            iterations(json, "most", most);
         }
     }
 }
 
-fn turn(json: &mut Json, found: &Found, track: &FoundTrack, level: usize, id: RunId) {
+fn iteration(json: &mut Json, found: &Found, track: &FoundTrack, level: usize, id: RunId) {
     let level_of = |index: usize| -> Option<&Level> { track.summary.levels.get(index) };
     let word = level_of(level).and_then(|level| level.words.get(id.0 as usize));
     let units = word.map_or(&[][..], |word| &word.units);

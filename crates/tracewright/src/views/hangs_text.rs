@@ -5,10 +5,10 @@
 //! 1 of 2 tracks ends in a loop
 //!
 //! symbols: ends in a loop
-//!   level 1  [Q R] since step 1: 3 whole turns, 14 steps, 93.3 % of the track
-//!            Q = [A] turns 2 times, then 1 more each turn: 4 in the last whole one
+//!   level 1  [Q R] since step 1: 3 whole iterations, 14 steps, 93.3 % of the track
+//!            Q = [A] iterates 2 times, then 1 more each iteration: 4 in the last whole one
 //!            R = B
-//!   level 0  [A] since step 13: 2 whole turns, 2 steps, 13.3 % of the track; elsewhere at most 4
+//!   level 0  [A] since step 13: 2 whole iterations, 2 steps, 13.3 % of the track; elsewhere at most 4
 //! ```
 //!
 //! The caller bounds it; what is left out is said.
@@ -31,8 +31,8 @@ use crate::numbers::{counted, grouped, share};
 use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
 
-/// Units of a turn that are shown.
-const TURN: usize = 30;
+/// Units of an iteration that are shown.
+const ITERATION: usize = 30;
 
 /// Threads that the first line names.
 const NAMED: usize = 4;
@@ -170,8 +170,8 @@ impl View<'_> {
             _ = write!(place, " ({})", moment::text(time));
         }
         line.push(Ink::Plain, place + ":");
-        let (turns, rest) = end.run.turns();
-        let mut whole = counted(turns, "whole turn");
+        let (iterations, rest) = end.run.iterations();
+        let mut whole = counted(iterations, "whole iteration");
         if rest > 0 {
             _ = write!(whole, " and {} of the next", counted(rest, "unit"));
         }
@@ -181,20 +181,20 @@ impl View<'_> {
         let more = if end.most_before.is_some() { ";" } else { "" };
         line.push(Ink::Plain, format!("{steps}, {} of the track{more}", part.trim_start()));
         if let Some(most) = end.most_before {
-            line.push(Ink::Plain, format!("elsewhere at most {}", counted(most, "turn")));
+            line.push(Ink::Plain, format!("elsewhere at most {}", counted(most, "iteration")));
         }
         line.write(out, &label, " ", self.paint);
         self.transitions(out, end);
         for inner in &end.inner {
             let mut line = Flow::new();
             let name = self.runs.of(inner.level, inner.id);
-            line.push(Ink::Quiet, format!("{name} = {} turns", self.word(inner.level, inner.id)));
+            line.push(Ink::Quiet, format!("{name} = {} iterations", self.word(inner.level, inner.id)));
             line.push(Ink::Quiet, counts(inner));
             line.write(out, "           ", " ", self.paint);
         }
     }
 
-    /// What the parts of the turn stand for that are no loops.
+    /// What the parts of the iteration stand for that are no loops.
     fn transitions(&self, out: &mut String, end: &EndLoop) {
         let levels = &self.end.track.summary.levels;
         let Some(below) = end.level.checked_sub(1) else { return };
@@ -220,32 +220,38 @@ impl View<'_> {
             0 => self.names.of(Symbol(unit)),
             _ => self.runs.of(level - 1, RunId(unit)),
         };
-        let shown: Vec<String> = units.iter().take(TURN).map(name).collect();
+        let shown: Vec<String> = units.iter().take(ITERATION).map(name).collect();
         let gap = if level > 0 || shown.iter().any(|name| name.chars().count() > 1) { " " } else { "" };
-        let more = units.len().saturating_sub(TURN);
+        let more = units.len().saturating_sub(ITERATION);
         let rest = if more > 0 { format!("..(+{more})") } else { String::new() };
         format!("[{}{rest}]", shown.join(gap))
     }
 }
 
-/// How often an inner loop turns, in words.
+/// How often an inner loop iterates, in words.
 fn counts(inner: &InnerLoop) -> String {
     let period = u64::from(inner.period.max(1));
-    let turns = |length: u64| match length % period {
+    let iterations = |length: u64| match length % period {
         0 => grouped(length / period),
         rest => format!("{}.{rest}", grouped(length / period)),
     };
     match inner.counts {
-        Counts::Constant(length) => format!("{} times each time", turns(length)),
+        Counts::Constant(length) => format!("{} times each time", iterations(length)),
         Counts::Linear { first, last, step } => {
-            let step_turns = step.unsigned_abs();
-            let by = match step_turns % period {
-                0 => turns(step_turns),
-                _ => format!("{step_turns}/{period}"),
+            let step_iterations = step.unsigned_abs();
+            let by = match step_iterations % period {
+                0 => iterations(step_iterations),
+                _ => format!("{step_iterations}/{period}"),
             };
             let more = if step > 0 { "more" } else { "fewer" };
-            format!("{} times at first, {by} {more} each time, {} the last time", turns(first), turns(last))
+            format!(
+                "{} times at first, {by} {more} each time, {} the last time",
+                iterations(first),
+                iterations(last)
+            )
         }
-        Counts::Other { least, most } => format!("{} to {} times, without a rule", turns(least), turns(most)),
+        Counts::Other { least, most } => {
+            format!("{} to {} times, without a rule", iterations(least), iterations(most))
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a trace is, for programs: one object with all that `info` knows.
 
-use model::{EventSource, Finding, Gap, Lost, Place, Severity, Symbol, TraceInfo};
+use model::{Diagnostic, EventSource, Gap, Lost, Place, Severity, Symbol, TraceInfo};
 
 use super::json::Json;
 use super::open_frames;
@@ -56,8 +56,8 @@ pub(crate) fn render(input: &str, counts: &Counts, source: &dyn EventSource, ope
                 });
             });
         }
-        json.key("complaints")
-            .array(source.findings(), |json, finding| complaint(json, finding, &stream_name));
+        json.key("diagnostics")
+            .array(source.diagnostics(), |json, found| diagnostic(json, found, &stream_name));
     });
     json.out.push(b'\n');
     json.out
@@ -107,14 +107,14 @@ fn one_gap(json: &mut Json, gap: &Gap, stream: &str) {
     });
 }
 
-fn complaint<'a>(json: &mut Json, finding: &Finding, stream_name: &impl Fn(u32) -> &'a str) {
+fn diagnostic<'a>(json: &mut Json, diagnostic: &Diagnostic, stream_name: &impl Fn(u32) -> &'a str) {
     json.object(|json| {
-        json.key("code").text(finding.code);
-        json.key("severity").text(match finding.severity {
+        json.key("code").text(diagnostic.code);
+        json.key("severity").text(match diagnostic.severity {
             Severity::Note => "note",
             Severity::Damage => "damage",
         });
-        match &finding.place {
+        match &diagnostic.place {
             Place::File { file, offset } => {
                 json.key("file").text(file);
                 json.key("offset").number(offset);
@@ -133,6 +133,6 @@ fn complaint<'a>(json: &mut Json, finding: &Finding, stream_name: &impl Fn(u32) 
                 json.key("to_step").number(steps.end);
             }
         }
-        json.key("sentence").text(&finding.sentence);
+        json.key("sentence").text(&diagnostic.sentence);
     });
 }

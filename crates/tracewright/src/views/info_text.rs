@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use model::{EventSource, Severity, StreamInfo, Symbol, TraceInfo};
 
-use super::complaint;
+use super::diagnostic_text;
 use super::event_text::between;
 use super::flow::Flow;
 use super::open_frames;
@@ -38,10 +38,10 @@ pub(crate) fn render(
     let streams = counted(source.streams().len() as u64, "stream");
     page.out += &format!("  events   {} in {streams}\n", grouped(total));
     let lost = counts.losses.total;
-    let is_damaged = source.findings().iter().any(|finding| finding.severity == Severity::Damage);
+    let is_damaged = source.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage);
     let (ink, sentence) = match (lost.gaps, is_damaged) {
         (0, false) => (Ink::Plain, "nothing".to_owned()),
-        (0, true) => (Ink::Bad, "nothing that is counted; see the complaints".to_owned()),
+        (0, true) => (Ink::Bad, "nothing that is counted; see the diagnostics".to_owned()),
         _ => (Ink::Bad, lost.sentence()),
     };
     page.out += &format!("  lost     {}\n", paint.dip(ink, &sentence));
@@ -49,7 +49,7 @@ pub(crate) fn render(
     page.names(counts, source, total);
     page.open(open);
     page.gaps(counts, source.streams());
-    page.complaints(source);
+    page.diagnostics(source);
     page.out
 }
 
@@ -185,15 +185,15 @@ impl Page {
         self.more(usize::try_from(losses.total.gaps).unwrap_or(usize::MAX));
     }
 
-    fn complaints(&mut self, source: &dyn EventSource) {
-        let findings = source.findings();
-        if findings.is_empty() {
+    fn diagnostics(&mut self, source: &dyn EventSource) {
+        let diagnostics = source.diagnostics();
+        if diagnostics.is_empty() {
             return;
         }
-        self.title("Complaints", "");
-        for finding in findings.iter().take(self.most) {
-            self.out += &format!("  {}\n", complaint(finding, source.streams()));
+        self.title("Diagnostics", "");
+        for diagnostic in diagnostics.iter().take(self.most) {
+            self.out += &format!("  {}\n", diagnostic_text(diagnostic, source.streams()));
         }
-        self.more(findings.len());
+        self.more(diagnostics.len());
     }
 }

@@ -1,15 +1,15 @@
-//! A summary seen from the top: which loop lies in which, each with the turns it made.
+//! A summary seen from the top: which loop lies in which, each with the iterations it made.
 //!
 //! ```text
 //! ABCB
 //! [Q R]*2.1
-//!   [AC]*3.0..4.0      in every turn: between 3.0 and 4.0 turns of [AC]
+//!   [AC]*3.0..4.0      in every iteration: between 3.0 and 4.0 iterations of [AC]
 //!   BCB
 //! ```
 
 use model::{Run, RunId, Summary};
 
-/// Runs looked at for one range of turns; of more, a newcomer learns nothing.
+/// Runs looked at for one range of iterations; of more, a newcomer learns nothing.
 const SAMPLE: usize = 10_000;
 
 /// A summary and the step at which each of its units begins.
@@ -34,8 +34,8 @@ pub(crate) struct NestLine {
     pub(crate) level: usize,
     /// The run that stands for all that the line is about.
     pub(crate) run: Run,
-    /// Fewest and most turns, where it is a loop.
-    pub(crate) turns: Option<((u64, u64), (u64, u64))>,
+    /// Fewest and most iterations, where it is a loop.
+    pub(crate) iterations: Option<((u64, u64), (u64, u64))>,
     /// Something was lost before it.
     pub(crate) after_gap: bool,
 }
@@ -121,25 +121,26 @@ impl<'a> Shape<'a> {
         let Some(&&run) = runs.first() else { return true };
         let below = level.checked_sub(1);
         if run.is_loop() || level == 0 {
-            let turns = || runs.iter().map(|run| run.turns());
-            let turns = turns().min().zip(turns().max()).filter(|_| run.is_loop());
+            let iterations = || runs.iter().map(|run| run.iterations());
+            let iterations = iterations().min().zip(iterations().max()).filter(|_| run.is_loop());
             let after_gap = runs.len() == 1 && self.is_after_gap(level, run.start);
-            lines.push(NestLine { depth, level, run, turns, after_gap });
+            lines.push(NestLine { depth, level, run, iterations, after_gap });
         }
         let Some(below) = below else { return true };
-        let (depth, turn) = if run.is_loop() { (depth + 1, u64::from(run.period)) } else { (depth, run.len) };
-        (0..turn).all(|place| {
-            let inside = self.inside(below, runs, place, turn);
+        let (depth, iteration) =
+            if run.is_loop() { (depth + 1, u64::from(run.period)) } else { (depth, run.len) };
+        (0..iteration).all(|place| {
+            let inside = self.inside(below, runs, place, iteration);
             self.add(lines, most, depth, below, &inside)
         })
     }
 
-    /// The runs of level `below` that stand at `place` of a turn of any of `runs`.
-    fn inside(&self, below: usize, runs: &[&Run], place: u64, turn: u64) -> Vec<&'a Run> {
+    /// The runs of level `below` that stand at `place` of an iteration of any of `runs`.
+    fn inside(&self, below: usize, runs: &[&Run], place: u64, iteration: u64) -> Vec<&'a Run> {
         let units = &self.summary.levels[below].runs;
         let places = runs.iter().flat_map(|run| {
             (run.start + place..run.start + run.len)
-                .step_by(usize::try_from(turn.max(1)).unwrap_or(usize::MAX))
+                .step_by(usize::try_from(iteration.max(1)).unwrap_or(usize::MAX))
         });
         places.filter_map(|unit| units.get(usize::try_from(unit).ok()?)).take(SAMPLE).collect()
     }

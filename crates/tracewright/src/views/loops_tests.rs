@@ -35,7 +35,7 @@ fn check(history: &str, expected: Expect) {
 }
 
 #[test]
-fn a_loop_is_seen_on_its_second_turn() {
+fn a_loop_is_seen_on_its_second_iteration() {
     check(
         "ABACDECDE",
         expect![[r#"
@@ -123,7 +123,7 @@ fn nested_loops() {
 }
 
 #[test]
-fn a_gap_is_not_two_turns() {
+fn a_gap_is_not_two_iterations() {
     check(
         "ABC!ABC!",
         expect![[r#"

@@ -130,7 +130,7 @@ struct TrackView<'a> {
 struct LoopSum {
     steps: u64,
     places: u64,
-    turns: u64,
+    iterations: u64,
     level: usize,
     id: RunId,
 }
@@ -140,13 +140,14 @@ impl<'a> TrackView<'a> {
     fn loops(&self) -> Vec<LoopSum> {
         let mut loops = vec![];
         for (level, content) in self.track.summary.levels.iter().enumerate() {
-            let empty = |id: usize| LoopSum { steps: 0, places: 0, turns: 0, level, id: RunId(id as u32) };
+            let empty =
+                |id: usize| LoopSum { steps: 0, places: 0, iterations: 0, level, id: RunId(id as u32) };
             let mut sums: Vec<LoopSum> = (0..content.words.len()).map(empty).collect();
             for run in content.runs.iter().filter(|run| run.is_loop()) {
                 if let Some(sum) = sums.get_mut(run.id.0 as usize) {
                     sum.steps += self.shape.steps(level, run);
                     sum.places += 1;
-                    sum.turns += run.turns().0;
+                    sum.iterations += run.iterations().0;
                 }
             }
             loops.extend(sums.into_iter().filter(|sum| sum.places > 0));
@@ -161,8 +162,8 @@ impl<'a> TrackView<'a> {
             Ink::Loop,
             format!("{} = {}", self.runs.of(sum.level, sum.id), self.word_of(sum.level, sum.id)),
         );
-        let (turns, places) = (counted(sum.turns, "turn"), counted(sum.places, "place"));
-        line.push(Ink::Quiet, format!("{turns} in {places}"));
+        let (iterations, places) = (counted(sum.iterations, "iteration"), counted(sum.places, "place"));
+        line.push(Ink::Quiet, format!("{iterations} in {places}"));
     }
 
     /// The loops that most steps were spent in: in a long history the first thing to know.
@@ -191,7 +192,10 @@ impl<'a> TrackView<'a> {
         for run in level.runs.iter().take(self.bounds.runs) {
             self.gap(&mut line, number, run.start);
             let ink = if run.is_loop() { Ink::Loop } else { Ink::Plain };
-            line.push(ink, self.word_of(number, run.id) + &turns(run.is_loop().then(|| run.turns())));
+            line.push(
+                ink,
+                self.word_of(number, run.id) + &iterations(run.is_loop().then(|| run.iterations())),
+            );
         }
         if level.runs.len() <= self.bounds.runs {
             self.pending(&mut line, number);
@@ -220,7 +224,10 @@ impl<'a> TrackView<'a> {
         for run in level.runs.iter().take(self.bounds.runs) {
             self.gap(&mut line, number, run.start);
             let ink = if run.is_loop() { Ink::Loop } else { Ink::Plain };
-            line.push(ink, self.runs.of(number, run.id) + &turns(run.is_loop().then(|| run.turns())));
+            line.push(
+                ink,
+                self.runs.of(number, run.id) + &iterations(run.is_loop().then(|| run.iterations())),
+            );
         }
         if level.runs.len() > self.bounds.runs {
             line.push(Ink::Quiet, "...");
@@ -315,13 +322,13 @@ impl<'a> TrackView<'a> {
         if nested.after_gap {
             line.push(Ink::Bad, "<gap>");
         }
-        let range = match nested.turns {
+        let range = match nested.iterations {
             Some((fewest, most)) if fewest != most => {
-                format!("{}..{}.{}", turns(Some(fewest)), most.0, most.1)
+                format!("{}..{}.{}", iterations(Some(fewest)), most.0, most.1)
             }
-            other => turns(other.map(|(fewest, _)| fewest)),
+            other => iterations(other.map(|(fewest, _)| fewest)),
         };
-        let ink = if nested.turns.is_some() { Ink::Loop } else { Ink::Plain };
+        let ink = if nested.iterations.is_some() { Ink::Loop } else { Ink::Plain };
         line.push(ink, self.word_of(nested.level, nested.run.id) + &range);
         line.write(&mut self.out, &format!("{label}{}", "  ".repeat(nested.depth)), " ", self.paint);
     }
@@ -359,6 +366,6 @@ impl<'a> TrackView<'a> {
 }
 
 /// `*4.0`; nothing for a transition.
-fn turns(turns: Option<(u64, u64)>) -> String {
-    turns.map_or(String::new(), |(whole, rest)| format!("*{whole}.{rest}"))
+fn iterations(iterations: Option<(u64, u64)>) -> String {
+    iterations.map_or(String::new(), |(whole, rest)| format!("*{whole}.{rest}"))
 }

@@ -27,19 +27,19 @@ pub(crate) mod loops_text;
 pub(crate) mod open_frames;
 pub(crate) mod table;
 
-use analyses::timeline::Diagnostic;
-use model::{Finding, Place, StreamInfo};
+use analyses::timeline::DiagnosticLine;
+use model::{Diagnostic, Place, StreamInfo};
 
 use crate::escape::plain;
 
-/// A finding as the timeline keeps it and the viewer shows it.
-pub(crate) fn diagnostic(finding: &Finding, streams: &[StreamInfo]) -> Diagnostic {
-    Diagnostic { severity: finding.severity, sentence: complaint(finding, streams) }
+/// A diagnostic as the timeline keeps it and the viewer shows it.
+pub(crate) fn diagnostic_line(diagnostic: &Diagnostic, streams: &[StreamInfo]) -> DiagnosticLine {
+    DiagnosticLine { severity: diagnostic.severity, sentence: diagnostic_text(diagnostic, streams) }
 }
 
-/// A finding as one line: where, and what.
-pub(crate) fn complaint(finding: &Finding, streams: &[StreamInfo]) -> String {
-    let place = match &finding.place {
+/// A diagnostic as one line: where, and what.
+pub(crate) fn diagnostic_text(diagnostic: &Diagnostic, streams: &[StreamInfo]) -> String {
+    let place = match &diagnostic.place {
         Place::File { file, offset } => format!("{file}, byte {offset}"),
         Place::Line { file, line } => format!("{file}, line {line}"),
         Place::Event(stream, number) => {
@@ -48,5 +48,5 @@ pub(crate) fn complaint(finding: &Finding, streams: &[StreamInfo]) -> String {
         }
         Place::Steps(track, steps) => format!("track {}, steps {}..{}", track.0, steps.start, steps.end),
     };
-    plain(&format!("{place}: {}", finding.sentence)).into_owned()
+    plain(&format!("{place}: {}", diagnostic.sentence)).into_owned()
 }

@@ -344,7 +344,7 @@ fn a_damaged_byte_and_a_missing_file_are_losses_of_the_summary() {
     let ran = folder.run("calls shop.capture --summary");
     assert!(ran.err.contains("no step can be read: what would hold them is missing or damaged"), "{ran}");
     let info = folder.run("info shop.capture");
-    assert!(info.out.contains("  lost     nothing that is counted; see the complaints\n"), "{info}");
+    assert!(info.out.contains("  lost     nothing that is counted; see the diagnostics\n"), "{info}");
 }
 
 /// All that folding leaves out is in the list: as many lines as there are blocks and calls.
@@ -476,12 +476,12 @@ fn every_example_of_the_help_works() {
 
 #[test]
 fn a_recording_of_nothing_says_why() {
-    use formats::capture::records::WhenFull;
-    use formats::capture::{Encoding, Header};
+    use capture::records::WhenFull;
+    use capture::{Encoding, Header};
     let of = |include: &[&str]| {
         let about = include.iter().map(|pattern| ("include".to_owned(), (*pattern).to_owned())).collect();
         let header = Header {
-            version: formats::capture::VERSION,
+            version: capture::VERSION,
             encoding: Encoding::Blocks,
             when_full: WhenFull::Drop,
             pid: 1,

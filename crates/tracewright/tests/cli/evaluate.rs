@@ -26,12 +26,12 @@ fn kernel() -> String {
             );
             events.push((time, cpu, line));
         };
-        for turn in 0..60i64 {
-            let (this, next) = (thread(turn), thread(turn + 1));
-            if turn >= 3 {
+        for iteration in 0..60i64 {
+            let (this, next) = (thread(iteration), thread(iteration + 1));
+            if iteration >= 3 {
                 event(400, "syscall_exit_read", "\"ret\":1".into());
             }
-            event(700 + turn % 7, "syscall_entry_write", "\"fd\":1".into());
+            event(700 + iteration % 7, "syscall_entry_write", "\"fd\":1".into());
             event(300, "syscall_exit_write", "\"ret\":8".into());
             event(500, "syscall_entry_read", "\"fd\":0".into());
             event(
@@ -40,7 +40,7 @@ fn kernel() -> String {
                 format!("\"comm\":\"t{next}\",\"tid\":{next},\"prio\":20,\"target_cpu\":{cpu}"),
             );
             event(
-                200 + turn % 5,
+                200 + iteration % 5,
                 "sched_switch",
                 format!(
                     "\"prev_comm\":\"t{this}\",\"prev_tid\":{this},\"prev_prio\":20,\"prev_state\":1,\

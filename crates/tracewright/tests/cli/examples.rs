@@ -91,7 +91,7 @@ fn a_trace_and_its_event_lines_give_the_same_answers() {
         let lines = run(&folder, "events", name, &["--json", "--gaps"]).out;
         let again = folder.run_with(["events", "-", "--json", "--gaps"], &lines);
         assert_eq!(again.out, lines);
-        // Complaints name other places, so only the answers are compared.
+        // Diagnostics name other places, so only the answers are compared.
         for options in [&["--json"][..], &["--track-by", "cpu"], &["--track-by", "stream", "--all"]] {
             let of_trace = run(&folder, "loops", name, options).out;
             let of_lines =

@@ -55,7 +55,7 @@ fn losses_and_damage_are_told_and_the_exit_code_is_1() {
         Losses: 7 events lost in 1 gap
           s  7 events  between 1970-01-01 00:00:00.000000100 and 00:00:00.000000200
 
-        Complaints
+        Diagnostics
           lossy.jsonl, line 5: the line was left out: it ends at byte 34 where `,` or `}` should be
         exit 1
     "#]],
@@ -63,7 +63,7 @@ fn losses_and_damage_are_told_and_the_exit_code_is_1() {
 }
 
 #[test]
-fn allow_loss_turns_the_exit_code_into_0() {
+fn allow_loss_iterations_the_exit_code_into_0() {
     let folder = folder().with("lossy.jsonl", LOSSY);
     assert_eq!(folder.run("info lossy.jsonl --allow-loss").code, 0);
 }
@@ -73,7 +73,7 @@ fn everything_as_json() {
     check(
         "info lossy.jsonl --json",
         expect![[r#"
-        {"input":"lossy.jsonl","traces":[{"name":"","format":"event lines","host":null,"tracer":null,"environment":{},"clocks":[]}],"from":100,"to":400,"events":3,"lost":{"events":7,"packets":0,"gaps":1},"names":[{"name":"a","events":2},{"name":"b","events":1}],"streams":[{"name":"s","trace":0,"cpu":null,"packets":0,"events":3,"from":100,"to":400,"lost":{"events":7,"packets":0,"gaps":1}}],"gaps":[{"stream":"s","before_event":1,"from":100,"to":200,"lost":7,"unit":"events"}],"complaints":[{"code":"line-damaged","severity":"damage","file":"lossy.jsonl","line":5,"sentence":"the line was left out: it ends at byte 34 where `,` or `}` should be"}]}
+        {"input":"lossy.jsonl","traces":[{"name":"","format":"event lines","host":null,"tracer":null,"environment":{},"clocks":[]}],"from":100,"to":400,"events":3,"lost":{"events":7,"packets":0,"gaps":1},"names":[{"name":"a","events":2},{"name":"b","events":1}],"streams":[{"name":"s","trace":0,"cpu":null,"packets":0,"events":3,"from":100,"to":400,"lost":{"events":7,"packets":0,"gaps":1}}],"gaps":[{"stream":"s","before_event":1,"from":100,"to":200,"lost":7,"unit":"events"}],"diagnostics":[{"code":"line-damaged","severity":"damage","file":"lossy.jsonl","line":5,"sentence":"the line was left out: it ends at byte 34 where `,` or `}` should be"}]}
         exit 1
     "#]],
     );

@@ -7,7 +7,7 @@ use crate::util::{Folder, folder};
 
 /// Three threads take turns on a CPU. At the end 20 runs in `read`; then somebody leaves `futex`, which only
 /// 10 and 30 were in, and 20 goes on: two switches are missing, and nothing tells the one who came.
-fn turns() -> Folder {
+fn iterations() -> Folder {
     let mut lines = String::new();
     let mut time = 1000;
     let mut line = |name: &str, fields: &str| {
@@ -71,7 +71,7 @@ fn choose(folder: &Folder, from: &str, to: &str, changes: &[(&str, &str)]) {
 
 #[test]
 fn all_who_may_have_come_are_told_and_their_probabilities_go_together() {
-    let folder = turns();
+    let folder = iterations();
     let events = inferred(&folder, "");
     assert_eq!(events.len(), 2);
     for (event, field) in events.iter().zip(["next_tid", "prev_tid"]) {
@@ -96,7 +96,7 @@ fn all_who_may_have_come_are_told_and_their_probabilities_go_together() {
 
 #[test]
 fn who_chooses_another_thread_gets_the_explanation_with_it() {
-    let folder = turns();
+    let folder = iterations();
     inferred(&folder, "--write-choices as-it-is.txt");
     let text = std::fs::read_to_string(folder.path.join("as-it-is.txt")).unwrap();
     expect![[r#"
@@ -147,7 +147,7 @@ fn who_chooses_another_thread_gets_the_explanation_with_it() {
 
 #[test]
 fn choices_that_no_explanation_has_together_contradict_each_other() {
-    let folder = turns();
+    let folder = iterations();
     inferred(&folder, "--write-choices as-it-is.txt");
     let changes = [("next_tid = 30", "next_tid = 10"), ("prev_tid = 30", "prev_tid = 0")];
     choose(&folder, "as-it-is.txt", "both.txt", &changes);

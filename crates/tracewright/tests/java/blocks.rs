@@ -14,7 +14,7 @@ fn every_kind_of_thing_is_recorded_as_it_ran() {
     assert_eq!(shown(&traced), shown(&plain));
     assert_eq!(plain.status.code(), Some(7));
     let capture = show::open(&kinds.folder.join("kinds.capture"));
-    assert!(capture.findings.is_empty(), "{:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
     assert_eq!(capture.end.as_ref().map(|end| (&end.reason[..], end.lost)), Some(("the program ended", 0)));
     // Compilers of different age number lambda expressions differently: the class file says how this one did.
     let class = std::fs::read(kinds.folder.join("Kinds.class")).unwrap();
@@ -141,18 +141,18 @@ fn paths_tell_what_blocks_tell() {
         let traced = kinds.recorded(&["-o", mode, "--mode", mode], &["-Xverify:all"], &[]).output().unwrap();
         assert_eq!(traced.status.code(), Some(7), "{}", shown(&traced));
         let capture = show::open(&kinds.folder.join(mode));
-        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
         show::flow(&capture)
     });
     assert_eq!(blocks, paths);
 }
 
 #[test]
-fn turns_are_counted_beyond_the_ints() {
-    let Some(turns) = program("Turns") else { return };
-    let traced = turns.recorded(&["-o", "turns"], &["-Xverify:all"], &[]).output().unwrap();
+fn iterations_are_counted_beyond_the_ints() {
+    let Some(iterations) = program("Iterations") else { return };
+    let traced = iterations.recorded(&["-o", "iterations"], &["-Xverify:all"], &[]).output().unwrap();
     assert!(traced.status.success(), "{}", shown(&traced));
-    let told = turns.tracewright(&["calls", "turns"]).output().unwrap();
+    let told = iterations.tracewright(&["calls", "iterations"]).output().unwrap();
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     let loops: Vec<&str> = told.lines().map(str::trim).filter(|line| line.contains(" x ")).collect();
     assert_eq!(loops, ["loop at 6 x 4,294,967,295", "loop at 13 x 4,294,967,297"], "{told}");
@@ -168,7 +168,7 @@ fn the_jdk_can_be_recorded() {
         let traced = kinds.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
         assert_eq!(shown(&traced), shown(&plain), "{mode}");
         let capture = show::open(&kinds.folder.join(mode));
-        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
         let entries = show::entries(&capture);
         assert!(entries.get("java.util.ArrayList.sort").is_some_and(|&count| count > 0), "{mode}");
         // Compiled code calls the virtual machine's own: it would be told now and then.
@@ -204,7 +204,7 @@ fn a_script_is_recorded_and_no_byte_of_its_output_changes() {
     assert_eq!(plain.status.code(), Some(3));
     for name in ["s.capture", "s-2.capture"] {
         let capture = show::open(&kinds.folder.join(name));
-        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
         assert_eq!(show::entries(&capture)["Kinds.factorial"], 5, "{name}");
     }
 }

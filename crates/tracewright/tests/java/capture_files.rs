@@ -44,13 +44,13 @@ fn truncate(path: &Path) {
     File::options().write(true).open(path).unwrap().set_len(0).unwrap();
 }
 
-/// So many turns of each thread keep it busy for a second or more.
-fn turns(option: &str) -> &'static str {
+/// So many iterations of each thread keep it busy for a second or more.
+fn iterations(option: &str) -> &'static str {
     if option == "-Xint" { "1000000" } else { "8000000" }
 }
 
-fn sum(java: &Program, turns: &str) -> String {
-    let plain = java.java(&[], &[turns]).output().unwrap();
+fn sum(java: &Program, iterations: &str) -> String {
+    let plain = java.java(&[], &[iterations]).output().unwrap();
     String::from_utf8(plain.stdout).unwrap().strip_prefix("begun\n").unwrap().to_owned()
 }
 
@@ -59,11 +59,11 @@ fn truncating_the_memory_of_a_recording_harms_no_program() {
     let Some(java) = program("Busy") else { return };
     let rounds: u64 = std::env::var("KILLS").map_or(2, |number| number.parse().unwrap());
     for option in ["-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"] {
-        let turns = turns(option);
-        let sum = sum(&java, turns);
+        let iterations = iterations(option);
+        let sum = sum(&java, iterations);
         for round in 0..rounds {
             let name = format!("t{option}-{round}.capture");
-            let command = java.recorded(&["-o", &name], &[option], &[turns]);
+            let command = java.recorded(&["-o", &name], &[option], &[iterations]);
             let running = Running::start(command);
             std::thread::sleep(Duration::from_millis(round * 37 % 400));
             truncate(&java.folder.join(&name).join("open"));
@@ -98,8 +98,8 @@ fn truncating_the_memory_of_a_recording_harms_no_program() {
 #[test]
 fn whatever_becomes_of_its_files_the_program_goes_on_and_the_true_reason_is_told() {
     let Some(java) = program("Busy") else { return };
-    let turns = turns("");
-    let sum = sum(&java, turns);
+    let iterations = iterations("");
+    let sum = sum(&java, iterations);
     type Meddle = fn(&Path);
     let cases: [(&str, Meddle, &str); 7] = [
         (
@@ -145,7 +145,7 @@ fn whatever_becomes_of_its_files_the_program_goes_on_and_the_true_reason_is_told
         ("removed", |folder| fs::remove_dir_all(folder).unwrap(), "the folder of the capture was taken away"),
     ];
     for (name, meddle, reason) in cases {
-        let running = Running::start(java.recorded(&["-o", name], &[], &[turns]));
+        let running = Running::start(java.recorded(&["-o", name], &[], &[iterations]));
         let folder = java.folder.join(name);
         meddle(&folder);
         let (out, err, code) = running.end();
@@ -188,9 +188,9 @@ fn status_and_stop_say_why_a_recording_has_ended() {
 #[test]
 fn no_handler_of_ours_stands_before_one_that_is_checked() {
     let Some(java) = program("Busy") else { return };
-    let turns = "3000000";
-    let sum = sum(&java, turns);
-    let running = Running::start(java.recorded(&["-o", "checked"], &["-Xcheck:jni"], &[turns]));
+    let iterations = "3000000";
+    let sum = sum(&java, iterations);
+    let running = Running::start(java.recorded(&["-o", "checked"], &["-Xcheck:jni"], &[iterations]));
     let folder = java.folder.join("checked");
     assert_eq!(fs::metadata(folder.join("open")).unwrap().len(), 0, "it is mapped");
     let before = running.before.clone();
@@ -198,7 +198,7 @@ fn no_handler_of_ours_stands_before_one_that_is_checked() {
     assert_eq!((out, code), (sum, Some(0)), "{before}{err}");
     assert!(!format!("{before}{err}").contains("SIGBUS"), "{before}{err}");
     let capture = show::open(&folder);
-    assert!(capture.findings.is_empty(), "{:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
     assert!(show::entries(&capture)["Busy.step"] == 9_000_000);
 }
 
@@ -213,9 +213,9 @@ fn a_page_that_a_full_disk_has_no_room_for_harms_no_program() {
         return testing::skip("no small disk can be mounted here");
     }
     let result = std::panic::catch_unwind(|| {
-        let turns = turns("");
+        let iterations = iterations("");
         let folder = disk.join("c");
-        let running = Running::start(java.recorded(&["-o", folder.to_str().unwrap()], &[], &[turns]));
+        let running = Running::start(java.recorded(&["-o", folder.to_str().unwrap()], &[], &[iterations]));
         let fill = "cat /dev/zero >fill; fallocate -p -o 0 -l 67108864 c/open; cat /dev/zero >>fill";
         Command::new("sh").args(["-c", fill]).current_dir(&disk).output().unwrap();
         let (out, err, code) = running.end();
@@ -223,7 +223,7 @@ fn a_page_that_a_full_disk_has_no_room_for_harms_no_program() {
             "tracewright: recording into {} has ended: cannot write to the capture: ",
             folder.display()
         );
-        assert_eq!((out, code), (sum(&java, turns), Some(0)), "{err}");
+        assert_eq!((out, code), (sum(&java, iterations), Some(0)), "{err}");
         assert!(err.starts_with(&begin) && err.lines().count() == 1, "{err}");
     });
     let _ = Command::new("umount").arg("-l").arg(&disk).output();

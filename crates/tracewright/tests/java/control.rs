@@ -48,14 +48,14 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     server.quit();
 
     let one = show::open(&java.folder.join("one.capture"));
-    assert!(one.findings.is_empty(), "{:?}", one.findings);
+    assert!(one.diagnostics.is_empty(), "{:?}", one.diagnostics);
     assert_eq!(show::entries(&one), [("Server$Work.fib".to_owned(), 15 + 5)].into());
     assert_eq!(one.end.as_ref().map(|end| &end.reason[..]), Some("stopped"));
     let mark = &one.marks[0];
     assert_eq!((mark.text.as_str(), mark.threads.len()), ("clicked", 1));
     assert!(mark.threads[0].2 > 0, "the mark does not say how far the thread had come: {mark:?}");
     let two = show::open(&java.folder.join("two.capture"));
-    assert!(two.findings.is_empty(), "{:?}", two.findings);
+    assert!(two.diagnostics.is_empty(), "{:?}", two.diagnostics);
     assert_eq!(two.end.as_ref().map(|end| &end.reason[..]), Some("its time was over"));
     assert_eq!(show::entries(&two)["Server$Work.fib"], 9);
     // The first did not ask for the class whose method waits for the next line; the second did.
@@ -154,7 +154,7 @@ fn a_recording_that_has_its_size_ends_and_the_program_goes_on() {
     assert_eq!(server.ask("work 6"), "8");
     server.quit();
     let capture = show::open(&java.folder.join("sized.capture"));
-    assert!(capture.findings.is_empty(), "{:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{:?}", capture.diagnostics);
     let end = capture.end.as_ref().unwrap();
     assert_eq!(end.reason, "it had its size");
     let files = std::fs::read_dir(java.folder.join("sized.capture")).unwrap();
@@ -219,7 +219,7 @@ fn many_rounds_leave_nothing_behind() {
     for round in [1, 2, rounds] {
         let name = if round == 1 { "r.capture".to_owned() } else { format!("r-{round}.capture") };
         let capture = show::open(&java.folder.join(&name));
-        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
         let fib = show::entries(&capture)["Server$Work.fib"];
         assert!(fib >= 67, "{name}: fib was entered {fib} times");
     }

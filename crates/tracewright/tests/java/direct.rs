@@ -94,7 +94,7 @@ impl Program {
         command.arg(java.get_program()).args(["--add-opens", "java.base/java.lang=ALL-UNNAMED"]);
         let output = command.args(["-cp", CLASS_PATH, "shop.Direct"]).args(waits).output().unwrap();
         let capture = show::open(&self.folder.join(name));
-        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
         shown(&output)
     }
 }

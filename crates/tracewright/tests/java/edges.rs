@@ -25,7 +25,7 @@ fn stopped_while_open(java: &Program, mode: &str) -> (String, String) {
     output.read_to_string(&mut written).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let capture = show::open(&java.folder.join(mode));
-    assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
     (show::flow(&capture), written)
 }
 

@@ -86,7 +86,7 @@ fn same_as_plain(
     mut traced: Command,
     capture: &Path,
     said: &str,
-) -> formats::capture::Capture {
+) -> capture::Capture {
     let plain = java.java(&[], &["1000000"]).output().unwrap();
     let traced = traced.output().unwrap();
     let end = format!("-- {}", plain.status);
@@ -127,7 +127,10 @@ fn a_limit_of_file_sizes_ends_the_recording_and_not_the_program() {
         let capture = show::open(&folder);
         let reason = capture.end.as_ref().map(|end| end.reason.as_str()).unwrap_or_default();
         assert!(reason.contains("File too large"), "{blocks}: {reason}");
-        assert!(capture.findings.iter().any(|finding| finding.code == "capture-ended-early"), "{blocks}");
+        assert!(
+            capture.diagnostics.iter().any(|diagnostic| diagnostic.code == "capture-ended-early"),
+            "{blocks}"
+        );
         assert!(capture.threads.iter().any(|thread| thread.words() > 0), "{blocks}");
     }
 }
@@ -156,7 +159,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
             let said = "cannot write to the capture: No space left on device (os error 28)";
             let capture = same_as_plain(&java, traced, &folder, said);
             // Sound up to where it ends, and it says why.
-            assert!(show::flow(&capture).contains("Busy.turns"), "{size}");
+            assert!(show::flow(&capture).contains("Busy.iterations"), "{size}");
             let reason = capture.end.map(|end| end.reason).unwrap_or_default();
             assert!(reason.contains("No space left"), "{size}: {reason}");
         });

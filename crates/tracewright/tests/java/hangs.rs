@@ -33,7 +33,7 @@ const HANGS: [(&str, &str); 20] = [
     ("huge", "Huge.spin"),
 ];
 
-/// Those of them that record each turn: interpreted, they record no more than can be read in a moment.
+/// Those of them that record each iteration: interpreted, they record no more than can be read in a moment.
 const RECORDING: [&str; 11] = [
     "plain",
     "calls",

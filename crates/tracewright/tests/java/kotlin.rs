@@ -11,7 +11,7 @@ use crate::jdk::{program, shown};
 
 #[test]
 fn inlined_lines_are_those_of_the_file_and_their_origin_is_named() {
-    let Some(mut java) = program("Turns") else { return };
+    let Some(mut java) = program("Iterations") else { return };
     java.main = "MainKt".to_owned();
     fs::write(java.folder.join("MainKt.class"), include_bytes!("kotlin/MainKt.class")).unwrap();
     let ran = java.recorded(&["-o", "c"], &["-Xverify:all"], &[]).output().unwrap();

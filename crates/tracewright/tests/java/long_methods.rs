@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use formats::capture::Encoding;
+use capture::Encoding;
 use model::MethodId;
 
 use crate::jdk::{program_of, shown};
@@ -98,7 +98,7 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
         let traced = program.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
         assert_eq!(shown(&traced), shown(&plain), "{mode}");
         let capture = show::open(&program.folder.join(mode));
-        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
         show::flow(&capture)
     });
     assert!(blocks.len() > 100_000 && blocks.contains("threw"), "{}", blocks.len());

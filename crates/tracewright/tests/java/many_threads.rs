@@ -12,10 +12,10 @@ public class Crowd {
 
     static void walk(String name) {
         int evens = 0, odds = 0;
-        for (int turn = 0, seed = name.hashCode(); turn < 60_000; turn++) {
+        for (int iteration = 0, seed = name.hashCode(); iteration < 60_000; iteration++) {
             if ((seed & 1) == 0) {
                 evens++;
-                seed = even(seed) ^ turn;
+                seed = even(seed) ^ iteration;
             } else {
                 odds++;
                 seed = odd(seed);
@@ -44,7 +44,7 @@ fn what_many_threads_record_at_once_is_all_there() {
         let traced = java.recorded(&options, &[], &[]).output().unwrap();
         assert!(traced.status.success(), "{mode}: {}", shown(&traced));
         let capture = show::open(&java.folder.join(mode));
-        assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
         let calls = ["Crowd.even", "Crowd.odd"].map(|method| show::entries_by_thread(&capture, method));
         let said = String::from_utf8(traced.stdout).unwrap();
         assert_eq!(said.lines().count(), 24);

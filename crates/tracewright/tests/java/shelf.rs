@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use formats::capture::Capture;
+use capture::Capture;
 
 use crate::jdk::{Program, program_of, shown};
 use crate::show;
@@ -84,7 +84,7 @@ fn record(program: &Program, name: &str, options: &[&str], arguments: &[&str]) -
     let traced = program.recorded(&options, &["-Xverify:all"], arguments).output().unwrap();
     assert_eq!(shown(&traced), shown(&plain), "{name}");
     let capture = show::open(&program.folder.join(name));
-    assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
     capture
 }
 
@@ -164,7 +164,7 @@ fn classes_of_an_earlier_run_are_loaded_ahead_where_nobody_else_has_a_say() {
         command.args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", class_path, "Shelf"]);
         let output = command.args(arguments).output().unwrap();
         let capture = show::open(&program.folder.join(name));
-        assert!(capture.findings.is_empty(), "{name}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
         (shown(&output), capture)
     };
     let only_waits = |capture: &Capture| {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use formats::capture::{Capture, FILES};
-use formats::source::NamedSource;
+use capture::{Capture, FILES};
 use model::flow::{Entered, FlowStep, Left};
 use model::{CodeMap, MethodId};
+use source::NamedSource;
 
 /// Opens a capture.
 pub(crate) fn open(folder: &Path) -> Capture {

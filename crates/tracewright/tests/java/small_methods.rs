@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use formats::capture::Capture;
+use capture::Capture;
 use model::MethodId;
 use model::flow::{FlowStep, Left};
 
@@ -61,7 +61,7 @@ fn counted(java: &Program, mode: &str, options: &[&str]) -> (BTreeMap<String, u6
         attempts += 1;
     }
     let capture = show::open(&java.folder.join(&name));
-    assert!(capture.findings.is_empty(), "{mode}: {:?}", capture.findings);
+    assert!(capture.diagnostics.is_empty(), "{mode}: {:?}", capture.diagnostics);
     let source = include_str!("programs/Small.java").lines().zip(1..);
     let arms: Vec<u16> =
         source.filter(|(line, _)| line.contains("; // ")).map(|(_, number)| number).collect();

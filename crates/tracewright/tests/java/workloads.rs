@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use formats::capture::Capture;
+use capture::Capture;
 use model::flow::FlowStep;
 
 use crate::jdk::shown;
@@ -76,7 +76,7 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         recorder.push("--");
         let ran = run(&recorder);
         let capture = show::open(&capture);
-        assert!(capture.findings.is_empty(), "{name} {kind}: {:?}", capture.findings);
+        assert!(capture.diagnostics.is_empty(), "{name} {kind}: {:?}", capture.diagnostics);
         (ran, digests(&capture), left_alone(&capture))
     };
     // What is too long for one need not be too long for the other: neither is to tell of it.

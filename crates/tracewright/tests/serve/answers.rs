@@ -25,7 +25,7 @@ const EXAMPLES: [(&str, &str); 19] = [
     ("line", "1"),
     ("pixels", "100"),
     ("place", "0"),
-    ("turn", "0"),
+    ("iteration", "0"),
     ("from", "0"),
     ("count", "10"),
 ];

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use formats::capture::Capture;
-use formats::source::NamedSource;
+use capture::Capture;
+use source::NamedSource;
 use told::Told;
 
 const THREADS: u64 = 2;
@@ -150,7 +150,7 @@ fn record(mode: &str, programs: u64, seed: u64, flags: &[&str]) -> Option<Record
         NamedSource { name, source: Box::new(std::fs::read(path).unwrap()) }
     });
     let capture = Capture::open(files.collect()).unwrap();
-    assert_eq!(capture.findings, [], "findings");
+    assert_eq!(capture.diagnostics, [], "diagnostics");
     assert!(capture.end.is_some(), "the recording did not end");
     let left_alone: Vec<_> = capture.classes.iter().flat_map(|class| &class.left_alone).collect();
     assert!(left_alone.is_empty(), "methods that were left alone: {left_alone:?}");

@@ -150,7 +150,7 @@ impl Writer {
         if number % 20 == 7 {
             self.line("try { if (T.DEEP) deep(t, x); } catch (StackOverflowError e) { x++; }");
         }
-        // Whatever is thrown, the next turn goes on: else most programs would end at once.
+        // Whatever is thrown, the next iteration goes on: else most programs would end at once.
         self.line("for (int k = 0; k < 10; k++) {");
         self.log();
         self.line("try {");
@@ -352,18 +352,19 @@ impl Writer {
     }
 
     fn turning(&mut self, depth: u32) {
-        let (name, turns) = (self.fresh("i"), 2 + self.chance.below(6));
+        let (name, iterations) = (self.fresh("i"), 2 + self.chance.below(6));
         self.loops += 1;
         match self.chance.below(4) {
-            0 => self
-                .line(format!("for (int {name} = 0; {name} < (x & {turns}) && --t.fuel > 0; {name}++) {{")),
-            1 => self.line(format!("for (int {name} : new int[] {{ x, y, {turns} }}) {{")),
+            0 => self.line(format!(
+                "for (int {name} = 0; {name} < (x & {iterations}) && --t.fuel > 0; {name}++) {{"
+            )),
+            1 => self.line(format!("for (int {name} : new int[] {{ x, y, {iterations} }}) {{")),
             2 => {
-                self.line(format!("int {name} = {turns};"));
+                self.line(format!("int {name} = {iterations};"));
                 self.line(format!("while ({name}-- > 0 && --t.fuel > 0) {{"));
             }
             _ => {
-                self.line(format!("int {name} = {turns};"));
+                self.line(format!("int {name} = {iterations};"));
                 self.line("do {");
                 self.statements(depth - 1);
                 self.line(format!("}} while (--{name} > 0 && --t.fuel > 0);"));

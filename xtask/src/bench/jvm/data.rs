@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use formats::capture::{Capture, FILES};
-use formats::source::NamedSource;
+use capture::{Capture, FILES};
 use model::FlowStep;
 use serde_json::{Value, json};
+use source::NamedSource;
 
 use super::java::{BLOCKS, Mode, PATHS, Program, folder};
 use crate::sh::{Outcome, Trouble};
@@ -116,7 +116,7 @@ pub(super) fn read(folder: &Path) -> Result<Held, Trouble> {
 }
 
 /// How many blocks a thread ran.
-pub(super) fn blocks_of(capture: &Capture, thread: &formats::capture::Thread) -> u64 {
+pub(super) fn blocks_of(capture: &Capture, thread: &capture::Thread) -> u64 {
     let (mut flow, mut blocks) = (capture.flow(thread), 0);
     while let Some(step) = flow.next_step() {
         match step {

@@ -13,7 +13,7 @@ pub(super) enum Member {
     Begin,
     At,
     End,
-    Turns,
+    Iterations,
     Late,
     Next,
     Thrown,
@@ -36,7 +36,7 @@ impl Member {
             Member::Begin => b"begin",
             Member::At => b"at",
             Member::End => b"end",
-            Member::Turns => b"turns",
+            Member::Iterations => b"iterations",
             Member::Late => b"late",
             Member::Next => b"next",
             Member::Thrown | Member::ThrownCounted => b"thrown",
@@ -52,7 +52,7 @@ impl Member {
     }
 }
 
-/// The constant indices of members, 0 for those that were not asked for: with an int of turns or without
+/// The constant indices of members, 0 for those that were not asked for: with an int of iterations or without
 /// any, and with a long of them.
 #[derive(Debug, Default)]
 pub(super) struct Members([[Cell<u16>; Member::Last as usize + 1]; 2]);

@@ -1,7 +1,7 @@
 //! What inserted code says: records, notes, how far the frame is, and `r` itself.
 
+use super::iterations::Iterations;
 use super::members::Member;
-use super::turns::Turns;
 use super::{Run, Writer};
 use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::BlockId;
@@ -19,15 +19,15 @@ impl Writer<'_> {
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
     ) -> Result<(), LeftAlone> {
-        let member = if self.turns.is_some() { Member::ThrownCounted } else { Member::Thrown };
-        let takes_long = self.turns.is_some_and(|turns| turns.is_long);
+        let member = if self.iterations.is_some() { Member::ThrownCounted } else { Member::Thrown };
+        let takes_long = self.iterations.is_some_and(|iterations| iterations.is_long);
         let thrown = self.members.of(member, takes_long, |name| {
-            let letter = self.turns.map(Turns::letter);
+            let letter = self.iterations.map(Iterations::letter);
             pool.add_method(self.recorder.class, name, &[b"(II", letter.as_slice(), b")V"].concat())
         })?;
         run.push(push_number(self.first + code, pool)?);
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        run.extend(self.turns.map(Turns::load));
+        run.extend(self.iterations.map(Iterations::load));
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, thrown));
         Ok(())
     }
@@ -45,11 +45,13 @@ impl Writer<'_> {
             at: self.field(Member::At, b"I", pool)?,
             end: self.field(Member::End, b"J", pool)?,
         };
-        let turns = match self.turns {
-            Some(turns) => Some((turns.load_long(pool)?, self.field(Member::Turns, b"J", pool)?)),
+        let iterations = match self.iterations {
+            Some(iterations) => {
+                Some((iterations.load_long(pool)?, self.field(Member::Iterations, b"J", pool)?))
+            }
             None => None,
         };
-        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), turns);
+        notes::put(run, buffer, fields, Instruction::with_local(Opcode::ILOAD, self.r), iterations);
         Ok(())
     }
 
@@ -85,7 +87,7 @@ impl Writer<'_> {
         self.call(member, counted, run, pool)
     }
 
-    /// Calls a method of the recorder that writes `r`, with the turns where `counted`.
+    /// Calls a method of the recorder that writes `r`, with the iterations where `counted`.
     pub(super) fn call(
         &self,
         member: Member,
@@ -95,17 +97,18 @@ impl Writer<'_> {
     ) -> Result<(), LeftAlone> {
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
-        // Turns are told only where a loop counts some.
-        let turns = self.turns.filter(|_| counted);
-        run.extend(turns.map(Turns::load));
-        let method = self.members.of(member, turns.is_some_and(|turns| turns.is_long), |name| {
-            let letter = turns.map(Turns::letter);
-            let descriptor = match self.buffer {
-                Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
-                None => [b"(I", letter.as_slice(), b")V"].concat(),
-            };
-            pool.add_method(self.recorder.class, name, &descriptor)
-        })?;
+        // Iterations are told only where a loop counts some.
+        let iterations = self.iterations.filter(|_| counted);
+        run.extend(iterations.map(Iterations::load));
+        let method =
+            self.members.of(member, iterations.is_some_and(|iterations| iterations.is_long), |name| {
+                let letter = iterations.map(Iterations::letter);
+                let descriptor = match self.buffer {
+                    Some(_) => [b"(L", self.recorder.buffer, b";I", letter.as_slice(), b")V"].concat(),
+                    None => [b"(I", letter.as_slice(), b")V"].concat(),
+                };
+                pool.add_method(self.recorder.class, name, &descriptor)
+            })?;
         run.push(Instruction::with_constant(Opcode::INVOKESTATIC, method));
         Ok(())
     }
@@ -152,9 +155,9 @@ impl Writer<'_> {
         Some(Instruction::increment(self.r, value))
     }
 
-    pub(super) fn forget_turns(&self, counted: bool, run: &mut Run) {
-        if let Some(turns) = self.turns.filter(|_| counted) {
-            run.extend(turns.forget());
+    pub(super) fn forget_iterations(&self, counted: bool, run: &mut Run) {
+        if let Some(iterations) = self.iterations.filter(|_| counted) {
+            run.extend(iterations.forget());
         }
     }
 }

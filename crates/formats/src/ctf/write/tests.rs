@@ -5,7 +5,7 @@ use model::{EventSource, Item, Timestamp, Value};
 
 use super::{Added, Cell, add_stream};
 use crate::ctf::Reader;
-use crate::source::NamedSource;
+use source::NamedSource;
 
 fn metadata(order: &str, header: &str, clock: &str) -> String {
     format!(
@@ -67,7 +67,7 @@ fn both_byte_orders_come_back() {
             let name = reader.alphabet().name(symbol);
             told += &format!("{} {} {name}: {fields}\n", time.unwrap().0, cpu.unwrap());
         }
-        assert_eq!(reader.findings(), []);
+        assert_eq!(reader.diagnostics(), []);
         expect![[r#"
             1000009000 3 call: test 0.25
             1000010000 1 call: test 0.25 1

@@ -1,6 +1,6 @@
 //! Choosing among several possible values: checked, undone, handed out as a file.
 
-use analyses::machines::joint::Ways;
+use inference::joint::Ways;
 use serde_json::Value as JsonValue;
 
 use super::super::api::Handled;

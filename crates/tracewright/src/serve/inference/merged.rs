@@ -2,7 +2,7 @@
 
 use model::{Alphabet, Around, EventSource, Item};
 
-use analyses::machines::KeptEvent;
+use inference::KeptEvent;
 
 /// An inferred event: its name, and the rest.
 pub(super) struct Inserted {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::RwLock;
 
-use analyses::machines::KeptEvent;
+use inference::KeptEvent;
 use model::{Base, Symbol, Value};
 
 use super::super::timeline::{Index, compare, fill_machines};

@@ -2,14 +2,14 @@
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
-use analyses::timeline::Diagnostic;
+use analyses::timeline::DiagnosticLine;
 use model::{RunId, Summary, Symbol};
 
 use super::super::job::Progress;
 use crate::cli;
 use crate::commands::found::find_watched;
 use crate::exit::Result;
-use crate::views::diagnostic;
+use crate::views::diagnostic_line;
 use crate::views::json::Json;
 use crate::views::loops_json::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};
@@ -22,7 +22,7 @@ const WORD: usize = 60;
 #[derive(Debug)]
 pub(super) struct Loops {
     /// What the reader found wrong; nothing where they were kept.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<DiagnosticLine>,
     pub(super) tracks: Vec<TrackLoops>,
 }
 
@@ -44,15 +44,15 @@ pub(super) fn find(
     history: &cli::History,
     options: Options,
     progress: &Progress,
-) -> Result<(Summaries, Vec<Diagnostic>)> {
+) -> Result<(Summaries, Vec<DiagnosticLine>)> {
     let (mut items, mut diagnostics) = (0u32, Vec::new());
     let (found, _) = find_watched(history, options, &mut |source| {
         items = items.wrapping_add(1);
         if items.is_multiple_of(4096) {
             progress.set(source.progress());
         }
-        let new = source.findings().get(diagnostics.len()..).unwrap_or_default();
-        diagnostics.extend(new.iter().map(|found| diagnostic(found, source.streams())));
+        let new = source.diagnostics().get(diagnostics.len()..).unwrap_or_default();
+        diagnostics.extend(new.iter().map(|found| diagnostic_line(found, source.streams())));
     })?;
     let tracks = found.tracks.into_iter().map(|track| (track.name, track.summary));
     Ok((Summaries { alphabet: found.alphabet, tracks: tracks.collect() }, diagnostics))
@@ -60,7 +60,7 @@ pub(super) fn find(
 
 impl Loops {
     /// What is told of summaries is worked out once.
-    pub(super) fn of(summaries: Summaries, diagnostics: Vec<Diagnostic>) -> Loops {
+    pub(super) fn of(summaries: Summaries, diagnostics: Vec<DiagnosticLine>) -> Loops {
         let alphabet = summaries.alphabet;
         let tracks = summaries.tracks.into_iter().map(|(name, summary)| {
             let used = symbols_of(&summary);
@@ -147,14 +147,14 @@ pub(super) fn describe(json: &mut Json, track: &TrackLoops) {
 }
 
 fn end_loop(json: &mut Json, track: &TrackLoops, end: &EndLoop) {
-    let (turns, rest) = end.run.turns();
+    let (iterations, rest) = end.run.iterations();
     json.object(|json| {
         json.key("level").number(end.level);
         json.key("word").object(|json| track.word(json, end.level, end.run.id));
         json.key("says").array(track.legend(end.level, end.run.id), |json, text| json.text(&text));
         json.key("since").number(end.since);
         json.key("steps").number(end.steps);
-        json.key("turns").number(turns);
+        json.key("iterations").number(iterations);
         json.key("rest").number(rest);
         json.key("most_before").number_or_null(end.most_before);
         json.key("inner").array(&end.inner, |json, inner| {
@@ -166,24 +166,26 @@ fn end_loop(json: &mut Json, track: &TrackLoops, end: &EndLoop) {
     });
 }
 
-/// How regular the turns of an inner loop are, in words.
+/// How regular the iterations of an inner loop are, in words.
 fn sentence(counts: Counts, period: u64) -> String {
-    let turns = |length: u64| match length % period {
+    let iterations = |length: u64| match length % period {
         0 => (length / period).to_string(),
         rest => format!("{}.{rest}", length / period),
     };
     match counts {
-        Counts::Constant(length) => format!("turns {} times in every turn", turns(length)),
+        Counts::Constant(length) => format!("iterates {} times in every iteration", iterations(length)),
         Counts::Linear { first, last, step } => {
             let (more, by) =
                 if step < 0 { ("less", step.unsigned_abs()) } else { ("more", step.unsigned_abs()) };
             format!(
-                "turns {} times, then {} {more} each turn, {} in the last",
-                turns(first),
-                turns(by),
-                turns(last)
+                "iterates {} times, then {} {more} each iteration, {} in the last",
+                iterations(first),
+                iterations(by),
+                iterations(last)
             )
         }
-        Counts::Other { least, most } => format!("turns between {} and {} times", turns(least), turns(most)),
+        Counts::Other { least, most } => {
+            format!("iterations between {} and {} times", iterations(least), iterations(most))
+        }
     }
 }

@@ -6,13 +6,13 @@
 //! columns to draw them in.
 
 mod find;
+mod iterations;
 mod keep;
 mod strip;
-mod turns;
 
 use std::sync::Arc;
 
-use analyses::timeline::Diagnostic;
+use analyses::timeline::DiagnosticLine;
 
 use super::api::{Handled, Route};
 use super::http::{Reply, Request};
@@ -26,8 +26,8 @@ use find::Loops;
 pub(super) const ROUTES: &[Route] = &[
     Route { method: "GET", path: "/api/loops", answer: tracks },
     Route { method: "GET", path: "/api/loops/strip", answer: strip::answer },
-    Route { method: "GET", path: "/api/loops/turns", answer: turns::answer },
-    Route { method: "GET", path: "/api/loops/growth", answer: turns::growth },
+    Route { method: "GET", path: "/api/loops/iterations", answer: iterations::answer },
+    Route { method: "GET", path: "/api/loops/growth", answer: iterations::growth },
 ];
 
 /// What this part keeps in the session.
@@ -50,7 +50,7 @@ impl Part {
     }
 
     /// What the reader of a history, or of what came from standard input, found wrong; nothing until it is done.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
         self.start();
         self.job.describe(json);
         self.job.done().map_or_else(Vec::new, |loops| loops.diagnostics.clone())

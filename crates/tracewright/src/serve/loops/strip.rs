@@ -74,12 +74,19 @@ fn gaps(all: &[u64], range: &Range<u64>, width: u64) -> Vec<u64> {
     found
 }
 
-/// `[index, first step, end step, id, whole turns, rest, period]`
+/// `[index, first step, end step, id, whole iterations, rest, period]`
 fn one(json: &mut Json, run: &Run, index: usize, steps: &[u64]) {
-    let (turns, rest) = if run.is_loop() { run.turns() } else { (0, 0) };
+    let (iterations, rest) = if run.is_loop() { run.iterations() } else { (0, 0) };
     let step = |index: usize| steps.get(index).copied().unwrap_or(0);
-    let parts =
-        [index as u64, step(index), step(index + 1), u64::from(run.id.0), turns, rest, u64::from(run.period)];
+    let parts = [
+        index as u64,
+        step(index),
+        step(index + 1),
+        u64::from(run.id.0),
+        iterations,
+        rest,
+        u64::from(run.period),
+    ];
     json.array(parts, |json, part| json.number(part));
 }
 

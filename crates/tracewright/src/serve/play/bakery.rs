@@ -17,7 +17,7 @@ const NEW: u32 = 4;
 const BAKE: u32 = 5;
 const EACH: u32 = 6;
 const HEAT: u32 = 7;
-const TURN: u32 = 8;
+const ITERATION: u32 = 8;
 const COOL: u32 = 9;
 
 /// The thread `main` of the program.
@@ -130,7 +130,12 @@ fn code() -> CodeMap {
                 ],
                 vec![],
             ),
-            method(1, "lambda$bake$0", vec![(&[13], call("shop.Oven", "turn")), (&[13], Return)], vec![]),
+            method(
+                1,
+                "lambda$bake$0",
+                vec![(&[13], call("shop.Oven", "iteration")), (&[13], Return)],
+                vec![],
+            ),
             method(
                 1,
                 "heat",
@@ -139,7 +144,7 @@ fn code() -> CodeMap {
             ),
             method(
                 1,
-                "turn",
+                "iteration",
                 vec![
                     (&[23], call("java.lang.String", "equals")),
                     (&[23], Branch),
@@ -240,7 +245,7 @@ impl Run<'_> {
         for tray in 0..3 {
             self.enter(EACH, Entered::Library);
             self.run(&[0]);
-            self.enter(TURN, Entered::Call);
+            self.enter(ITERATION, Entered::Call);
             self.run(&[0, 1]);
             if tray == 2 && loaf % 3 == 0 {
                 self.run(&[2]);

@@ -96,7 +96,7 @@ fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Opti
     let known = recording.contexts(root);
     let method = known.contexts.list.get(index)?.method;
     let measure = recording.measures.get(&format!("calls of {}", method.0), || {
-        let wanted = Wanted { frame: &|one| one == method, block: None, first_turns: false };
+        let wanted = Wanted { frame: &|one| one == method, block: None, first_iterations: false };
         Measure::of(replay, &wanted)
     });
     let before = replay.rank(&measure, &recording.seek(root, at)?);

@@ -21,15 +21,15 @@ const ROWS: u64 = 400;
 pub(super) struct Filter {
     /// Those of classes of this package and of packages inside it; empty: all.
     package: String,
-    /// Those in the first turn of each loop.
-    pub(super) first_turns: bool,
+    /// Those in the first iteration of each loop.
+    pub(super) first_iterations: bool,
 }
 
 impl Filter {
     pub(super) fn of(request: &Request) -> Filter {
         Filter {
             package: request.query("package").unwrap_or_default(),
-            first_turns: request.query("first").as_deref() == Some("true"),
+            first_iterations: request.query("first").as_deref() == Some("true"),
         }
     }
 
@@ -43,14 +43,14 @@ impl Filter {
 
     /// The measure of the calls that are listed.
     pub(super) fn measure(&self, recording: &Recording) -> Arc<Measure> {
-        if self.package.is_empty() && !self.first_turns {
+        if self.package.is_empty() && !self.first_iterations {
             return recording.calls.clone();
         }
-        recording.measures.get(&format!("rows {} {}", self.first_turns, self.package), || {
+        recording.measures.get(&format!("rows {} {}", self.first_iterations, self.package), || {
             let wanted = Wanted {
                 frame: &|method| self.wants(recording, method),
                 block: None,
-                first_turns: self.first_turns,
+                first_iterations: self.first_iterations,
             };
             Measure::of(&recording.replay, &wanted)
         })
@@ -135,15 +135,15 @@ fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
         json.key("calls").number(recording.calls.of_node(place.node).saturating_sub(1));
         // The innermost loop around the call, in the frame that calls it.
         let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
-        let turns = around.filter(|place| replay.kind(place.node).has_turns()).find_map(|place| {
+        let iterations = around.filter(|place| replay.kind(place.node).has_iterations()).find_map(|place| {
             let items = replay.items(place.node);
-            let turns = recording.blocks.turns_before(replay, place.node, items.len());
-            let before = recording.blocks.turns_before(replay, place.node, place.item);
+            let iterations = recording.blocks.iterations_before(replay, place.node, items.len());
+            let before = recording.blocks.iterations_before(replay, place.node, place.item);
             let looks = u64::from(recording.last_look(place.node).is_some());
             // What turned once tells no more than that it stands in a loop.
-            (turns - looks > 1).then_some((before + place.copy, turns - looks))
+            (iterations - looks > 1).then_some((before + place.copy, iterations - looks))
         });
-        json.key("turn").number_or_null(turns.map(|turn| turn.0));
-        json.key("turns").number_or_null(turns.map(|turn| turn.1));
+        json.key("iteration").number_or_null(iterations.map(|iteration| iteration.0));
+        json.key("iterations").number_or_null(iterations.map(|iteration| iteration.1));
     });
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! capture ── open ── Recording: code, the tree of calls, sources ─┬─ state, step, until   where a thread is
 //!                                                                 ├─ contexts, method     what the bubbles show
-//!                                                                 ├─ profile, variants    how deep, which turns
+//!                                                                 ├─ profile, variants    how deep, which iterations
 //!                                                                 └─ list                 calls by their number
 //! ```
 //!
@@ -15,6 +15,7 @@
 mod bakery;
 mod bytecode;
 mod contexts;
+mod iterations;
 mod list;
 mod measures;
 mod method;
@@ -25,12 +26,11 @@ mod source;
 mod state;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use analyses::timeline::Diagnostic;
+use analyses::timeline::DiagnosticLine;
 
 use super::api::{Handled, Route};
 use super::http::{Reply, Request};
@@ -49,9 +49,9 @@ pub(super) const ROUTES: &[Route] = &[
     Route { method: "GET", path: "/api/play/state", answer: state::answer },
     Route { method: "GET", path: "/api/play/step", answer: state::step },
     Route { method: "GET", path: "/api/play/until", answer: search::until },
-    Route { method: "GET", path: "/api/play/profile", answer: turns::profile },
-    Route { method: "GET", path: "/api/play/turn", answer: turns::turn },
-    Route { method: "GET", path: "/api/play/variants", answer: turns::variants },
+    Route { method: "GET", path: "/api/play/profile", answer: iterations::profile },
+    Route { method: "GET", path: "/api/play/iteration", answer: iterations::iteration },
+    Route { method: "GET", path: "/api/play/variants", answer: iterations::variants },
     Route { method: "GET", path: "/api/list", answer: list::answer },
     Route { method: "GET", path: "/api/list/find", answer: search::find },
 ];
@@ -85,7 +85,7 @@ impl Part {
     }
 
     /// What the reader has found wrong; nothing until it is done.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
         self.start();
         self.job.describe(json);
         self.job.done().map_or_else(Vec::new, |recording| recording.about.diagnostics.clone())

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use analyses::replay::{self, Builder, Replay};
-use analyses::timeline::Diagnostic;
-use formats::capture::{self, Capture};
-use formats::source::NamedSource;
+use analyses::timeline::DiagnosticLine;
+use capture::Capture;
 use model::Severity;
+use source::NamedSource;
 
 use super::recording::{About, ClassFiles, Recording, ThreadName};
 use super::source::Sources;
@@ -16,7 +16,7 @@ use crate::files::{Found, LazyFile};
 use crate::serve::job::Progress;
 use crate::serve::kept::{Cache, Place};
 use crate::views::code_names::ran_before;
-use crate::views::diagnostic;
+use crate::views::diagnostic_line;
 
 /// Steps between two looks at the clock of the progress bar.
 const STRIDE: u64 = 1 << 14;
@@ -62,8 +62,8 @@ pub(super) fn open(
         Err(error) => return Stop::failed(format!("cannot read {}: {error}", folder.display())),
     };
     let words: u64 = capture.threads.iter().map(capture::Thread::words).sum();
-    let mut diagnostics: Vec<Diagnostic> =
-        capture.findings.iter().map(|found| diagnostic(found, &[])).collect();
+    let mut diagnostics: Vec<DiagnosticLine> =
+        capture.diagnostics.iter().map(|found| diagnostic_line(found, &[])).collect();
     let replay = match kept {
         Some(replay) => replay,
         None => {
@@ -98,7 +98,7 @@ pub(super) fn open(
     Ok(Recording::new(capture.code, replay, about, Sources::new(roots)))
 }
 
-fn read(capture: &Capture, words: u64, progress: &Progress, diagnostics: &mut Vec<Diagnostic>) -> Replay {
+fn read(capture: &Capture, words: u64, progress: &Progress, diagnostics: &mut Vec<DiagnosticLine>) -> Replay {
     let mut builder = Builder::new(&capture.code);
     let mut done = 0;
     for thread in &capture.threads {
@@ -118,7 +118,7 @@ fn read(capture: &Capture, words: u64, progress: &Progress, diagnostics: &mut Ve
                 "In {} there are {odd} records that belong to no known method; they are left out.",
                 plain(&thread.name())
             );
-            diagnostics.push(Diagnostic { severity: Severity::Damage, sentence });
+            diagnostics.push(DiagnosticLine { severity: Severity::Damage, sentence });
         }
         done += thread.words();
         progress.set((done, words));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
-use analyses::timeline::Diagnostic;
-use formats::capture::{self, Capture};
+use analyses::timeline::DiagnosticLine;
+use capture::Capture;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 
 use super::measures::Measures;
@@ -33,7 +33,7 @@ pub(crate) struct About {
     /// Pairs for people: the JVM, the main class, ...
     pub(crate) facts: Vec<(String, String)>,
     /// What is missing or damaged, in sentences.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<DiagnosticLine>,
     /// Blocks or records that the recorder declared lost.
     pub(crate) lost: u64,
     pub(crate) class_files: ClassFiles,
@@ -178,7 +178,7 @@ impl Recording {
         known.clone()
     }
 
-    /// The last turn of a loop, if it does no more than find out that there is no other: it ran fewer blocks than
+    /// The last iteration of a loop, if it does no more than find out that there is no other: it ran fewer blocks than
     /// the first, all of them on the lines of the head. People do not count it.
     pub(super) fn last_look(&self, node: NodeId) -> Option<NodeId> {
         let Kind::Loop { method, index: Some(index) } = self.replay.kind(node) else { return None };

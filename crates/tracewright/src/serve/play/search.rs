@@ -67,12 +67,12 @@ impl Matches {
         found
     }
 
-    fn measure(&self, recording: &Recording, first_turns: bool) -> Measure {
+    fn measure(&self, recording: &Recording, first_iterations: bool) -> Measure {
         let wants_block = |method, block| self.blocks.contains(&(method, block));
         let wanted = Wanted {
             frame: &|method| self.methods.contains(&method),
             block: (!self.blocks.is_empty()).then_some(&wants_block),
-            first_turns,
+            first_iterations,
         };
         Measure::of(&recording.replay, &wanted)
     }
@@ -89,10 +89,10 @@ pub(super) fn find(session: &Session, request: &Request) -> Handled {
     }
     let back = request.query("back").as_deref() == Some("true");
     let filter = Filter::of(request);
-    let name = format!("find {} {query}", filter.first_turns);
+    let name = format!("find {} {query}", filter.first_iterations);
     let measure = recording
         .measures
-        .get(&name, || Matches::of(&recording, &query).measure(&recording, filter.first_turns));
+        .get(&name, || Matches::of(&recording, &query).measure(&recording, filter.first_iterations));
     let total = measure.of_node(root);
     // `after` and `at` name a row: the search goes on behind it, or in front of it.
     let here = filter.measure(&recording);
@@ -174,7 +174,7 @@ pub(super) fn until(session: &Session, request: &Request) -> Handled {
         let wanted = Wanted {
             frame: &|_| false,
             block: Some(&|of, block| of == method && blocks.contains(&block)),
-            first_turns: false,
+            first_iterations: false,
         };
         Measure::of(&recording.replay, &wanted)
     });

@@ -82,7 +82,7 @@ fn reply(
                 json.key("method").number(method.0);
                 json.key("loop").number_or_null(index);
                 let looks = recording.last_look(one.node).is_some();
-                json.key("turns").number(one.turns.saturating_sub(u64::from(looks)));
+                json.key("iterations").number(one.iterations.saturating_sub(u64::from(looks)));
             });
         });
         let Some(path) = &path else {
@@ -108,7 +108,7 @@ fn reply(
 pub(super) fn loop_key(kind: Kind) -> (MethodId, Option<u32>) {
     match kind {
         Kind::Loop { method, index } => (method, index),
-        Kind::Again { method } | Kind::Turn { method } | Kind::Frame { method, .. } => (method, None),
+        Kind::Again { method } | Kind::Iteration { method } | Kind::Frame { method, .. } => (method, None),
         Kind::Root => (MethodId(u32::MAX), None),
     }
 }
@@ -147,16 +147,17 @@ fn describe(recording: &Recording, root: NodeId, path: &Path, json: &mut Json) {
             one(recording, json, index, frame, block, context);
             let counts = recording.with_counts(|counts| counts.up_to(replay, path, frame.place));
             json.key("counts").array(counts, pair);
-            let turn = inner.iter().rev().find(|one| one.turns > 1 || one.turn > 0);
-            let ran = turn.map(|turn| recording.with_counts(|counts| counts.up_to(replay, path, turn.place)));
+            let iteration = inner.iter().rev().find(|one| one.iterations > 1 || one.iteration > 0);
+            let ran = iteration
+                .map(|iteration| recording.with_counts(|counts| counts.up_to(replay, path, iteration.place)));
             match ran {
-                Some(ran) => json.key("turn").array(ran, |json, (block, _)| json.number(block)),
-                None => json.key("turn").null(),
+                Some(ran) => json.key("iteration").array(ran, |json, (block, _)| json.number(block)),
+                None => json.key("iteration").null(),
             }
-            json.key("loops").array(inner.iter().copied(), |json, one| turns(recording, json, one));
+            json.key("loops").array(inner.iter().copied(), |json, one| iterations(recording, json, one));
             json.key("again");
             match again {
-                Some(again) => turns(recording, json, again),
+                Some(again) => iterations(recording, json, again),
                 None => json.null(),
             }
         });
@@ -195,20 +196,20 @@ fn one(
 }
 
 /// A loop that is going on, in an object of its own.
-fn turns(recording: &Recording, json: &mut Json, one: &LoopPlace) {
+fn iterations(recording: &Recording, json: &mut Json, one: &LoopPlace) {
     let (method, index) = loop_key(recording.replay.kind(one.node));
     json.object(|json| {
         json.key("method").number(method.0);
         json.key("loop").number_or_null(index);
         json.key("place").number(one.place);
-        json.key("turn").number(one.turn);
-        json.key("turns").number(one.turns);
+        json.key("iteration").number(one.iteration);
+        json.key("iterations").number(one.iterations);
         let looks = recording.last_look(one.node).is_some();
-        json.key("rounds").number(one.turns.saturating_sub(u64::from(looks)));
+        json.key("rounds").number(one.iterations.saturating_sub(u64::from(looks)));
         json.key("begin").number(one.all.begin);
         json.key("end").number(one.all.end);
-        json.key("turnBegin").number(one.now.begin);
-        json.key("turnEnd").number(one.now.end);
+        json.key("iterationBegin").number(one.now.begin);
+        json.key("iterationEnd").number(one.now.end);
     });
 }
 

@@ -53,7 +53,7 @@ fn played_forward_and_back_the_same_stops_are_made() {
         at = state["at"].as_u64().unwrap();
         forward.push(at);
         for one in state["skipped"].as_array().unwrap() {
-            skipped.push((one["method"].as_u64().unwrap(), one["turns"].as_u64().unwrap()));
+            skipped.push((one["method"].as_u64().unwrap(), one["iterations"].as_u64().unwrap()));
         }
     }
     let total = get(&session, "play/state?thread=1&at=0")["total"].as_u64().unwrap();
@@ -75,7 +75,7 @@ fn played_forward_and_back_the_same_stops_are_made() {
 }
 
 #[test]
-fn an_unfolded_loop_is_played_turn_by_turn() {
+fn an_unfolded_loop_is_played_iteration_by_iteration() {
     let session = session();
     let mut at = 0;
     let mut bakes = 0;
@@ -100,11 +100,14 @@ fn the_state_tells_what_ran_in_each_open_call() {
     assert_eq!(stack(&state), ["main", "sell", "bake", "lambda$bake$0"]);
     let lambda = &state["frames"][3];
     assert_eq!(lambda["how"], "library");
-    assert_eq!((&lambda["again"]["turn"], &lambda["again"]["turns"]), (&0.into(), &3.into()));
+    assert_eq!((&lambda["again"]["iteration"], &lambda["again"]["iterations"]), (&0.into(), &3.into()));
     let sell = &state["frames"][1];
-    let turns = &sell["loops"][0];
-    assert_eq!((&turns["turn"], &turns["turns"], &turns["rounds"]), (&0.into(), &161.into(), &160.into()));
-    assert_eq!(sell["turn"], serde_json::json!([1, 2]));
+    let iterations = &sell["loops"][0];
+    assert_eq!(
+        (&iterations["iteration"], &iterations["iterations"], &iterations["rounds"]),
+        (&0.into(), &161.into(), &160.into())
+    );
+    assert_eq!(sell["iteration"], serde_json::json!([1, 2]));
     assert_eq!(sell["counts"], serde_json::json!([[0, 1], [1, 1], [2, 1]]));
     let later = get(&session, "play/until?thread=1&at=30&method=3&line=33")["at"].as_u64().unwrap();
     let state = get(&session, &format!("play/state?thread=1&at={later}"));
@@ -113,18 +116,19 @@ fn the_state_tells_what_ran_in_each_open_call() {
 }
 
 #[test]
-fn the_turns_of_a_loop_have_kinds() {
+fn the_iterations_of_a_loop_have_kinds() {
     let session = session();
     let state = get(&session, "play/state?thread=1&at=8");
     let place = &state["frames"][1]["loops"][0]["place"];
     let found = get(&session, &format!("play/variants?thread=1&at=8&place={place}"));
     let variants = found["variants"].as_array().unwrap();
     let times: u64 = variants.iter().map(|one| one["times"].as_u64().unwrap()).sum();
-    assert_eq!(times, found["turns"].as_u64().unwrap());
+    assert_eq!(times, found["iterations"].as_u64().unwrap());
     assert_eq!(variants.last().unwrap()["look"], true, "the last look at the condition");
-    let there = get(&session, &format!("play/turn?thread=1&at=8&place={place}&turn=159"))["at"].clone();
+    let there =
+        get(&session, &format!("play/iteration?thread=1&at=8&place={place}&iteration=159"))["at"].clone();
     let state = get(&session, &format!("play/state?thread=1&at={there}"));
-    assert_eq!(state["frames"][1]["loops"][0]["turn"], 159);
+    assert_eq!(state["frames"][1]["loops"][0]["iteration"], 159);
     assert_eq!(ask(&session, "play/variants?thread=1&at=8&place=77").0, 404);
 }
 
@@ -142,8 +146,18 @@ fn bubbles_come_in_the_order_of_their_first_call() {
             method["name"].as_str().unwrap().to_owned()
         })
         .collect();
-    let expected =
-        ["main", "<init>", "sell", "bake", "heat", "lambda$bake$0", "turn", "celebrate", "close", "cool"];
+    let expected = [
+        "main",
+        "<init>",
+        "sell",
+        "bake",
+        "heat",
+        "lambda$bake$0",
+        "iteration",
+        "celebrate",
+        "close",
+        "cool",
+    ];
     assert_eq!(names, expected);
     assert_eq!(found["contexts"][4]["row"], 2, "heat is called from the third row of bake");
     // The last call of heat, seen from the end: it only looked.
@@ -167,7 +181,7 @@ fn rows_are_counted_filtered_and_found() {
     }
     let first = get(&session, "list?thread=1&from=0&count=400&first=true");
     let names: Vec<_> = first["rows"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect();
-    let once = ["main", "<init>", "sell", "bake", "heat", "lambda$bake$0", "turn", "close", "cool"];
+    let once = ["main", "<init>", "sell", "bake", "heat", "lambda$bake$0", "iteration", "close", "cool"];
     assert_eq!(names, once);
     assert_eq!(get(&session, "list?thread=1&from=0&count=9&package=other")["total"], 0);
     let here = get(&session, "list?thread=1&from=0&count=0&position=30")["row"].clone();

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::{RwLock, RwLockWriteGuard};
 
-use analyses::machines::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
-use analyses::timeline::{Diagnostic, Incoherence, Index, RowKind, State, StateId};
+use analyses::timeline::{DiagnosticLine, Incoherence, Index, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
+use inference::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -110,7 +110,7 @@ pub(super) fn kernel(
 }
 
 /// Rows are by number, and threads and CPUs of two hosts have the same ones.
-fn several_hosts(source: &dyn EventSource) -> Option<Diagnostic> {
+fn several_hosts(source: &dyn EventSource) -> Option<DiagnosticLine> {
     let hosts = Hosts::several(source)?;
     let sentence = format!(
         "These are traces of {} hosts ({}), whose threads and CPUs of the same number share a row here, so its states \
@@ -118,7 +118,7 @@ fn several_hosts(source: &dyn EventSource) -> Option<Diagnostic> {
         hosts.names.len(),
         hosts.names.join(", ")
     );
-    Some(Diagnostic { severity: Severity::Damage, sentence })
+    Some(DiagnosticLine { severity: Severity::Damage, sentence })
 }
 
 /// What a machine of a kernel model is about.
@@ -166,11 +166,7 @@ fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &Instan
     }
 }
 
-fn incoherence(
-    index: &mut Index,
-    checker: &Joint,
-    found: &analyses::machines::joint::Incoherence,
-) -> Incoherence {
+fn incoherence(index: &mut Index, checker: &Joint, found: &inference::joint::Incoherence) -> Incoherence {
     let machine = checker.pattern().machines.get(found.machine);
     let name = |state: usize| {
         machine

@@ -20,7 +20,7 @@ mod tap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use analyses::timeline::Diagnostic;
+use analyses::timeline::DiagnosticLine;
 pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
@@ -85,7 +85,7 @@ impl Part {
     }
 
     /// What the reader has found wrong so far.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
         self.start();
         self.job.describe(json);
         self.original().diagnostics.clone()

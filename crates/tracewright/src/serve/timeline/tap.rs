@@ -8,7 +8,7 @@ use model::{Around, EventSource, Item, Symbol};
 
 use crate::answer::Window;
 use crate::engines::Windows;
-use crate::views::diagnostic;
+use crate::views::diagnostic_line;
 
 /// Looks at what passes: moments, names of threads, who made whom, losses.
 pub(super) struct Tap<'a> {
@@ -114,8 +114,8 @@ impl<'a> Tap<'a> {
         }
         give_losses(&self.losses, index);
         let streams = self.source.streams();
-        let new = self.source.findings().get(index.diagnostics.len()..).unwrap_or_default();
-        index.diagnostics.extend(new.iter().map(|found| diagnostic(found, streams)));
+        let new = self.source.diagnostics().get(index.diagnostics.len()..).unwrap_or_default();
+        index.diagnostics.extend(new.iter().map(|found| diagnostic_line(found, streams)));
     }
 
     /// Where the streams end in which CPUs and threads were seen last nothing more is known of them. To be called

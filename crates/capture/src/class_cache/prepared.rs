@@ -1,0 +1,158 @@
+//! A class that is ready to be recorded, in a form that is the same in every process.
+//!
+//! What differs is where the numbers of its records begin and what number its class loader has. So the
+//! numbers count from 0 here, and [`Ready::number_from`] and [`Ready::put`] are told the rest.
+//!
+//! ```text
+//! bytes   numbers u32, methods u32, left alone u32, flags u32: 1 every method is recorded
+//!                                                              2 what is said of it is compressed
+//!         places u32, bytes of the class file u32 (0: none), bytes of what is said of it u32
+//!         places u32 each, class file, what is said of it
+//! ```
+//!
+//! Little-endian; a place is where a number stands in the class file (there big-endian, as all in it).
+
+use crate::{Packed, PackedBytes, put_class};
+
+/// What instrumenting a class gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// How many numbers its records have, recorded or not.
+    pub numbers: u32,
+    /// How many methods are recorded.
+    pub methods: u32,
+    /// How many are not.
+    pub left_alone: u32,
+    /// It was taken for a class of which every method is recorded.
+    pub is_whole: bool,
+    /// Where numbers stand in `class`, as in the drawing above.
+    pub places: Vec<[u8; 4]>,
+    /// The instrumented class file; empty if no method of it could be instrumented.
+    pub class: Vec<u8>,
+    /// What the capture says of it.
+    pub described: Packed,
+}
+
+const IS_WHOLE: u32 = 1;
+const IS_COMPRESSED: u32 = 2;
+/// Words in front.
+const HEAD: usize = 7;
+
+/// The same, wherever its bytes lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ready<'p> {
+    /// See [`Prepared::numbers`].
+    pub numbers: u32,
+    /// See [`Prepared::methods`].
+    pub methods: u32,
+    /// See [`Prepared::left_alone`].
+    pub left_alone: u32,
+    /// See [`Prepared::is_whole`].
+    pub is_whole: bool,
+    /// See [`Prepared::places`].
+    pub places: &'p [[u8; 4]],
+    /// See [`Prepared::class`].
+    pub class: &'p [u8],
+    /// See [`Prepared::described`].
+    pub described: PackedBytes<'p>,
+}
+
+impl Prepared {
+    /// The same, borrowed.
+    pub fn ready(&self) -> Ready<'_> {
+        let Prepared { numbers, methods, left_alone, is_whole, .. } = *self;
+        let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
+        Ready { numbers, methods, left_alone, is_whole, places, class, described }
+    }
+}
+
+impl<'p> Ready<'p> {
+    /// Nothing of the class is recorded, and there is nothing to say of that.
+    pub fn is_nothing(&self) -> bool {
+        self.class.is_empty() && self.left_alone == 0
+    }
+
+    /// Makes a copy of the class file one whose numbers begin at `first`.
+    pub fn number_from(&self, class: &mut [u8], first: u32) {
+        for &place in self.places {
+            let place = usize::try_from(u32::from_le_bytes(place)).ok();
+            let number = place.and_then(|place| class.get_mut(place..)?.first_chunk_mut::<4>());
+            if let Some(number) = number {
+                *number = u32::from_be_bytes(*number).wrapping_add(first).to_be_bytes();
+            }
+        }
+    }
+
+    /// Appends what the capture says of it.
+    pub fn put(&self, out: &mut Vec<u8>, first: u32, loader: u32) {
+        put_class(out, first, loader, self.described);
+    }
+
+    /// Appends its bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        let flags = if self.is_whole { IS_WHOLE } else { 0 }
+            | if self.described.is_compressed { IS_COMPRESSED } else { 0 };
+        let lengths = [self.places.len(), self.class.len(), self.described.bytes.len()].map(size);
+        let head = [self.numbers, self.methods, self.left_alone, flags].into_iter().chain(lengths);
+        out.extend(head.flat_map(u32::to_le_bytes));
+        out.extend_from_slice(self.places.as_flattened());
+        out.extend_from_slice(self.class);
+        out.extend_from_slice(self.described.bytes);
+    }
+
+    /// Finds what [`Ready::write`] wrote. Whoever calls has seen that the bytes are what was written; `None` for
+    /// others.
+    pub fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
+        let (words, _) = bytes.as_chunks::<4>();
+        let (head, words) = words.split_first_chunk::<HEAD>()?;
+        let [numbers, methods, left_alone, flags, places, class, described] = head.map(u32::from_le_bytes);
+        let size = |number: u32| usize::try_from(number).ok();
+        let places = words.get(..size(places)?)?;
+        let rest = bytes.get((HEAD + places.len()) * 4..)?;
+        let (class, rest) = rest.split_at_checked(size(class)?)?;
+        let (described, rest) = rest.split_at_checked(size(described)?)?;
+        let described = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: described };
+        let is_whole = flags & IS_WHOLE != 0;
+        rest.is_empty().then_some(Ready { numbers, methods, left_alone, is_whole, places, class, described })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared() -> Prepared {
+        Prepared {
+            numbers: 9,
+            methods: 2,
+            left_alone: 1,
+            is_whole: true,
+            places: vec![[1, 0, 0, 0], [6, 0, 0, 0]],
+            class: vec![9, 0, 0, 1, 0, 9, 0, 0, 0, 255, 9],
+            described: Packed { is_compressed: false, bytes: vec![1, 2, 3] },
+        }
+    }
+
+    #[test]
+    fn it_comes_back_from_its_bytes_and_no_part_of_them_will_do() {
+        let mut bytes = vec![];
+        prepared().ready().write(&mut bytes);
+        (0..bytes.len()).for_each(|cut| assert_eq!(Ready::read(&bytes[..cut]), None, "{cut}"));
+        assert_eq!(Ready::read(&bytes), Some(prepared().ready()));
+        bytes.push(7);
+        assert_eq!(Ready::read(&bytes), None);
+    }
+
+    #[test]
+    fn numbers_begin_where_they_are_told_to() {
+        let mut prepared = prepared();
+        let mut class = prepared.class.clone();
+        prepared.ready().number_from(&mut class, 258);
+        assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
+        // Places that are none.
+        prepared.places = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
+        prepared.ready().number_from(&mut class, 1);
+        assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
+    }
+}

@@ -1,0 +1,100 @@
+//! What is told of words that were really recorded, when some of them are lost.
+
+use model::{BlockId, FlowStep, Lost, MethodId};
+
+use crate::{
+    CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fuzz, maker, thread_words::Piece,
+    thread_words::ThreadWords,
+};
+
+/// A block that ran, with its method. Iterations beyond the third of one record are left out: there may be billions.
+type Ran = (MethodId, BlockId);
+
+/// The blocks that were told, how many of them before something was lost, and what was.
+fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
+    let files = maker::sources(&[(CODE, code.to_vec()), (STEPS, steps.to_vec())]);
+    let capture = Capture::open(files).unwrap();
+    let mut flow = capture.flow(&capture.threads[0]);
+    let (mut told, mut before, mut gaps, mut open) = (vec![], None, vec![], vec![]);
+    while let Some(step) = flow.next_step() {
+        match step {
+            FlowStep::Enter { method, .. } => open.push(method),
+            FlowStep::Blocks { blocks, times } => {
+                for _ in 0..times.min(3) {
+                    told.extend(blocks.iter().map(|&block| (*open.last().unwrap(), block)));
+                }
+            }
+            FlowStep::Catch { block } => told.push((*open.last().unwrap(), block)),
+            FlowStep::Leave { .. } => drop(open.pop()),
+            FlowStep::Gap { lost } => {
+                before.get_or_insert(told.len());
+                gaps.push(lost);
+            }
+            FlowStep::Moment(_) => {}
+        }
+    }
+    assert_eq!(flow.doubts().unknown_words, 0);
+    let before = before.unwrap_or(told.len());
+    (told, before, gaps)
+}
+
+/// The words of a thread without some of them, which were counted.
+fn without(words: &[u32], lost: std::ops::Range<usize>) -> Vec<u8> {
+    let (mut steps, mut writer) = (vec![], ChunkWriter::new());
+    let parts = [(&words[..lost.start], 0), (&words[lost.end..], lost.len() as u64)];
+    for (number, (part, lost_before)) in (0..).zip(parts) {
+        let bytes: Vec<u8> = part.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let head = ChunkHead {
+            thread: 1,
+            number,
+            words: 0,
+            encoding: Encoding::Paths,
+            last: false,
+            lost_before,
+            time_first: 0,
+            time_last: 0,
+        };
+        writer.put(&mut steps, head, &bytes);
+    }
+    steps
+}
+
+/// The capture of format version 3: a method that tells of its blocks, one that is in the middle of a call,
+/// and loops with more iterations than a word can tell.
+#[test]
+fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
+    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/paths-3");
+    let [code, steps, _] = fuzz::split(&std::fs::read(kept).unwrap());
+    let files = maker::sources(&[(CODE, code.clone()), (STEPS, steps.clone())]);
+    let capture = Capture::open(files).unwrap();
+    let (mut reading, mut words) = (ThreadWords::new(&capture, &capture.threads[0]), vec![]);
+    while let Some(piece) = reading.next() {
+        if piece == Piece::Words {
+            words.append(&mut reading.words);
+        }
+    }
+    let (truth, ..) = told(&code, &steps);
+    let mut ends = vec![0];
+    while let Some(&at) = ends.last().filter(|&&at| at < words.len()) {
+        ends.push(at + 1 + (words[at] >> crate::paths::FOLLOWING) as usize);
+    }
+    let (mut tried, mut behind) = (0, 0);
+    for length in [1, 3, 20, 150] {
+        for (&start, &end) in ends.iter().zip(&ends[length..]).step_by(3 + length / 8) {
+            if end >= words.len() {
+                continue;
+            }
+            let (told, before, gaps) = told(&code, &without(&words, start..end));
+            assert_eq!(gaps, [Lost::Events((end - start) as u64)]);
+            // Nothing tells any more what the frame on top is about to do.
+            let same = told.iter().zip(&truth).take_while(|(told, ran)| told == ran).count();
+            assert!(same >= before, "{start}..{end}: {same} of {before}");
+            let mut left = truth[before..].iter();
+            for (at, told) in told.iter().enumerate().skip(before) {
+                assert!(left.any(|ran| ran == told), "{start}..{end}: {told:?}, number {at}");
+            }
+            (tried, behind) = (tried + 1, behind + told.len() - before);
+        }
+    }
+    assert!(tried > 500 && behind > 100_000, "{tried} {behind}");
+}

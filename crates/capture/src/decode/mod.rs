@@ -1,0 +1,245 @@
+//! From words to steps: the [`FlowStep`]s of one thread.
+//!
+//! ```text
+//! ThreadWords ---- chunk ----> Flow ---- word, and the method that owns it ----> blocks.rs, paths.rs
+//!                               |                                                   | |
+//!                               |      Frames: the open frames of the thread  <-----+ |
+//!                               +----- Queue: steps that are ready  <-----------------+
+//! ```
+//!
+//! Each method says how its words are to be read ([`Encoding`]); a module of this folder reads one
+//! encoding. It is given the word, may change the open frames, and puts steps into the queue. An
+//! encoding that counts the iterations of a loop puts its blocks once, with the count. Methods of different
+//! encodings call each other: where paths are recorded, a method that they would make too long tells of
+//! its blocks. A record of either is thus looked at with all frames in sight.
+//!
+//! A word that fits no frame is never an error: frames end unseen or begin unseen until it fits.
+
+mod blocks;
+mod frames;
+#[cfg(test)]
+mod losses;
+mod paths;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use model::flow::{Entered, Left};
+use model::{FlowStep, Lost, MethodId, Timestamp};
+
+use super::contents::{Capture, Thread};
+use super::methods::Methods;
+use super::paths::Ways;
+use super::records::Encoding;
+use super::thread_words::{Piece, ThreadWords};
+
+use frames::{Frame, Frames};
+use queue::Queue;
+
+/// How many steps are made ready at once: enough to stay in one loop, few enough for the cache.
+const BATCH: usize = 2_048;
+
+/// The steps of one thread.
+pub struct Flow {
+    words: ThreadWords,
+    /// The next of `words.words`.
+    at: usize,
+    taken: u64,
+    ended: bool,
+    state: State,
+}
+
+/// What the encodings work on.
+struct State {
+    methods: Rc<Methods>,
+    frames: Frames,
+    queue: Queue,
+    doubts: Doubts,
+    /// What the words of those methods stand for that tell of paths.
+    ways: Ways,
+    /// Whether there are such methods.
+    tells_of_paths: bool,
+    /// Iterations that the next record has besides those that it tells.
+    many: Option<paths::Many>,
+}
+
+/// What did not fit, counted: in a sound capture without losses all of it is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// Words that belong to no method that is known.
+    pub unknown_words: u64,
+    /// Frames that ended without a word for it, those still open at the end left out.
+    pub unseen_ends: u64,
+    /// Frames that began without a word for it.
+    pub unseen_beginnings: u64,
+    /// Words in chunks that could not be read.
+    pub damaged_words: u64,
+}
+
+impl std::fmt::Debug for Flow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Flow").field("doubts", &self.state.doubts).finish_non_exhaustive()
+    }
+}
+
+impl Capture {
+    /// The steps of a thread of this capture, from its first. They may outlive the capture.
+    pub fn flow(&self, thread: &Thread) -> Flow {
+        // Where paths are recorded, even a method that tells of its blocks says where its caller is.
+        let of_paths = self.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
+        let state = State {
+            methods: Rc::clone(&self.methods),
+            frames: Frames::default(),
+            queue: Queue::default(),
+            doubts: Doubts::default(),
+            ways: Ways::new(Rc::clone(&self.methods)),
+            tells_of_paths: self.methods.tell_of_paths() || of_paths,
+            many: None,
+        };
+        Flow { words: ThreadWords::new(self, thread), at: 0, taken: 0, ended: false, state }
+    }
+}
+
+impl Flow {
+    /// The next step; `None` at the end.
+    #[inline]
+    pub fn next_step(&mut self) -> Option<FlowStep<'_>> {
+        if self.state.queue.is_empty() {
+            self.fill();
+        }
+        self.state.queue.next()
+    }
+
+    /// Words that were taken, of all that the thread has: how far it has come.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// What did not fit up to now.
+    pub fn doubts(&self) -> Doubts {
+        Doubts { damaged_words: self.words.damaged, ..self.state.doubts }
+    }
+
+    /// Makes steps ready until there are some, or the thread ends.
+    fn fill(&mut self) {
+        self.state.queue.clear();
+        while self.state.queue.is_empty() {
+            if self.at < self.words.words.len() {
+                let taken = self.state.words(&self.words.words[self.at..]);
+                self.at += taken;
+                self.taken += taken as u64;
+                continue;
+            }
+            self.at = 0;
+            match self.words.next() {
+                Some(Piece::Words) => {}
+                Some(Piece::Moment(time)) => {
+                    self.words.words.clear();
+                    self.state.queue.moment(Timestamp(time));
+                }
+                Some(Piece::Gap(lost)) => {
+                    self.words.words.clear();
+                    self.state.gap(lost);
+                }
+                None if self.ended => return,
+                None => {
+                    self.words.words.clear();
+                    self.ended = true;
+                    self.state.finish();
+                }
+            }
+        }
+    }
+}
+
+impl State {
+    /// Takes words until enough steps are ready, and says how many it took.
+    fn words(&mut self, words: &[u32]) -> usize {
+        let (mut at, methods) = (0, Rc::clone(&self.methods));
+        while at < words.len() && self.queue.len() < BATCH {
+            at += self.run(&methods, &words[at..]);
+        }
+        at
+    }
+
+    /// Takes at least one word.
+    #[inline]
+    fn run(&mut self, methods: &Methods, words: &[u32]) -> usize {
+        let word = words[0];
+        let owner = match self.frames.top() {
+            Some(top) if word.wrapping_sub(top.first) < top.owned => Some(top.method),
+            _ if self.tells_of_paths => match self.record(methods, words) {
+                Ok(taken) => return taken,
+                Err(unknown) => {
+                    self.doubts.unknown_words += unknown as u64;
+                    self.gap(Lost::Unknown);
+                    return unknown;
+                }
+            },
+            _ => methods.owner(word),
+        };
+        let Some(owner) = owner else {
+            self.doubts.unknown_words += 1;
+            self.gap(Lost::Unknown);
+            return 1;
+        };
+        self.blocks(methods, owner, words)
+    }
+
+    /// Something is missing: from here on nobody knows where the open frames stand.
+    fn gap(&mut self, lost: Lost) {
+        self.frames.forget_places();
+        self.many = None;
+        self.queue.gap(lost);
+    }
+
+    /// Opens a frame. Where the thread is too deep, all others end first: nobody can tell which did.
+    #[inline]
+    fn open(&mut self, frame: Frame, method: MethodId, how: Entered) {
+        if self.frames.is_full() {
+            while !self.frames.is_empty() {
+                self.leave(Left::Unseen);
+            }
+        }
+        self.frames.push(frame);
+        self.queue.enter(method, how);
+    }
+
+    /// The innermost frame is left. One that waited for that goes on, as far as only one thing can come.
+    #[inline]
+    fn leave(&mut self, how: Left) {
+        if matches!(how, Left::Threw | Left::Open) {
+            self.begin_stretch();
+        }
+        let mut was_awaited = self.frames.pop() && how == Left::Returned;
+        self.queue.leave(how);
+        while was_awaited && self.go_on() {
+            was_awaited = self.frames.pop();
+            self.queue.leave(Left::Returned);
+        }
+    }
+
+    /// The frames above the nearest one that `fits` end; see [`Frames::above`]. Without one nothing
+    /// changes. Says whether there was one.
+    fn close_down_to(&mut self, fits: impl Fn(&Frame, bool) -> bool) -> bool {
+        let Some(above) = self.frames.above(fits) else { return false };
+        for _ in 0..above {
+            // Returning leaves a word. Where nothing was lost, a frame that ended without one was left
+            // by an exception that could not be noted: in a constructor before `super()`, or because
+            // the stack was too full for the handler.
+            let threw = !self.frames.is_forgotten();
+            self.doubts.unseen_ends += u64::from(!threw);
+            self.leave(if threw { Left::Threw } else { Left::Unseen });
+        }
+        true
+    }
+
+    /// The recording or the thread is over. What was lost before may be the end of a frame.
+    fn finish(&mut self) {
+        while !self.frames.is_empty() {
+            self.leave(if self.frames.is_forgotten() { Left::Unseen } else { Left::Open });
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Records of ways: [`crate::paths`].
+//!
+//! Each frame remembers in which stretch it is and how many blocks of it were told already; a record
+//! tells the rest of its way. A record that does not fit the innermost frame closes frames down to the
+//! nearest one that it fits, or opens one. So reading goes on behind every gap with the first record,
+//! which names its method by its code; what was open before is told apart by what follows.
+//!
+//! Behind a gap a record tells which way some frame of its method has come, and not where on it the frame
+//! stood when reading went on, nor whether it is the one that was open before the gap:
+//!
+//! ```text
+//!   told | lost | told                    way of the record: a b* c d* e   (*: a call, others may run within)
+//!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
+//! ```
+//!
+//! Of the first record of a frame since the gap, only what comes behind the last block is told in which others
+//! may have run: here e. That ran after everything that was told before, whichever frame it is and wherever it
+//! stood, so nothing is told twice, nothing that did not run, and nothing in a wrong order; what is left out
+//! is at most a way for each frame that was open. Where the record says that a call begins now, that call's
+//! block is the end of the way, and its own beginning is not in doubt. For the same reasons a frame that
+//! returns ends none of those silently that were open before the gap: another may have taken its place.
+//!
+//! Between these stand the words of methods that tell of their blocks, see [`super::blocks`].
+
+use model::flow::{Entered, Left};
+
+use super::State;
+use super::frames::{BEFORE, Frame};
+use super::queue::Queue;
+use crate::Encoding;
+use crate::limits;
+use crate::methods::{Meaning, Methods, meaning};
+use crate::paths::{CODE, FOLLOWING, MANY, NO_NEWS, Says, Way, Ways};
+
+/// Iterations that a record has besides those that it tells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Many {
+    /// The code of the record.
+    code: u32,
+    iterations: u64,
+}
+
+impl State {
+    /// Reads the record that `words` begin with, and others of its kind that follow it; how many words that
+    /// were. If it belongs to nobody: how many would belong to it.
+    #[inline]
+    pub(super) fn record(&mut self, methods: &Methods, words: &[u32]) -> Result<usize, usize> {
+        let Some((&word, rest)) = words.split_first() else { return Ok(0) };
+        self.ways.keep_small();
+        let following = (word >> FOLLOWING) as usize;
+        // Records never go over the end of a chunk, so a short one was cut off.
+        let Some(more) = rest.get(..following) else { return Err(words.len()) };
+        if word & CODE == NO_NEWS {
+            return if self.of_nobody(methods, more) { Ok(1 + following) } else { Err(1 + following) };
+        }
+        let Some(way) = self.ways.find(word & CODE) else { return self.among(methods, words, more) };
+        let is_known = match (way.says, following) {
+            (Says::Cut(next), 0) if !way.fresh && !way.counted => {
+                // Iterations of a loop with several ways through it come in runs.
+                let mut times = 1;
+                if next == way.start {
+                    times += rest.iter().take_while(|&&other| other == word).count();
+                }
+                self.cut(way, next, times);
+                return Ok(times);
+            }
+            (Says::Caught(_) | Says::Unwound, 2 | 3) => self.thrown(way, more),
+            _ => self.told(way, word & CODE, more),
+        };
+        if is_known { Ok(1 + following) } else { Err(1 + following) }
+    }
+
+    /// A record that begins with no method's code; false if it makes no sense.
+    #[cold]
+    fn of_nobody(&mut self, methods: &Methods, more: &[u32]) -> bool {
+        match *more {
+            [at] => {
+                self.caller_is_at(at);
+                true
+            }
+            [code, times] => {
+                self.many = Some(Many { code, iterations: u64::from(times) * MANY });
+                self.ways.find(code).is_some()
+            }
+            [r, at, iterations] => self.late(methods, r, at, iterations.wrapping_sub(1)),
+            _ => false,
+        }
+    }
+
+    /// The record of a method that tells of its blocks, which may say where its caller is.
+    fn among(&mut self, methods: &Methods, words: &[u32], more: &[u32]) -> Result<usize, usize> {
+        let unknown = Err(1 + more.len());
+        let Some(code) = words.first().map(|word| word & CODE) else { return unknown };
+        let Some(owner) = methods.owner(code) else { return unknown };
+        let about = methods.get(owner);
+        if about.encoding == Encoding::Paths {
+            return unknown;
+        }
+        match *more {
+            [] => Ok(self.blocks(methods, owner, words)),
+            [at] if meaning(code - about.first, about.blocks()) == Meaning::Entry => {
+                self.caller_is_at(at);
+                self.entry(methods, owner, about);
+                Ok(2)
+            }
+            _ => unknown,
+        }
+    }
+
+    /// The plain record of a cut edge, so many times in a row.
+    #[inline]
+    fn cut(&mut self, way: Way, next: u32, mut times: usize) {
+        self.fit(way, false);
+        let Some(frame) = self.frames.top_mut() else { return };
+        if frame.told > 0 {
+            advance(frame, &self.ways, &mut self.queue, way, 0);
+            times -= 1;
+        }
+        let blocks = self.ways.blocks(way);
+        self.queue.blocks(blocks, times as u64);
+        frame.last = blocks.last().copied().unwrap_or(frame.last);
+        (frame.start, frame.told, frame.then) = (next, 0, 0);
+        if way.goes_on {
+            self.go_on_at_once();
+        }
+    }
+
+    /// Any other record of a way; false if it makes no sense.
+    #[inline]
+    fn told(&mut self, way: Way, code: u32, more: &[u32]) -> bool {
+        // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
+        let tells_at_site = way.site && (way.fresh || !more.is_empty());
+        let counted = way.counted && (!way.site || tells_at_site);
+        let is_way = !matches!(way.says, Says::Caught(_) | Says::Unwound);
+        let (at, told) = match more.len().checked_sub(usize::from(counted)) {
+            Some(1) if way.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
+            Some(0) => (NO_NEWS, more.first()),
+            _ => return false,
+        };
+        if !is_way {
+            return false;
+        }
+        let iterations = if counted { self.iterations(code, told.copied()) } else { 0 };
+        if way.fresh {
+            self.caller_is_at(at);
+            self.begin(way);
+        } else {
+            self.fit(way, false);
+        }
+        let Some(frame) = self.frames.top_mut() else { return true };
+        advance(frame, &self.ways, &mut self.queue, way, iterations);
+        match way.says {
+            _ if tells_at_site => {}
+            Says::Cut(next) => {
+                (frame.start, frame.told, frame.then) = (next, 0, 0);
+                if way.goes_on {
+                    self.go_on_at_once();
+                }
+            }
+            Says::Returns => self.leave(Left::Returned),
+            _ => {}
+        }
+        true
+    }
+
+    /// All iterations that a record of this code has, of which it tells these, plus 1.
+    #[inline]
+    fn iterations(&mut self, code: u32, told: Option<u32>) -> u64 {
+        let many = self.many.take().filter(|many| many.code == code).map_or(0, |many| many.iterations);
+        many + told.map_or(0, |iterations| u64::from(iterations.wrapping_sub(1)))
+    }
+
+    /// A handler runs, or the frame is left by an exception; false if that makes no sense.
+    fn thrown(&mut self, what: Way, more: &[u32]) -> bool {
+        let &[r, at, ref iterations @ ..] = more else { return false };
+        let Some(way) = self.ways.find(r).filter(|way| way.method == what.method) else { return false };
+        let iterations =
+            if iterations.is_empty() { 0 } else { self.iterations(r, iterations.first().copied()) };
+        self.came(way, at, iterations);
+        let Some(frame) = self.frames.top_mut() else { return true };
+        match what.says {
+            Says::Caught(handler) => {
+                (frame.start, frame.told, frame.last) = (what.start, 1, handler);
+                frame.then = 0;
+                self.queue.catch(handler);
+            }
+            _ => self.leave(Left::Threw),
+        }
+        true
+    }
+
+    /// An exception has left a frame that came the way `r`; false if that makes no sense.
+    fn late(&mut self, methods: &Methods, r: u32, at: u32, iterations: u32) -> bool {
+        let Some(way) = self.ways.find(r) else {
+            let Some(owner) = methods.owner(r) else { return false };
+            let about = methods.get(owner);
+            let is_end = about.encoding != Encoding::Paths
+                && meaning(r - about.first, about.blocks()) == Meaning::Unwound;
+            if is_end {
+                self.unwound(owner, about);
+            }
+            return is_end;
+        };
+        if matches!(way.says, Says::Caught(_) | Says::Unwound) {
+            return false;
+        }
+        let iterations = self.iterations(r, Some(iterations.wrapping_add(1)));
+        self.came(way, at, if way.counted { iterations } else { 0 });
+        self.leave(Left::Threw);
+        true
+    }
+
+    /// A frame, which may begin with this, came a way up to an exception.
+    fn came(&mut self, way: Way, at: u32, iterations: u64) {
+        if way.fresh {
+            self.caller_is_at(at);
+            self.begin(way);
+        } else {
+            self.fit(way, false);
+        }
+        if let Some(frame) = self.frames.top_mut() {
+            advance(frame, &self.ways, &mut self.queue, way, iterations);
+        }
+    }
+
+    /// Tells how far the caller has come.
+    #[inline]
+    fn caller_is_at(&mut self, at: u32) {
+        if at == NO_NEWS {
+            return;
+        }
+        let Some(way) = self.ways.find(at) else {
+            self.doubts.unknown_words += 1;
+            return;
+        };
+        self.fit(way, true);
+        if let Some(frame) = self.frames.top_mut() {
+            // Nothing new where the frame is as far already: a library called twice from there.
+            advance(frame, &self.ways, &mut self.queue, way, 0);
+        }
+    }
+
+    /// A frame begins with a record of this way.
+    #[inline]
+    fn begin(&mut self, way: Way) {
+        let methods = self.ways.methods();
+        let callee = methods.get(way.method.0);
+        let how = self.frames.how(methods, callee);
+        let awaited = self.frames.awaits(methods, callee);
+        self.open(Frame { awaited, ..Frame::of_paths(way.method.0, way.start) }, way.method, how);
+    }
+
+    /// Makes the frame that a record belongs to the innermost one. `now`: what comes next runs in its last block.
+    #[inline]
+    fn fit(&mut self, way: Way, now: bool) {
+        match self.frames.top() {
+            // No two stretches begin with the same code.
+            Some(frame) if frame.start == way.start && !self.frames.is_forgotten() => self.frames.earn(1),
+            _ => self.find_frame(way, now),
+        }
+    }
+
+    #[cold]
+    fn find_frame(&mut self, way: Way, now: bool) {
+        let method = way.method.0;
+        let doubt = self.in_doubt(way, now);
+        let known = self.close_down_to(|frame, is_forgotten| {
+            frame.method == method && (is_forgotten || frame.start == way.start)
+        });
+        if known && !self.frames.is_forgotten() {
+            return;
+        }
+        if !known {
+            self.doubts.unseen_beginnings += 1;
+            self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
+        }
+        self.frames.remember_top();
+        let stands_in = doubt.checked_sub(1).and_then(|last| self.ways.blocks(way).get(last as usize));
+        if let Some(frame) = self.frames.top_mut() {
+            (frame.start, frame.told) = (way.start, doubt);
+            // Calls that follow are looked for there.
+            frame.last = stands_in.copied().unwrap_or(BEFORE);
+        }
+    }
+
+    /// How many blocks of a way are not told of a frame of which nothing was told since something was lost;
+    /// see the head of this file. Nothing has been closed yet.
+    fn in_doubt(&self, way: Way, now: bool) -> u32 {
+        let blocks = self.ways.blocks(way);
+        let Some((last, over)) = blocks.split_last() else { return 0 };
+        // Told again: the recorder says so until it has told of a frame that goes on.
+        let again = |frame: &Frame| frame.start == way.start && frame.last == *last;
+        let over = if now && !self.frames.top().is_some_and(again) { over } else { blocks };
+        let others = over.iter().rposition(|&block| self.ways.is_site(way, block));
+        let others = others.map_or(0, |at| at + 1).max(usize::from(self.ways.begins_caught(way)));
+        u32::try_from(others).unwrap_or(way.length)
+    }
+
+    /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.
+    pub(super) fn begin_stretch(&mut self) {
+        let Some(frame) = self.frames.top_mut().filter(|frame| frame.told == 0 && frame.start > 0) else {
+            return;
+        };
+        let Some(way) = self.ways.find(frame.start) else { return };
+        if let Some(&first) = self.ways.blocks(way).first() {
+            self.queue.blocks(&[first], 1);
+            frame.told = 1;
+        }
+    }
+
+    /// The call that the innermost frame waited for has returned. Whether that frame returns, too.
+    pub(super) fn go_on(&mut self) -> bool {
+        let Some(frame) = self.frames.top_mut().filter(|frame| frame.then > 0) else { return false };
+        let mut next = frame.then;
+        // No circle is silent, whatever the numbering says.
+        for _ in 0..limits::SILENT {
+            let Some(way) = self.ways.find(next) else { return false };
+            advance(frame, &self.ways, &mut self.queue, way, 0);
+            frame.then = 0;
+            let Says::Cut(start) = way.says else { return way.says == Says::Returns };
+            (frame.start, frame.told, next) = (start, 0, start);
+            if !way.goes_on {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The innermost frame has begun a stretch of which nothing else tells.
+    fn go_on_at_once(&mut self) {
+        if let Some(frame) = self.frames.top_mut() {
+            frame.then = frame.start;
+        }
+        if self.go_on() {
+            self.leave(Left::Returned);
+        }
+    }
+}
+
+/// Tells the blocks of a way that were not told, with so many iterations of its last counted loop.
+#[inline]
+fn advance(frame: &mut Frame, ways: &Ways, queue: &mut Queue, way: Way, iterations: u64) {
+    let blocks = ways.blocks(way);
+    let mut told = (frame.told as usize).min(blocks.len());
+    if iterations > 0
+        && let Some((at, iteration)) = ways.iteration(way)
+        && told <= at
+    {
+        queue.blocks(blocks.get(told..at).unwrap_or_default(), 1);
+        queue.blocks(iteration, iterations);
+        told = at;
+    }
+    if let Some(rest) = blocks.get(told..).filter(|rest| !rest.is_empty()) {
+        queue.blocks(rest, 1);
+        frame.last = rest.last().copied().unwrap_or(frame.last);
+    }
+    if frame.told <= way.length {
+        (frame.told, frame.then) = (way.length, way.then);
+    }
+}

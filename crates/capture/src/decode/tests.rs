@@ -1,0 +1,534 @@
+//! Words in, steps out: against what really happened, whole, cut and damaged.
+
+use expect_test::expect;
+use model::code::EdgeKind;
+use model::flow::{Entered, Left};
+use model::{FlowStep, Lost, MethodId};
+
+use crate::frame::Frame;
+use crate::maker::{self, Dice, Happened, Program};
+use crate::{CODE, Capture, Doubts, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
+
+fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
+    let mut doubts = Doubts::default();
+    let mut threads = vec![];
+    for thread in &capture.threads {
+        let (mut flow, mut out) = (capture.flow(thread), vec![]);
+        while let Some(step) = flow.next_step() {
+            maker::happened(&step, &mut out);
+        }
+        let more = flow.doubts();
+        doubts.unknown_words += more.unknown_words;
+        doubts.unseen_ends += more.unseen_ends;
+        doubts.unseen_beginnings += more.unseen_beginnings;
+        doubts.damaged_words += more.damaged_words;
+        threads.push(out);
+    }
+    (threads, doubts)
+}
+
+fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
+    Capture::open(maker::sources(files)).unwrap()
+}
+
+/// A random run: its files, and what happened in each thread.
+fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<maker::Thread>) {
+    let mut dice = Dice(seed * 0x9e37_79b9 + 1);
+    let methods = 1 + dice.roll(12);
+    let program = Program::random(&mut dice, methods);
+    let threads: Vec<maker::Thread> =
+        (0..1 + seed % 3).map(|_| maker::run(&program, &mut dice, words)).collect();
+    let mut steps = vec![];
+    for (index, thread) in threads.iter().enumerate() {
+        maker::steps_file(&mut steps, index as u32 + 1, &thread.words, chunk);
+    }
+    let mut code = program.code_file(threads.len() as u32);
+    let words = threads.iter().map(|thread| thread.words.len() as u64).sum();
+    End { reason: "killed".into(), time: 9, words, lost: 0, failed: false, prepared: 0, lost_to: [0, 0] }
+        .put(&mut code);
+    (code, steps, threads)
+}
+
+#[test]
+fn what_happened_comes_back() {
+    for seed in 0..400 {
+        let (code, steps, threads) = random_run(seed, 2_000, 300);
+        let capture = capture(&[(CODE, code), (STEPS, steps)]);
+        assert_eq!(capture.diagnostics, [], "seed {seed}");
+        let (steps, doubts) = decoded(&capture);
+        for (got, thread) in steps.iter().zip(&threads) {
+            let at = got.iter().zip(&thread.happened).position(|(got, want)| got != want);
+            let around =
+                at.map(|at| (&got[at.saturating_sub(4)..=at], &thread.happened[at.saturating_sub(4)..=at]));
+            assert_eq!(around, None, "seed {seed}, step {at:?}");
+            assert_eq!(got.len(), thread.happened.len(), "seed {seed}");
+        }
+        assert_eq!((doubts.unknown_words, doubts.unseen_beginnings), (0, 0), "seed {seed}");
+    }
+}
+
+#[test]
+fn chunks_may_lie_in_any_order() {
+    for seed in 0..40 {
+        let (code, steps, threads) = random_run(seed, 600, 20);
+        let mut frames = vec![];
+        let mut rest = &steps[..];
+        while let Some(frame) = Frame::read(rest) {
+            let (frame, behind) = rest.split_at(frame.before_body + frame.body as usize);
+            frames.push(frame);
+            rest = behind;
+        }
+        assert!(rest.is_empty() && frames.len() >= 30 * threads.len());
+        let mut dice = Dice(seed + 1);
+        (1..frames.len()).rev().for_each(|at| frames.swap(at, dice.roll(at as u32 + 1) as usize));
+        let shuffled = frames.concat();
+        assert_ne!(shuffled, steps);
+        let [shuffled, steps] =
+            [shuffled, steps].map(|steps| capture(&[(CODE, code.clone()), (STEPS, steps)]));
+        assert_eq!(shuffled.diagnostics, [], "seed {seed}");
+        assert_eq!(decoded(&shuffled).0, decoded(&steps).0, "seed {seed}");
+    }
+}
+
+/// `got` without its gaps and the ends that nothing tells of is a beginning of `want`.
+fn is_prefix(got: &[Happened], want: &[Happened]) -> bool {
+    let unseen =
+        |step: &&Happened| !matches!(step, Happened::Gap(_) | Happened::Leave(Left::Unseen | Left::Open));
+    let (got, want): (Vec<_>, Vec<_>) =
+        (got.iter().filter(unseen).collect(), want.iter().filter(unseen).collect());
+    want.starts_with(&got)
+}
+
+#[test]
+fn steps_cut_at_any_length_give_a_prefix() {
+    let (code, steps, threads) = random_run(7, 600, 50);
+    for cut in 0..=steps.len() {
+        let capture = capture(&[(CODE, code.clone()), (STEPS, steps[..cut].to_vec())]);
+        let (got, _) = decoded(&capture);
+        for (got, thread) in got.iter().zip(&threads) {
+            assert!(is_prefix(got, &thread.happened), "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn code_cut_at_any_length_does_no_harm() {
+    let (code, steps, _) = random_run(8, 100, 50);
+    for cut in 0..=code.len() {
+        let capture = capture(&[(CODE, code[..cut].to_vec()), (STEPS, steps.clone())]);
+        let (_, doubts) = decoded(&capture);
+        let complete = cut == code.len();
+        assert_eq!(
+            capture.diagnostics.is_empty(),
+            complete,
+            "cut at {cut}: {:?} {doubts:?}",
+            capture.diagnostics
+        );
+    }
+}
+
+#[test]
+fn a_damaged_chunk_is_a_counted_gap() {
+    let (code, mut steps, _) = random_run(9, 200, 50);
+    steps[60] ^= 1; // in the words of the first chunk
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    let (got, doubts) = decoded(&capture);
+    assert_eq!(doubts.damaged_words, 50);
+    assert!(got.iter().any(|thread| thread.contains(&Happened::Gap(Lost::Events(50)))));
+}
+
+#[test]
+fn the_pool_gives_what_steps_have_not() {
+    let (mut code, steps, threads) = random_run(10, 90, 50);
+    code.truncate(code.len() - 1); // no orderly end
+    let mut first = vec![];
+    maker::steps_file(&mut first, 1, &threads[0].words[..50], 50);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 3 }], [0; 2]);
+    let mut slot = |number, state, words: &[u32]| {
+        let at = open.len();
+        open.extend_from_slice(&pool::slot_head(1, number, state, 0, 5));
+        open.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        open.resize(at + 4096, 0);
+    };
+    slot(0, pool::FULL, &threads[0].words[..50]); // it stands in `steps` already
+    slot(1, pool::IN_USE, &threads[0].words[50..]);
+    slot(2, pool::FREE, &[]);
+    assert_eq!(steps.len().min(first.len()), first.len());
+    let whole = capture(&[(CODE, code.clone()), (STEPS, first.clone()), (OPEN, open.clone())]);
+    assert_eq!(decoded(&whole).0[0], threads[0].happened);
+    let codes: Vec<&str> = whole.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    assert_eq!(codes, ["capture-cut", "capture-no-end"]);
+    for cut in 0..open.len() {
+        if cut % 7 == 0 || cut > pool::HEAD && cut < pool::HEAD + 600 {
+            let capture =
+                capture(&[(CODE, code.clone()), (STEPS, first.clone()), (OPEN, open[..cut].to_vec())]);
+            assert!(is_prefix(&decoded(&capture).0[0], &threads[0].happened), "cut at {cut}");
+        }
+    }
+}
+
+/// A pool without slots, and with these tails: bytes that were written, bytes behind them.
+fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
+    let room = tails.map(|(_, bytes)| bytes.len().next_multiple_of(4096));
+    let mut open = pool::head(&[], room.map(|room| room as u32));
+    for ((at, room), (written, bytes)) in pool::tail::AT.into_iter().zip(room).zip(tails) {
+        let mut tell = |field: usize, number: usize| {
+            open[at + field..][..8].copy_from_slice(&(number as u64).to_le_bytes());
+        };
+        tell(pool::tail::WRITTEN, written);
+        tell(pool::tail::END, written + bytes.len());
+        let start = open.len();
+        open.extend_from_slice(bytes);
+        open.resize(start + room, 0);
+    }
+    open
+}
+
+#[test]
+fn the_tails_give_what_the_files_have_not() {
+    let (code, steps, threads) = random_run(14, 300, 50);
+    let mut dice = Dice(5);
+    for _ in 0..60 {
+        let [in_code, in_steps] = [&code, &steps].map(|file| dice.roll(file.len() as u32 + 1) as usize);
+        let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
+        // Killed in the middle of writing, or before that was told: some of the tail is in the file, too.
+        let more = dice.roll((steps.len() - in_steps) as u32 + 1) as usize;
+        let files = [
+            (CODE, code[..in_code].to_vec()),
+            (STEPS, steps[..in_steps + more].to_vec()),
+            (OPEN, open.clone()),
+        ];
+        let whole = capture(&files);
+        assert_eq!(whole.diagnostics, [], "{in_code} {in_steps} {more}");
+        for (got, thread) in decoded(&whole).0.iter().zip(&threads) {
+            assert_eq!(*got, thread.happened);
+        }
+        // What comes behind a file that was cut is not put in its place.
+        if in_steps > 0 {
+            let cut = capture(&[files[0].clone(), (STEPS, steps[..in_steps - 1].to_vec()), (OPEN, open)]);
+            for (got, thread) in decoded(&cut).0.iter().zip(&threads) {
+                assert!(is_prefix(got, &thread.happened));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tail_that_cannot_be_is_none() {
+    let (code, steps, _) = random_run(14, 100, 50);
+    let of = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut open = pool_with_tails([(code.len(), &[]), (100, &steps[100..])]);
+        change(&mut open);
+        let capture = capture(&[(CODE, code.clone()), (STEPS, steps[..100].to_vec()), (OPEN, open)]);
+        capture.threads.iter().map(|thread| thread.words()).sum::<u64>()
+    };
+    let [_, at] = pool::tail::AT;
+    let all = of(&|_| ());
+    let numbers = [(pool::tail::WRITTEN, u64::MAX), (pool::tail::END, u64::MAX), (pool::tail::END, 99)];
+    for (field, number) in numbers {
+        let less = of(&|open| open[at + field..][..8].copy_from_slice(&number.to_le_bytes()));
+        assert!(less < all, "{field} {number}");
+    }
+    for room in [0, 4, u32::MAX] {
+        let less = of(&|open| open[at + pool::tail::BYTES..][..4].copy_from_slice(&room.to_le_bytes()));
+        assert!(less < all, "{room}");
+    }
+    assert!(of(&|open| open.truncate(pool::HEAD + 50)) < all);
+    assert!(of(&|open| open.truncate(50)) < all);
+}
+
+#[test]
+fn a_missing_chunk_and_a_loss_are_gaps() {
+    let (code, _, threads) = random_run(12, 150, 50);
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &threads[0].words[..100], 50);
+    let second = {
+        let mut walked = crate::walk::Walk::new(&steps);
+        walked.next();
+        let Some(crate::walk::Step::Frame(found)) = walked.next() else { panic!("two chunks") };
+        found.offset as usize
+    };
+    let mut code = code;
+    Loss { thread: 1, before_chunk: 2, words: 77, reason: "full".into() }.put(&mut code);
+    let capture = capture(&[(CODE, code), (STEPS, steps[second..].to_vec())]);
+    let (got, _) = decoded(&capture);
+    assert_eq!(got[0][0], Happened::Gap(Lost::Unknown));
+    assert!(got[0].contains(&Happened::Gap(Lost::Events(77))), "{got:?}");
+}
+
+#[test]
+fn files_that_are_missing_are_told() {
+    assert!(Capture::open(vec![]).is_err());
+    let (code, steps, _) = random_run(3, 50, 50);
+    let without = capture(&[(STEPS, steps)]);
+    assert_eq!(
+        without.diagnostics[0].sentence,
+        "The file `code` is missing, and with it the names of everything that ran."
+    );
+    assert!(decoded(&without).1.unknown_words > 0);
+    let without = capture(&[(CODE, code)]);
+    assert_eq!(
+        without.diagnostics[0].sentence,
+        "The file `steps` is missing, and with it all completed chunks."
+    );
+}
+
+#[test]
+fn a_later_version_is_refused() {
+    let mut body = vec![];
+    source::bytes::put_number(&mut body, u64::from(crate::VERSION) + 1);
+    let mut code = vec![];
+    crate::frame::put(&mut code, crate::frame::kind::HEADER, 0, &[], &body);
+    let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "The capture has format version 8; this program reads versions up to 7 and none after it."
+    );
+}
+
+/// Two methods, `f` (blocks 0, 1 -> 2 or handler 3) and `g` (one block), words written by hand.
+#[test]
+fn frames_that_were_open_before_are_unseen() {
+    let mut dice = Dice(5);
+    let mut program = Program::random(&mut dice, 4);
+    // A line of three blocks without calls, for a frame that was running when recording began.
+    let f = &mut program.records[0];
+    let block = f.method.blocks[0].clone();
+    f.method.blocks = (0..3)
+        .map(|at| model::code::Block {
+            ending: if at == 2 { model::code::Ending::Return } else { model::code::Ending::FallThrough },
+            is_handler: false,
+            ..block.clone()
+        })
+        .collect();
+    let edge = |from, to| model::code::Edge { from, to, kind: EdgeKind::Next };
+    (f.method.edges, f.method.exception_edges) = (vec![edge(0, 1), edge(1, 2)], vec![]);
+    (f.owned, f.block_flags, f.first) = (6, vec![0, 0, 1], 900);
+    let written = [words::block(900, 1), words::block(900, 2), words::block(900, 0), words::block(900, 1)];
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &written, 10);
+    let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
+    let (got, doubts) = decoded(&capture);
+    use Happened::{Block, Enter, Leave};
+    let unseen = Enter(MethodId(0), Entered::Unseen);
+    let (returned, open) = (Leave(Left::Returned), Leave(Left::Open));
+    assert_eq!(got[0], [unseen, Block(1), Block(2), returned, unseen, Block(0), Block(1), open]);
+    assert_eq!(doubts.unseen_beginnings, 2);
+}
+
+#[test]
+fn moments_stand_at_the_ends_of_chunks() {
+    let (code, steps, _) = random_run(3, 100, 50);
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    let (mut flow, mut moments) = (capture.flow(&capture.threads[0]), vec![]);
+    while let Some(step) = flow.next_step() {
+        if let FlowStep::Moment(time) = step {
+            moments.push(time.0);
+        }
+    }
+    assert_eq!(moments, [1_000, 1_099, 1_100, 1_199]);
+}
+
+/// Where the kept inputs of the fuzz target `capture` lie.
+fn kept(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture").join(name)
+}
+
+/// A capture whose program was killed: the last words of a thread are in the pool, nothing was ended.
+fn killed() -> [Vec<u8>; 3] {
+    let (mut code, _, threads) = random_run(10, 90, 50);
+    code.truncate(code.len() - 1);
+    let mut steps = vec![];
+    maker::steps_file(&mut steps, 1, &threads[0].words[..50], 50);
+    let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 1 }], [0; 2]);
+    open.extend_from_slice(&pool::slot_head(1, 1, pool::IN_USE, 3, 5));
+    open.extend(threads[0].words[50..].iter().flat_map(|word| word.to_le_bytes()));
+    [code, steps, open]
+}
+
+#[test]
+fn kept_captures_read_as_they_always_did() {
+    // What was kept once is never written over: it stands for files that are out there.
+    if !kept("version-1").exists() {
+        let (code, steps, _) = random_run(21, 400, 100);
+        let [cut, first, open] = killed();
+        std::fs::write(kept("version-1"), fuzz::join(&code, &steps, &[])).unwrap();
+        std::fs::write(kept("killed"), fuzz::join(&cut, &first, &open)).unwrap();
+    }
+    if !kept("killed-7").exists() {
+        let (code, steps, _) = random_run(22, 300, 50);
+        let (in_code, in_steps) = (code.len() / 3, steps.len() / 2);
+        let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
+        let files = fuzz::join(&code[..in_code], &steps[..in_steps], &open);
+        std::fs::write(kept("killed-7"), files).unwrap();
+    }
+    for (name, expected) in [
+        (
+            "version-1",
+            expect![[r#"
+                8 methods, 1 threads, []
+                thread 1 401 lost 0: 448 steps, at last [Block(0), Leave(Open), Leave(Open)]
+            "#]],
+        ),
+        (
+            "killed",
+            expect![[r#"
+                12 methods, 2 threads, ["capture-cut", "capture-no-end"]
+                thread 1 91 lost 3: 125 steps, at last [Leave(Returned), Block(2), Leave(Open)]
+                thread 2 0 lost 0: 0 steps, at last []
+            "#]],
+        ),
+        // The last bytes of both files in the pool.
+        (
+            "killed-7",
+            expect![[r#"
+                5 methods, 2 threads, []
+                thread 1 300 lost 0: 451 steps, at last [Leave(Open), Leave(Open), Leave(Open)]
+                thread 2 300 lost 0: 443 steps, at last [Enter(MethodId(4), Outermost), Block(0), Leave(Open)]
+            "#]],
+        ),
+        // Recorded: a program with one of each kind of thing, by paths, in format version 1 and 2.
+        (
+            "paths",
+            expect![[r#"
+                26 methods, 2 threads, []
+                main 114 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 9 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+            "#]],
+        ),
+        (
+            "paths-2",
+            expect![[r#"
+                26 methods, 2 threads, []
+                main 105 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+                worker 7 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+            "#]],
+        ),
+        // The same program by the version before dictionaries and with one.
+        (
+            "paths-4",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
+        (
+            "paths-5",
+            expect![[r#"
+            26 methods, 2 threads, []
+            main 88 lost 0: 225 steps, at last [Block(30), Block(31), Leave(Open)]
+            worker 4 lost 0: 16 steps, at last [Block(1), Block(2), Leave(Returned)]
+        "#]],
+        ),
+        // The bakery of the examples, by the version whose dictionaries have long units.
+        (
+            "paths-6",
+            expect![[r#"
+            42 methods, 3 threads, []
+            main 1067 lost 0: 2710 steps, at last [Block(24), Block(25), Leave(Returned)]
+            baker 1 16672 lost 0: 59341 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
+            baker 2 8955 lost 0: 31545 steps, at last [Leave(Returned), Block(2), Leave(Returned)]
+        "#]],
+        ),
+    ] {
+        let [code, steps, open] = fuzz::split(&std::fs::read(kept(name)).unwrap());
+        let mut files = vec![(CODE, code), (STEPS, steps)];
+        if !open.is_empty() {
+            files.push((OPEN, open));
+        }
+        let capture = capture(&files);
+        let codes: Vec<&str> = capture.diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+        let mut text =
+            format!("{} methods, {} threads, {codes:?}\n", capture.code.methods.len(), capture.threads.len());
+        for (thread, got) in capture.threads.iter().zip(decoded(&capture).0) {
+            let last = &got[got.len().saturating_sub(3)..];
+            text += &format!(
+                "{} {} lost {}: {} steps, at last {last:?}\n",
+                thread.name(),
+                thread.words(),
+                thread.lost(),
+                got.len()
+            );
+        }
+        expected.assert_eq(&text);
+    }
+}
+
+/// Recorded in format version 3: a method that tells of its blocks among those that tell of paths, and two
+/// loops with more iterations than a word can tell.
+#[test]
+fn a_kept_capture_of_version_3_reads_as_it_always_did() {
+    let [code, steps, _] = fuzz::split(&std::fs::read(kept("paths-3")).unwrap());
+    let capture = capture(&[(CODE, code), (STEPS, steps)]);
+    assert_eq!(capture.diagnostics, []);
+    let of_blocks = (0..capture.code.methods.len() as u32)
+        .map(MethodId)
+        .filter(|&method| capture.encoding(method) == Some(Encoding::Blocks))
+        .map(|method| capture.code.method_name(method));
+    assert_eq!(of_blocks.collect::<Vec<_>>(), ["Big.big"]);
+    let mut flow = capture.flow(&capture.threads[0]);
+    let (mut frames, mut threw, mut blocks, mut catches, mut most) = (0, 0, 0, 0, vec![]);
+    while let Some(step) = flow.next_step() {
+        match step {
+            FlowStep::Enter { how, .. } => {
+                frames += 1;
+                assert_ne!(how, Entered::Unseen);
+            }
+            FlowStep::Blocks { blocks: list, times } => {
+                blocks += list.len() as u64 * times;
+                most.extend(Some(times).filter(|&times| times > 1 << 30));
+            }
+            FlowStep::Catch { .. } => catches += 1,
+            FlowStep::Leave { how } => threw += u64::from(how == Left::Threw),
+            _ => {}
+        }
+    }
+    assert_eq!(flow.doubts(), Doubts::default());
+    assert_eq!(most, [(1 << 32) - 1, 1 << 32]);
+    expect!["1577 frames, 1 left by exceptions, 12884910595 blocks, 1 handlers"].assert_eq(&format!(
+        "{frames} frames, {threw} left by exceptions, {} blocks, {catches} handlers",
+        blocks + catches
+    ));
+}
+
+#[test]
+fn any_words_give_frames_that_nest_and_blocks_that_follow_edges() {
+    for seed in 1..300 {
+        let mut dice = Dice(seed * 0x9e37_79b9);
+        let program = Program::random(&mut dice, 8);
+        let most = program.records.iter().map(|record| record.first + record.owned).max().unwrap();
+        let words: Vec<u32> = (0..500).map(|_| 1 + dice.roll(most + 1)).collect();
+        let mut steps = vec![];
+        maker::steps_file(&mut steps, 1, &words, 100);
+        let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
+        // Each open frame: its method and the block it stands in, where that is known.
+        let mut frames: Vec<(MethodId, Option<u32>)> = vec![];
+        for step in &decoded(&capture).0[0] {
+            match *step {
+                Happened::Enter(method, how) => {
+                    assert_eq!(
+                        how == Entered::Outermost,
+                        frames.is_empty() && how != Entered::Unseen,
+                        "seed {seed}"
+                    );
+                    frames.push((method, None));
+                }
+                Happened::Block(to) | Happened::Catch(to) => {
+                    let (method, place) = frames.last_mut().unwrap();
+                    let about = capture.code.method(*method).unwrap();
+                    if let Some(from) = *place {
+                        let by_edge = about.edges.iter().any(|edge| (edge.from, edge.to) == (from, to));
+                        let thrown = about.exception_edges.contains(&(from, to));
+                        let caught = matches!(step, Happened::Catch(_));
+                        assert!(if caught { thrown } else { by_edge }, "seed {seed}: {from} to {to}");
+                    }
+                    *place = Some(to);
+                }
+                Happened::Leave(_) => assert!(frames.pop().is_some(), "seed {seed}"),
+                Happened::Gap(_) => frames.iter_mut().for_each(|frame| frame.1 = None),
+            }
+        }
+        assert!(frames.is_empty(), "seed {seed}");
+    }
+}

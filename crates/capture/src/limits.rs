@@ -1,0 +1,39 @@
+//! Every bound that reading a capture keeps, so that no capture can make it eat the machine.
+//!
+//! Each is far above what the recorder writes and far below what hurts.
+
+/// Diagnostics kept for one capture; further ones are counted and dropped.
+pub const DIAGNOSTICS: usize = 1_000;
+
+/// Bytes of one frame of a capture's `code`, as it lies there and expanded. A class and what the
+/// recorder says of it stay below a few million; in memory each takes about fifteen times as much.
+pub const BODY: usize = 8 << 20;
+
+/// Bytes of the words of one chunk of a capture. The recorder's have a quarter of a million.
+pub const CHUNK: usize = 16 << 20;
+
+/// Threads of one capture, and chunks, marks and losses of all of them.
+pub const THREADS: usize = 1 << 20;
+
+/// See [`THREADS`].
+pub const CHUNKS: usize = 16 << 20;
+
+/// Classes, and methods, of one capture; the JDK has 30,000 and 250,000.
+pub const METHODS: usize = 8 << 20;
+
+/// Frames that a thread of a capture may have open at once. The deepest recursion in a thread with
+/// the default stack has about 50,000.
+pub const DEPTH: usize = 4 << 20;
+
+/// Frames in all stack samples of a capture: more, and the older half of the samples is forgotten.
+pub const SAMPLED_FRAMES: usize = 4 << 20;
+
+/// Silent ends of ways that may follow one another in a frame of a capture; more are a damaged numbering.
+pub const SILENT: usize = 64;
+
+/// Blocks of the ways through methods that are kept to be told again, in each thread that is read.
+pub const WAY_BLOCKS: usize = 16 << 20;
+
+/// How far down the open frames a word that does not fit is looked for, at least; further only as
+/// often as other words did fit.
+pub const SEARCH: usize = 64;

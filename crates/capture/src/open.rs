@@ -1,0 +1,364 @@
+//! Opening a capture: its files are gone through once, and what is missing or damaged becomes a diagnostic.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use model::code::Class;
+use model::{ClassId, CodeMap, Diagnostic, Place, Severity};
+
+use crate::limits;
+use source::{NamedSource, Source};
+
+use super::contents::{Capture, ChunkAt, ClassAbout, Sources, Thread, Words};
+use super::frame::kind;
+use super::methods::{Methods, Numbered};
+use super::pool_slots;
+use super::records::{
+    ClassFileRecord, ClassRecord, End, Gathering, Header, LeftAlone, Looks, Loss, Mark, MethodRecord,
+    Running, StacksRecord, ThreadRecord,
+};
+use super::source_map::SourceMap;
+use super::tail;
+use super::walk::{self, Found, Step, Walk};
+use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
+
+/// Why nothing at all could be read. Everything less is a diagnostic.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// None of the files of a capture is there.
+    #[error("There is no capture here: none of the files is called `{CODE}`, `{STEPS}` or `{OPEN}`.")]
+    NoCapture,
+    /// It was written by a later program.
+    #[error(
+        "The capture has format version {found}; this program reads versions up to {VERSION} and none after it."
+    )]
+    Version {
+        /// What its header says.
+        found: u32,
+    },
+}
+
+impl Capture {
+    /// Opens the files of one capture; their names are compared, folders in front of them left out.
+    pub fn open(files: Vec<NamedSource>) -> Result<Capture, Error> {
+        let mut sources = Sources { code: None, steps: None, open: None };
+        for NamedSource { name, source } in files {
+            match name.rsplit('/').next() {
+                Some(CODE) => sources.code = Some(source),
+                Some(STEPS) => sources.steps = Some(source),
+                Some(OPEN) => sources.open = Some(source),
+                _ => {}
+            }
+        }
+        if sources.code.is_none() && sources.steps.is_none() && sources.open.is_none() {
+            return Err(Error::NoCapture);
+        }
+        if let Some(open) = sources.open.as_deref() {
+            for (which, file) in [&mut sources.code, &mut sources.steps].into_iter().enumerate() {
+                *file = file.take().map(|file| tail::with_tail(file, open, which));
+            }
+        }
+        let mut opening = Opening::default();
+        opening.code(sources.code.as_deref())?;
+        opening.steps(sources.steps.as_deref());
+        opening.pool(sources.open.as_deref());
+        Ok(opening.finish(sources))
+    }
+}
+
+/// What was found up to now.
+#[derive(Default)]
+struct Opening {
+    header: Option<Header>,
+    code: CodeMap,
+    records: Vec<Numbered>,
+    classes: Vec<ClassAbout>,
+    threads: BTreeMap<u32, Thread>,
+    chunks: BTreeMap<(u32, u32), ChunkAt>,
+    marks: Vec<Mark>,
+    running: Vec<Running>,
+    looks: BTreeMap<u64, Looks>,
+    stacks: Gathering,
+    left_alone: Vec<LeftAlone>,
+    end: Option<End>,
+    diagnostics: Vec<Diagnostic>,
+    dropped: u64,
+}
+
+impl Opening {
+    fn tell(&mut self, code: &'static str, severity: Severity, file: &str, offset: u64, sentence: String) {
+        if self.diagnostics.len() >= limits::DIAGNOSTICS {
+            self.dropped += 1;
+            return;
+        }
+        let place = Place::File { file: file.to_owned(), offset };
+        self.diagnostics.push(Diagnostic { code, severity, place, sentence });
+    }
+
+    fn damage(&mut self, code: &'static str, file: &str, offset: u64, sentence: String) {
+        self.tell(code, Severity::Damage, file, offset, sentence);
+    }
+
+    /// A file that should be there.
+    fn missing(&mut self, file: &'static str, lost: &str) {
+        self.damage(
+            "capture-file-missing",
+            file,
+            0,
+            format!("The file `{file}` is missing, and with it {lost}."),
+        );
+    }
+
+    fn code(&mut self, source: Option<&dyn Source>) -> Result<(), Error> {
+        let Some(source) = source else {
+            self.missing(CODE, "the names of everything that ran");
+            return Ok(());
+        };
+        let (mut raw, mut body) = (vec![], vec![]);
+        let mut walk = Walk::new(source);
+        while let Some(step) = walk.next() {
+            let Some(found) = self.frame_of(CODE, step) else { continue };
+            let right = walk::body(source, found.body_at(), &found.frame, limits::BODY, &mut raw, &mut body);
+            if !right || self.record(found, &body)?.is_none() {
+                let kind = found.frame.kind;
+                let sentence = format!("A record of kind {kind} is damaged; what it said is missing.");
+                self.damage("capture-record-damaged", CODE, found.offset, sentence);
+            }
+        }
+        Ok(())
+    }
+
+    /// The frame of a step; damage and cuts become diagnostics.
+    fn frame_of(&mut self, file: &str, step: Step) -> Option<Found> {
+        match step {
+            Step::Frame(found) => return Some(found),
+            Step::Damage { offset, bytes } => {
+                let sentence = format!("{bytes} bytes are no record and were skipped.");
+                self.damage("capture-bytes-skipped", file, offset, sentence);
+            }
+            Step::Cut { found, missing } => {
+                let sentence =
+                    format!("The file is cut: the last {missing} bytes of its last record are missing.");
+                self.damage("capture-cut", file, found.offset, sentence);
+                self.cut_chunk(found);
+            }
+        }
+        None
+    }
+
+    fn record(&mut self, found: Found, body: &[u8]) -> Result<Option<()>, Error> {
+        let mut take = || -> Option<()> {
+            match found.frame.kind {
+                kind::HEADER if self.header.is_none() => self.header = Some(Header::read(body)?),
+                kind::CLASS | kind::OLD_CLASS => {
+                    self.class(found, ClassRecord::read(found.class_head(), body)?);
+                }
+                kind::CLASS_FILE | kind::OLD_CLASS_FILE => {
+                    self.class_file(found, &ClassFileRecord::read(found.class_head(), body)?);
+                }
+                kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
+                kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
+                kind::MARK => self.marks.push(Mark::read(body)?),
+                kind::RUNNING => self.running.push(Running::read(body)?),
+                kind::LOOKS => {
+                    let looks = Looks::read(body)?;
+                    self.looks.insert(looks.tid, looks);
+                }
+                kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
+                kind::LOSS => {
+                    let loss = Loss::read(body)?;
+                    self.thread(loss.thread).losses.push(loss);
+                }
+                kind::END => self.end = Some(End::read(body)?),
+                // A kind of a later program: nothing that we need.
+                _ => {}
+            }
+            Some(())
+        };
+        if found.frame.kind == kind::HEADER
+            && let Some(version) = Header::version(body).filter(|version| !super::READABLE.contains(version))
+        {
+            return Err(Error::Version { found: version });
+        }
+        Ok(take())
+    }
+
+    fn class(&mut self, found: Found, record: ClassRecord) {
+        let full = self.records.len() + record.methods.len() > limits::METHODS;
+        if full || self.classes.len() >= limits::METHODS {
+            let sentence = format!("More than {} methods: this class is left out.", limits::METHODS);
+            return self.damage("capture-too-many-methods", CODE, found.offset, sentence);
+        }
+        let class = ClassId(self.code.classes.len() as u32);
+        let map = SourceMap::read(&record.source_map);
+        let source_file = record.source_file.clone();
+        self.code.classes.push(Class { name: record.name, source_file: record.source_file });
+        let ClassRecord { loader, sha256, left_alone, .. } = record;
+        self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found, file: None });
+        for record in record.methods {
+            let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
+            method.class = class;
+            let id = model::MethodId(self.code.methods.len() as u32);
+            let inlined = map.apply(&mut method, source_file.as_deref());
+            self.code.inlined.extend(inlined.into_iter().map(|(block, lines)| ((id, block), lines)));
+            self.code.methods.push(method);
+            self.records.push(Numbered { first, owned, encoding, block_flags, numbering });
+        }
+    }
+
+    /// Classes stand in the order of their frames. What belongs to none of them is passed over.
+    fn class_file(&mut self, found: Found, record: &ClassFileRecord) {
+        let at = self.classes.binary_search_by_key(&record.class_at, |class| class.frame.offset);
+        if let Some(class) = at.ok().and_then(|at| self.classes.get_mut(at)) {
+            class.sha256 = record.sha256;
+            class.file = Some(found);
+        }
+    }
+
+    fn thread(&mut self, serial: u32) -> &mut Thread {
+        self.threads.entry(serial).or_insert_with(|| Thread { serial, ..Thread::default() })
+    }
+
+    fn thread_record(&mut self, record: ThreadRecord) {
+        if self.threads.len() >= limits::THREADS {
+            return;
+        }
+        let thread = self.thread(record.serial);
+        thread.tid = Some(record.tid);
+        thread.is_virtual = record.is_virtual;
+        if thread.names.last() != Some(&record.name) {
+            thread.names.push(record.name);
+        }
+    }
+
+    fn steps(&mut self, source: Option<&dyn Source>) {
+        let Some(source) = source else {
+            return self.missing(STEPS, "all completed chunks");
+        };
+        let mut walk = Walk::new(source);
+        while let Some(step) = walk.next() {
+            let Some(found) = self.frame_of(STEPS, step) else { continue };
+            if found.frame.kind != kind::CHUNK {
+                continue;
+            }
+            match ChunkHead::read(&found.head) {
+                Some(head) => self.chunk(found.offset, head, Words::Steps(found)),
+                None => {
+                    let sentence =
+                        "A chunk has an encoding that is not known; its words are missing.".to_owned();
+                    self.damage("capture-chunk-encoding", STEPS, found.offset, sentence);
+                }
+            }
+        }
+    }
+
+    fn cut_chunk(&mut self, found: Found) {
+        if found.frame.kind == kind::CHUNK
+            && let Some(head) = ChunkHead::read(&found.head)
+        {
+            self.chunk(found.offset, head, Words::Missing);
+        }
+    }
+
+    fn chunk(&mut self, offset: u64, head: ChunkHead, place: Words) {
+        let key = (head.thread, head.number);
+        if self.chunks.contains_key(&key) {
+            let sentence = format!("Chunk {} of thread {} is there twice; the first is used.", key.1, key.0);
+            return self.tell("capture-chunk-doubled", Severity::Note, STEPS, offset, sentence);
+        }
+        if self.chunks.len() >= limits::CHUNKS {
+            let sentence = format!("More than {} chunks: the rest is left out.", limits::CHUNKS);
+            return self.damage("capture-too-many-chunks", STEPS, offset, sentence);
+        }
+        self.chunks.insert(key, ChunkAt { head, place });
+    }
+
+    /// Slots that the recorder had no time to write to `steps`.
+    fn pool(&mut self, source: Option<&dyn Source>) {
+        let Some(source) = source else {
+            if self.end.is_none() {
+                self.missing(OPEN, "what each thread ran last");
+            }
+            return;
+        };
+        let encoding = self.header.as_ref().map_or(super::Encoding::Blocks, |header| header.encoding);
+        match pool_slots::read(source, encoding) {
+            Some(slots) => {
+                for slot in slots {
+                    let key = (slot.head.thread, slot.head.number);
+                    let known = self.chunks.get(&key).is_some_and(|at| !matches!(at.place, Words::Missing));
+                    if !known && self.chunks.len() < limits::CHUNKS {
+                        self.chunks.insert(key, slot);
+                    }
+                }
+            }
+            None if self.end.is_some() => {}
+            None => self.damage(
+                "capture-pool-damaged",
+                OPEN,
+                0,
+                "Its head is damaged: what each thread ran last is missing.".into(),
+            ),
+        }
+    }
+
+    fn finish(mut self, sources: Sources) -> Capture {
+        if self.header.is_none() && sources.code.is_some() {
+            self.damage(
+                "capture-no-header",
+                CODE,
+                0,
+                "The header is missing: nothing tells where the recording comes from.".into(),
+            );
+        }
+        if self.end.is_none() {
+            let at = sources.code.as_ref().map_or(0, |code| code.size());
+            let sentence =
+                "The recording has no end: the program was killed, or it is still being recorded.".into();
+            self.tell("capture-no-end", Severity::Note, CODE, at, sentence);
+        }
+        if let Some(end) = self.end.as_ref().filter(|end| end.failed) {
+            let sentence = format!("The recording ended before its program did: {}.", end.reason);
+            let at = sources.code.as_ref().map_or(0, |code| code.size());
+            self.damage("capture-ended-early", CODE, at, sentence);
+        }
+        for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
+            self.thread(serial).chunks.push(chunk);
+        }
+        let (methods, doubled) = Methods::new(std::mem::take(&mut self.records), &self.code);
+        for id in doubled {
+            let sentence = format!(
+                "The words of {} belong to another method already; it is never seen.",
+                self.code.method_name(id)
+            );
+            self.damage("capture-words-doubled", CODE, 0, sentence);
+        }
+        if self.dropped > 0 {
+            let sentence =
+                format!("{} more diagnostics were made; {} are kept.", self.dropped, limits::DIAGNOSTICS);
+            let place = Place::File { file: CODE.to_owned(), offset: 0 };
+            self.diagnostics.push(Diagnostic {
+                code: "capture-diagnostics-dropped",
+                severity: Severity::Damage,
+                place,
+                sentence,
+            });
+        }
+        Capture {
+            header: self.header,
+            code: self.code,
+            classes: self.classes,
+            threads: self.threads.into_values().collect(),
+            marks: self.marks,
+            running: self.running,
+            looks: self.looks,
+            stacks: self.stacks.finish(),
+            left_alone: self.left_alone,
+            end: self.end,
+            diagnostics: self.diagnostics,
+            methods: Rc::new(methods),
+            sources: Rc::new(sources),
+        }
+    }
+}

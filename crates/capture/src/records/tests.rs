@@ -1,0 +1,211 @@
+//! Every kind of frame comes back, and a body cut at any length is refused without harm.
+
+use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
+use model::{ClassId, Timestamp};
+
+use super::*;
+use crate::frame::{self, Frame};
+
+fn body(out: &[u8]) -> Vec<u8> {
+    let frame = Frame::read(out).unwrap();
+    assert_eq!(frame.before_body + frame.body as usize, out.len());
+    frame::expand(&out[frame.before_body..], frame.flags, 1 << 20).unwrap()
+}
+
+/// Reads `put`'s frame back; a cut body must give `None`, or a value for bodies that lost nothing of theirs.
+fn comes_back<T: PartialEq + std::fmt::Debug>(
+    value: &T,
+    put: impl Fn(&mut Vec<u8>),
+    read: impl Fn(&[u8]) -> Option<T>,
+) {
+    let mut out = vec![];
+    put(&mut out);
+    let body = body(&out);
+    assert_eq!(read(&body).as_ref(), Some(value));
+    for cut in 0..body.len() {
+        assert_ne!(read(&body[..cut]).as_ref(), Some(value), "cut at {cut}");
+    }
+    let mut longer = body;
+    longer.extend_from_slice(b"of a later program");
+    assert_eq!(read(&longer).as_ref(), Some(value), "what follows is ignored");
+}
+
+fn method() -> Method {
+    let call = CallSite {
+        class: "shop.Oven".into(),
+        name: "bake".into(),
+        descriptor: "(I)V".into(),
+        kind: CallKind::Interface,
+    };
+    let block = |start, end, lines: &[u16], ending| Block {
+        start,
+        end,
+        lines: lines.into(),
+        ending,
+        is_handler: false,
+    };
+    Method {
+        class: ClassId(0),
+        name: "main".into(),
+        descriptor: "()V".into(),
+        access_flags: 9,
+        blocks: vec![
+            block(0, 4, &[10, 11, 9], Ending::FallThrough),
+            block(4, 9, &[65535], Ending::Call(call)),
+            block(9, 12, &[], Ending::Branch),
+            Block { is_handler: true, ..block(14, 15, &[1], Ending::Return) },
+        ],
+        edges: vec![
+            Edge { from: 2, to: 1, kind: EdgeKind::Jump },
+            Edge { from: 0, to: 1, kind: EdgeKind::Next },
+        ],
+        exception_edges: vec![(1, 3)],
+        loops: vec![
+            Loop { head: 1, blocks: vec![1, 2], parent: None },
+            Loop { head: 2, blocks: vec![2], parent: Some(0) },
+        ],
+    }
+}
+
+#[test]
+fn records_come_back() {
+    let header = Header {
+        version: crate::VERSION,
+        encoding: Encoding::Paths,
+        when_full: WhenFull::Bounded,
+        pid: 4711,
+        time: -1,
+        about: vec![("jvm".into(), "17".into()), ("include".into(), "shop.*".into())],
+    };
+    comes_back(&header, |out| header.put(out), Header::read);
+    assert_eq!(header.value("include"), Some("shop.*"));
+    let thread = ThreadRecord { serial: 1, tid: 31, name: "baker ä".into(), is_virtual: true, time: 5 };
+    comes_back(&thread, |out| thread.put(out), ThreadRecord::read);
+    let mark = Mark { text: "now".into(), time: 9, threads: vec![(1, 2, 3), (4, 5, u32::MAX)] };
+    comes_back(&mark, |out| mark.put(out), Mark::read);
+    let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
+    comes_back(&loss, |out| loss.put(out), Loss::read);
+    let end = End {
+        reason: "stopped".into(),
+        time: 77,
+        words: 1 << 40,
+        lost: 9,
+        failed: true,
+        prepared: 12,
+        lost_to: [3, 5],
+    };
+    comes_back(&end, |out| end.put(out), End::read);
+    let frame = |class: &str, line| RunningFrame {
+        class: class.into(),
+        method: "run".into(),
+        descriptor: "()V".into(),
+        line,
+    };
+    let frames = vec![frame("shop.Baker", Some(31)), frame("shop.Main", None)];
+    let running = Running { tid: 31, name: "baker".into(), frames };
+    comes_back(&running, |out| running.put(out), Running::read);
+    let lines = vec![vec![(7, 3)], vec![], vec![(9, 1), (65_535, 2), (3, u32::MAX)]];
+    let looks = Looks { tid: 31, count: 3, still: 2, lines };
+    comes_back(&looks, |out| looks.put(out), Looks::read);
+    let method =
+        |name: &str| SampledMethod { class: "shop.Till".into(), name: name.into(), descriptor: "()V".into() };
+    let sampled = |method, pc, line, is_old| SampledFrame { method, pc, line, is_old };
+    let thread = SampledThread {
+        tid: 31,
+        name: "till".into(),
+        state: ThreadState::Sleeping,
+        cpu: Some(0),
+        position: (7, u32::MAX),
+        frames: vec![sampled(1, None, None, false), sampled(0, Some(0), Some(65_535), true)],
+        is_cut: true,
+    };
+    let other = SampledThread { cpu: None, frames: vec![], is_cut: false, ..thread.clone() };
+    let sample = StackSample { time: Timestamp(-5), at_end: true, threads: vec![thread, other] };
+    let stacks = StacksRecord { methods: vec![method("wait"), method("open")], sample };
+    comes_back(&stacks, |out| stacks.put(out), StacksRecord::read);
+    let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
+    comes_back(&left, |out| left.put(out), LeftAlone::read);
+}
+
+#[test]
+fn a_class_comes_back() {
+    let method = MethodRecord {
+        method: method(),
+        first: 1,
+        owned: 7,
+        encoding: Encoding::Blocks,
+        block_flags: vec![0, 2, 0, 1],
+        numbering: vec![1, 2, 3],
+    };
+    let class = ClassRecord {
+        name: "shop.Baker$1".into(),
+        loader: 3,
+        source_file: Some("Baker.java".into()),
+        sha256: [7; 32],
+        class_bytes: (0..2000u32).map(|at| (at % 13) as u8).collect(),
+        methods: vec![method.clone(), MethodRecord { first: 8, ..method }],
+        left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
+        source_map: "SMAP\n".into(),
+    };
+    comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));
+    let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };
+    let head = (1_u64 << 40).to_le_bytes();
+    comes_back(&file, |out| file.put(out), |body| ClassFileRecord::read(Some(&head), body));
+}
+
+#[test]
+fn a_method_that_contradicts_itself_is_refused() {
+    let good = MethodRecord {
+        method: method(),
+        first: 1,
+        owned: 7,
+        encoding: Encoding::Blocks,
+        block_flags: vec![0; 4],
+        numbering: vec![],
+    };
+    let spoilt: [fn(&mut MethodRecord); 6] = [
+        |record| record.method.edges[0].to = 4,
+        |record| record.method.exception_edges[0].0 = 9,
+        |record| record.method.loops[0].parent = Some(0),
+        |record| record.method.loops[1].head = 4,
+        |record| record.first = 0,
+        |record| record.first = crate::words::RESERVED,
+    ];
+    for (index, spoil) in spoilt.iter().enumerate() {
+        let mut record = good.clone();
+        spoil(&mut record);
+        let mut out = vec![];
+        record.put(&mut out);
+        assert_eq!(MethodRecord::read(&mut source::bytes::Cursor::new(&out), 0), None, "{index}");
+    }
+}
+
+#[test]
+fn samples_are_put_together_and_a_frame_of_no_method_is_refused() {
+    let frame = |method| SampledFrame { method, pc: Some(3), line: Some(4), is_old: false };
+    let record = |name: &str, method| StacksRecord {
+        methods: vec![SampledMethod { class: "A".into(), name: name.into(), descriptor: "()V".into() }],
+        sample: StackSample {
+            time: Timestamp(1),
+            at_end: false,
+            threads: vec![SampledThread {
+                tid: 1,
+                name: "main".into(),
+                state: ThreadState::Runnable,
+                cpu: None,
+                position: (0, 0),
+                frames: vec![frame(method)],
+                is_cut: false,
+            }],
+        },
+    };
+    let mut all = Gathering::default();
+    ["spin", "rest", "spin"].iter().for_each(|name| all.add(record(name, 0)));
+    let all = all.finish();
+    let numbers: Vec<u32> = all.samples.iter().map(|sample| sample.threads[0].frames[0].method).collect();
+    assert_eq!((numbers, all.methods.len()), (vec![0, 1, 0], 2));
+    let mut out = vec![];
+    record("spin", 1).put(&mut out);
+    assert_eq!(StacksRecord::read(&body(&out)), None);
+}

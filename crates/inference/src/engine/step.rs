@@ -1,0 +1,226 @@
+//! What an event does to one scenario: checked, taken, bound to its instance, ended.
+
+use model::Timestamp;
+use model::machine::Machine;
+
+use super::Engine;
+use crate::coherence::Incoherence;
+use crate::program::{Candidate, Plan};
+use crate::scenario::Status;
+use crate::value::{Name, Value};
+use crate::world::{Asker, Input};
+
+impl Engine {
+    /// Gives an event to a scenario; whether it took it.
+    pub(super) fn handle(
+        &mut self,
+        machine: &Machine,
+        place: usize,
+        scenario: u32,
+        plan: &Plan,
+        input: &Input<'_>,
+        is_checked: bool,
+    ) -> bool {
+        let Some(state) = self.scenarios.get(scenario).map(|scenario| scenario.state) else { return false };
+        let mut taken = false;
+        if plan.concerns {
+            if let Some(candidate) = self.first_fit(machine, scenario, state, plan, input) {
+                self.take(machine, place, scenario, candidate, input);
+                taken = true;
+            } else if is_checked {
+                taken = self.check(machine, place, scenario, plan, input);
+            }
+        }
+        if let Some(scenario) = self.scenarios.get_mut(scenario) {
+            scenario.previous = Some(input.time);
+        }
+        taken
+    }
+
+    /// No transition of the current state fits: is there another state that would have taken the
+    /// event? Whether `#error` took it.
+    pub(super) fn check(
+        &mut self,
+        machine: &Machine,
+        place: usize,
+        scenario: u32,
+        plan: &Plan,
+        input: &Input<'_>,
+    ) -> bool {
+        let Some(state) = self.scenarios.get(scenario).map(|scenario| scenario.state) else { return false };
+        let mut possible = std::mem::take(&mut self.possible);
+        possible.clear();
+        for (other, candidates) in (0u32..).zip(&plan.states) {
+            if other == state || candidates.is_empty() {
+                continue;
+            }
+            let Some(transitions) = machine.states.get(other as usize).map(|state| &state.transitions) else {
+                continue;
+            };
+            for candidate in candidates {
+                if let Some(transition) = transitions.get(candidate.transition as usize)
+                    && self.fits(scenario, &transition.tests, input)
+                {
+                    possible.push((other, candidate.transition));
+                }
+            }
+        }
+        let found = (!possible.is_empty()).then(|| possible.clone());
+        self.possible = possible;
+        let Some(possible) = found else { return false };
+        let Some(known) = self.scenarios.get_mut(scenario) else { return false };
+        let incoherence = Incoherence {
+            machine: known.machine as usize,
+            key: String::new(),
+            time: Timestamp(input.time),
+            event: input.event.symbol,
+            ordinal: self.ordinal,
+            cpu: input.event.cpu,
+            state: state as usize,
+            previous: known.previous.map(Timestamp),
+            possible,
+            scenario,
+        };
+        match known.key {
+            Some(key) => {
+                known.is_cited = true;
+                let key = self.world.texts.show_name(key);
+                self.incoherences.push(Incoherence { key, ..incoherence });
+            }
+            None => known.waiting.push(incoherence),
+        }
+        let Some(error) = machine.error.and_then(|error| u32::try_from(error).ok()) else { return false };
+        self.enter(scenario, error, input.time);
+        match self.first_fit(machine, scenario, error, plan, input) {
+            Some(candidate) => {
+                self.take(machine, place, scenario, candidate, input);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes a transition of the state in which the scenario is.
+    pub(super) fn take(
+        &mut self,
+        machine: &Machine,
+        place: usize,
+        scenario: u32,
+        candidate: Candidate,
+        input: &Input<'_>,
+    ) {
+        let Some(known) = self.scenarios.get_mut(scenario) else { return };
+        let transition = machine.states.get(known.state as usize);
+        let transition = transition.and_then(|state| state.transitions.get(candidate.transition as usize));
+        let Some(transition) = transition else { return };
+        *known.counts.entry(candidate.arc).or_insert(0) += 1;
+        if let Some(count) = self.counts.get_mut(candidate.arc as usize) {
+            *count += 1;
+        }
+        if known.status == Status::Pending {
+            known.started = input.time;
+        }
+        if transition.saves_fields {
+            self.world.store(&self.program, input, known.node, true);
+        }
+        let names = self.state_names.get(known.machine as usize);
+        let asker = Asker {
+            node: known.node,
+            key: known.key_node,
+            state: names.and_then(|names| names.get(known.state as usize)).copied().unwrap_or(input.name),
+            started: known.started,
+            entered: &known.entered,
+        };
+        for action in &transition.actions {
+            if let Some(effects) = self.program.actions.get(*action) {
+                self.world.act(&self.program, effects, input, &asker);
+            }
+        }
+        if transition.is_broken {
+            return;
+        }
+        if transition.clears_fields {
+            self.world.store(&self.program, input, known.node, false);
+        }
+        // The original means events that leave only one state possible; as it works, every
+        // transition that names its events counts as such (notes, part 2.5).
+        if self.options.history && !transition.events.is_any() {
+            known.certainty.push((input.time, true));
+        }
+        let is_first = known.status == Status::Pending;
+        known.status = match Some(transition.target) {
+            target if target == machine.last => Status::Matched,
+            target if target == machine.abandon => Status::Abandoned,
+            _ => Status::InProgress,
+        };
+        let status = known.status;
+        self.enter(scenario, u32::try_from(transition.target).unwrap_or(u32::MAX), input.time);
+        if is_first {
+            self.bind(place, scenario);
+        }
+        if matches!(status, Status::Matched | Status::Abandoned) {
+            self.end(place, scenario, input.time);
+        }
+    }
+
+    /// Puts a scenario into a state.
+    pub(super) fn enter(&mut self, scenario: u32, state: u32, time: i64) {
+        let Some(known) = self.scenarios.get_mut(scenario) else { return };
+        known.state = state;
+        let name = self.state_names.get(known.machine as usize).and_then(|names| names.get(state as usize));
+        let Some(&name) = name else { return };
+        if self.program.asks_entered {
+            match known.entered.iter_mut().find(|(entered, _)| *entered == name) {
+                Some((_, at)) => *at = time,
+                None => known.entered.push((name, time)),
+            }
+        }
+        if self.options.history || self.program.reads_scenarios {
+            let (world, words) = (&mut self.world.states, &self.words);
+            let status = world.child(known.node, words.status);
+            world.set(status, time, Value::Int(known.status as i32));
+            let start = world.child(known.node, words.start_time);
+            world.set(start, time, Value::Long(known.started));
+            let place = world.child(known.node, words.state);
+            world.set(place, time, Value::Text(name));
+            let place = world.child(place, Name::Text(name));
+            let place = world.child(place, words.start_time);
+            world.set(place, time, Value::Long(time));
+        }
+    }
+
+    /// A scenario took its first transition: from now on it is about an instance.
+    pub(super) fn bind(&mut self, place: usize, scenario: u32) {
+        let Some(running) = self.machines.get_mut(place) else { return };
+        running.pending = None;
+        running.live.push(scenario);
+        self.scenarios.started += 1;
+        let Some(known) = self.scenarios.get_mut(scenario) else { return };
+        let value = self.world.states.value(known.key_node);
+        let key = self.world.texts.name_of(value).unwrap_or(Name::Number(-1));
+        known.key = Some(key);
+        if self.options.by_key {
+            running.active.insert(key, scenario);
+        }
+        for incoherence in std::mem::take(&mut known.waiting) {
+            known.is_cited = true;
+            let key = self.world.texts.show_name(key);
+            self.incoherences.push(Incoherence { key, ..incoherence });
+        }
+    }
+
+    /// A scenario came to its end.
+    pub(super) fn end(&mut self, place: usize, scenario: u32, time: i64) {
+        let Some(running) = self.machines.get_mut(place) else { return };
+        let Some(known) = self.scenarios.get(scenario) else { return };
+        running.live.retain(|other| *other != scenario);
+        if let Some(key) = known.key
+            && running.active.get(&key) == Some(&scenario)
+        {
+            running.active.remove(&key);
+        }
+        running.numbers.give_back(known.number);
+        self.world.states.clear(known.node, time);
+        self.scenarios.end(scenario);
+    }
+}

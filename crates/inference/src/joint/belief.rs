@@ -1,0 +1,163 @@
+//! What is believed of an instance, and what an event makes of it.
+
+use crate::state_set::StateSet;
+
+/// Something may be open, and nobody knows what.
+pub(super) const ANY: u32 = u32::MAX;
+/// Nothing is open.
+pub(super) const NOTHING: u32 = u32::MAX - 1;
+
+/// Where an instance may be, and what is open in it (see `model::machine::Transition`): a number of
+/// a text, [`ANY`] or [`NOTHING`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Belief {
+    pub(super) set: StateSet,
+    pub(super) open: u32,
+}
+
+impl Belief {
+    pub(super) fn of(set: StateSet) -> Belief {
+        Belief { set, open: ANY }
+    }
+}
+
+/// A transition that fits an event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Target {
+    /// Where it leads.
+    pub(super) set: StateSet,
+    pub(super) opens: Option<u32>,
+    pub(super) closes: Option<u32>,
+    /// What is open is that of the instance of this number of the event's.
+    pub(super) is_like: bool,
+    /// Its place among the transitions of its state.
+    pub(super) transition: u32,
+    /// Its state, for what is done when it is taken.
+    pub(super) state: u32,
+}
+
+/// What the events of one name with the same answers to all tests do.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) symbol: u32,
+    /// By state: the transitions that fit; the first whose `closes` fits is taken.
+    fits: Vec<(u32, u32)>,
+    targets: Vec<Target>,
+    /// States with any.
+    pub(super) accepts: StateSet,
+    /// States that it leaves as they are, whatever is open.
+    steady: StateSet,
+}
+
+/// What a step comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Step {
+    /// The states that took it.
+    pub(super) from: StateSet,
+    pub(super) after: Belief,
+    /// The transition, if it is the only one.
+    pub(super) taken: Option<Target>,
+}
+
+impl Row {
+    pub(super) fn new(symbol: u32, states: &[Vec<Target>]) -> Row {
+        let mut row = Row { symbol, ..Row::default() };
+        for (state, targets) in states.iter().enumerate() {
+            let first = row.targets.len() as u32;
+            for target in targets {
+                row.targets.push(*target);
+                row.accepts = row.accepts.or(StateSet::one(state));
+                if target.closes.is_none() {
+                    break;
+                }
+            }
+            row.fits.push((first, row.targets.len() as u32));
+            let only = row.targets.get(first as usize..).filter(|targets| targets.len() == 1);
+            if let Some([target]) = only
+                && target.set == StateSet::one(state)
+                && (target.opens, target.closes, target.is_like) == (None, None, false)
+            {
+                row.steady = row.steady.or(target.set);
+            }
+        }
+        row
+    }
+
+    /// Whether nothing changes in an instance of this belief, which is certain.
+    #[inline]
+    pub(super) fn keeps(&self, belief: Belief) -> bool {
+        !belief.set.is_empty() && belief.set.and(self.steady) == belief.set && belief.set.only().is_some()
+    }
+
+    /// The transition that one state takes, given what is open.
+    #[inline]
+    pub(super) fn target(&self, state: usize, open: u32) -> Option<&Target> {
+        let &(first, end) = self.fits.get(state)?;
+        let targets = self.targets.get(first as usize..end as usize)?;
+        targets.iter().find(|target| target.closes.is_none_or(|stem| open == ANY || open == stem))
+    }
+
+    /// What is believed after it; `None`: no state of the set takes it. `like` is what is open in
+    /// the instance that it is like.
+    pub(super) fn step(&self, belief: Belief, like: u32) -> Option<Step> {
+        let mut step: Option<Step> = None;
+        for state in belief.set.iter() {
+            let Some(target) = self.target(state, belief.open) else { continue };
+            let open = match (target.opens, target.closes) {
+                (Some(stem), _) => stem,
+                (None, Some(_)) => NOTHING,
+                (None, None) if target.is_like => like,
+                (None, None) => belief.open,
+            };
+            let from = StateSet::one(state);
+            step = Some(match step {
+                None => Step { from, after: Belief { set: target.set, open }, taken: Some(*target) },
+                Some(before) => Step {
+                    from: before.from.or(from),
+                    after: Belief {
+                        set: before.after.set.or(target.set),
+                        open: if before.after.open == open { open } else { ANY },
+                    },
+                    taken: None,
+                },
+            });
+        }
+        step
+    }
+
+    /// Whether it leads any of these states to another one.
+    pub(super) fn moves(&self, among: StateSet) -> bool {
+        let from = self.accepts.and(among).iter();
+        let mut targets = from.filter_map(|state| Some((state, self.target(state, ANY)?)));
+        targets.any(|(state, target)| target.set.only() != Some(state))
+    }
+
+    /// What is believed after it if nothing was known before.
+    pub(super) fn anew(&self, among: StateSet) -> Option<Step> {
+        self.step(Belief::of(self.accepts.and(among)), ANY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(state: u32, to: usize, opens: Option<u32>, closes: Option<u32>) -> Target {
+        Target { set: StateSet::one(to), opens, closes, is_like: false, transition: 0, state }
+    }
+
+    #[test]
+    fn only_what_is_open_is_closed() {
+        let enter = Row::new(0, &[vec![target(0, 1, Some(7), None)], vec![]]);
+        let leave = |stem| Row::new(1, &[vec![], vec![target(1, 0, None, Some(stem))]]);
+        let user = Belief { set: StateSet::one(0), open: NOTHING };
+        let inside = enter.step(user, ANY).unwrap().after;
+        assert_eq!(inside, Belief { set: StateSet::one(1), open: 7 });
+        assert_eq!(leave(8).step(inside, ANY), None);
+        assert_eq!(leave(7).step(inside, ANY).unwrap().after, user);
+        // Who may be in both and does not know what is open takes either.
+        let either = Belief::of(StateSet::one(0).or(StateSet::one(1)));
+        assert_eq!(leave(8).step(either, ANY).unwrap().from, StateSet::one(1));
+        assert_eq!(enter.step(either, ANY).unwrap().after, inside);
+    }
+}

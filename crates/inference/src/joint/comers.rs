@@ -1,0 +1,75 @@
+//! Who may come to a CPU, and by what: those sent there first.
+
+use super::belief::{ANY, Belief};
+use super::costs::Comer;
+use super::cpu::Other;
+use super::instances::{Ix, NOWHERE};
+use super::plan::{Part, Role};
+use super::runner::Runner;
+use crate::state_set::StateSet;
+
+impl Runner {
+    /// Those that could come to a CPU and do this there, those sent to it first.
+    pub(super) fn others(&self, number: u32, row: u32) -> Vec<Other> {
+        let Some(comes) = self.comer_row() else { return Vec::new() };
+        let (Some(comes), Some(row)) = (self.watched.rules.row(comes), self.watched.rules.row(row)) else {
+            return Vec::new();
+        };
+        let on = self.on();
+        let fits = |(ix, one): (Ix, &super::instances::Instance)| {
+            // A loss may have widened what is known of it: then it may run, too.
+            let off = Belief { set: one.belief.set.and(on.others()), open: one.belief.open };
+            let is_off = one.on == NOWHERE || off.set == one.belief.set;
+            let step = comes.step(off, ANY).filter(|_| is_off)?;
+            row.step(step.after, ANY)?;
+            let how = self.comer(one, number);
+            let cost = self.watched.costs.comes(how);
+            let order = (cost, one.cpu != number, std::cmp::Reverse(one.moved));
+            Some((order, how, Other { ix, since: one.moved, belief: off, cost }))
+        };
+        let fitting: Vec<_> = self.watched.instances.iter().filter_map(fits).collect();
+        // One of many of a kind is as much less probable.
+        let alike = |how: Comer| fitting.iter().filter(|(_, of, _)| *of == how).count();
+        let kinds = [Comer::SentHere, Comer::SentElsewhere, Comer::Unsent, Comer::Uncertain].map(alike);
+        let mut others: Vec<_> = fitting
+            .into_iter()
+            .map(|(order, how, mut other)| {
+                let many = kinds.get(how as usize).map_or(1.0, |many| *many as f64);
+                other.cost = other.cost.saturating_add(super::costs::cost(1.0 / many.max(1.0)));
+                (order, other)
+            })
+            .collect();
+        others.sort_by_key(|(order, _)| *order);
+        others.truncate(6);
+        others.into_iter().map(|(_, other)| other).collect()
+    }
+
+    /// What is known of one who may come to a CPU.
+    pub(super) fn comer(&self, one: &super::instances::Instance, number: u32) -> Comer {
+        let is_certain = one.belief.open != ANY && one.belief.set.and(self.on()).is_empty();
+        match () {
+            () if one.target == number => Comer::SentHere,
+            () if one.target != NOWHERE => Comer::SentElsewhere,
+            () if is_certain => Comer::Unsent,
+            () => Comer::Uncertain,
+        }
+    }
+
+    /// The most frequent event by which one leaves and another comes, and its rows.
+    pub(super) fn handover(&self) -> Option<(u32, u32, u32)> {
+        let &(symbol, _) = self.handovers.iter().max_by_key(|(_, times)| *times)?;
+        let plan = self.watched.rules.plan(symbol)?;
+        let Role::Handover { leaver, comer } = plan.role else { return None };
+        Some((symbol, plan.lost_as(Part::Field(leaver))?, plan.lost_as(Part::Field(comer))?))
+    }
+
+    fn comer_row(&self) -> Option<u32> {
+        self.handover().map(|(_, _, comes)| comes)
+    }
+
+    /// States from which an instance comes to a CPU.
+    pub(super) fn off(&self) -> StateSet {
+        let row = self.comer_row().and_then(|row| self.watched.rules.row(row));
+        row.map_or(StateSet::default(), |row| row.accepts)
+    }
+}

@@ -1,0 +1,317 @@
+//! From a stretch in doubt to inferred events: ask, weigh, and believe the result.
+
+use model::machine::Machine;
+
+use super::belief::Belief;
+use super::costs::{DECLARED, UNDECLARED};
+use super::decided::take_places;
+use super::inferred::Ways;
+use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::rests::Planned;
+use super::rivals::{Rivals, Weights, most_probable, toggled};
+use super::runner::Runner;
+use super::shared::Shared;
+use super::stretch::{Room, Stretch, What};
+use super::tell::Lost;
+use super::watched::Arrival;
+use super::way::Way;
+use crate::state_set::StateSet;
+use crate::value::Name;
+use crate::windows::LossPlace;
+
+/// Events of one explanation, at most.
+const MOST: usize = 24;
+/// The weight of all explanations that the search does not return, beside the best, for each event
+/// of the best: the more was lost, the more else may have been. Found by evaluation on the great
+/// trace; without a declared count nothing is ever sure.
+const REST_OF_ALL: f64 = 0.02;
+/// The least of that where nobody says how much was lost: however few events explain it, it may have been more.
+/// Evaluation deletes bursts too, of which a single event often seems to be all.
+const LONGER: f64 = 0.045;
+/// The same for each event that was declared lost and that the best does not account for.
+const LEFT_OVER: f64 = 0.05;
+/// More lost events in a row than this are never told as the only way: the model knows little of who
+/// else may run.
+const SURE: usize = 4;
+/// An event that is less probable than this is not told,
+pub(super) const LEAST: f64 = 0.5;
+/// but where one leaves for one of several, or one of several for one, so probable is enough
+const LEAST_OF_SEVERAL: f64 = 0.4;
+/// if it is so probable that one of them did.
+const SOME: f64 = 0.8;
+
+/// What the lost events of a stretch have in common.
+#[derive(Clone, Copy)]
+struct Closing<'a> {
+    stretch: &'a Stretch<'a>,
+    places: &'a [LossPlace],
+    handover: u32,
+    woken: i64,
+    number: u32,
+    incoherence: Option<usize>,
+}
+
+impl Runner {
+    /// The stretch of a CPU ends with an event by which `last` leaves, which is not who was believed to
+    /// run, or something in between did not fit.
+    pub(super) fn close(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, last, last_row): (u32, Ix, Option<u32>),
+    ) {
+        let Some(cpu) = self.cpus.get(number as usize) else { return };
+        let places = self.places(shared, number);
+        let declared = shared.windows.count(&places);
+        if !places.is_empty() && (cpu.first == NOBODY || declared.is_none_or(|lost| lost > MOST as u64)) {
+            self.close_window(shared, machine, now, (number, last));
+            return;
+        }
+        if cpu.first == NOBODY {
+            // The start of the trace: what was seen tells of it for the first time.
+            self.unexplained += u64::from(cpu.doubt.is_some());
+            let ghost = if cpu.doubt.is_some() { Belief::of(self.on()) } else { cpu.ghost };
+            self.runs(number, last, Some(ghost));
+            return;
+        }
+        // What a declared loss explains is no contradiction.
+        let incoherence = match cpu.doubt {
+            None if places.is_empty() => {
+                Some(self.left_unexpectedly(shared, machine, now, (number, last, last_row)))
+            }
+            doubt => doubt,
+        };
+        let first = self.cpus.get(number as usize).map_or(NOBODY, |cpu| cpu.first);
+        if last != REST && last != first {
+            let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
+            if on != NOWHERE && on != number {
+                self.seen_elsewhere(shared, now, (last, on, number));
+            } else if on == NOWHERE {
+                self.must_have_come(shared, machine, now, last);
+            }
+        }
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
+        let seen = std::mem::take(&mut cpu.seen);
+        let others = std::mem::take(&mut cpu.others);
+        let (first, start, left_by, woken) = (cpu.first, cpu.start, cpu.left_by, cpu.woken);
+        let first_belief = cpu.first_belief;
+        let takes = self.resting(&seen);
+        let room = |place: &LossPlace| Room { place: *place, room: shared.windows.room(place.window) };
+        let rooms: Vec<Room> = places.iter().map(room).collect();
+        let Some(handover) = self.handover() else { return };
+        let mut stretch = Stretch {
+            watched: &self.watched,
+            handover,
+            first,
+            first_belief,
+            start,
+            seen: &seen,
+            last,
+            last_row,
+            end: now.time,
+            left_by,
+            others: &others,
+            places: &rooms,
+            rest_takes: &|symbol| !takes.contains(&symbol),
+            most: declared.map_or(MOST, |lost| MOST.min(lost as usize)),
+            doubts: if places.is_empty() { UNDECLARED / 2 } else { 10 * DECLARED },
+        };
+        stretch.left_by = left_by.min(woken);
+        if !places.is_empty()
+            && first == last
+            && let Some(end) = stretch.fits(&[])
+        {
+            // Nothing is implied; what was lost is counted.
+            self.runs(number, last, Some(end.belief).filter(|_| last != REST));
+            return;
+        }
+        let (mut found, mut is_all) = (Vec::new(), false);
+        for limit in [left_by.min(woken), left_by] {
+            stretch.left_by = limit;
+            (found, is_all) = stretch.ways();
+            if !found.is_empty() || woken == i64::MAX {
+                break;
+            }
+        }
+        let ways: Vec<Way> = found.into_iter().map(|(moves, cost)| stretch.way(moves, cost)).collect();
+        let Some(best) = ways.first() else {
+            self.unexplained += 1;
+            self.left(shared, (first, number), start, Belief::of(StateSet::default()), None);
+            self.runs(number, last, None);
+            return;
+        };
+        if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
+            incoherence.is_explained = true;
+        }
+        // With all that was declared accounted for, and one way only, there is no doubt left.
+        let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
+        let planned = self.plan(&stretch, best, left_over);
+        let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
+        let is_sure = is_all && ways.len() == 1 && left_over == Some(0) && planned.len() <= SURE;
+        let others = match left_over {
+            Some(0) if is_sure => 0.0,
+            Some(0) => LEFT_OVER,
+            Some(left_over) => LEFT_OVER * left_over as f64,
+            None => (REST_OF_ALL * best.moves.len() as f64)
+                .max(REST_OF_ALL / self.usual(&stretch, best, &planned))
+                .max(LONGER),
+        };
+        let is_sure = is_sure && planned.len() == best.moves.len();
+        let weights = Weights::new(&ways, others);
+        let explanations = weights.explanations(&planned);
+        let closing =
+            Closing { stretch: &stretch, places: &places, handover: handover.0, woken, number, incoherence };
+        let first_told = shared.inferred.len();
+        let lost = planned.iter().enumerate().map(|(place, one)| {
+            let rivals =
+                if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
+            (one, one.share * weights.share(best, one.index, Ways::ALL), rivals)
+        });
+        let lost = self.lost(shared, &closing, best, lost, is_sure);
+        let mut left = self.tell_all(shared, machine, &closing, lost, LEAST);
+        let mut believed = best;
+        if let Some((allowed, by)) = shared.decided(first_told)
+            && let Some(chosen) = most_probable(&explanations, allowed)
+            && let Some(way) = ways.get(chosen.way)
+        {
+            let told = shared.take_back(first_told);
+            let mut planned = match chosen.way {
+                0 => planned,
+                _ => self.plan(&stretch, way, left_over),
+            };
+            if let Some(index) = chosen.rests {
+                planned = toggled(planned, way, index);
+            }
+            let weights = weights.among(allowed, chosen);
+            let lost = planned
+                .iter()
+                .map(|one| (one, one.share * weights.share(way, one.index, allowed), Rivals::default()));
+            let lost = self.lost(shared, &closing, way, lost, false);
+            left = self.tell_all(shared, machine, &closing, lost, 0.0);
+            believed = way;
+            if let Some(new) = shared.inferred.get_mut(first_told..) {
+                take_places(new, &told, &by);
+            }
+        }
+        let best = believed.clone();
+        let of = |who: Ix| best.beliefs.iter().find(|(by, _)| *by == who).map(|(_, belief)| *belief);
+        for (who, told, from) in left {
+            if who != last && who != REST && who != NOBODY {
+                let belief = of(who).unwrap_or(Belief::of(StateSet::default()));
+                self.left(shared, (who, number), from, belief, told);
+            }
+        }
+        if woken != i64::MAX && first != last && first != REST {
+            self.was_woken(shared, first, woken);
+        }
+        self.runs(number, last, of(last));
+    }
+
+    /// The lost events of a way, with what else each may have been, ready to be told.
+    fn lost<'p>(
+        &self,
+        shared: &Shared,
+        closing: &Closing<'_>,
+        way: &Way,
+        planned: impl Iterator<Item = (&'p Planned, f64, Rivals)>,
+        is_sure: bool,
+    ) -> Vec<Lost> {
+        let Closing { stretch, number, woken, incoherence, .. } = *closing;
+        let lost = planned.map(|(planned, probability, rivals)| {
+            let (from, to, cpu) = self.times(stretch, way, planned, woken, number);
+            let (what, mover) = (planned.what, planned.mover);
+            let reason = self.reason(shared, what, mover, stretch.last, number);
+            let together = Some(shared.inferred.len());
+            let window = None;
+            Lost {
+                what,
+                mover,
+                cpu,
+                from,
+                to,
+                probability,
+                is_sure,
+                incoherence,
+                window,
+                reason,
+                rivals,
+                together,
+            }
+        });
+        lost.collect()
+    }
+
+    /// Tells those that are as probable as `least`; who left, by which of them, and from when on.
+    fn tell_all(
+        &self,
+        shared: &mut Shared,
+        machine: &Machine,
+        closing: &Closing<'_>,
+        lost: Vec<Lost>,
+        least: f64,
+    ) -> Vec<(Ix, Option<usize>, i64)> {
+        let mut left: Vec<(Ix, Option<usize>, i64)> = Vec::new();
+        for mut lost in lost {
+            let (what, mover, since) = (lost.what, lost.mover, lost.from);
+            let mut told = None;
+            if lost.probability >= least
+                || lost.probability >= LEAST_OF_SEVERAL && lost.probability + lost.rivals.some() >= SOME
+            {
+                (lost.window, lost.from, lost.to) = shared.windows.charge(closing.places, lost.from, lost.to);
+                told = self.tell(shared, machine, closing.handover, lost);
+            }
+            if let What::Switch(next) = what {
+                left.retain(|&(who, ..)| who != next && who != mover);
+                left.push((mover, told, since));
+            }
+        }
+        left
+    }
+
+    /// The incoherence that a CPU is left by somebody who does not run there, or cannot leave so.
+    fn left_unexpectedly(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, last, last_row): (u32, Ix, Option<u32>),
+    ) -> usize {
+        let running = self.cpus.get(number as usize).map_or(NOBODY, |cpu| cpu.running);
+        // A resting CPU is told by whom it should have run.
+        let about = if last == REST { running } else { last };
+        let one = self.watched.instances.get(about);
+        let (key, states, previous) = one.map_or((Name::Number(-1), StateSet::default(), now.time), |one| {
+            (one.key, one.belief.set, one.time)
+        });
+        let accepts = last_row
+            .and_then(|row| self.watched.rules.row(row))
+            .map_or(StateSet::default(), |row| row.accepts);
+        let start = self.cpus.get(number as usize).map_or(previous, |cpu| cpu.start);
+        let _ = machine;
+        let sentence = format!(
+            "CPU {number} switches away from {} while {} runs there",
+            self.show(shared, last),
+            self.show(shared, running)
+        );
+        self.watched.misfit(shared, now, (key, previous.min(start)), (states, accepts), None, sentence)
+    }
+
+    /// Symbols that a resting CPU refuses, among those seen.
+    fn resting(&self, seen: &[super::cpu::Seen]) -> Vec<u32> {
+        let symbols = seen.iter().filter_map(|seen| self.watched.rules.row(seen.row)).map(|row| row.symbol);
+        let mut symbols: Vec<u32> = symbols.collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let refuses = |symbol: &u32| !matches!(self.refused.get(*symbol as usize), Some(Some(None)));
+        symbols.retain(refuses);
+        symbols
+    }
+
+    /// Where declared losses of a CPU may be, and whether one has room.
+    pub(super) fn places(&self, shared: &Shared, number: u32) -> Vec<LossPlace> {
+        let cpu = self.cpus.get(number as usize);
+        let gaps = cpu.map_or(&[][..], |cpu| &cpu.gaps);
+        gaps.iter().filter_map(|(place, _)| shared.windows.places.get(*place).copied()).collect()
+    }
+}

@@ -1,0 +1,152 @@
+//! Events that name an instance: they may say that it runs here, or that it does not.
+
+use super::cpu::Seen;
+use super::instances::{Ix, NOBODY, NOWHERE};
+use super::plan::Part;
+use super::runner::Runner;
+use super::shared::Shared;
+use super::watched::{Arrival, Took};
+use crate::state_set::StateSet;
+use crate::value::Name;
+use model::machine::Machine;
+
+impl Runner {
+    /// An event that names its instances: it may say that one runs here, or that it does not.
+    pub(super) fn on_named(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        place: usize,
+    ) {
+        let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
+        let Some(&part) = plan.parts.get(place) else { return };
+        let key = match part {
+            Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
+            Part::Runs => self.running(now.cpu),
+            Part::Cpu => now.cpu.map(|cpu| Name::Number(i64::from(cpu))),
+        };
+        let sends_to = plan.sends_to;
+        let Some(key) = key.filter(|key| !plan.except.contains(key)) else { return };
+        let ix = self.watched.find_or_add(key, now.time);
+        let Some(row) = self.watched.row(shared, now, part, ix) else { return };
+        let Some(accepts) = self.watched.rules.row(row).map(|row| row.accepts) else { return };
+        if accepts.is_empty() {
+            return;
+        }
+        let on = self.on();
+        let is_here = accepts.and(on) == accepts;
+        if is_here {
+            self.on_here(shared, machine, now, (ix, row));
+            return;
+        }
+        let (runs_on, since, target) = self
+            .watched
+            .instances
+            .get(ix)
+            .map_or((NOWHERE, now.time, NOWHERE), |one| (one.on, one.moved, one.target));
+        if let Some(cpu) = self.cpus.get_mut(runs_on as usize)
+            && cpu.first == ix
+            && !accepts.and(on).is_empty()
+            && self.watched.rules.row(row).is_some_and(|row| row.moves(on.others()))
+        {
+            // It takes this where it runs, but it means something elsewhere: somebody saw it off the CPU. Not where
+            // the CPU itself tells of it: that one would have told of its leaving, too.
+            let costs = &mut self.watched.costs;
+            if !cpu.is_open() && now.cpu == Some(runs_on) {
+                costs.woke(now.symbol.0, false);
+                return;
+            }
+            if cpu.is_open() {
+                cpu.push(&self.watched.rules, Seen { time: now.time, who: ix, is_here: false, row });
+            } else if cpu.woken == i64::MAX {
+                let last = cpu.seen.last().map_or(cpu.start, |seen| seen.time);
+                let belief = self.watched.instances.get(ix).map(|one| one.belief);
+                cpu.wakes = belief.map_or(0, |belief| costs.stays(belief, now.time.saturating_sub(last)));
+                (cpu.woken, cpu.woken_by) = (now.time, now.symbol.0);
+            }
+            cpu.wakes = cpu.wakes.saturating_add(costs.goes_on(now.symbol.0));
+            costs.woke(now.symbol.0, false);
+            if let Some(one) = self.watched.instances.get_mut(ix) {
+                one.time = now.time;
+            }
+            return;
+        }
+        let took = self.watched.take(shared, machine, now, (ix, row), None);
+        let sent = sends_to
+            .and_then(|slot| shared.facts.get(slot)?.as_i64())
+            .and_then(|cpu| u32::try_from(cpu).ok());
+        match took {
+            Took::Misfit { before, accepts, window } => {
+                self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);
+            }
+            Took::Fits(_) => {}
+            Took::ByLoss { known, .. } if known.set.and(on).is_empty() => {
+                let rows = (Some(row), None);
+                if !self.implied(shared, machine, now, (ix, since), known, rows) {
+                    self.ran_unseen(shared, machine, (ix, None), (since, now.time), target);
+                }
+            }
+            Took::ByLoss { .. } => {}
+            Took::Nothing => return,
+        }
+        if let Some(one) = self.watched.instances.get_mut(ix) {
+            if one.belief.set.and(on).is_empty() {
+                one.on = NOWHERE;
+            }
+            if let Some(sent) = sent {
+                one.target = sent;
+            }
+        }
+        self.walked(ix, (now.time, NOWHERE), row);
+        if self.watched.rules.row(row).is_some_and(|row| row.moves(on.others())) {
+            self.watched.costs.woke(now.symbol.0, false);
+        }
+        // Perhaps it ran where nobody knows who does, and so it says that it did not just now.
+        if !accepts.and(on).is_empty() {
+            let seen = Seen { time: now.time, who: ix, is_here: false, row };
+            for cpu in self.cpus.iter_mut().filter(|cpu| cpu.is_open()) {
+                cpu.push(&self.watched.rules, seen);
+            }
+        }
+    }
+
+    /// An event that only who runs takes: it says who runs here.
+    pub(super) fn on_here(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (ix, row): (Ix, u32),
+    ) {
+        let Some(number) = now.cpu else { return };
+        let Some(cpu) = self.cpu_mut(number) else { return };
+        let running = cpu.running;
+        let seen = Seen { time: now.time, who: ix, is_here: true, row };
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
+        cpu.push(&self.watched.rules, seen);
+        if cpu.doubt.is_some() {
+            return;
+        }
+        if running == ix {
+            self.watched.take(shared, machine, now, (ix, row), None);
+            return;
+        }
+        if running == NOBODY {
+            return;
+        }
+        let Some(one) = self.watched.instances.get(ix) else { return };
+        let (key, previous, states) = (one.key, one.time, one.belief.set);
+        let accepts = self.watched.rules.row(row).map_or(StateSet::default(), |row| row.accepts);
+        let sentence = format!(
+            "{} of {} on CPU {number}, where {} runs",
+            self.what(shared, row),
+            self.show(shared, ix),
+            self.show(shared, running)
+        );
+        let index = self.watched.misfit(shared, now, (key, previous), (states, accepts), None, sentence);
+        if let Some(cpu) = self.cpus.get_mut(number as usize) {
+            cpu.doubt = Some(index);
+        }
+    }
+}

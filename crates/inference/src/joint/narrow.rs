@@ -1,0 +1,83 @@
+//! An event of one instance of a machine whose instances are each for themselves.
+
+use model::machine::Machine;
+
+use super::alone::About;
+use super::plan::Part;
+use super::runner::Runner;
+use super::shared::Shared;
+use super::watched::{Arrival, Took, Watched};
+use crate::value::Name;
+
+/// An event of one instance of a machine that is for itself; 1 if it does not fit and nothing
+/// explains it.
+pub(super) fn narrow(
+    watched: &mut Watched,
+    shared: &mut Shared,
+    runner: Option<&Runner>,
+    (machine, place): (&Machine, usize),
+    now: &Arrival<'_>,
+) -> u64 {
+    let Some(plan) = watched.rules.plan(now.symbol.0) else { return 0 };
+    let Some(&part) = plan.parts.get(place) else { return 0 };
+    let key = match part {
+        Part::Field(slot) => shared.facts.get(slot).and_then(|value| shared.key_of(value)),
+        Part::Cpu => now.cpu.map(|cpu| Name::Number(i64::from(cpu))),
+        Part::Runs => match (runner, &now.input) {
+            (Some(runner), _) => runner.running(now.cpu),
+            (None, Some(input)) => input.running.map(Name::Number),
+            _ => None,
+        },
+    };
+    let Some(key) = key.filter(|key| !plan.except.contains(key)) else { return 0 };
+    let ix = watched.find_or_add(key, now.time);
+    let Some(row) = watched.row(shared, now, part, ix) else { return 0 };
+    let since = watched.instances.get(ix).map_or(now.time, |one| one.time);
+    let (before, accepts, window) = match watched.take(shared, machine, now, (ix, row), None) {
+        Took::Misfit { before, accepts, window } => (before, accepts, window),
+        Took::ByLoss { known, .. } => {
+            // Only a loss made it possible: what it hid is implied, if there was one place for it.
+            let places: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
+            if let [place] = places.as_slice()
+                && !runner.is_some_and(|runner| runner.concerns(now.symbol))
+                && let Some(path) = watched.path(known, row, &|_| true)
+            {
+                let reason = "it went on though nothing was seen that let it";
+                let (from, to) = (place.from.max(since), place.to.min(now.time));
+                let (cpu, window) = (place.cpu.or(now.cpu), Some(place.window));
+                if path.steps.len() as u64 <= shared.windows.room(place.window) {
+                    let about = About { ix, from, to, cpu, incoherence: None, window, share: 0.9, reason };
+                    watched.tell_path(shared, machine, &path, &about);
+                }
+            }
+            return 0;
+        }
+        Took::Nothing | Took::Fits(_) => return 0,
+    };
+    // Who ran was in doubt already: it is the same loss.
+    if runner.is_some_and(|runner| runner.concerns(now.symbol) && runner.is_told(shared, now)) {
+        return 0;
+    }
+    let name = shared.world.texts.show_name(key);
+    let states = Watched::show(machine, before.set);
+    let sentence = format!("{} of {} {name}, which is in {states}", shared.name(now.symbol), machine.id);
+    let number = watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+    let Some(path) = watched.path(before, row, &|_| true) else { return 1 };
+    if let Some(incoherence) = shared.incoherences.get_mut(number) {
+        incoherence.is_explained = true;
+    }
+    let reason =
+        format!("{} {name} was in {states}, and {} does not follow", machine.id, shared.name(now.symbol));
+    let about = About {
+        ix,
+        from: since,
+        to: now.time,
+        cpu: now.cpu,
+        incoherence: Some(number),
+        window: None,
+        share: 0.98,
+        reason: &reason,
+    };
+    watched.tell_path(shared, machine, &path, &about);
+    0
+}

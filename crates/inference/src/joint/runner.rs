@@ -1,0 +1,350 @@
+//! Who runs on which CPU: events of those that run, leave and come.
+//!
+//! Most events fit and cost a look-up; only where one does not is the stretch of its CPU kept in
+//! doubt until the next event seen there says who really ran.
+
+use model::machine::Machine;
+
+use super::belief::{ANY, Belief};
+use super::costs::UNDECLARED;
+use super::cpu::{Cpu, Seen};
+use super::inferred::Guess;
+use super::instances::{Ix, NOBODY, REST};
+use super::plan::{Part, Role};
+use super::shared::Shared;
+use super::watched::{Arrival, Took, Watched};
+use crate::state_set::StateSet;
+use crate::value::Name;
+
+/// The machine whose instances run on CPUs.
+#[derive(Debug)]
+pub(super) struct Runner {
+    pub(super) watched: Watched,
+    pub(super) cpus: Vec<Cpu>,
+    /// Events by which one leaves and another comes, by how often they were seen.
+    pub(super) handovers: Vec<(u32, u64)>,
+    /// Stretches that do not fit and that nothing short explains.
+    pub(super) unexplained: u64,
+    /// By symbol: the machine of the CPU that refuses it while the CPU rests, its state then and the
+    /// states that would take it; `None`: not asked yet.
+    pub(super) refused: Vec<Option<Option<(usize, StateSet, StateSet)>>>,
+    /// By symbol: fields that say something of who leaves (true) or comes, and what it is called.
+    pub(super) properties: Vec<Option<Vec<(usize, bool, u32)>>>,
+    /// How often who ran or nobody (1) was followed by another one or nobody (1).
+    pub(super) to_rest: [[u32; 2]; 2],
+    /// Fields of a resting CPU: name, CPU, value.
+    pub(super) rest_told: Vec<(String, u32, Guess)>,
+}
+
+/// Whom a field names, and the row of the event for it.
+pub(super) type Named = (Ix, Option<u32>);
+
+/// How long an instance may take from its last event to leaving its CPU, in nanoseconds.
+pub(super) const ABOUT_TO_LEAVE: i64 = 2_000;
+
+/// CPUs beyond this number are not followed.
+pub(super) const MOST_CPUS: u32 = 65_536;
+
+/// Events that are kept of the way of an instance.
+pub(super) const TRAIL: usize = 16;
+
+impl Runner {
+    pub(super) fn new(watched: Watched) -> Runner {
+        Runner {
+            watched,
+            cpus: Vec::new(),
+            handovers: Vec::new(),
+            unexplained: 0,
+            refused: Vec::new(),
+            properties: Vec::new(),
+            to_rest: [[0; 2]; 2],
+            rest_told: Vec::new(),
+        }
+    }
+
+    /// States in which an instance runs.
+    pub(super) fn on(&self) -> StateSet {
+        self.watched.rules.shape.stays
+    }
+
+    pub(super) fn cpu_mut(&mut self, number: u32) -> Option<&mut Cpu> {
+        if number >= MOST_CPUS {
+            return None;
+        }
+        if self.cpus.len() <= number as usize {
+            let ghost = Belief::of(self.on());
+            self.cpus.resize_with(number as usize + 1, || Cpu::new(ghost));
+        }
+        self.cpus.get_mut(number as usize)
+    }
+
+    /// Who runs on a CPU, if that is known.
+    pub(super) fn running(&self, cpu: Option<u32>) -> Option<Name> {
+        let cpu = self.cpus.get(cpu? as usize)?;
+        self.watched.instances.get(cpu.running).map(|one| one.key)
+    }
+
+    /// Whether something on this CPU did not fit since the last time that somebody came.
+    pub(super) fn is_in_doubt(&self, cpu: Option<u32>) -> bool {
+        cpu.and_then(|cpu| self.cpus.get(cpu as usize)).is_some_and(|cpu| cpu.doubt.is_some())
+    }
+
+    /// Whether events of this name tell who runs, leaves or comes.
+    pub(super) fn concerns(&self, symbol: model::Symbol) -> bool {
+        self.watched.rules.plan(symbol.0).is_some_and(|plan| plan.role != Role::Plain)
+    }
+
+    /// Whether the loss behind this event is told already: the CPU is in doubt, or was up to now.
+    pub(super) fn is_told(&self, shared: &Shared, now: &Arrival<'_>) -> bool {
+        let last = shared.incoherences.last().is_some_and(|last| last.ordinal == shared.ordinal);
+        let cpu = now.cpu.and_then(|cpu| self.cpus.get(cpu as usize));
+        last || self.is_in_doubt(now.cpu) || cpu.is_some_and(|cpu| cpu.was_in_doubt == shared.ordinal)
+    }
+
+    pub(super) fn show(&self, shared: &Shared, who: Ix) -> String {
+        match who {
+            REST => "none".to_owned(),
+            who => self
+                .watched
+                .instances
+                .get(who)
+                .map_or("an unknown one".to_owned(), |one| shared.world.texts.show_name(one.key)),
+        }
+    }
+
+    /// An event of who runs, which is in one certain state and takes it there, where nothing is in doubt:
+    /// most events by far. Whether it is one; else nothing was done.
+    #[inline]
+    pub(super) fn goes_on(&mut self, shared: &mut Shared, now: &Arrival<'_>) -> bool {
+        let Some((row, number)) = self.watched.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return false };
+        if cpu.doubt.is_some() || cpu.woken != i64::MAX {
+            return false;
+        }
+        let ix = cpu.running;
+        let Some(step) = self.watched.quick(shared, now, ix, row) else { return false };
+        cpu.push(&self.watched.rules, Seen { time: now.time, who: NOBODY, is_here: false, row });
+        shared.is_in_doubt = false;
+        self.opened(ix, step, (now.time, number));
+        true
+    }
+
+    /// Where something is opened or closed, nothing lost before can have been on the way.
+    fn opened(&mut self, ix: Ix, step: super::belief::Step, at: (i64, u32)) {
+        if step.taken.is_none_or(|target| target.opens.is_some() || target.closes.is_some())
+            && let Some(one) = self.watched.instances.get_mut(ix)
+        {
+            one.trail.clear();
+            (one.trail_from, one.trail_belief) = (at, one.belief);
+        }
+    }
+
+    /// Takes an event.
+    pub(super) fn observe(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        others: &[Watched],
+    ) {
+        let Some(plan) = self.watched.rules.plan(now.symbol.0) else { return };
+        shared.is_in_doubt = false;
+        match plan.role {
+            Role::Running => self.on_running(shared, machine, now, others),
+            Role::Handover { leaver, comer } => {
+                if let (Some(cpu), Some(leaver), Some(comer)) =
+                    (now.cpu, self.named(shared, now, leaver), self.named(shared, now, comer))
+                {
+                    self.on_handover(shared, machine, now, (cpu, leaver, comer));
+                }
+            }
+            Role::Plain => {
+                // What is open in who runs is not known where nobody knows who that is.
+                shared.is_in_doubt = self.is_in_doubt(now.cpu) || self.running(now.cpu).is_none();
+                for place in 0..plan.parts.len() {
+                    self.on_named(shared, machine, now, place);
+                    shared.is_in_doubt |= self.is_in_doubt(now.cpu);
+                }
+            }
+        }
+    }
+
+    /// Whom a field names, and the row of the event for it.
+    fn named(&mut self, shared: &mut Shared, now: &Arrival<'_>, slot: usize) -> Option<Named> {
+        let key = shared.key_of(shared.facts.get(slot)?)?;
+        if self.watched.rules.plan(now.symbol.0)?.except.contains(&key) {
+            return Some((REST, None));
+        }
+        let ix = self.watched.find_or_add(key, now.time);
+        Some((ix, self.watched.row(shared, now, Part::Field(slot), ix)))
+    }
+
+    fn on_running(&mut self, shared: &mut Shared, machine: &Machine, now: &Arrival<'_>, others: &[Watched]) {
+        let Some(number) = now.cpu else { return };
+        let Some(cpu) = self.cpu_mut(number) else { return };
+        let running = cpu.running;
+        let row = match running {
+            REST | NOBODY => self.watched.rules.plan(now.symbol.0).and_then(|plan| plan.lost_as(Part::Runs)),
+            ix => self.watched.row(shared, now, Part::Runs, ix),
+        };
+        let Some(row) = row else { return };
+        let seen = Seen { time: now.time, who: NOBODY, is_here: false, row };
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
+        cpu.push(&self.watched.rules, seen);
+        if cpu.doubt.is_some() {
+            return;
+        }
+        if running == NOBODY && cpu.asked < cpu.gaps.len() {
+            cpu.asked = cpu.gaps.len();
+            let others = self.others(number, row);
+            if let Some(cpu) = self.cpus.get_mut(number as usize) {
+                cpu.others.extend(others);
+            }
+        }
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
+        match running {
+            REST => {
+                if let Some((place, states, accepts)) = self.refusal(shared, others, now.symbol.0)
+                    && let Some(other) = others.get(place)
+                {
+                    let key = Name::Number(i64::from(number));
+                    let since = self.cpus.get(number as usize).map_or(now.time, |cpu| cpu.start);
+                    let sentence = format!("{} on CPU {number}, where nobody runs", shared.name(now.symbol));
+                    let index = other.misfit(shared, now, (key, since), (states, accepts), None, sentence);
+                    self.doubt(number, index, row);
+                }
+            }
+            NOBODY => {
+                let rules = self.watched.rules.row(row);
+                let ghost =
+                    rules.and_then(|row| row.step(cpu.ghost, ANY).or_else(|| row.anew(StateSet::all())));
+                cpu.ghost = ghost.map_or(cpu.ghost, |step| step.after);
+            }
+            ix => {
+                if cpu.woken != i64::MAX && self.was_away(shared, machine, now, (number, ix, row)) {
+                    return;
+                }
+                let previous = self.watched.instances.get(ix).map_or(now.time, |one| one.time);
+                match self.watched.take(shared, machine, now, (ix, row), None) {
+                    Took::Nothing => {}
+                    Took::Fits(step) | Took::ByLoss { step, .. } => {
+                        self.opened(ix, step, (now.time, number));
+                    }
+                    Took::Misfit { before, accepts, window } => {
+                        let sentence = format!(
+                            "{} on CPU {number}, where {} runs, which is in {}",
+                            self.what(shared, row),
+                            self.show(shared, ix),
+                            self.state(shared, machine, before),
+                        );
+                        let key = self.watched.instances.get(ix).map_or(Name::Number(-1), |one| one.key);
+                        let states = (before.set, accepts);
+                        let index =
+                            self.watched.misfit(shared, now, (key, previous), states, window, sentence);
+                        self.doubt(number, index, row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who runs goes on though another stream saw that it was off the CPU. Either it was about to leave
+    /// and did not, which is rare, or it left and came back.
+    fn was_away(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, ix, row): (u32, Ix, u32),
+    ) -> bool {
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return false };
+        if cpu.wakes < UNDECLARED {
+            self.watched.costs.woke(cpu.woken_by, true);
+            cpu.forget_woken();
+            return false;
+        }
+        let Some(one) = self.watched.instances.get(ix) else { return false };
+        let (key, previous, belief) = (one.key, one.time, one.belief);
+        let sentence = format!(
+            "{} on CPU {number}, where {} runs, which was made ready meanwhile: it had left",
+            self.what(shared, row),
+            self.show(shared, ix)
+        );
+        let states = (belief.set, self.off());
+        let index = self.watched.misfit(shared, now, (key, previous), states, None, sentence);
+        let _ = machine;
+        self.doubt(number, index, row);
+        true
+    }
+
+    /// The name of the event of a row.
+    pub(super) fn what(&self, shared: &Shared, row: u32) -> String {
+        let symbol = self.watched.rules.row(row).map_or(u32::MAX, |row| row.symbol);
+        shared.name(model::Symbol(symbol)).to_owned()
+    }
+
+    /// A belief in words.
+    pub(super) fn state(&self, shared: &Shared, machine: &Machine, belief: Belief) -> String {
+        let states = Watched::show(machine, belief.set);
+        match belief.open {
+            ANY | super::belief::NOTHING => states,
+            open => format!("{states} ({})", shared.stems.name(model::Symbol(open))),
+        }
+    }
+
+    /// Why a resting CPU does not take an event: a machine of the CPU refuses it in the state in which
+    /// a handover to nobody leaves it.
+    fn refusal(
+        &mut self,
+        shared: &Shared,
+        others: &[Watched],
+        symbol: u32,
+    ) -> Option<(usize, StateSet, StateSet)> {
+        if self.refused.len() <= symbol as usize {
+            self.refused.resize(symbol as usize + 1, None);
+        }
+        if let Some(Some(known)) = self.refused.get(symbol as usize) {
+            return *known;
+        }
+        let mut found = None;
+        for (place, other) in others.iter().enumerate() {
+            let Some(plan) = other.rules.plan(symbol).filter(|plan| plan.parts == [Part::Cpu]) else {
+                continue;
+            };
+            let mut rests = StateSet::default();
+            for &(handover, _) in &self.handovers {
+                let Some(mine) = self.watched.rules.plan(handover) else { continue };
+                let (Role::Handover { comer, .. }, Some(theirs)) = (mine.role, other.rules.plan(handover))
+                else {
+                    continue;
+                };
+                let none = mine.except.first().map(|key| super::watched::value_of(*key));
+                let known = |slot: usize| (slot == comer).then_some(none);
+                let ordinary = other.rules.shape.ordinary;
+                rests = rests.or(theirs.behind(ordinary, Part::Cpu, &shared.world.texts, &known));
+            }
+            let row = plan.lost_as(Part::Cpu).and_then(|row| other.rules.row(row));
+            if let Some(row) = row
+                && !rests.is_empty()
+                && row.accepts.and(rests).is_empty()
+                && !row.accepts.is_empty()
+            {
+                found = Some((place, rests, row.accepts));
+                break;
+            }
+        }
+        if let Some(place) = self.refused.get_mut(symbol as usize) {
+            *place = Some(found);
+        }
+        found
+    }
+
+    /// From here on nobody knows who runs on a CPU.
+    fn doubt(&mut self, number: u32, incoherence: usize, row: u32) {
+        let others = self.others(number, row);
+        if let Some(cpu) = self.cpus.get_mut(number as usize) {
+            cpu.doubt = Some(incoherence);
+            cpu.others.extend(others);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What all machines of a pattern share while a trace is walked: the present event, the attributes,
+//! the losses, the names, and what was found.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use model::machine::{Condition, Machine, Pattern};
+use model::{Alphabet, Symbol};
+use rustc_hash::FxBuildHasher;
+
+use super::belief::Target;
+use super::decided::{Choice, Choices};
+use super::facts::Facts;
+use super::inferred::{Incoherence, Inferred, Ways};
+use super::past::InstanceSpan;
+use super::plan::Part;
+use super::rules::Rules;
+use super::watched::{asker, value_of};
+use crate::keys::RunningThreads;
+use crate::program::Program;
+use crate::state_set::StateSet;
+use crate::states::{NodeId, ROOT};
+use crate::value::{Name, TextId, Value};
+use crate::windows::Windows;
+use crate::world::{Asker, Input, World};
+
+/// What an engine keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Keep {
+    /// The past of the attributes.
+    pub history: bool,
+    /// For every instance, when it may have been in which states.
+    pub spans: Spans,
+}
+
+/// Which spans are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Spans {
+    /// None.
+    #[default]
+    None,
+    /// Those in which more than one state was possible.
+    Uncertain,
+    /// All.
+    All,
+}
+
+impl Spans {
+    pub(super) fn wants(self, is_certain: bool) -> bool {
+        match self {
+            Spans::None => false,
+            Spans::Uncertain => !is_certain,
+            Spans::All => true,
+        }
+    }
+}
+
+/// The attributes, and what asks them.
+#[derive(Debug)]
+pub(super) struct Attributes {
+    world: World,
+    nodes: HashMap<(usize, Name), (NodeId, NodeId), FxBuildHasher>,
+    scenarios: NodeId,
+    attribute: Name,
+}
+
+impl std::ops::Deref for Attributes {
+    type Target = World;
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl std::ops::DerefMut for Attributes {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
+
+impl Attributes {
+    fn new(mut world: World) -> Attributes {
+        let scenarios = world.texts.name("scenarios");
+        let scenarios = world.states.child(ROOT, scenarios);
+        let attribute = world.texts.name("attribute");
+        Attributes { world, nodes: HashMap::default(), scenarios, attribute }
+    }
+
+    /// The instance as one who asks.
+    pub(super) fn asker(&mut self, machine: usize, key: Name, input: &Input<'_>) -> Asker<'static> {
+        if let Some(&(node, own)) = self.nodes.get(&(machine, key)) {
+            return asker(node, own, input);
+        }
+        let states = &mut self.world.states;
+        let node = states.child(self.scenarios, Name::Number(machine as i64));
+        let node = states.child(node, key);
+        let own = states.child(node, self.attribute);
+        states.set(own, input.time, value_of(key));
+        self.nodes.insert((machine, key), (node, own));
+        asker(node, own, input)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) pattern: Arc<Pattern>,
+    pub(super) world: Attributes,
+    pub(super) program: Program,
+    /// Whether tests need attributes, or somebody wants their past.
+    pub(super) needs_attributes: bool,
+    pub(super) running: RunningThreads,
+    pub(super) facts: Facts,
+    pub(super) windows: Windows,
+    pub(super) keep: Keep,
+    pub(super) spans: Vec<InstanceSpan>,
+    pub(super) incoherences: Vec<Incoherence>,
+    pub(super) inferred: Vec<Inferred>,
+    pub(super) choices: Choices,
+    /// What `*` stands for in names.
+    pub(super) stems: Alphabet,
+    /// Names of events by symbol.
+    pub(super) names: Vec<Option<TextId>>,
+    pub(super) by_name: HashMap<String, u32, FxBuildHasher>,
+    pub(super) ordinal: u64,
+    pub(super) last_time: i64,
+    pub(super) is_over: bool,
+    /// What happens on the CPU of the present event is in doubt.
+    pub(super) is_in_doubt: bool,
+}
+
+impl Shared {
+    pub(super) fn new(pattern: &Arc<Pattern>, keep: Keep) -> Shared {
+        let mut world = World::new(keep.history, false);
+        let mut program = Program::compile(pattern, &mut world.texts, &mut world.states);
+        let running = RunningThreads::new(&mut world, &mut program);
+        Shared {
+            pattern: Arc::clone(pattern),
+            world: Attributes::new(world),
+            program,
+            needs_attributes: keep.history,
+            running,
+            facts: Facts::default(),
+            windows: Windows::default(),
+            keep,
+            spans: Vec::new(),
+            incoherences: Vec::new(),
+            inferred: Vec::new(),
+            choices: Choices::default(),
+            stems: Alphabet::default(),
+            names: Vec::new(),
+            by_name: HashMap::default(),
+            ordinal: 0,
+            last_time: 0,
+            is_over: false,
+            is_in_doubt: false,
+        }
+    }
+
+    /// The key that a value is.
+    #[inline]
+    pub(super) fn key_of(&self, value: Value) -> Option<Name> {
+        match value {
+            Value::Long(number) => Some(Name::Number(number)),
+            Value::Null => None,
+            Value::Text(id) => Some(match self.world.texts.find_name(id) {
+                Some(number) => Name::Number(number),
+                None => Name::Text(id),
+            }),
+            other => other.as_i64().map(Name::Number),
+        }
+    }
+
+    /// What a test of the pattern asks.
+    pub(super) fn test(&self, test: usize) -> Option<&Condition> {
+        self.pattern.tests.get(test).map(|test| &test.condition)
+    }
+
+    pub(super) fn name(&self, symbol: Symbol) -> &str {
+        let name = self.names.get(symbol.0 as usize).copied().flatten();
+        name.map_or("?", |name| self.world.texts.get(name))
+    }
+
+    /// Does what a transition does.
+    pub(super) fn act(
+        &mut self,
+        machine: &Machine,
+        number: usize,
+        key: Option<Name>,
+        target: Target,
+        input: &Input<'_>,
+    ) {
+        let Some(key) = key else { return };
+        let transition = machine.states.get(target.state as usize);
+        let transition = transition.and_then(|state| state.transitions.get(target.transition as usize));
+        let Some(transition) = transition else { return };
+        let asker = self.world.asker(number, key, input);
+        for action in &transition.actions {
+            if let Some(effects) = self.program.actions.get(*action) {
+                self.world.world.act(&self.program, effects, input, &asker);
+            }
+        }
+    }
+
+    /// The explanations that the user's choices leave of the events that were told since, and those choices.
+    pub(super) fn decided(&mut self, since: usize) -> Option<(Ways, Vec<Choice>)> {
+        self.choices.allowed(self.inferred.get(since..)?)
+    }
+
+    /// Takes back what was told since.
+    pub(super) fn take_back(&mut self, since: usize) -> Vec<Inferred> {
+        let told = self.inferred.split_off(since.min(self.inferred.len()));
+        for window in told.iter().filter_map(|event| event.window) {
+            if let Some(window) = self.windows.all.get_mut(window) {
+                window.inferred = window.inferred.saturating_sub(1);
+            }
+        }
+        told
+    }
+
+    /// What came later tells from which states an instance came: that leaves only some values for
+    /// the fields that decided where the inferred event led.
+    pub(super) fn resolve(&mut self, told: usize, accepted: StateSet, rules: &Rules) {
+        let Some(event) = self.inferred.get_mut(told) else { return };
+        let Some(&symbol) = self.by_name.get(&event.name) else { return };
+        let Some(plan) = rules.plan(symbol) else { return };
+        let super::plan::Role::Handover { leaver, .. } = plan.role else { return };
+        let on = rules.shape.stays;
+        for (slot, values) in &plan.values {
+            let name = self.facts.name(*slot);
+            let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
+            let fits = |value: i64| {
+                let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
+                let behind = plan.behind(on, Part::Field(leaver), &self.world.texts, &known);
+                !behind.and(accepted).is_empty()
+            };
+            super::tell::choose(field, event.probability, values, &fits);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Those that are not where they should be while they do not run: they came though nobody made them
+//! ready, or were made ready twice.
+
+use model::machine::Machine;
+
+use super::alone::About;
+use super::belief::{ANY, Belief};
+use super::instances::{Ix, REST};
+use super::mend::LEAST;
+use super::plan::Part;
+use super::rivals::Rivals;
+use super::runner::Runner;
+use super::shared::Shared;
+use super::stretch::What;
+use super::tell::Lost;
+use super::unseen::LostArc;
+use super::watched::{Arrival, Watched};
+use crate::state_set::StateSet;
+use crate::windows::LossPlace;
+
+/// How sure it is that an event is missing where nobody declared a loss, and where one was declared
+/// and nothing else could have happened.
+const UNDECLARED_SHARE: f64 = 0.5;
+const DECLARED_SHARE: f64 = 0.9;
+
+impl Runner {
+    /// An instance comes to a CPU from a state in which it cannot: something made it ready unseen.
+    pub(super) fn came_unready(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (ix, since): (Ix, i64),
+        (before, accepts): (Belief, StateSet),
+        window: Option<usize>,
+    ) {
+        let who = self.show(shared, ix);
+        let states = Watched::show(machine, before.set);
+        let Some(key) = self.watched.instances.get(ix).map(|one| one.key) else { return };
+        let sentence = format!("{who} runs, though it was in {states} and nothing led it out");
+        let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+        let row = self.handover().map(|(_, _, comes)| comes);
+        self.implied(shared, machine, now, (ix, since), before, (row, Some(number)));
+    }
+
+    /// The events that lead an instance to what was seen, while it does not run. Whether there are any.
+    pub(super) fn implied(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (ix, since): (Ix, i64),
+        before: Belief,
+        (row, incoherence): (Option<u32>, Option<usize>),
+    ) -> bool {
+        let on = self.on();
+        let elsewhere = |arc: &LostArc| {
+            matches!(arc.part, Part::Field(_)) && !on.has(arc.from) && arc.to.and(on).is_empty()
+        };
+        let path = row.and_then(|row| self.watched.path(before, row, &elsewhere));
+        let Some(path) = path else {
+            self.unexplained += u64::from(incoherence.is_some());
+            return false;
+        };
+        let places: Vec<LossPlace> = shared.windows.over(since, now.time).take(8).collect();
+        let (window, cpu, from, to, share) = match places.as_slice() {
+            [] if shared.windows.all.is_empty() => (None, now.cpu, since, now.time, UNDECLARED_SHARE),
+            [] => {
+                self.unexplained += u64::from(incoherence.is_some());
+                return false;
+            }
+            [first, rest @ ..] => {
+                let others = rest.iter().filter(|place| place.window != first.window).count();
+                let share = if others == 0 { DECLARED_SHARE } else { UNDECLARED_SHARE };
+                (Some(first.window), first.cpu, first.from.max(since), first.to.min(now.time), share)
+            }
+        };
+        if path.steps.iter().any(|(.., probability)| probability * share < LEAST) {
+            // That something is missing is told; where it was, nothing says.
+            self.unexplained += u64::from(incoherence.is_some());
+            return false;
+        }
+        if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
+            incoherence.is_explained = true;
+        }
+        let reason = format!("{} went on though nothing was seen that let it", self.show(shared, ix));
+        let about = About { ix, from, to, cpu, incoherence, window, share, reason: &reason };
+        self.watched.tell_path(shared, machine, &path, &about);
+        true
+    }
+
+    /// A CPU is left by somebody who is not known to have come: was it ready?
+    pub(super) fn must_have_come(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        ix: Ix,
+    ) {
+        let (before, window) = self.watched.before(shared, ix);
+        let Some((_, _, comes)) = self.handover() else { return };
+        let Some((row, one)) = self.watched.rules.row(comes).zip(self.watched.instances.get(ix)) else {
+            return;
+        };
+        let (since, pending, off) = (one.time, one.pending, row.accepts);
+        if row.step(before, ANY).is_some() {
+            if let Some(told) = pending {
+                shared.resolve(told, off, &self.watched.rules);
+                if let Some(one) = self.watched.instances.get_mut(ix) {
+                    one.pending = None;
+                }
+            }
+            return;
+        }
+        if self
+            .watched
+            .rules
+            .silently(before, machine, shared)
+            .is_some_and(|wider| row.step(wider, ANY).is_some())
+        {
+            return;
+        }
+        self.came_unready(shared, machine, now, (ix, since), (before, off), window);
+    }
+
+    /// An event elsewhere does not fit an instance that does not run: it is made ready though it is
+    /// ready. It must have run and left unseen.
+    pub(super) fn strayed(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (ix, since, target): (Ix, i64, u32),
+        (before, accepts): (Belief, StateSet),
+        window: Option<usize>,
+    ) {
+        let who = self.show(shared, ix);
+        let Some(key) = self.watched.instances.get(ix).map(|one| one.key) else { return };
+        let event = shared.name(now.symbol).to_owned();
+        let states = Watched::show(machine, before.set);
+        let sentence = format!("{event} of {who}, which is in {states}: it must have gone on unseen");
+        let number = self.watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
+        if !self.ran_unseen(shared, machine, (ix, Some(number)), (since, now.time), target) {
+            self.unexplained += 1;
+        }
+    }
+
+    /// A ready one ran and left between two moments. Where it was sent to a CPU that seemed to rest all
+    /// the time since, it came and left there. What is in doubt, or lost events, is left to its end: there it is
+    /// one of those who may have come.
+    pub(super) fn ran_unseen(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        (ix, incoherence): (Ix, Option<usize>),
+        (since, time): (i64, i64),
+        sent: u32,
+    ) -> bool {
+        let Some(cpu) = self.cpus.get(sent as usize) else { return false };
+        if cpu.is_open() {
+            return cpu.others.iter().any(|other| other.ix == ix);
+        }
+        // The rest of that CPU when it became ready. One that began later says that nobody was ready any
+        // more: then it ran before, and nothing says when.
+        let now = (cpu.first == REST).then_some((cpu.start, i64::MAX));
+        let mut rests = cpu.rests.iter().copied().chain(now);
+        let Some((_, end)) = rests.find(|(start, end)| (*start..*end).contains(&since)) else { return false };
+        let time = end.min(time);
+        let places: Vec<LossPlace> = shared
+            .windows
+            .over(since, time)
+            .filter(|place| place.cpu.is_none_or(|cpu| cpu == sent))
+            .collect();
+        let is_full = places.iter().all(|place| shared.windows.room(place.window) < 2);
+        if is_full && !shared.windows.all.is_empty() {
+            return false;
+        }
+        let Some((handover, ..)) = self.handover() else { return false };
+        let probability = self.watched.costs.keeps_target() * 0.98;
+        let who = self.show(shared, ix);
+        for (what, mover) in [(What::Switch(ix), REST), (What::Switch(REST), ix)] {
+            let reason = format!(
+                "{who} was ready for CPU {sent}, which seemed to rest, and had to be made ready again"
+            );
+            let (window, from, to) = shared.windows.charge(&places, since, time);
+            let lost = Lost {
+                what,
+                mover,
+                cpu: sent,
+                from,
+                to,
+                probability,
+                is_sure: false,
+                incoherence,
+                window,
+                reason,
+                rivals: Rivals::default(),
+                together: None,
+            };
+            let told = self.tell(shared, machine, handover, lost);
+            if mover == ix
+                && let Some(told) = told
+            {
+                let blocked = self.woken_from(shared);
+                shared.resolve(told, blocked, &self.watched.rules);
+            }
+        }
+        if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
+            incoherence.is_explained = true;
+        }
+        true
+    }
+}

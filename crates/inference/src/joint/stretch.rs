@@ -1,0 +1,253 @@
+//! The stretch of one CPU between two events by which somebody came: who ran in it, and what is
+//! missing.
+//!
+//! The caller gives who came at its start, what was seen in it, who left at its end, and what other
+//! streams say of them. Here it is played with lost events put in: does everything that was seen fit? `search`
+//! finds the cheapest such events; `way` then moves each to and fro as far as it stays acceptable, which
+//! gives its time.
+//!
+//! Source: our notes on inference (points 2 to 5).
+
+use super::belief::{ANY, Belief, NOTHING};
+use super::costs::Cost;
+use super::cpu::{Other, Seen};
+use super::instances::{Ix, NOBODY, REST};
+use super::watched::Watched;
+use crate::windows::LossPlace;
+
+/// A lost event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// This one comes; whoever runs leaves.
+    Switch(Ix),
+    /// Something happens to who runs: a way of the rules, and what it opens or closes.
+    Own { arc: usize, stem: u32 },
+}
+
+/// A lost event and its place: before the event seen with that number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Move {
+    pub(super) slot: usize,
+    pub(super) what: What,
+}
+
+/// Where a loss was declared, and how many events may be told there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    pub(super) place: LossPlace,
+    pub(super) room: u64,
+}
+
+/// What is asked.
+pub(super) struct Stretch<'a> {
+    pub(super) watched: &'a Watched,
+    /// The event by which one leaves and another comes: its name, its rows for who leaves and comes.
+    pub(super) handover: (u32, u32, u32),
+    pub(super) first: Ix,
+    pub(super) first_belief: Belief,
+    pub(super) start: i64,
+    pub(super) seen: &'a [Seen],
+    pub(super) last: Ix,
+    /// What is seen of `last` at the end.
+    pub(super) last_row: Option<u32>,
+    pub(super) end: i64,
+    /// Another stream saw the first one elsewhere at this moment.
+    pub(super) left_by: i64,
+    /// Who may have come, beside those that events name.
+    pub(super) others: &'a [Other],
+    /// Where losses were declared.
+    pub(super) places: &'a [Room],
+    pub(super) rest_takes: &'a dyn Fn(u32) -> bool,
+    pub(super) most: usize,
+    /// What is that improbable did not happen.
+    pub(super) doubts: Cost,
+}
+
+/// What is believed at some place of the stretch.
+#[derive(Debug, Clone)]
+pub(super) struct Now {
+    pub(super) running: Ix,
+    pub(super) belief: Belief,
+    /// Those that left in it.
+    pub(super) left: Vec<(Ix, Belief)>,
+    pub(super) has_switched: bool,
+}
+
+impl Stretch<'_> {
+    pub(super) fn begin(&self) -> Now {
+        let (running, belief) = (self.first, self.first_belief);
+        Now { running, belief, left: Vec::new(), has_switched: false }
+    }
+
+    fn row_takes(&self, belief: Belief, row: u32) -> Option<Belief> {
+        let row = self.watched.rules.row(row)?;
+        row.step(belief, ANY).map(|step| step.after)
+    }
+
+    /// Whether nobody runs, for all that an event says.
+    pub(super) fn rest_accepts(&self, seen: &Seen) -> bool {
+        let row = self.watched.rules.row(seen.row);
+        !seen.is_here && (seen.who != NOBODY || row.is_none_or(|row| (self.rest_takes)(row.symbol)))
+    }
+
+    pub(super) fn accept(&self, now: &mut Now, seen: &Seen) -> bool {
+        if !now.has_switched && seen.time > self.left_by {
+            return false;
+        }
+        if seen.is_here && seen.who != now.running {
+            return false;
+        }
+        let Some(row) = self.watched.rules.row(seen.row) else { return true };
+        if seen.who != NOBODY && !seen.is_here {
+            // It was made ready, so it does not run.
+            if seen.who == now.running {
+                return self.watched.costs.goes_on(row.symbol) < self.doubts;
+            }
+            if let Some((_, known)) = now.left.iter_mut().find(|(who, _)| *who == seen.who)
+                && let Some(step) = row.step(*known, ANY)
+            {
+                *known = step.after;
+            }
+            return true;
+        }
+        if now.running == REST {
+            return self.rest_accepts(seen);
+        }
+        if seen.who != NOBODY && seen.who != now.running || row.accepts.is_empty() {
+            return true;
+        }
+        match row.step(now.belief, ANY) {
+            Some(step) => now.belief = step.after,
+            None => return false,
+        }
+        true
+    }
+
+    /// From when on somebody could come before the event `slot`, and what is believed of it.
+    pub(super) fn ready(&self, who: Ix, slot: usize) -> (i64, Belief) {
+        let at = self.after(slot);
+        let one = self.watched.instances.get(who);
+        if let Some(known) = one.and_then(|one| one.as_of(at)) {
+            return known;
+        }
+        let others = self.others.iter().rev().find(|other| other.ix == who && other.since <= at);
+        match (others, one) {
+            (Some(other), _) => (other.since, other.belief),
+            (None, Some(one)) => (one.moved, one.belief),
+            (None, None) => (i64::MIN, self.watched.unknown()),
+        }
+    }
+
+    pub(super) fn after(&self, slot: usize) -> i64 {
+        self.seen.get(slot).map_or(self.end, |seen| seen.time)
+    }
+
+    pub(super) fn before(&self, slot: usize) -> i64 {
+        slot.checked_sub(1).and_then(|slot| self.seen.get(slot)).map_or(self.start, |seen| seen.time)
+    }
+
+    /// Puts a lost event in.
+    pub(super) fn apply(&self, now: &mut Now, step: Move) -> bool {
+        let rules = &self.watched.rules;
+        match step.what {
+            What::Own { arc, stem } => {
+                let Some(arc) = rules.lost.get(arc) else { return false };
+                if !now.belief.set.has(arc.from)
+                    || arc.closes && now.belief.open != stem && now.belief.open != ANY
+                {
+                    return false;
+                }
+                let open = match (arc.opens, arc.closes) {
+                    (true, _) => stem,
+                    (false, true) => NOTHING,
+                    (false, false) => now.belief.open,
+                };
+                now.belief = Belief { set: arc.to, open };
+            }
+            What::Switch(next) => {
+                if next == now.running {
+                    return false;
+                }
+                let (_, leaves, comes) = self.handover;
+                if now.running != REST && now.running != NOBODY {
+                    let Some(belief) = self.row_takes(now.belief, leaves) else { return false };
+                    let known = now.left.iter_mut().find(|(who, _)| *who == now.running);
+                    match known {
+                        Some((_, known)) => *known = belief,
+                        None => now.left.push((now.running, belief)),
+                    }
+                }
+                if next == REST {
+                    now.belief = Belief { set: now.belief.set, open: NOTHING };
+                } else {
+                    let known = now.left.iter().find(|(who, _)| *who == next).map(|(_, belief)| *belief);
+                    let (since, belief) = self.ready(next, step.slot);
+                    if known.is_none() && self.after(step.slot) < since {
+                        return false;
+                    }
+                    // Who is known to have run here came, whatever was believed of it.
+                    let belief = known.unwrap_or(belief);
+                    let anew = || rules.row(comes).and_then(|row| row.anew(rules.shape.unknown()));
+                    let Some(belief) = self
+                        .row_takes(belief, comes)
+                        .or_else(|| anew().map(|step| Belief { open: belief.open, ..step.after }))
+                    else {
+                        return false;
+                    };
+                    now.belief = belief;
+                }
+                now.running = next;
+                now.has_switched = true;
+            }
+        }
+        true
+    }
+
+    /// Takes what fits from `at` on; the first place that does not.
+    pub(super) fn advance(&self, now: &mut Now, mut at: usize) -> usize {
+        while let Some(seen) = self.seen.get(at) {
+            if !self.accept(now, seen) {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// The state at `slot`, after the moves up to there.
+    pub(super) fn replay(&self, moves: &[Move], slot: usize) -> Option<Now> {
+        let mut now = self.begin();
+        let mut moves = moves.iter();
+        let mut next = moves.next();
+        for at in 0..=slot {
+            while let Some(&step) = next
+                && step.slot == at
+            {
+                if !self.apply(&mut now, step) {
+                    return None;
+                }
+                next = moves.next();
+            }
+            if at < slot && !self.accept(&mut now, self.seen.get(at)?) {
+                return None;
+            }
+        }
+        Some(now)
+    }
+
+    /// Whether the end fits, too.
+    pub(super) fn ends(&self, now: &Now) -> bool {
+        let takes = |row: u32| {
+            now.running == REST
+                || self.watched.rules.row(row).is_none_or(|row| row.step(now.belief, ANY).is_some())
+        };
+        now.running == self.last
+            && (now.has_switched || self.left_by >= self.end)
+            && self.last_row.is_none_or(takes)
+    }
+
+    pub(super) fn fits(&self, moves: &[Move]) -> Option<Now> {
+        let now = self.replay(moves, self.seen.len())?;
+        self.ends(&now).then_some(now)
+    }
+}

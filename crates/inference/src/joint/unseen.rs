@@ -1,0 +1,123 @@
+//! From state to state without anybody seeing it: by events that were lost, or that are not recorded everywhere.
+
+use model::machine::{KeySource, Machine, Transition};
+
+use super::belief::Belief;
+use super::facts::{Facts, Kind};
+use super::plan::Part;
+use super::rules::Rules;
+use super::shared::Shared;
+use crate::state_set::StateSet;
+use crate::value::Texts;
+
+/// A way from a state to others that nobody saw.
+#[derive(Debug, Clone)]
+pub(super) struct LostArc {
+    pub(super) from: usize,
+    pub(super) to: StateSet,
+    pub(super) part: Part,
+    pub(super) place: usize,
+    pub(super) opens: bool,
+    pub(super) closes: bool,
+    /// The model says the whole name of its events, without a `*`.
+    pub(super) is_named: bool,
+}
+
+impl Rules {
+    /// Where an instance may be when events happened to it that are not recorded everywhere, and
+    /// that the trace never had.
+    pub(super) fn silently(&self, belief: Belief, machine: &Machine, shared: &Shared) -> Option<Belief> {
+        let mut set = belief.set;
+        loop {
+            let mut wider = set;
+            for arc in &self.lost {
+                let transition =
+                    machine.states.get(arc.from).and_then(|state| state.transitions.get(arc.place));
+                let is_unseen = transition.is_some_and(|transition| {
+                    transition.optional
+                        && !transition.events.is_any()
+                        && !shared
+                            .names
+                            .iter()
+                            .flatten()
+                            .any(|name| transition.events.matches(shared.world.texts.get(*name)))
+                });
+                if set.has(arc.from) && is_unseen {
+                    wider = wider.or(arc.to);
+                }
+            }
+            if !wider.and(self.shape.ends).is_empty() {
+                wider = wider.or(self.shape.unknown());
+            }
+            if wider == set {
+                break;
+            }
+            set = wider;
+        }
+        (set != belief.set).then_some(Belief { set, open: super::belief::ANY })
+    }
+
+    /// Where an instance may run after anything that others did to it while it did not.
+    pub(super) fn unseen_until_it_runs(&self, belief: Belief) -> Belief {
+        let on = self.shape.stays;
+        let mut set = belief.set;
+        loop {
+            let arcs = self.lost.iter();
+            let arcs = arcs
+                .filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from) && !on.has(arc.from));
+            let wider = arcs.fold(set, |wider, arc| wider.or(arc.to));
+            if wider == set {
+                break;
+            }
+            set = wider;
+        }
+        let running = set.and(on);
+        match running.is_empty() {
+            true => Belief::of(on),
+            false => Belief { set: running, open: belief.open },
+        }
+    }
+
+    /// Where events that name an instance lead it from a set of states.
+    pub(super) fn ready_behind(&self, set: StateSet) -> StateSet {
+        let arcs = self.lost.iter().filter(|arc| matches!(arc.part, Part::Field(_)) && set.has(arc.from));
+        arcs.fold(StateSet::default(), |all, arc| all.or(arc.to))
+    }
+
+    /// All ways from state to state.
+    pub(super) fn lost_arcs(&self, machine: &Machine, facts: &mut Facts, texts: &Texts) -> Vec<LostArc> {
+        let mut found = Vec::new();
+        for (from, state) in machine.states.iter().enumerate() {
+            if state.id == model::machine::fsm::ERROR {
+                continue;
+            }
+            for (place, transition) in state.transitions.iter().enumerate() {
+                let first = transition.events.names.first().map_or("", |name| name);
+                let rules = machine.keys.iter().flatten();
+                let Some(rule) = rules.into_iter().find(|rule| rule.events.matches(first)) else { continue };
+                for source in &rule.sources {
+                    let part = match source {
+                        KeySource::Field(name) => Part::Field(facts.slot(name, Kind::Asked)),
+                        KeySource::Cpu => Part::Cpu,
+                        KeySource::RunningThread => Part::Runs,
+                    };
+                    if self.may_fit(transition, part, texts) {
+                        let to = self.shape.expand(transition.target);
+                        let (opens, closes) = (transition.opens, transition.closes);
+                        let is_named = !first.contains('*');
+                        found.push(LostArc { from, to, part, place, opens, closes, is_named });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn may_fit(&self, transition: &Transition, part: Part, texts: &Texts) -> bool {
+        let own = |slot: usize| Some(part == Part::Field(slot) || !matches!(part, Part::Field(_)));
+        transition.tests.iter().all(|test| {
+            let ask = self.tests.get(*test);
+            ask.is_none_or(|ask| ask.holds(texts, &|_| None, &own) != Some(false))
+        })
+    }
+}

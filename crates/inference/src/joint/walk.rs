@@ -1,0 +1,395 @@
+//! The walk over the trace: each event goes to the instances that it concerns, of each machine.
+//!
+//! The caller gives events in the order of time. Memory follows the instances that were seen and
+//! what is found.
+
+use std::sync::Arc;
+
+use model::machine::{KeySource, Pattern};
+use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
+
+use super::belief::Belief;
+use super::decided::Choice;
+use super::inferred::{Incoherence, Inferred};
+use super::instances::{NOBODY, NOWHERE};
+use super::intake::{Batch, NEWS, News};
+use super::narrow::narrow;
+use super::past::InstanceSpan;
+use super::rules::Rules;
+use super::runner::Runner;
+use super::shared::{Keep, Shared};
+use super::watched::{Arrival, Watched};
+use crate::engine::{Fed, Unfit};
+use crate::value::{Name, Texts, Value};
+use crate::windows::LossWindow;
+use crate::{KeptEvent, StateSet, StateSystem, Tally};
+
+/// Reads events one by one, says what does not fit and infers what was lost. See the module.
+#[derive(Debug)]
+pub struct Joint {
+    pattern: Arc<Pattern>,
+    shared: Shared,
+    /// The machine whose instances run on CPUs, if there is one.
+    runner: Option<Runner>,
+    others: Vec<Watched>,
+    /// By symbol: fields that the event does not have and that are known otherwise.
+    specials: Vec<Vec<(usize, Special)>>,
+    unexplained: u64,
+    /// Only what some threads did themselves was recorded.
+    own_threads_only: bool,
+}
+
+/// What names mean where the event has no such field.
+#[derive(Debug, Clone, Copy)]
+enum Special {
+    Cpu,
+    Runs,
+    Time,
+}
+
+impl Joint {
+    /// An engine for `pattern` that has seen nothing.
+    ///
+    /// # Errors
+    /// When a machine does not say which instances an event concerns, or has too many states.
+    pub fn new(pattern: Pattern, keep: Keep) -> Result<Joint, Unfit> {
+        let pattern = Arc::new(pattern);
+        let mut shared = Shared::new(&pattern, keep);
+        let (mut runner, mut others) = (None, Vec::new());
+        for &index in &pattern.started {
+            let Some(machine) = pattern.machines.get(index) else { continue };
+            let id = &machine.id;
+            let Some(keys) = &machine.keys else {
+                let sentence = format!(
+                    "Nothing says which instances of machine `{id}` an event concerns: `tw:instances` is missing."
+                );
+                return Err(Unfit { sentence, spot: machine.spot });
+            };
+            if machine.states.len() > StateSet::MOST {
+                let sentence = format!("Machine `{id}` has more than {} states.", StateSet::MOST);
+                return Err(Unfit { sentence, spot: machine.spot });
+            }
+            let Shared { facts, world, .. } = &mut shared;
+            let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };
+            shared.needs_attributes |= rules.needs_attributes(machine);
+            let runs = keys.iter().any(|rule| rule.sources.contains(&KeySource::RunningThread));
+            let watched = Watched::new(rules);
+            if runs && runner.is_none() && !watched.rules.shape.stays.is_empty() {
+                runner = Some(Runner::new(watched));
+            } else {
+                shared.needs_attributes |= runs && runner.is_none();
+                others.push(watched);
+            }
+        }
+        Ok(Joint {
+            pattern,
+            shared,
+            runner,
+            others,
+            specials: Vec::new(),
+            unexplained: 0,
+            own_threads_only: false,
+        })
+    }
+
+    /// Takes the next item of a reader, gaps included; `None` at its end.
+    pub fn feed(&mut self, source: &mut dyn EventSource) -> Option<Fed> {
+        if self.shared.ordinal == 0 {
+            self.own_threads_only = source.traces().iter().any(TraceInfo::sees_own_threads_only);
+        }
+        let (kept, fed) = match source.next_item()? {
+            Item::Gap(gap) => {
+                let stream = source.streams().get(gap.stream.0 as usize);
+                self.lose(&gap, stream.and_then(|stream| stream.cpu));
+                return Some(Fed::Gap(gap));
+            }
+            Item::Event(event) => {
+                let fed = Fed::Event { symbol: event.symbol, time: event.time };
+                if self.knows(event.symbol) {
+                    self.observe_known(&event);
+                    return Some(fed);
+                }
+                // The reader tells a new name only when it has its event back.
+                (KeptEvent::copy(&event), fed)
+            }
+        };
+        self.observe(&kept.event(), source.alphabet().name(kept.symbol));
+        Some(fed)
+    }
+
+    fn knows(&self, symbol: Symbol) -> bool {
+        self.shared.names.get(symbol.0 as usize).is_some_and(Option::is_some)
+    }
+
+    /// Takes the next event; `name` is that of its symbol.
+    pub fn observe(&mut self, event: &Event<'_>, name: &str) {
+        self.prepare(event.symbol, name);
+        self.observe_known(event);
+    }
+
+    fn prepare(&mut self, symbol: Symbol, name: &str) {
+        if self.knows(symbol) {
+            return;
+        }
+        let index = symbol.0 as usize;
+        while self.shared.names.len() <= index {
+            self.shared.names.push(None);
+        }
+        let text = self.shared.world.texts.intern(name);
+        if let Some(place) = self.shared.names.get_mut(index) {
+            *place = Some(text);
+        }
+        self.shared.by_name.insert(name.to_owned(), symbol.0);
+        let pattern = Arc::clone(&self.pattern);
+        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
+        for watched in runner.chain(&mut self.others) {
+            if let Some(machine) = pattern.machines.get(watched.rules.index) {
+                watched.prepare(&mut self.shared, machine, symbol, name);
+            }
+        }
+        while self.specials.len() <= index {
+            self.specials.push(Vec::new());
+        }
+        let special = |name: &str| match () {
+            () if name.eq_ignore_ascii_case("cpu") => Some(Special::Cpu),
+            () if name.eq_ignore_ascii_case("tid") => Some(Special::Runs),
+            () if name.eq_ignore_ascii_case("timestamp") => Some(Special::Time),
+            () => None,
+        };
+        let wanted = self.shared.facts.wanted(symbol.0);
+        let specials =
+            wanted.iter().filter_map(|slot| Some((*slot, special(self.shared.facts.name(*slot))?)));
+        let specials = specials.collect();
+        if let Some(place) = self.specials.get_mut(index) {
+            *place = specials;
+        }
+    }
+
+    fn observe_known(&mut self, event: &Event<'_>) {
+        let time = event.time.map_or(self.shared.last_time, |time| time.0);
+        let shared = &mut self.shared;
+        shared.last_time = time;
+        shared.facts.read(event, &mut shared.world.texts);
+        self.complete(event.symbol, time, event.cpu);
+        let shared = &mut self.shared;
+        let mut now = Arrival { symbol: event.symbol, time, cpu: event.cpu, input: None };
+        let name = shared.names.get(event.symbol.0 as usize).copied().flatten();
+        if let Some(name) = name.filter(|_| shared.needs_attributes) {
+            shared.world.next_event(&shared.program);
+            now.input = Some(shared.running.input((&shared.program, &mut shared.world), event, name, time));
+        }
+        if self.own_threads_only
+            && let Some(runner) = &mut self.runner
+        {
+            // What a CPU does between them is not known, so machines of CPUs are not asked.
+            if let Some(machine) = self.pattern.machines.get(runner.watched.rules.index) {
+                runner.observe_own(shared, machine, &now, event);
+            }
+            shared.ordinal += 1;
+            return;
+        }
+        self.concern(&now);
+    }
+
+    /// Whether batches have all that is needed: not if attributes are, or whose events these are.
+    pub fn takes_batches(&self, source: &dyn EventSource) -> bool {
+        !self.shared.needs_attributes && !source.traces().iter().any(TraceInfo::sees_own_threads_only)
+    }
+
+    /// Takes the next items that an [`super::Intake`] of the same pattern took from a reader.
+    pub fn take(&mut self, batch: &Batch) {
+        let mut news = batch.news.iter();
+        let mut next = 0usize;
+        for head in &batch.heads {
+            if head.symbol == NEWS {
+                match news.next() {
+                    Some(News::Event(symbol, name)) => self.prepare(*symbol, name),
+                    Some(News::Field(name)) => self.shared.facts.named_in_batches(name),
+                    Some(News::Order(symbol, order)) => {
+                        self.shared.facts.ordered_in_batches(symbol.0, order);
+                    }
+                    Some(News::Gap(gap, cpu)) => self.lose(gap, *cpu),
+                    None => {}
+                }
+                continue;
+            }
+            let values = batch.values.get(next..next + head.values as usize).unwrap_or_default();
+            next += head.values as usize;
+            let shared = &mut self.shared;
+            shared.last_time = head.time;
+            shared.facts.fill(batch, values, &mut shared.world.texts);
+            let (symbol, time) = (Symbol(head.symbol), head.time);
+            let cpu = Some(head.cpu).filter(|cpu| *cpu != NOWHERE);
+            self.complete(symbol, time, cpu);
+            self.concern(&Arrival { symbol, time, cpu, input: None });
+        }
+    }
+
+    /// What the event does not say itself.
+    #[inline]
+    fn complete(&mut self, symbol: Symbol, time: i64, cpu: Option<u32>) {
+        let shared = &mut self.shared;
+        for &(slot, special) in self.specials.get(symbol.0 as usize).into_iter().flatten() {
+            if !shared.facts.has(slot) {
+                let value = match special {
+                    Special::Cpu => cpu.map(|cpu| Value::Long(i64::from(cpu))),
+                    Special::Time => Some(Value::Long(time)),
+                    Special::Runs => {
+                        let runs = self.runner.as_ref().and_then(|runner| runner.running(cpu));
+                        runs.map(super::watched::value_of)
+                    }
+                };
+                shared.facts.put(slot, value);
+            }
+        }
+    }
+
+    /// Gives an event to all that it concerns.
+    #[inline]
+    fn concern(&mut self, now: &Arrival<'_>) {
+        let shared = &mut self.shared;
+        if let Some(runner) = &mut self.runner
+            && !runner.goes_on(shared, now)
+            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        {
+            runner.observe(shared, machine, now, &self.others);
+        }
+        for watched in &mut self.others {
+            if !watched.rules.knows(now.symbol.0) || watched.stays(shared, now) {
+                continue;
+            }
+            let Some(plan) = watched.rules.plan(now.symbol.0) else { continue };
+            let Some(machine) = self.pattern.machines.get(watched.rules.index) else { continue };
+            for place in 0..plan.parts.len() {
+                let runner = self.runner.as_ref();
+                self.unexplained += narrow(watched, shared, runner, (machine, place), now);
+            }
+        }
+        self.shared.ordinal += 1;
+    }
+
+    /// Something was lost on a CPU, or on any if it is not known which. The other end of a loss
+    /// that was told before widens what is known, but is no loss of its own.
+    pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
+        self.shared.running.forget(cpu);
+        let place = self.shared.windows.add(gap, cpu);
+        let Some(runner) = &mut self.runner else { return };
+        let on = Belief::of(runner.on());
+        if let Some(cpu) = cpu {
+            runner.cpu_mut(cpu);
+        }
+        for (number, one) in (0u32..).zip(&mut runner.cpus) {
+            if cpu.is_none_or(|cpu| cpu == number) {
+                if one.gaps.len() < 1_024 {
+                    one.gaps.push((place, one.seen.len()));
+                }
+                // Who runs behind it is not known until somebody is seen to leave.
+                (one.running, one.ghost) = (NOBODY, on);
+            }
+        }
+    }
+
+    /// The trace is over: what still lasts ends now.
+    pub fn finish(&mut self) {
+        let end = self.shared.last_time;
+        self.shared.is_over = true;
+        if let Some(runner) = &mut self.runner {
+            self.unexplained += runner.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count() as u64;
+            self.unexplained += runner.unexplained;
+        }
+        let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
+        for watched in runner.chain(&mut self.others) {
+            watched.finish(&mut self.shared, end);
+        }
+        self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
+        self.shared.inferred.sort_by_key(|event| (event.at, event.cpu));
+    }
+
+    /// What did not fit, in the order of finding.
+    pub fn incoherences(&self) -> &[Incoherence] {
+        &self.shared.incoherences
+    }
+
+    /// The same for who keeps it: the engine forgets it, so that a long trace is not told twice.
+    pub fn take_incoherences(&mut self) -> Vec<Incoherence> {
+        std::mem::take(&mut self.shared.incoherences)
+    }
+
+    /// What was lost; sorted by time once the trace was finished.
+    pub fn inferred(&self) -> &[Inferred] {
+        &self.shared.inferred
+    }
+
+    /// What the user decided of events that would be inferred: to be told before the first event.
+    pub fn choose(&mut self, choices: Vec<Choice>) {
+        self.shared.choices.add(choices);
+    }
+
+    /// Choices that contradict each other, together: nothing explains what was seen and has all of them.
+    pub fn contradictions(&self) -> &[Vec<Choice>] {
+        &self.shared.choices.contradictions
+    }
+
+    /// The losses that the tracer declared, what they did, and how much of them was inferred.
+    pub fn windows(&self) -> &[LossWindow] {
+        &self.shared.windows.all
+    }
+
+    /// Incoherences that nothing short explains. Complete after [`Joint::finish`].
+    pub fn unexplained(&self) -> u64 {
+        self.unexplained
+    }
+
+    /// How certain the instances of each machine were, by the index of the machine.
+    pub fn tallies(&self) -> impl Iterator<Item = (usize, Tally)> + '_ {
+        self.watched().map(|watched| (watched.rules.index, watched.tally))
+    }
+
+    fn watched(&self) -> impl Iterator<Item = &Watched> {
+        self.runner.iter().map(|runner| &runner.watched).chain(&self.others)
+    }
+
+    /// When instances may have been in which states, by machine, key and time; as far as kept.
+    /// Complete after [`Joint::finish`].
+    pub fn spans(&self) -> &[InstanceSpan] {
+        &self.shared.spans
+    }
+
+    /// Those that were found since this was asked last, which are kept no longer: who looks at each once needs
+    /// no memory for all. After [`Joint::finish`] the last ones, sorted as above.
+    pub fn take_spans(&mut self) -> Vec<InstanceSpan> {
+        std::mem::take(&mut self.shared.spans)
+    }
+
+    /// Where an instance may be now; `None`: nothing was seen of it.
+    pub fn states_of(&self, machine: usize, key: Name) -> Option<StateSet> {
+        let watched = self.watched().find(|watched| watched.rules.index == machine)?;
+        let ix = watched.instances.find(key)?;
+        watched.instances.get(ix).map(|one| one.belief.set)
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The attributes. Only written where tests need them or their past is kept.
+    pub fn attributes(&self) -> &StateSystem {
+        &self.shared.world.states
+    }
+
+    /// The texts among names and values.
+    pub fn texts(&self) -> &Texts {
+        &self.shared.world.texts
+    }
+
+    /// The name of an event.
+    pub fn symbol_name(&self, symbol: Symbol) -> &str {
+        self.shared.name(symbol)
+    }
+
+    /// How many events were taken.
+    pub fn events(&self) -> u64 {
+        self.shared.ordinal
+    }
+}

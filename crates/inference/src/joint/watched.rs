@@ -1,0 +1,366 @@
+//! A machine with its instances, and the step that every event comes to.
+
+use model::machine::Machine;
+use model::{Symbol, Timestamp};
+
+use super::belief::{ANY, Belief, NOTHING, Step};
+use super::costs::Costs;
+use super::inferred::Incoherence;
+use super::instances::{Instances, Ix};
+use super::past::Tally;
+use super::plan::Part;
+use super::rules::Rules;
+use super::shared::Shared;
+use super::times::UNHEARD_OF;
+use crate::state_set::StateSet;
+use crate::value::{Name, Value};
+use crate::world::{Asker, Input};
+
+#[derive(Debug)]
+pub(super) struct Watched {
+    pub(super) rules: Rules,
+    pub(super) instances: Instances,
+    pub(super) tally: Tally,
+    pub(super) costs: Costs,
+    /// By row and state: how often that state took it, where it was certain.
+    pub(super) flows: Vec<u32>,
+    /// By way of the rules: the events seen that it can be, and what `*` stands for in them.
+    pub(super) arc_symbols: Vec<Vec<(u32, u32)>>,
+    /// How often what was open in an instance that another is like.
+    inherited: Vec<u32>,
+}
+
+/// Things that are open beyond this number are not counted where they are inherited.
+const MOST_INHERITED: u32 = 1 << 14;
+
+/// What an event was to an instance.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Took {
+    /// No state takes it.
+    Nothing,
+    /// A state that is possible takes it.
+    Fits(Step),
+    /// A state takes it that is possible only because something was lost. What was believed before.
+    ByLoss { known: Belief, step: Step },
+    /// Only states that are not possible take it. What was believed; who would take it; the loss
+    /// since the last event.
+    Misfit { before: Belief, accepts: StateSet, window: Option<usize> },
+}
+
+/// An event on its way, as far as it is the same for all instances.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<'e> {
+    pub(super) symbol: Symbol,
+    pub(super) time: i64,
+    pub(super) cpu: Option<u32>,
+    /// Only where attributes are needed.
+    pub(super) input: Option<Input<'e>>,
+}
+
+impl Watched {
+    pub(super) fn new(rules: Rules) -> Watched {
+        let arc_symbols = vec![Vec::new(); rules.lost.len()];
+        Watched {
+            rules,
+            instances: Instances::default(),
+            tally: Tally::default(),
+            costs: Costs::default(),
+            flows: Vec::new(),
+            arc_symbols,
+            inherited: Vec::new(),
+        }
+    }
+
+    /// Learns a name of an event.
+    pub(super) fn prepare(&mut self, shared: &mut Shared, machine: &Machine, symbol: Symbol, name: &str) {
+        let Shared { facts, world, stems, .. } = shared;
+        self.rules.prepare(machine, (symbol.0, name), facts, &mut world.texts, stems);
+        for (arc, symbols) in self.rules.lost.iter().zip(&mut self.arc_symbols) {
+            let state = machine.states.get(arc.from);
+            let transition = state.and_then(|state| state.transitions.get(arc.place));
+            if let Some(pattern) = transition.and_then(|transition| transition.events.matching(name)) {
+                symbols.push((symbol.0, stems.intern(super::rules::stem(pattern, name)).0));
+            }
+        }
+    }
+
+    /// Where an instance begins that nobody saw yet.
+    pub(super) fn unknown(&self) -> Belief {
+        Belief::of(self.rules.shape.unknown())
+    }
+
+    pub(super) fn find_or_add(&mut self, key: Name, time: i64) -> Ix {
+        let (ix, is_new) = self.instances.of(key, Belief::of(self.rules.shape.unknown()), time);
+        self.tally.instances += u64::from(is_new);
+        ix
+    }
+
+    /// The row of an event for an instance.
+    pub(super) fn row(&mut self, shared: &mut Shared, now: &Arrival<'_>, part: Part, ix: Ix) -> Option<u32> {
+        let key = self.instances.get(ix)?.key;
+        let symbol = now.symbol.0;
+        let is_like = self.like(shared, symbol).is_some_and(|open| open < NOTHING);
+        let Shared { world, program, facts, .. } = shared;
+        match &now.input {
+            None => {
+                let no = &mut |_| false;
+                self.rules.row_of(symbol, (part, key), facts, &world.texts, is_like, no)
+            }
+            Some(input) => {
+                let asker = world.asker(self.rules.index, key, input);
+                let mut answers: Vec<(usize, bool)> = Vec::new();
+                // The tests are asked first: the texts cannot be lent twice.
+                for test in self.rules.attribute_tests(symbol) {
+                    let holds = program
+                        .tests
+                        .get(test)
+                        .is_some_and(|question| world.holds(program, question, input, &asker));
+                    answers.push((test, holds));
+                }
+                let answer = &mut |test| answers.iter().any(|(known, holds)| *known == test && *holds);
+                self.rules.row_of(symbol, (part, key), facts, &world.texts, is_like, answer)
+            }
+        }
+    }
+
+    /// What is open in the instance that another is like by this event, if that is believed: where it is
+    /// something that hardly ever is open then, an event of that instance was lost.
+    pub(super) fn like(&self, shared: &Shared, symbol: u32) -> Option<u32> {
+        let open = self.open_in_other(shared, symbol)?;
+        let times = |open: u32| self.inherited.get(open as usize).copied().unwrap_or(0);
+        let most = self.inherited.iter().copied().max().unwrap_or(0);
+        (most <= UNHEARD_OF * (times(open) + 1)).then_some(open)
+    }
+
+    fn open_in_other(&self, shared: &Shared, symbol: u32) -> Option<u32> {
+        let slot = self.rules.plan(symbol)?.like.filter(|_| !shared.is_in_doubt)?;
+        let key = shared.key_of(shared.facts.get(slot)?)?;
+        Some(self.instances.get(self.instances.find(key)?)?.belief.open)
+    }
+
+    /// Counts what is open in an instance that another is like.
+    fn inherits(&mut self, shared: &Shared, symbol: u32) {
+        let open = self.open_in_other(shared, symbol).filter(|open| *open < MOST_INHERITED);
+        let Some(open) = open.map(|open| open as usize) else { return };
+        if self.inherited.len() <= open {
+            self.inherited.resize(open + 1, 0);
+        }
+        if let Some(times) = self.inherited.get_mut(open) {
+            *times += 1;
+        }
+    }
+
+    /// What is believed of an instance just before an event at `time`: a loss may have widened it.
+    pub(super) fn before(&self, shared: &Shared, ix: Ix) -> (Belief, Option<usize>) {
+        let Some(instance) = self.instances.get(ix) else { return (self.unknown(), None) };
+        let shape = &self.rules.shape;
+        let belief = match instance.belief.set.and(shape.ends) == instance.belief.set {
+            // It is over; whatever comes now is another one.
+            true => Belief { set: instance.belief.set.or(shape.unknown()), open: ANY },
+            false => instance.belief,
+        };
+        if shared.windows.all.is_empty() {
+            return (belief, None);
+        }
+        let stays = belief.set.and(shape.stays) == belief.set;
+        let on = Some(instance.cpu).filter(|cpu| stays && *cpu != super::instances::NOWHERE);
+        match shared.windows.after(Timestamp(instance.time), on) {
+            Some(window) => (Belief::of(shape.widen(belief.set)), Some(window)),
+            None => (belief, None),
+        }
+    }
+
+    /// An event that leaves the instance of this CPU in the state in which it is certain to be, by far
+    /// the most frequent for machines of CPUs; whether it is one.
+    #[inline]
+    pub(super) fn stays(&mut self, shared: &Shared, now: &Arrival<'_>) -> bool {
+        if now.input.is_some() || !shared.windows.all.is_empty() {
+            return false;
+        }
+        let Some((row, cpu)) = self.rules.plain(now.symbol.0).zip(now.cpu) else { return false };
+        let Some(ix) = self.instances.find(Name::Number(i64::from(cpu))) else { return false };
+        let Some(one) = self.instances.get_mut(ix) else { return false };
+        if !self.rules.row(row).is_some_and(|row| row.keeps(one.belief)) {
+            return false;
+        }
+        (one.time, one.cpu) = (now.time, cpu);
+        self.tally.events += 1;
+        true
+    }
+
+    /// The step of an instance that is in one certain state and takes the event there: by far the most
+    /// frequent. `None`: it is not so simple.
+    #[inline]
+    pub(super) fn quick(&mut self, shared: &mut Shared, now: &Arrival<'_>, ix: Ix, row: u32) -> Option<Step> {
+        if now.input.is_some() || !shared.windows.all.is_empty() {
+            return None;
+        }
+        let instance = self.instances.get_mut(ix)?;
+        let (before, state) = (instance.belief, instance.belief.set.only()?);
+        let target = *self.rules.rows.get(row as usize)?.target(state, before.open)?;
+        if target.is_like || instance.pending.is_some() {
+            return None;
+        }
+        let open = match (target.opens, target.closes) {
+            (Some(stem), _) => stem,
+            (None, Some(_)) => NOTHING,
+            (None, None) => before.open,
+        };
+        let after = Belief { set: target.set, open };
+        (instance.time, instance.belief) = (now.time, after);
+        if let Some(cpu) = now.cpu {
+            instance.cpu = cpu;
+        }
+        self.tally.events += 1;
+        self.count(before, state, row, now.symbol.0);
+        if after.set != before.set {
+            self.changed(shared, now, ix, before.set);
+        }
+        Some(Step { from: before.set, after, taken: Some(target) })
+    }
+
+    #[inline]
+    fn count(&mut self, before: Belief, state: usize, row: u32, symbol: u32) {
+        let context = self.costs.context(before);
+        self.costs.came(context, symbol);
+        let place = row as usize * self.rules.states.max(1) + state;
+        if self.flows.len() <= place {
+            self.flows.resize((place + 1).next_power_of_two(), 0);
+        }
+        if let Some(times) = self.flows.get_mut(place) {
+            *times += 1;
+        }
+    }
+
+    /// Gives an event to an instance. A belief that it does not fit starts anew behind it; the
+    /// caller says what that means.
+    pub(super) fn take(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (ix, row): (Ix, u32),
+        among: Option<StateSet>,
+    ) -> Took {
+        if among.is_none()
+            && let Some(step) = self.quick(shared, now, ix, row)
+        {
+            return Took::Fits(step);
+        }
+        let (mut before, window) = self.before(shared, ix);
+        if let Some(among) = among {
+            before.set = before.set.and(among);
+        }
+        let symbol = now.symbol.0;
+        self.inherits(shared, symbol);
+        let Some(rules) = self.rules.row(row) else { return Took::Nothing };
+        if rules.accepts.is_empty() {
+            return Took::Nothing;
+        }
+        let like = self.like(shared, symbol).unwrap_or(ANY);
+        let mut step = rules.step(before, like);
+        if step.is_none() {
+            // What is not recorded everywhere, and never was in this trace, cannot be missed.
+            let reached = self.rules.silently(before, machine, shared);
+            step = reached.and_then(|belief| rules.step(belief, like));
+        }
+        let ordinary = self.rules.shape.unknown();
+        let known = self.instances.get(ix).map_or(before, |one| one.belief);
+        let (took, step) = match step {
+            Some(step) if window.is_some() && rules.step(known, like).is_none() => {
+                (Took::ByLoss { known, step }, step)
+            }
+            Some(step) => (Took::Fits(step), step),
+            None => match rules.anew(ordinary) {
+                None => return Took::Nothing,
+                Some(step) => {
+                    let accepts = rules.accepts.and(ordinary);
+                    (Took::Misfit { before, accepts, window }, step)
+                }
+            },
+        };
+        if let Some(input) = &now.input
+            && let Some(target) = step.taken
+        {
+            shared.act(machine, self.rules.index, self.instances.get(ix).map(|one| one.key), target, input);
+        }
+        if let Some(told) = self.instances.get(ix).and_then(|instance| instance.pending)
+            && matches!(took, Took::Fits(_))
+        {
+            shared.resolve(told, step.from, &self.rules);
+            if let Some(instance) = self.instances.get_mut(ix) {
+                instance.pending = None;
+            }
+        }
+        if let (Took::Fits(_), Some(target)) = (&took, step.taken) {
+            match before.set.only() {
+                Some(state) => self.count(before, state, row, symbol),
+                None => _ = target,
+            }
+        }
+        self.tally.events += 1;
+        self.believe(shared, now, ix, (before, window), step.after);
+        took
+    }
+
+    /// Notes that an event does not fit an instance; the number of the incoherence.
+    pub(super) fn misfit(
+        &self,
+        shared: &mut Shared,
+        now: &Arrival<'_>,
+        (key, previous): (Name, i64),
+        (states, accepted_by): (StateSet, StateSet),
+        window: Option<usize>,
+        sentence: String,
+    ) -> usize {
+        // A state that takes the event is none that contradicts it: then it is not the state but where the instance
+        // is that does not fit.
+        let fitting = states.and(accepted_by);
+        let (states, accepted_by) = match states.and(fitting.others()) {
+            _ if fitting.is_empty() => (states, accepted_by),
+            rest if rest.is_empty() => {
+                (states, self.rules.shape.ordinary.and(self.rules.shape.stays.others()))
+            }
+            rest => (rest, accepted_by),
+        };
+        shared.incoherences.push(Incoherence {
+            machine: self.rules.index,
+            key: shared.world.texts.show_name(key),
+            time: Timestamp(now.time),
+            event: now.symbol,
+            ordinal: shared.ordinal,
+            cpu: now.cpu,
+            states,
+            accepted_by,
+            previous: Timestamp(previous),
+            window,
+            sentence,
+            is_explained: false,
+        });
+        shared.incoherences.len() - 1
+    }
+
+    /// The names of states, for sentences.
+    pub(super) fn show(machine: &Machine, set: StateSet) -> String {
+        let names: Vec<&str> =
+            set.iter().filter_map(|state| machine.states.get(state)).map(|state| &*state.id).collect();
+        match names.len() {
+            0 => "nowhere".to_owned(),
+            1..=6 => names.join(" or "),
+            more => format!("one of {more} states"),
+        }
+    }
+}
+
+/// The value of a key as a fact.
+pub(super) fn value_of(key: Name) -> Value {
+    match key {
+        Name::Number(number) => Value::Long(number),
+        Name::Text(text) => Value::Text(text),
+    }
+}
+
+/// Who asks for attributes.
+pub(super) fn asker(node: crate::NodeId, key: crate::NodeId, input: &Input<'_>) -> Asker<'static> {
+    Asker { node, key, state: input.name, started: input.time, entered: &[] }
+}

@@ -1,0 +1,164 @@
+//! A stretch with a great declared loss in it: only what both sides imply is told.
+
+use model::machine::Machine;
+
+use super::belief::{ANY, Belief};
+use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::plan::Part;
+use super::rivals::Rivals;
+use super::runner::Runner;
+use super::shared::Shared;
+use super::stretch::What;
+use super::tell::Lost;
+use super::watched::Arrival;
+
+/// How sure it is that somebody left who ran before the loss and not behind it.
+const IMPLIED: f64 = 0.99;
+
+/// Events by which one leaves and another comes that must have been seen before they say who is likely.
+const ENOUGH: f64 = 16.0;
+
+impl Runner {
+    /// That the one before left and the one behind came is implied; who ran in between nobody knows.
+    pub(super) fn close_window(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, last): (u32, Ix),
+    ) {
+        let places = self.places(shared, number);
+        let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
+        let gaps = std::mem::take(&mut cpu.gaps);
+        let seen = std::mem::take(&mut cpu.seen);
+        let (first, start, left_by) = (cpu.first, cpu.start, cpu.left_by);
+        let first_belief = cpu.first_belief;
+        let before = gaps.first().map_or(0, |(_, before)| *before);
+        let after = gaps.last().map_or(0, |(_, after)| *after);
+        let rules = &self.watched.rules;
+        let mut belief = first_belief;
+        for seen in seen.iter().take(before).filter(|seen| seen.who == NOBODY) {
+            let step = rules.row(seen.row).and_then(|row| row.step(belief, ANY));
+            belief = step.map_or(belief, |step| step.after);
+        }
+        // What is behind tells by itself of who runs there.
+        let on = self.on();
+        let mut behind = Belief::of(on);
+        for seen in seen.iter().skip(after).filter(|seen| seen.who == NOBODY) {
+            let row = rules.row(seen.row);
+            let step = row.and_then(|row| row.step(behind, ANY).or_else(|| row.anew(on)));
+            behind = step.map_or(behind, |step| step.after);
+        }
+        let (Some(opening), Some(closing)) = (places.first().copied(), places.last().copied()) else {
+            return;
+        };
+        let Some((handover, ..)) = self.handover() else { return };
+        if first != NOBODY && first != last {
+            let (leaves, comes) = (self.show(shared, first), self.show(shared, last));
+            let mut told = None;
+            // Who is not known on one side is nobody, if that is the more frequent.
+            let [[to_one, to_none], [from_none, _]] =
+                self.to_rest.map(|row| row.map(|times| f64::from(times) + 0.5));
+            let share = |of: f64, other: f64| Some(of / (of + other)).filter(|_| of + other > ENOUGH);
+            let likely = |share: &f64| *share > 0.5;
+            let leaves_for = share(to_none, to_one).filter(|share| first != REST && likely(share));
+            let comes_from = share(from_none, to_one).filter(|share| last != REST && likely(share));
+            let known = |share: Option<f64>| if share.is_some() { REST } else { NOBODY };
+            let sides = [
+                (
+                    What::Switch(known(leaves_for)),
+                    first,
+                    leaves_for,
+                    opening,
+                    left_by,
+                    format!("{leaves} ran before the declared loss on CPU {number}, and not behind it"),
+                ),
+                (
+                    What::Switch(last),
+                    known(comes_from),
+                    comes_from,
+                    closing,
+                    i64::MAX,
+                    format!("{comes} runs behind the declared loss on CPU {number}, and did not before"),
+                ),
+            ];
+            for (what, mover, share, place, until, reason) in sides {
+                let (from, to) = (place.from.max(start), place.to.min(now.time).min(until));
+                let Some(window) = shared.windows.near(&places, place) else { continue };
+                let lost = Lost {
+                    what,
+                    mover,
+                    cpu: number,
+                    from,
+                    to: to.max(from),
+                    probability: IMPLIED * share.unwrap_or(1.0),
+                    is_sure: false,
+                    incoherence: None,
+                    window: Some(window),
+                    reason,
+                    rivals: Rivals::default(),
+                    together: None,
+                };
+                let number = self.tell(shared, machine, handover, lost);
+                if mover == first {
+                    told = number;
+                }
+            }
+            if first != REST {
+                let nothing = Belief::of(crate::StateSet::default());
+                self.left(shared, (first, number), opening.from.max(start), nothing, told);
+            }
+            let on = self.watched.instances.get(last).map_or(NOWHERE, |one| one.on);
+            if on != NOWHERE && on != number {
+                self.seen_elsewhere(shared, now, (last, on, number));
+            }
+        } else if first != NOBODY && first != REST {
+            self.same_behind(shared, machine, now, (number, first), belief, &seen[after.min(seen.len())..]);
+        }
+        self.runs(number, last, Some(behind));
+    }
+
+    /// The same one runs on both sides: what the first event behind the loss needs, in one step.
+    fn same_behind(
+        &mut self,
+        shared: &mut Shared,
+        machine: &Machine,
+        now: &Arrival<'_>,
+        (number, ix): (u32, Ix),
+        belief: Belief,
+        behind: &[super::cpu::Seen],
+    ) {
+        let is_own = |seen: &&super::cpu::Seen| seen.who == NOBODY || seen.is_here && seen.who == ix;
+        let Some(next) = behind.iter().find(is_own) else { return };
+        let row = self.watched.rules.row(next.row);
+        if row.is_none_or(|row| row.step(belief, ANY).is_some()) {
+            return;
+        }
+        let path = self.watched.path(belief, next.row, &|arc| arc.part == Part::Runs);
+        let Some(path) = path.filter(|path| path.steps.len() == 1) else { return };
+        let places = self.places(shared, number);
+        let Some(place) = places.last().copied() else { return };
+        let Some(window) = shared.windows.near(&places, place) else { return };
+        let Some(&(arc, stem, probability)) = path.steps.first() else { return };
+        let what = What::Own { arc, stem };
+        let reason = self.reason(shared, what, ix, ix, number);
+        let (from, to) = (place.from, place.to.min(now.time).min(next.time));
+        let lost = Lost {
+            what,
+            mover: ix,
+            cpu: number,
+            from,
+            to: to.max(from),
+            probability: probability.min(IMPLIED),
+            is_sure: false,
+            incoherence: None,
+            window: Some(window),
+            reason,
+            rivals: Rivals::default(),
+            together: None,
+        };
+        if let Some((handover, ..)) = self.handover() {
+            self.tell(shared, machine, handover, lost);
+        }
+    }
+}

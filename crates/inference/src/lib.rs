@@ -1,0 +1,40 @@
+//! Machines over event traces: what states things are in, what does not fit, what was lost.
+//!
+//! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
+//!   founding text on lost events; [`states`] is the tree of attributes they write into.
+//! * [`reference_2018`] infers what is missing by the original's rules.
+//! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
+//!   them, and infers what was lost for all that it concerns at once: the engine for work.
+//!
+//! Source: the founding text (`Infering information in case of lost events in a trace`, 2018) and
+//! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
+//! files or asks the clock.
+
+pub mod coherence;
+mod effects;
+pub mod engine;
+pub mod joint;
+pub mod kept;
+mod keys;
+mod memo;
+mod program;
+pub mod reference_2018;
+mod scenario;
+pub mod state_set;
+pub mod states;
+#[cfg(test)]
+mod tests;
+pub mod value;
+mod windows;
+mod world;
+
+pub use coherence::Incoherence;
+pub use effects::SegmentMade;
+pub use engine::{Checking, Engine, Fed, Options, Unfit};
+pub use joint::{Batch, InstanceSpan, Intake, Joint, Keep, Spans, Tally};
+pub use kept::KeptEvent;
+pub use scenario::Status;
+pub use state_set::StateSet;
+pub use states::{NodeId, ROOT, StateSystem};
+pub use value::{Name, TextId, Texts, Value};
+pub use windows::LossWindow;
