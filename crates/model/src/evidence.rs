@@ -1,4 +1,4 @@
-//! How we know a thing. Nothing ever iterations `Inferred` into `Observed`.
+//! How we know a thing. Nothing ever turns `Inferred` into `Observed`.
 
 /// Where a step comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]

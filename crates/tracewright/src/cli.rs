@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::when::When;
 
-/// Reads execution traces: what is in them, what was lost, which loops they iteration.
+/// Reads execution traces: what is in them, what was lost, which loops they ran.
 #[derive(Debug, Parser)]
 #[command(
     name = "tracewright",
@@ -172,7 +172,7 @@ Examples:
   tracewright hangs --history history.txt --json
 
 It tells what is observed: the loops that a track ends in, since when, how many iterations, and
-whether the loops inside them iteration equally often each time, more often by the same number each
+whether the loops inside them iterate equally often each time, more often by the same number each
 time, or neither. A trace shows what was, so it cannot prove that the program goes on for ever.")]
 pub(crate) struct Hangs {
     #[command(flatten)]
