@@ -30,9 +30,6 @@ const REST_OF_ALL: f64 = 0.02;
 const LONGER: f64 = 0.045;
 /// The same for each event that was declared lost and that the best does not account for.
 const LEFT_OVER: f64 = 0.05;
-/// More lost events in a row than this are never told as the only way: the model knows little of who
-/// else may run.
-const SURE: usize = 4;
 /// An event that is less probable than this is not told,
 pub(super) const LEAST: f64 = 0.5;
 /// but where one leaves for one of several, or one of several for one, so probable is enough
@@ -144,11 +141,20 @@ impl Runner {
         if let Some(incoherence) = incoherence.and_then(|number| shared.incoherences.get_mut(number)) {
             incoherence.is_explained = true;
         }
-        // With all that was declared accounted for, and one way only, there is no doubt left.
         let left_over = declared.map(|lost| lost.saturating_sub(best.moves.len() as u64));
         let planned = self.plan(&stretch, best, left_over);
         let left_over = left_over.map(|lost| lost.saturating_sub((planned.len() - best.moves.len()) as u64));
-        let is_sure = is_all && ways.len() == 1 && left_over == Some(0) && planned.len() <= SURE;
+        // Certain is only what every history has. One lost event between two that were seen is what makes
+        // the one before it leave and the one behind it come; between two lost ones somebody may have run
+        // who left no mark at all, and no search can say that nobody did.
+        let is_alone = matches!(places.as_slice(), [place] if shared.windows.room(place.window) == 1);
+        let is_sure = is_all
+            && is_alone
+            && incoherence.is_none()
+            && ways.len() == 1
+            && left_over == Some(0)
+            && planned.len() == 1
+            && (first == REST || first_belief.set.only().is_some());
         let others = match left_over {
             Some(0) if is_sure => 0.0,
             Some(0) => LEFT_OVER,

@@ -148,6 +148,8 @@ impl Runner {
         });
         let names = ranked(&name, names.map(|(name, share)| (name, probability * share)).chain(of_rivals));
         let probability = probability * share;
+        // What it was called is part of what is certain.
+        let is_sure = is_sure && share >= 1.0;
         let (key, fields) = match what {
             What::Switch(next) => {
                 let key = if mover == REST || mover == NOBODY { next } else { mover };
