@@ -36,6 +36,9 @@ pub const CTF_CLASSES: u64 = 131_072;
 /// was put in where it is used are bounded in the same way, which stops structures that double.
 pub const CTF_TEXT_PER_CLASS: u64 = 16;
 
+/// Diagnostics that are made of one CTF metadata text.
+pub const CTF_REMARKS: usize = 32;
+
 /// How deep structures, variants, arrays and parentheses of CTF metadata may nest, by name or in
 /// place. Parser and decoder recurse this deep.
 pub const CTF_NESTING: u32 = 64;

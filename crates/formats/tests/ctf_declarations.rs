@@ -389,7 +389,7 @@ fn refusals() {
         The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 0.
         The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 129.
         The metadata cannot be used (metadata, line 1, column 53): The attribute `align` must be a power of two, but is 3.
-        The metadata cannot be used (metadata, line 1, column 89): The type `x` is declared twice in the same block.
+        The metadata cannot be used (metadata, line 1, column 88): The type `x` is declared twice in the same block.
         The metadata cannot be used (metadata, line 1, column 51): The attribute `map` must be `clock.NAME.value`, but is mono.
         The metadata cannot be used (metadata, line 1, column 40): A floating-point number lacks the attribute `exp_dig` or `mant_dig`.
         The metadata cannot be used (metadata, line 1, column 26): The type `unknown` is not declared.
@@ -430,4 +430,77 @@ fn no_metadata_at_all() {
         There is no CTF trace here: none of the 2 files is called `metadata`.
     "#]]
     .assert_eq(&trace.show());
+}
+
+/// What the format forbids and what can still be read: the trace is, and there is a diagnostic.
+#[test]
+fn forbidden_and_read_all_the_same() {
+    let list = [
+        "env { n = word; n = 9223372036854775808; };",
+        "env { n = 1; } clock { name = c; description = word; offset = -1; more = 2; }",
+        "stream { more = 1; };",
+        "stream { id = 3; };",
+        "typealias u8 := event; typedef u8 string; struct trace { u8 env; }; enum variant : u8 { clock };",
+        "typealias integer { size = 8; base = \"x\"; byte_order = \"le\"; encoding = \"utf8\"; more = 1; } := t;",
+        "typealias floating_point { exp_dig = 8; mant_dig = 25; more = 1; } := t;",
+        "typealias string { more = 1; } := t; typedef u8 b[none]; typedef u8 c[typedef];",
+        "event { id = 9; loglevel = \"x\"; model.emf.uri = 3; more = 1; }",
+    ];
+    let mut seen = String::new();
+    for declarations in list {
+        let metadata = format!("{TYPES}{declarations} event {{ name = e; fields := struct {{ u8 a; }}; }};");
+        let shown = Trace::new(&metadata).stream(little().u8(7)).show();
+        seen += &format!("{declarations}\n{shown}");
+    }
+    expect![[r#"
+        env { n = word; n = 9223372036854775808; };
+        0: e a=7
+        ctf-metadata-forbidden metadata:244 The attribute `n` is not a number or a literal in quotes. (line 6, column 11)
+        ctf-metadata-forbidden metadata:254 The attribute `n` is 9223372036854775808, which does not fit into 64 bits. (line 6, column 21)
+        ctf-metadata-forbidden metadata:250 `n` stands in this block twice. (line 6, column 17)
+        env { n = 1; } clock { name = c; description = word; offset = -1; more = 2; }
+        0: e a=7
+        ctf-metadata-forbidden metadata:249 Expected `;` after a block, found `clock`. (line 6, column 16)
+        ctf-metadata-forbidden metadata:281 The attribute `description` is not a literal in quotes. (line 6, column 48)
+        ctf-metadata-forbidden metadata:296 The attribute `offset` of a clock is negative; `offset_s` may be. (line 6, column 63)
+        ctf-metadata-forbidden metadata:307 The attribute `more` of a clock is unknown. (line 6, column 74)
+        ctf-metadata-forbidden metadata:312 Expected `;` after a block, found `event`. (line 6, column 79)
+        stream { more = 1; };
+        0: e a=7
+        ctf-metadata-forbidden metadata:250 The attribute `more` of a stream is unknown. (line 6, column 17)
+        stream { id = 3; };
+        0: e a=7
+        ctf-metadata-forbidden metadata:254 An event has no `stream_id`, which means 0, but the only stream is 3. (line 6, column 21)
+        typealias u8 := event; typedef u8 string; struct trace { u8 env; }; enum variant : u8 { clock };
+        0: e a=7
+        ctf-metadata-forbidden metadata:250 `event` is a keyword of TSDL and cannot be a name. (line 6, column 17)
+        ctf-metadata-forbidden metadata:268 `string` is a keyword of TSDL and cannot be a name. (line 6, column 35)
+        ctf-metadata-forbidden metadata:283 `trace` is a keyword of TSDL and cannot be a name. (line 6, column 50)
+        ctf-metadata-forbidden metadata:294 `env` is a keyword of TSDL and cannot be a name. (line 6, column 61)
+        ctf-metadata-forbidden metadata:307 `variant` is a keyword of TSDL and cannot be a name. (line 6, column 74)
+        ctf-metadata-forbidden metadata:322 `clock` is a keyword of TSDL and cannot be a name. (line 6, column 89)
+        typealias integer { size = 8; base = "x"; byte_order = "le"; encoding = "utf8"; more = 1; } := t;
+        0: e a=7
+        ctf-metadata-forbidden metadata:271 The attribute `base` is not a number or a word without quotes. (line 6, column 38)
+        ctf-metadata-forbidden metadata:289 The attribute `byte_order` is not a word without quotes. (line 6, column 56)
+        ctf-metadata-forbidden metadata:306 The attribute `encoding` is not a word without quotes. (line 6, column 73)
+        ctf-metadata-forbidden metadata:321 The attribute `more` of an integer is unknown. (line 6, column 88)
+        typealias floating_point { exp_dig = 8; mant_dig = 25; more = 1; } := t;
+        0: e a=7
+        ctf-metadata-forbidden metadata:296 The attribute `more` of a floating-point number is unknown. (line 6, column 63)
+        ctf-metadata-forbidden metadata:259 A floating-point number of 8 bits of exponent and 25 of mantissa is not an interchange format of IEEE 754. (line 6, column 26)
+        typealias string { more = 1; } := t; typedef u8 b[none]; typedef u8 c[typedef];
+        0: e a=7
+        ctf-metadata-forbidden metadata:260 The attribute `more` of a string is unknown. (line 6, column 27)
+        ctf-metadata-forbidden metadata:304 `typedef` is a keyword of TSDL and cannot be a name. (line 6, column 71)
+        ctf-metadata-forbidden metadata:284 A type refers to a field `none`, and nothing has one. (line 6, column 51)
+        ctf-metadata-forbidden metadata:304 A type refers to a field `typedef`, and nothing has one. (line 6, column 71)
+        event { id = 9; loglevel = "x"; model.emf.uri = 3; more = 1; }
+        0: e a=7
+        ctf-metadata-forbidden metadata:297 Expected `;` after a block, found `event`. (line 6, column 64)
+        ctf-metadata-forbidden metadata:261 The attribute `loglevel` is not a number. (line 6, column 28)
+        ctf-metadata-forbidden metadata:282 The attribute `model.emf.uri` is not a literal in quotes. (line 6, column 49)
+        ctf-metadata-forbidden metadata:292 The attribute `more` of an event is unknown. (line 6, column 59)
+        ctf-metadata-forbidden metadata:0 The event `event 9` has no data at all. (line 1, column 1)
+    "#]].assert_eq(&seen);
 }

@@ -4,20 +4,20 @@
 //! structure used twice becomes two, as its references mean other fields there); *resolve* lengths
 //! and tags to slots; *lay out* sizes and offsets. Only then is known what a header looks like.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use model::ClockInfo;
 
 use super::bit_order::conflicts;
-use super::class::{DYNAMIC, Integer, Kind, Member, NONE, Node, NodeId, Struct, Variant};
+use super::class::{DYNAMIC, Integer, Kind, Member, NONE, Node, NodeId, Struct, Variant, plain_name};
 use super::clock::Clock;
 use super::header::Header;
 use super::layout::lay_out;
 use super::resolve::{Options, Reference, Scope, resolve};
 use super::trace::{EventClass, EventIds, PacketHeader, Part, StreamClass, Trace};
 use super::tsdl::Refusal;
-use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, Roles, StreamBlock};
+use super::tsdl::metadata::{self, Class, ClassId, Metadata, Order, Remark, Roles, StreamBlock};
 use crate::kernel_names;
 use crate::limits;
 
@@ -39,6 +39,10 @@ pub(super) struct Compiler<'m> {
     pub(super) parents: Vec<(NodeId, u32)>,
     pub(super) references: Vec<Reference>,
     pub(super) slots: u32,
+    /// Declared classes that are put in nowhere.
+    unused: Vec<bool>,
+    /// What the format forbids though it can be read.
+    pub(super) remarks: Vec<Remark>,
     /// Members of large structures by declared and by plain name, for resolving.
     pub(super) indexes: HashMap<NodeId, [HashMap<Rc<str>, u32>; 2]>,
 }
@@ -50,9 +54,16 @@ pub(super) struct Roots {
     pub(super) context: NodeId,
 }
 
-/// Compiles `metadata`; `budget` is what all traces of a session may use. The clocks come back for
-/// people, too.
-pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, Vec<ClockInfo>), Refusal> {
+/// What `compile` gives back.
+pub(super) struct Compiled {
+    pub(super) trace: Trace,
+    /// For people.
+    pub(super) clocks: Vec<ClockInfo>,
+    pub(super) remarks: Vec<Remark>,
+}
+
+/// Compiles `metadata`; `budget` is what all traces of a session may use.
+pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<Compiled, Refusal> {
     let Some(block) = &metadata.trace else {
         return Err(Refusal::new(0, "There is no `trace` block."));
     };
@@ -68,6 +79,8 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         parents: Vec::new(),
         references: Vec::new(),
         slots: 0,
+        unused: vec![true; metadata.classes.len()],
+        remarks: Vec::new(),
         indexes: HashMap::new(),
     };
     let mut clocks: Vec<ClockInfo> = metadata.clocks.iter().map(clock_info).collect();
@@ -154,6 +167,9 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         let limit = limits::CTF_REFERENCES;
         return Err(Refusal::new(0, format!("More than {limit} fields are lengths or tags of others.")));
     }
+    compiler.check_events(&classes, &names);
+    compiler.check_unused();
+    let remarks = std::mem::take(&mut compiler.remarks);
     let trace = Trace {
         slots: compiler.slots as usize,
         nodes: compiler.nodes,
@@ -165,7 +181,16 @@ pub(super) fn compile(metadata: &Metadata, budget: &mut u64) -> Result<(Trace, V
         classes: classes.into_iter().map(|(_, class)| class).collect(),
         names,
     };
-    Ok((trace, clocks))
+    Ok(Compiled { trace, clocks, remarks })
+}
+
+/// Names of all fields that are declared anywhere, without underscores.
+fn names_of_fields(metadata: &Metadata) -> HashSet<&str> {
+    let members = metadata.classes.iter().filter_map(|class| match class {
+        Class::Struct { members, .. } | Class::Variant { options: members, .. } => Some(members),
+        _ => None,
+    });
+    members.flat_map(|members| members.iter().map(|member| plain_name(&member.name))).collect()
 }
 
 fn clock_info(block: &metadata::ClockBlock) -> ClockInfo {
@@ -207,6 +232,9 @@ impl Compiler<'_> {
     fn put_in(&mut self, class: ClassId, parent: (NodeId, u32)) -> Result<NodeId, Refusal> {
         self.spend(1)?;
         let metadata = self.metadata;
+        if let Some(unused) = self.unused.get_mut(class as usize) {
+            *unused = false;
+        }
         let Some(class) = metadata.class(class) else {
             return Err(Refusal::new(0, "A class is not declared."));
         };
@@ -343,7 +371,15 @@ impl Compiler<'_> {
             let refuse = |what: String| Err(Refusal::new(event.at, what));
             let stream = match event.stream_id {
                 Some(id) => by_stream.get(&id).copied(),
-                None if classes.len() == 1 => Some(0),
+                None if classes.len() == 1 => {
+                    if let Some((_, StreamClass { id: id @ 1.., .. })) = classes.first() {
+                        let sentence = format!(
+                            "An event has no `stream_id`, which means 0, but the only stream is {id}."
+                        );
+                        self.remark(event.at, sentence);
+                    }
+                    Some(0)
+                }
                 None => return refuse("An event has no `stream_id`, but there are several streams.".into()),
             };
             let Some((_, class)) = stream.and_then(|index| classes.get_mut(index)) else {
@@ -373,6 +409,53 @@ impl Compiler<'_> {
             class.events.push(EventClass { name, roots, parts: Vec::new() });
         }
         Ok(names)
+    }
+
+    /// Reports what the format does not allow.
+    pub(super) fn remark(&mut self, at: usize, sentence: String) {
+        if self.remarks.len() < limits::CTF_REMARKS {
+            self.remarks.push(Remark { at, is_forbidden: true, sentence });
+        }
+    }
+
+    /// Reports event records that take no space: nobody can tell how many of them there are.
+    fn check_events(&mut self, classes: &[(Roots, StreamClass)], names: &[String]) {
+        let is_empty = |id: NodeId| self.nodes.get(id as usize).is_none_or(|node| node.bits == 0);
+        let mut empty = vec![];
+        for (_, class) in classes.iter().filter(|(roots, _)| is_empty(roots.header)) {
+            let events = class.events.iter().filter(|event| event.roots.iter().all(|&root| is_empty(root)));
+            let name = |name: u32| names.get(name as usize).map_or("?", |name| name);
+            empty.extend(events.map(|event| format!("The event `{}` has no data at all.", name(event.name))));
+        }
+        for sentence in empty {
+            self.remark(0, sentence);
+        }
+    }
+
+    /// Reports lengths and tags in types that no field has: there must be a field that they could mean.
+    fn check_unused(&mut self) {
+        let metadata = self.metadata;
+        if metadata.is_version_2 {
+            return;
+        }
+        let mut fields: Option<HashSet<&str>> = None;
+        let unused = metadata.classes.iter().zip(&self.unused).filter(|(_, unused)| **unused);
+        let paths = unused.filter_map(|(class, _)| match class {
+            Class::Sequence { length: path, .. } | Class::Variant { tag: Some(path), .. } => Some(path),
+            _ => None,
+        });
+        let mut unknown = vec![];
+        for path in paths {
+            let fields = fields.get_or_insert_with(|| names_of_fields(metadata));
+            let Some(first) = path.words.first() else { continue };
+            let is_part = path.words.len() > 1 && matches!(&**first, "trace" | "stream" | "event");
+            if !is_part && !fields.contains(plain_name(first)) {
+                unknown.push((path.at, first.chars().take(40).collect::<String>()));
+            }
+        }
+        for (at, name) in unknown {
+            self.remark(at, format!("A type refers to a field `{name}`, and nothing has one."));
+        }
     }
 
     fn parts(&mut self, roots: [NodeId; 3]) -> Vec<Part> {

@@ -7,7 +7,7 @@ use model::{
     Alphabet, Diagnostic, Event, EventSource, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
 };
 
-use super::compile::compile;
+use super::compile::{Compiled, compile};
 use super::diagnostics::{Defect, Diagnostics};
 use super::error::Error;
 use super::index::Index;
@@ -188,9 +188,9 @@ impl Reader {
     fn add(&mut self, folder: &Folder, budget: &mut u64) -> Result<usize, Unusable> {
         let (metadata, text, defect) = read_metadata(&folder.metadata)?;
         *budget += text.bytes.len() as u64 / limits::CTF_TEXT_PER_CLASS;
-        let (trace, clocks) =
+        let Compiled { trace, clocks, remarks } =
             compile(&metadata, budget).map_err(|refusal| Unusable::in_text(&text, refusal))?;
-        for remark in &metadata.remarks {
+        for remark in metadata.remarks.iter().chain(&remarks) {
             let offset = text.offset(remark.at);
             let place = line_and_column(&text.bytes, remark.at);
             let what = format!("{} ({place})", remark.sentence);

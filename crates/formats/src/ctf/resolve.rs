@@ -108,12 +108,12 @@ impl Compiler<'_> {
             Start::Search => {}
             Start::Part(part) => {
                 let start = scope.roots.get(part).copied().filter(|_| part <= own).unwrap_or(NONE);
-                let found = self.descend(start, &path.words, node, true)?;
+                let found = self.descend(start, &path.words, node, true, path.at)?;
                 return some(found);
             }
             Start::Up(up) => {
                 let start = self.structure_around(node, up).unwrap_or(NONE);
-                let found = self.descend(start, &path.words, node, true)?;
+                let found = self.descend(start, &path.words, node, true, path.at)?;
                 return some(found);
             }
         }
@@ -125,7 +125,7 @@ impl Compiler<'_> {
             }
             let rest = path.words.get(names.len()..).unwrap_or_default();
             let start = scope.roots.get(part).copied().filter(|_| part <= own).unwrap_or(NONE);
-            let found = self.descend(start, rest, node, false)?;
+            let found = self.descend(start, rest, node, false, path.at)?;
             return some(found);
         }
         // A name as it was declared wins over one that differs in its underscore, however far away.
@@ -136,15 +136,18 @@ impl Compiler<'_> {
                     break;
                 }
                 let is_structure = matches!(self.kind(parent), Some(Kind::Struct(_)));
-                let found =
-                    if is_structure { self.descend(parent, &path.words, node, exact)? } else { vec![] };
+                let found = if is_structure {
+                    self.descend(parent, &path.words, node, exact, path.at)?
+                } else {
+                    vec![]
+                };
                 if !found.is_empty() {
                     return Ok(found);
                 }
                 at = parent;
             }
             for &start in scope.roots.get(..own).unwrap_or_default().iter().rev() {
-                let found = self.descend(start, &path.words, node, exact)?;
+                let found = self.descend(start, &path.words, node, exact, path.at)?;
                 if !found.is_empty() {
                     return Ok(found);
                 }
@@ -174,15 +177,21 @@ impl Compiler<'_> {
         words: &[Rc<str>],
         node: NodeId,
         exact: bool,
+        path_at: usize,
     ) -> Result<Vec<NodeId>, Refusal> {
         let mut at = vec![start];
+        let mut is_partial = false;
         for word in words {
             let mut next = vec![];
+            let mut missing = 0;
             for structure in at {
                 for structure in self.reach(structure, node)? {
-                    next.extend(self.member(structure, word, exact));
+                    let member = self.member(structure, word, exact);
+                    missing += usize::from(member.is_none());
+                    next.extend(member);
                 }
             }
+            is_partial |= missing > 0 && !next.is_empty();
             at = next;
         }
         let mut found = vec![];
@@ -193,6 +202,13 @@ impl Compiler<'_> {
         // read before. What holds the node is not before it.
         let is_own = self.same_tree(start, node);
         found.retain(|&at| at > start && at != node && (at < node || !is_own));
+        if is_partial && !found.is_empty() {
+            let word = words.last().map_or("", |word| word);
+            let word: String = word.chars().take(40).collect();
+            let what =
+                format!("A path leads through a variant of which not all options have the field `{word}`.");
+            self.remark(path_at, what);
+        }
         Ok(found)
     }
 

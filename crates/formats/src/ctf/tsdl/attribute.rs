@@ -21,7 +21,59 @@ pub(super) struct Attribute {
     pub(super) at: usize,
 }
 
+/// Which kinds of value the grammar lets an attribute have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allowed {
+    Number,
+    Literal,
+    Words,
+    NumberOrWords,
+    NumberOrLiteral,
+}
+
+impl Allowed {
+    fn allows(self, value: &Value) -> bool {
+        use Allowed::{Literal, Number, NumberOrLiteral, NumberOrWords, Words};
+        match value {
+            Value::Number(_) => matches!(self, Number | NumberOrWords | NumberOrLiteral),
+            Value::Text(_) => matches!(self, Literal | NumberOrLiteral),
+            Value::Words(_) => matches!(self, Words | NumberOrWords),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Allowed::Number => "a number",
+            Allowed::Literal => "a literal in quotes",
+            Allowed::Words => "a word without quotes",
+            Allowed::NumberOrWords => "a number or a word without quotes",
+            Allowed::NumberOrLiteral => "a number or a literal in quotes",
+        }
+    }
+}
+
 impl Parser<'_> {
+    /// Reports a value of a kind that the grammar does not allow here, though its meaning is clear.
+    pub(super) fn restrict(&mut self, attribute: &Attribute, allowed: Allowed) {
+        if !allowed.allows(&attribute.value) {
+            let name = super::lexer::shown(attribute.name.as_bytes());
+            let what = format!("The attribute `{name}` is not {}.", allowed.name());
+            self.remark(attribute.at, true, what);
+        }
+    }
+
+    /// The same for a number that nobody here needs: it must fit a signed integer of 64 bits.
+    pub(super) fn restrict_number(&mut self, attribute: &Attribute, allowed: Allowed) {
+        self.restrict(attribute, allowed);
+        if let Value::Number(number) = attribute.value
+            && i64::try_from(number).is_err()
+        {
+            let name = super::lexer::shown(attribute.name.as_bytes());
+            let what = format!("The attribute `{name}` is {number}, which does not fit into 64 bits.");
+            self.remark(attribute.at, true, what);
+        }
+    }
+
     /// Words with dots between them.
     pub(super) fn dotted(&mut self, what: &str) -> Result<String, Refusal> {
         let mut words = self.word(what)?.to_owned();

@@ -1,6 +1,8 @@
 //! The blocks of the outermost level: `trace`, `env`, `clock`, `stream`, `event` and `callsite`.
 
-use super::attribute::{Attribute, Value};
+use std::collections::HashSet;
+
+use super::attribute::{Allowed, Attribute, Value};
 use super::lexer::Token;
 use super::metadata::{Class, ClassId, ClockBlock, EventBlock, StreamBlock, TraceBlock};
 use super::{Parser, Refusal};
@@ -58,9 +60,13 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Nothing becomes unclear by a missing semicolon, so it does not cost the trace.
     fn end_of_block(&mut self) -> Result<(), Refusal> {
-        // Many writers forget the semicolon after a block, and nothing becomes unclear by it.
-        self.accept(b';').map(|_| ())
+        if !self.accept(b';')? {
+            let what = format!("Expected `;` after a block, found {}.", self.found());
+            self.remark(self.at, true, what);
+        }
+        Ok(())
     }
 
     /// `word { ... };` with attributes, types and classes in it.
@@ -123,11 +129,17 @@ impl Parser<'_> {
                 Entry::Attribute(attribute) => match attribute.name.as_str() {
                     "major" => major = Some(attribute.number(0, i128::from(u32::MAX))?),
                     "minor" => minor = Some(attribute.number(0, i128::from(u32::MAX))?),
-                    "uuid" => uuid = Some(attribute.uuid()?),
-                    "byte_order" => match attribute.order()? {
-                        Some(known) => order = Some(known),
-                        None => return attribute.refuse("`le` or `be` in a `trace` block"),
-                    },
+                    "uuid" => {
+                        self.restrict(&attribute, Allowed::Literal);
+                        uuid = Some(attribute.uuid()?);
+                    }
+                    "byte_order" => {
+                        self.restrict(&attribute, Allowed::Words);
+                        match attribute.order()? {
+                            Some(known) => order = Some(known),
+                            None => return attribute.refuse("`le` or `be` in a `trace` block"),
+                        }
+                    }
                     _ => self.unknown(&attribute, "a trace"),
                 },
                 Entry::Class(name, class, at) => match name.as_str() {
@@ -154,13 +166,20 @@ impl Parser<'_> {
     fn env(&mut self) -> Result<(), Refusal> {
         self.next()?;
         self.expect(b'{', "before a block")?;
+        let mut names = HashSet::new();
         while !self.accept(b'}')? {
             if self.accept(b';')? {
                 continue;
             }
             self.spend()?;
+            let at = self.at;
             let name = self.dotted("a name or `}`")?;
             let attribute = self.attribute(name)?;
+            self.restrict_number(&attribute, Allowed::NumberOrLiteral);
+            if !names.insert(attribute.name.clone()) {
+                let name = super::lexer::shown(attribute.name.as_bytes());
+                self.remark(at, true, format!("`{name}` stands in this block twice."));
+            }
             let value = match attribute.value {
                 Value::Number(number) => number.to_string(),
                 Value::Text(text) | Value::Words(text) => text,
@@ -180,9 +199,16 @@ impl Parser<'_> {
             let offset = || attribute.number(i128::from(i64::MIN), i128::from(i64::MAX));
             match attribute.name.as_str() {
                 "name" => name = Some(attribute.text()?),
+                "description" => self.restrict(&attribute, Allowed::Literal),
                 "freq" => clock.frequency = attribute.number(1, i128::from(u64::MAX))?,
                 "offset_s" => clock.offset_s = offset()?,
-                "offset" => clock.offset = offset()?,
+                "offset" => {
+                    clock.offset = offset()?;
+                    if clock.offset < 0 {
+                        let what = "The attribute `offset` of a clock is negative; `offset_s` may be.";
+                        self.remark(attribute.at, true, what.into());
+                    }
+                }
                 "precision" => {
                     attribute.number::<u64>(0, i128::from(u64::MAX))?;
                 }
@@ -190,9 +216,9 @@ impl Parser<'_> {
                     attribute.truth()?;
                 }
                 "uuid" => {
+                    self.restrict(&attribute, Allowed::Literal);
                     attribute.uuid()?;
                 }
-                "description" => {}
                 _ => self.unknown(&attribute, "a clock"),
             }
         }
@@ -217,7 +243,7 @@ impl Parser<'_> {
                 Entry::Attribute(attribute) if attribute.name == "id" => {
                     block.id = Some(attribute.number(0, i128::from(u64::MAX))?);
                 }
-                Entry::Attribute(_) => {}
+                Entry::Attribute(attribute) => self.unknown(&attribute, "a stream"),
                 Entry::Class(name, class, at) => {
                     let class = self.root(&name, class, at)?;
                     match name.strip_prefix("stream.").unwrap_or(&name) {
@@ -242,7 +268,8 @@ impl Parser<'_> {
                     "name" => block.name = Some(attribute.text()?),
                     "id" => block.id = Some(attribute.number(0, i128::from(u64::MAX))?),
                     "stream_id" => block.stream_id = Some(attribute.number(0, i128::from(u64::MAX))?),
-                    "loglevel" | "model.emf.uri" => {}
+                    "loglevel" => self.restrict_number(&attribute, Allowed::Number),
+                    "model.emf.uri" => self.restrict(&attribute, Allowed::Literal),
                     _ => self.unknown(&attribute, "an event"),
                 },
                 Entry::Class(name, class, at) => {

@@ -192,7 +192,13 @@ impl Parser<'_> {
         let mut words = Vec::new();
         loop {
             self.spend()?;
-            words.push(Rc::from(self.word("the name of a field")?));
+            let start = self.at;
+            let word = self.word("the name of a field")?;
+            // `stream.event.header` and the like begin paths.
+            if !matches!(word, "trace" | "stream" | "event" | "env") {
+                self.reserve(start, word);
+            }
+            words.push(Rc::from(word));
             if !self.accept(b'.')? {
                 return Ok(Rc::new(Path { words, at, start: Start::Search }));
             }

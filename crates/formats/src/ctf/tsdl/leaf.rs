@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use model::Base;
 
-use super::attribute::{Attribute, Value};
+use super::attribute::{Allowed, Attribute, Value};
 use super::metadata::{Class, ClassId, Integer, Roles};
 use super::{Parser, Refusal};
 use crate::limits;
@@ -30,10 +30,22 @@ impl Parser<'_> {
                 "size" => bits = Some(attribute.number(1, i128::from(limits::CTF_INTEGER))?),
                 "align" => align = Some(alignment(&attribute)?),
                 "signed" => class.signed = attribute.truth()?,
-                "byte_order" => class.order = attribute.order()?,
-                "base" => class.base = base(&attribute)?,
-                "encoding" => class.text = attribute.encoding()?,
-                "map" => class.clock = Some(clock_of(&attribute)?),
+                "byte_order" => {
+                    self.restrict(&attribute, Allowed::Words);
+                    class.order = attribute.order()?;
+                }
+                "base" => {
+                    self.restrict(&attribute, Allowed::NumberOrWords);
+                    class.base = base(&attribute)?;
+                }
+                "encoding" => {
+                    self.restrict(&attribute, Allowed::Words);
+                    class.text = attribute.encoding()?;
+                }
+                "map" => {
+                    self.restrict(&attribute, Allowed::Words);
+                    class.clock = Some(clock_of(&attribute)?);
+                }
                 _ => self.unknown(&attribute, "an integer"),
             }
         }
@@ -55,7 +67,10 @@ impl Parser<'_> {
                 "exp_dig" => exponent = Some(attribute.number(2, 15)?),
                 "mant_dig" => mantissa = Some(attribute.number(2, 113)?),
                 "align" => align = Some(alignment(&attribute)?),
-                "byte_order" => order = attribute.order()?,
+                "byte_order" => {
+                    self.restrict(&attribute, Allowed::Words);
+                    order = attribute.order()?;
+                }
                 _ => self.unknown(&attribute, "a floating-point number"),
             }
         }
@@ -64,6 +79,13 @@ impl Parser<'_> {
             return Err(Refusal::new(start, what));
         };
         let bits: u32 = exponent + mantissa;
+        if !matches!((exponent, mantissa), (5, 11) | (8, 24) | (11, 53) | (15, 113)) {
+            let what = format!(
+                "A floating-point number of {exponent} bits of exponent and {mantissa} of mantissa is not an \
+                 interchange format of IEEE 754."
+            );
+            self.remark(start, true, what);
+        }
         let align = align.unwrap_or(if bits.is_multiple_of(8) { 8 } else { 1 });
         self.declare(Class::Float { exponent, mantissa, align, order })
     }
@@ -72,7 +94,12 @@ impl Parser<'_> {
     pub(super) fn string(&mut self) -> Result<ClassId, Refusal> {
         if self.is(b'{') {
             for attribute in self.attributes()? {
-                if attribute.name == "encoding" && !attribute.encoding()? {
+                if attribute.name != "encoding" {
+                    self.unknown(&attribute, "a string");
+                    continue;
+                }
+                self.restrict(&attribute, Allowed::Words);
+                if !attribute.encoding()? {
                     return attribute.refuse("`UTF8` or `ASCII`, as strings are text");
                 }
             }

@@ -19,6 +19,29 @@ pub(super) enum Token<'t> {
     End,
 }
 
+/// Whether `word` is a keyword of TSDL's own (CTF 1.8.3 specification, appendix C.1.2). Those of C's types are
+/// left out: tracers have fields called `int`, and after a type they can be nothing but a name.
+pub(super) fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "align"
+            | "callsite"
+            | "clock"
+            | "enum"
+            | "env"
+            | "event"
+            | "floating_point"
+            | "integer"
+            | "stream"
+            | "string"
+            | "struct"
+            | "trace"
+            | "typealias"
+            | "typedef"
+            | "variant"
+    )
+}
+
 /// Where we are in the text. Copy it to look ahead.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexer<'t> {

@@ -36,9 +36,6 @@ impl Refusal {
     }
 }
 
-/// Remarks that are kept of one text.
-const REMARKS: usize = 32;
-
 /// Reads metadata text.
 pub(super) fn parse(text: &[u8]) -> Result<Metadata, Refusal> {
     Parser::new(text)?.everything()
@@ -107,15 +104,22 @@ impl<'t> Parser<'t> {
 
     /// Notes what is odd; `is_forbidden` if the format does not allow it.
     fn remark(&mut self, at: usize, is_forbidden: bool, sentence: String) {
-        if self.out.remarks.len() < REMARKS {
+        if self.out.remarks.len() < limits::CTF_REMARKS {
             self.out.remarks.push(Remark { at, is_forbidden, sentence });
         }
     }
 
-    /// Notes an attribute that nobody knows. The specification lets tracers add some of their own.
+    /// Reports an attribute that the grammar does not have. It costs a diagnostic, not the trace.
     fn unknown(&mut self, attribute: &attribute::Attribute, of: &str) {
         let name: String = attribute.name.chars().take(40).collect();
-        self.remark(attribute.at, false, format!("The attribute `{name}` of {of} is unknown."));
+        self.remark(attribute.at, true, format!("The attribute `{name}` of {of} is unknown."));
+    }
+
+    /// Reports a keyword that stands for a name. Where it does its meaning is clear, so the trace is read.
+    fn reserve(&mut self, at: usize, name: &str) {
+        if lexer::is_keyword(name) {
+            self.remark(at, true, format!("`{name}` is a keyword of TSDL and cannot be a name."));
+        }
     }
 
     fn refuse<T>(&self, sentence: impl Into<String>) -> Result<T, Refusal> {

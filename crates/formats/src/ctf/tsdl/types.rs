@@ -58,8 +58,8 @@ impl Parser<'_> {
             return self.refuse(format!("Expected `:=` in a typealias, found {}.", self.found()));
         }
         self.next()?;
-        let name = self.type_name()?;
         let at = self.at;
+        let name = self.type_name()?;
         let Specifier::Named { name, .. } = self.pointers(name)? else { return Ok(()) };
         self.name_type(at, &name, class)?;
         self.expect(b';', "after a typealias")
@@ -82,6 +82,7 @@ impl Parser<'_> {
 
     fn name_type(&mut self, at: usize, name: &str, class: ClassId) -> Result<(), Refusal> {
         self.spend()?;
+        self.reserve(at, name);
         self.name(at, Room::Type, "type", name, class)
     }
 
@@ -96,6 +97,7 @@ impl Parser<'_> {
     /// The name after `struct`, `variant` or `enum`, if there is one.
     fn tag_name(&mut self) -> Result<Option<&str>, Refusal> {
         let Token::Word(word) = self.token else { return Ok(None) };
+        self.reserve(self.at, word);
         self.next()?;
         Ok(Some(word))
     }
@@ -191,6 +193,7 @@ impl Parser<'_> {
                     return self.refuse(format!("Expected the name of a field, found {}.", self.found()));
                 };
                 self.spend()?;
+                self.reserve(at, &name);
                 if !names.insert(name.clone()) {
                     let what = format!("A {what} has two fields called `{name}`.");
                     return Err(Refusal::new(at, what));
@@ -263,7 +266,11 @@ impl Parser<'_> {
             let at = self.at;
             let name: Rc<str> = match self.token {
                 Token::Literal(_) => self.literal()?.into(),
-                _ => self.word("a label")?.into(),
+                _ => {
+                    let word = self.word("a label")?;
+                    self.reserve(at, word);
+                    word.into()
+                }
             };
             self.spend()?;
             let (mut low, mut high) = (next, next);
