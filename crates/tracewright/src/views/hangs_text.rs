@@ -188,7 +188,7 @@ impl View<'_> {
         for inner in &end.inner {
             let mut line = Flow::new();
             let name = self.runs.of(inner.level, inner.id);
-            line.push(Ink::Quiet, format!("{name} = {} iterations", self.word(inner.level, inner.id)));
+            line.push(Ink::Quiet, format!("{name} = {} iterates", self.word(inner.level, inner.id)));
             line.push(Ink::Quiet, counts(inner));
             line.write(out, "           ", " ", self.paint);
         }

@@ -12,10 +12,12 @@ fn a_loop_around_a_growing_loop() {
         1 of 1 track ends in a loop
 
         symbols: 15 steps; ends in a loop
-          level 1  [Q R] since step 1: 3 whole iterations and 1 unit of the next, 14 steps, 93.3 % of the track
+          level 1  [Q R] since step 1: 3 whole iterations and 1 unit of the next,
+                   14 steps, 93.3 % of the track
                    R = b
                    Q = [a] iterates 2 times at first, 1 more each time, 4 the last time
-          level 0  [a] since step 13: 2 whole iterations, 2 steps, 13.3 % of the track; elsewhere at most 4 iterations
+          level 0  [a] since step 13: 2 whole iterations, 2 steps, 13.3 % of the track;
+                   elsewhere at most 4 iterations
 
         Observed, not proved: a history shows what was, not that it goes on for ever.
     "#]]

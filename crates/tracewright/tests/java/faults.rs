@@ -159,7 +159,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
             let said = "cannot write to the capture: No space left on device (os error 28)";
             let capture = same_as_plain(&java, traced, &folder, said);
             // Sound up to where it ends, and it says why.
-            assert!(show::flow(&capture).contains("Busy.iterations"), "{size}");
+            assert!(show::flow(&capture).contains("Busy.turns"), "{size}");
             let reason = capture.end.map(|end| end.reason).unwrap_or_default();
             assert!(reason.contains("No space left"), "{size}: {reason}");
         });
