@@ -5,7 +5,8 @@
 
 use formats::pattern_xml;
 use inference::KeptEvent;
-use inference::joint::{Guess, Joint, Keep};
+use inference::joint::{Joint, Keep};
+use inference::model::Scalar;
 use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value};
 
 fn kernel() -> model::machine::Pattern {
@@ -61,8 +62,8 @@ fn infer(trace: &str) -> (Joint, String) {
     let mut text = String::new();
     for event in joint.inferred() {
         let number = |name: &str| {
-            event.fields.iter().find(|field| field.name == name).map(|field| match &field.value {
-                Guess::Number(number) => number.to_string(),
+            event.field(name).map(|field| match &field.value {
+                Some(Scalar::Number(number)) => number.to_string(),
                 _ => "?".to_owned(),
             })
         };
@@ -73,10 +74,10 @@ fn infer(trace: &str) -> (Joint, String) {
         };
         text.push_str(&format!(
             "{}..{} {} {}{what}\n",
-            event.from.0,
-            event.to.0,
+            event.key.from.0,
+            event.key.to.0,
             event.cpu.unwrap(),
-            event.name
+            event.key.name
         ));
     }
     (joint, text)
@@ -154,11 +155,11 @@ fn a_window_never_gives_more_than_it_declares() {
 #[test]
 fn one_declared_loss_that_only_one_event_explains_leaves_no_doubt() {
     let (joint, _) = infer("1 0 switch 0>7\n3 0 gap 2..5 1\n7 0 switch 8>0");
-    assert_eq!(joint.inferred()[0].certainty, model::Certainty::OnlyWay);
+    assert!(joint.inferred()[0].is_only_explanation);
     // Of two that were lost one is not accounted for: the CPU rested in between, or something else.
     let (joint, text) = infer("1 0 switch 0>7\n3 0 gap 2..5 2\n7 0 switch 8>0");
     assert_eq!(text, "2..5 0 sched_switch 7>0\n2..5 0 sched_switch 0>8\n");
-    assert!(joint.inferred().iter().all(|event| event.certainty != model::Certainty::OnlyWay));
+    assert!(joint.inferred().iter().all(|event| !event.is_only_explanation));
 }
 
 #[test]
@@ -173,5 +174,5 @@ fn what_a_trace_never_records_is_not_missed() {
 #[test]
 fn nothing_is_ever_sure_without_a_declared_count() {
     let (joint, _) = infer(CASES[1].1);
-    assert!(joint.inferred().iter().all(|event| event.certainty != model::Certainty::OnlyWay));
+    assert!(joint.inferred().iter().all(|event| !event.is_only_explanation));
 }

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use common::text;
 use formats::ctf::Reader;
 use formats::pattern_xml;
-use inference::reference_2018::{self, ContentValue, Inference};
+use inference::model::Scalar;
+use inference::reference_2018::{self, Inference, Inferred};
 use inference::{Checking, Engine, Joint, Keep, KeptEvent, Options};
 use model::machine::Pattern;
 use model::{Alphabet, Base};
@@ -56,16 +57,20 @@ fn lines(engine: &Engine, inference: &Inference) -> Vec<Value> {
     in_order.sort_by_key(|(_, incoherence)| incoherence.machine);
     for (number, incoherence) in in_order.into_iter().take(400) {
         let machine = &engine.pattern().machines[incoherence.machine];
+        let found = &incoherence.found;
         let chosen = inference.chosen[number].as_ref().unwrap();
         let state = |index: usize| machine.states[index].id.clone();
-        let inferred = inference.events.iter().filter(|event| event.incoherence == number);
+        let inferred =
+            inference.events.iter().filter(|inferred| inferred.event.inconsistency == Some(number));
         let inferred: Vec<Value> = inferred
-            .map(|event| json!([event.time.0, event.name, state(event.states.0), state(event.states.1)]))
+            .map(|Inferred { event, states, .. }| {
+                json!([event.time.0, event.key.name, state(states.0), state(states.1)])
+            })
             .collect();
         lines.push(json!({
-            "fsm": machine.id, "key": incoherence.key, "ts": incoherence.time.0,
-            "event": engine.symbol_name(incoherence.event), "ordinal": incoherence.ordinal,
-            "last_state": state(incoherence.state), "prev_ts": incoherence.previous.map(|time| time.0),
+            "fsm": machine.id, "key": found.instance, "ts": found.time.0,
+            "event": &*found.event, "ordinal": found.ordinal,
+            "last_state": state(incoherence.state), "prev_ts": found.previous.map(|time| time.0),
             "chosen_from": state(chosen.from), "chosen_to": state(chosen.to), "inferred": inferred,
         }));
     }
@@ -104,7 +109,7 @@ fn compat_is_the_original_on_many_threads() {
 /// The object that an inferred event is about.
 fn object(content: &reference_2018::Content) -> i64 {
     match content.first("obj_id") {
-        Some(ContentValue::Number(number)) => *number,
+        Some(Scalar::Number(number)) => *number,
         other => panic!("{other:?}"),
     }
 }
@@ -134,21 +139,22 @@ fn compat_is_the_original_on_its_own_evaluation() {
         let state = |index: usize| engine.pattern().machines[0].states[index].id.clone();
         let incoherences =
             engine.incoherences().iter().zip(&inference.chosen).map(|(incoherence, chosen)| {
-                let chosen = chosen.as_ref().unwrap();
+                let (chosen, found) = (chosen.as_ref().unwrap(), &incoherence.found);
                 json!({
-                    "ts": incoherence.time.0, "name": engine.symbol_name(incoherence.event),
-                    "obj_id": incoherence.key.parse::<i64>().unwrap(),
-                    "prev_ts": incoherence.previous.map(|time| time.0),
+                    "ts": found.time.0, "name": &*found.event,
+                    "obj_id": found.instance.parse::<i64>().unwrap(),
+                    "prev_ts": found.previous.map(|time| time.0),
                     "last_state": state(incoherence.state),
                     "possible_from": chosen.possible.iter().map(|index| state(*index)).collect::<Vec<_>>(),
                     "chosen_from": state(chosen.from),
                 })
             });
         assert_eq!(Value::Array(incoherences.collect()), case["incoherences"], "{}", case["index"]);
-        let inferred = inference.events.iter().map(|event| {
+        let inferred = inference.events.iter().map(|Inferred { event, content, .. }| {
+            let key = &event.key;
             json!({
-                "ts": event.time.0, "name": event.name, "obj_id": object(&event.content),
-                "interval": [event.from.0, event.to.0], "rank": event.rank,
+                "ts": event.time.0, "name": key.name, "obj_id": object(content),
+                "interval": [key.from.0, key.to.0], "rank": key.rank,
             })
         });
         assert_eq!(Value::Array(inferred.collect()), case["model_output"], "{}", case["index"]);
@@ -222,21 +228,17 @@ fn certainty_of(name: &str) -> Option<Joint> {
 
 fn told(checker: &Joint) -> String {
     let mut text = String::new();
-    for contradiction in checker.incoherences() {
-        let machine = &checker.pattern().machines[contradiction.machine];
-        let names = |set: inference::StateSet| {
-            set.iter().map(|state| &*machine.states[state].id).collect::<Vec<_>>().join(" ")
-        };
+    for found in checker.incoherences() {
         text += &format!(
             "{} {} {} {} {}: in {}, accepted by {}, window {:?}\n",
-            contradiction.ordinal,
-            contradiction.time.0,
-            machine.id,
-            contradiction.key,
-            checker.symbol_name(contradiction.event),
-            names(contradiction.states),
-            names(contradiction.accepted_by),
-            contradiction.window,
+            found.ordinal,
+            found.time.0,
+            found.machine,
+            found.instance,
+            found.event,
+            found.states.join(" "),
+            found.accepted_by.join(" "),
+            found.window,
         );
     }
     text
@@ -291,7 +293,7 @@ fn lost_switches_are_noticed() {
         checker
             .incoherences()
             .iter()
-            .any(|found| found.cpu == *cpu && found.previous <= *time && found.time >= *time)
+            .any(|found| found.cpu == *cpu && found.previous <= Some(*time) && found.time >= *time)
     });
     let (noticed, told) = (noticed.count(), checker.incoherences().len());
     println!("{noticed} of {} lost switches were noticed, by {told} contradictions", deleted.len());

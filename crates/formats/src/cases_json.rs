@@ -8,31 +8,14 @@
 //! `cpu` and `name` may be left out where `ts` is enough. Other members are not looked at, so what `evaluate --json`
 //! prints is such a file too. Whether the trace has such events is for the caller to see.
 
+use model::Scalar;
 use serde_json::Value;
-
-/// What a case is called.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum CaseId {
-    /// A whole number.
-    Number(i64),
-    /// Any text.
-    Text(String),
-}
-
-impl std::fmt::Display for CaseId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CaseId::Number(number) => number.fmt(f),
-            CaseId::Text(text) => text.fmt(f),
-        }
-    }
-}
 
 /// A case as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenCase {
     /// Its `id`, or its place in the list, from 1 on.
-    pub id: CaseId,
+    pub id: Scalar,
     /// Its `kind`; cases of one kind are counted together.
     pub kind: Option<String>,
     /// Single events.
@@ -73,11 +56,11 @@ pub fn read(text: &str) -> Result<Vec<WrittenCase>, String> {
 
 fn case(number: usize, written: &Value) -> Result<WrittenCase, String> {
     let id = match written.get("id") {
-        None => CaseId::Number(i64::try_from(number).unwrap_or(i64::MAX).saturating_add(1)),
-        Some(Value::String(text)) => CaseId::Text(text.clone()),
+        None => Scalar::Number(i64::try_from(number).unwrap_or(i64::MAX).saturating_add(1)),
+        Some(Value::String(text)) => Scalar::Text(text.clone()),
         Some(id) => id
             .as_i64()
-            .map(CaseId::Number)
+            .map(Scalar::Number)
             .ok_or_else(|| format!("case {}: its id is no text and no whole number", number + 1))?,
     };
     let problem = |problem| format!("case {id}: {problem}");

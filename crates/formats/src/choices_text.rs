@@ -15,53 +15,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use model::{Choice, EventKey, Scalar, Timestamp};
+
 use crate::limits;
 
 /// What a file begins with.
 pub const FIRST_LINE: &str = "tracewright choices 1";
 
-/// Which event a choice is about.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ChosenEvent {
-    /// What it is called.
-    pub name: String,
-    /// The machine that it was inferred for, and the instance of it.
-    pub machine: String,
-    /// The instance.
-    pub instance: String,
-    /// The interval in which it was, in nanoseconds.
-    pub from: i64,
-    /// Its end.
-    pub to: i64,
-    /// Its place among those of the same instance and interval, from 1.
-    pub place: u32,
-}
-
-/// A value.
+/// A choice as it stands in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChosenValue {
-    /// A number.
-    Number(i64),
-    /// A text.
-    Text(String),
-}
-
-/// One choice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// The event.
-    pub event: Arc<ChosenEvent>,
-    /// The field of it.
-    pub field: String,
-    /// The value that it shall have.
-    pub value: ChosenValue,
-    /// Where it stands, counted from 1.
+pub struct WrittenChoice {
+    /// The choice.
+    pub choice: Choice,
+    /// Its line, counted from 1.
     pub line: usize,
 }
 
 /// Reads choices: what could be read, each field of an event once, and sentences about the rest.
-pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
-    let (mut choices, mut problems): (Vec<Choice>, Vec<String>) = (vec![], vec![]);
+pub fn read(text: &str) -> (Vec<WrittenChoice>, Vec<String>) {
+    let (mut choices, mut problems): (Vec<WrittenChoice>, Vec<String>) = (vec![], vec![]);
     if text.len() > limits::CHOICES_BYTES {
         problems.push(format!("it has {} bytes, more than {}", text.len(), limits::CHOICES_BYTES));
         return (choices, problems);
@@ -71,9 +43,9 @@ pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
         problems.push(format!("its first line is not `{FIRST_LINE}`"));
         return (choices, problems);
     }
-    let mut event: Option<Arc<ChosenEvent>> = None;
+    let mut event: Option<Arc<EventKey>> = None;
     // Where each field of each event was chosen.
-    let mut known: HashMap<(Arc<ChosenEvent>, String), usize> = HashMap::new();
+    let mut known: HashMap<(Arc<EventKey>, String), usize> = HashMap::new();
     for (line, text) in lines {
         if problems.len() >= limits::DIAGNOSTICS {
             break;
@@ -82,12 +54,12 @@ pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let problem = match words[..] {
             [] => continue,
-            ["event", name, machine, instance, from, to, place] => {
-                match (from.parse(), to.parse(), place.parse()) {
-                    (Ok(from), Ok(to), Ok(place)) => {
-                        let (name, machine) = (name.to_owned(), machine.to_owned());
-                        let instance = instance.to_owned();
-                        event = Some(Arc::new(ChosenEvent { name, machine, instance, from, to, place }));
+            ["event", name, machine, instance, from, to, rank] => {
+                match (from.parse(), to.parse(), rank.parse()) {
+                    (Ok(from), Ok(to), Ok(rank)) => {
+                        let (name, machine) = (name.to_owned(), machine.into());
+                        let (instance, from, to) = (instance.to_owned(), Timestamp(from), Timestamp(to));
+                        event = Some(Arc::new(EventKey { name, machine, instance, from, to, rank }));
                         continue;
                     }
                     _ => "the interval and the place of an event are whole numbers".to_owned(),
@@ -96,21 +68,20 @@ pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
             [field, "=", value] => match &event {
                 None => "a choice stands before the first event".to_owned(),
                 Some(event) => {
-                    let value =
-                        value.parse().map_or_else(|_| ChosenValue::Text(value.into()), ChosenValue::Number);
+                    let value = value.parse().map_or_else(|_| Scalar::Text(value.into()), Scalar::Number);
                     let (event, field) = (event.clone(), field.to_owned());
-                    let place = (event.clone(), field.clone());
-                    match known.get(&place).and_then(|&other| choices.get(other)) {
-                        Some(other) if other.value == value => continue,
+                    let slot = (event.clone(), field.clone());
+                    match known.get(&slot).and_then(|&other| choices.get(other)) {
+                        Some(other) if other.choice.value == value => continue,
                         Some(other) => format!(
                             "{field} = {}, but line {} says {}",
                             shown(&value),
                             other.line,
-                            shown(&other.value)
+                            shown(&other.choice.value)
                         ),
                         None => {
-                            known.insert(place, choices.len());
-                            choices.push(Choice { event, field, value, line });
+                            known.insert(slot, choices.len());
+                            choices.push(WrittenChoice { choice: Choice { event, field, value }, line });
                             continue;
                         }
                     }
@@ -123,19 +94,17 @@ pub fn read(text: &str) -> (Vec<Choice>, Vec<String>) {
     (choices, problems)
 }
 
-impl ChosenEvent {
-    /// The line that begins the choices for it.
-    pub fn line(&self) -> String {
-        let ChosenEvent { name, machine, instance, from, to, place } = self;
-        format!("event {} {} {} {from} {to} {place}", word(name), word(machine), word(instance))
-    }
+/// The line that begins the choices for an event.
+pub fn event_line(event: &EventKey) -> String {
+    let EventKey { name, machine, instance, from, to, rank } = event;
+    format!("event {} {} {} {} {} {rank}", word(name), word(machine), word(instance), from.0, to.0)
 }
 
 /// A value as it is written.
-pub fn shown(value: &ChosenValue) -> String {
+pub fn shown(value: &Scalar) -> String {
     match value {
-        ChosenValue::Number(number) => number.to_string(),
-        ChosenValue::Text(text) => word(text),
+        Scalar::Number(number) => number.to_string(),
+        Scalar::Text(text) => word(text),
     }
 }
 
@@ -213,10 +182,12 @@ mod tests {
         let (choices, problems) = read(text);
         let told: Vec<String> = choices
             .iter()
-            .map(|choice| format!("{} {} = {}", choice.line, choice.field, shown(&choice.value)))
+            .map(|WrittenChoice { choice, line }| {
+                format!("{line} {} = {}", choice.field, shown(&choice.value))
+            })
             .collect();
         assert_eq!(told, ["4 a = 1", "7 b c = d", "11 z = 99999999999999999999"]);
-        assert_eq!(choices[0].event.line(), "event e f k 1 2 1");
+        assert_eq!(event_line(&choices[0].choice.event), "event e f k 1 2 1");
         assert_eq!(
             problems,
             [

@@ -10,6 +10,7 @@
 //! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
 //! files or asks the clock.
 
+pub mod choices;
 pub mod coherence;
 mod effects;
 pub mod engine;
@@ -17,6 +18,8 @@ pub mod joint;
 pub mod kept;
 mod keys;
 mod memo;
+pub mod model;
+mod names;
 mod program;
 pub mod reference_2018;
 mod scenario;

@@ -98,11 +98,11 @@ fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
     for found in checker.incoherences() {
         told += &format!(
             "{}: {} at {} in {}, not in {}, loss {:?}\n",
-            found.key,
-            checker.symbol_name(found.event),
+            found.instance,
+            found.event,
             found.time.0,
-            show(found.states),
-            show(found.accepted_by),
+            found.states.join("|"),
+            found.accepted_by.join("|"),
             found.window,
         );
     }

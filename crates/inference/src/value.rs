@@ -89,6 +89,11 @@ impl Texts {
         self.texts.get(id.0 as usize).map_or("", |text| text)
     }
 
+    /// The text, for who keeps it.
+    pub fn shared(&self, id: TextId) -> Arc<str> {
+        self.texts.get(id.0 as usize).cloned().unwrap_or_default()
+    }
+
     /// The attribute name that a text is.
     pub fn name(&mut self, text: &str) -> Name {
         match canonical(text) {

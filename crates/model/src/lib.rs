@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod alphabet;
+pub mod choice;
 pub mod code;
 pub mod diagnostic;
 pub mod event;
@@ -16,6 +17,7 @@ pub mod field;
 pub mod flow;
 pub mod gap;
 pub mod machine;
+pub mod scalar;
 pub mod span;
 pub mod stack;
 pub mod step;
@@ -25,6 +27,7 @@ pub mod trace;
 pub mod track;
 
 pub use alphabet::{Alphabet, Symbol};
+pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use event::{Around, Event, EventSource, Item};
@@ -32,6 +35,7 @@ pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
 pub use flow::FlowStep;
 pub use gap::{Edge, Gap, Lost};
+pub use scalar::Scalar;
 pub use span::Span;
 pub use stack::{SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState};
 pub use step::Step;

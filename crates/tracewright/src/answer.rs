@@ -6,8 +6,7 @@
 
 use std::sync::Arc;
 
-use inference::joint::{Called, Ways};
-
+use inference::model::{Inconsistency, InferredEvent};
 use model::{Gap, Lost};
 
 use crate::losses::Losses;
@@ -26,11 +25,11 @@ pub(crate) struct Answer {
     /// Where the trace says that something was lost, in the order of reading.
     pub(crate) windows: Vec<Window>,
     /// In the order of finding.
-    pub(crate) misfits: Vec<Misfit>,
+    pub(crate) inconsistencies: Vec<Inconsistency>,
     /// In the order of the machines and their scenarios.
-    pub(crate) doubts: Vec<Doubt>,
+    pub(crate) uncertain: Vec<Uncertainty>,
     /// By time.
-    pub(crate) inferred: Vec<Missing>,
+    pub(crate) inferred: Vec<InferredEvent>,
 }
 
 /// A declared loss.
@@ -41,103 +40,23 @@ pub(crate) struct Window {
     pub(crate) lost: Lost,
     /// From when to when it may have been; several places where the trace leaves it open.
     pub(crate) places: Vec<(Option<i64>, Option<i64>)>,
-    /// How many incoherences may come from it.
-    pub(crate) misfits: u64,
-}
-
-/// An event that an instance did not expect.
-#[derive(Debug, Clone)]
-pub(crate) struct Misfit {
-    pub(crate) fsm: Arc<str>,
-    pub(crate) key: String,
-    pub(crate) time: i64,
-    pub(crate) event: Arc<str>,
-    pub(crate) cpu: Option<u32>,
-    /// The state in which the instance was.
-    pub(crate) state: Arc<str>,
-    /// The states that would have taken the event.
-    pub(crate) possible: Vec<Arc<str>>,
-    /// When the instance was given an event before.
-    pub(crate) previous: Option<i64>,
-    /// The declared loss that overlaps the time between, an index into the windows.
-    pub(crate) loss: Option<usize>,
-    /// What does not fit, in a sentence, where the engine has one.
-    pub(crate) reason: Option<String>,
+    /// How many inconsistencies may come from it.
+    pub(crate) inconsistencies: u64,
 }
 
 /// A time in which nobody knows the state of an instance for sure.
 #[derive(Debug, Clone)]
-pub(crate) struct Doubt {
-    pub(crate) fsm: Arc<str>,
-    pub(crate) key: String,
+pub(crate) struct Uncertainty {
+    pub(crate) machine: Arc<str>,
+    pub(crate) instance: String,
     pub(crate) from: i64,
     /// `None`: to the end.
     pub(crate) to: Option<i64>,
 }
 
-/// An event that is concluded to be missing.
-#[derive(Debug, Clone)]
-pub(crate) struct Missing {
-    /// For drawing; what is known is the interval.
-    pub(crate) time: i64,
-    pub(crate) from: i64,
-    pub(crate) to: i64,
-    /// Its place among those of the same instance and interval, from 1.
-    pub(crate) rank: u32,
-    pub(crate) name: String,
-    /// Other names that it may have, the most probable first and no more than [`ALTERNATIVES`].
-    pub(crate) names: Vec<(String, f64)>,
-    pub(crate) cpu: Option<u32>,
-    pub(crate) fsm: Arc<str>,
-    pub(crate) key: String,
-    pub(crate) fields: Vec<MissingField>,
-    /// How probable it is; `None` where the engine does not weigh.
-    pub(crate) probability: Option<f64>,
-    /// Nothing else fits what was observed.
-    pub(crate) is_only_way: bool,
-    /// Why, in a sentence, where the engine has one.
-    pub(crate) reason: Option<String>,
-    /// Events of the same number are explained together.
-    pub(crate) together: Option<usize>,
-    /// What choices call it, where that is not what it is now.
-    pub(crate) called: Option<Called>,
-}
-
-/// A field of such an event.
-#[derive(Debug, Clone)]
-pub(crate) struct MissingField {
-    pub(crate) name: String,
-    /// What is taken.
-    pub(crate) value: Known,
-    /// All that is possible, the most probable first and no more than [`ALTERNATIVES`].
-    pub(crate) alternatives: Vec<Known>,
-    /// For each of them how probable it is; none where the engine does not weigh.
-    pub(crate) odds: Vec<f64>,
-    /// For each of them the explanations in which it holds; none where the value has nothing to do with which
-    /// of several is right.
-    pub(crate) ways: Vec<Ways>,
-    /// How many are possible; 1: it is certain.
-    pub(crate) possible: usize,
-    /// The user said so.
-    pub(crate) is_chosen: bool,
-}
-
-/// A value of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Known {
-    Number(i64),
-    Text(String),
-}
-
-impl Missing {
-    pub(crate) fn field(&self, name: &str) -> Option<&MissingField> {
-        self.fields.iter().find(|field| field.name == name)
-    }
-}
-
 impl Window {
     pub(crate) fn new(gap: &Gap, stream: String, cpu: Option<u32>) -> Window {
-        Window { stream, cpu, lost: gap.lost, places: vec![place(gap)], misfits: 0 }
+        Window { stream, cpu, lost: gap.lost, places: vec![place(gap)], inconsistencies: 0 }
     }
 
     /// Another place where it may be.
@@ -168,48 +87,50 @@ impl Answer {
         for &(_, to, _) in &places {
             reach.push(reach.last().map_or(to, |last| to.max(*last)));
         }
-        for misfit in &mut self.misfits {
-            let since = misfit.previous.unwrap_or(i64::MIN);
-            let behind = places.partition_point(|&(from, _, _)| from <= misfit.time);
+        for found in &mut self.inconsistencies {
+            let since = found.previous.map_or(i64::MIN, |time| time.0);
+            let behind = places.partition_point(|&(from, _, _)| from <= found.time.0);
             let back = places.iter().zip(&reach).take(behind).rev();
             let near = back.take_while(|(_, reach)| **reach >= since);
-            misfit.loss = near.map(|(place, _)| place).find(|(_, to, _)| *to >= since).map(|place| place.2);
+            found.window = near.map(|(place, _)| place).find(|(_, to, _)| *to >= since).map(|place| place.2);
         }
     }
 
     /// Counts for each declared loss the incoherences that may come from it.
     pub(crate) fn count(&mut self) {
-        for misfit in &self.misfits {
-            if let Some(window) = misfit.loss.and_then(|loss| self.windows.get_mut(loss)) {
-                window.misfits += 1;
+        for found in &self.inconsistencies {
+            if let Some(window) = found.window.and_then(|window| self.windows.get_mut(window)) {
+                window.inconsistencies += 1;
             }
         }
     }
 
     /// How many incoherences no declared loss explains.
     pub(crate) fn unexplained(&self) -> usize {
-        self.misfits.iter().filter(|misfit| misfit.loss.is_none()).count()
+        self.inconsistencies.iter().filter(|found| found.window.is_none()).count()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use model::Timestamp;
+
     use super::*;
 
-    fn misfit(previous: Option<i64>, time: i64) -> Misfit {
-        let name: Arc<str> = "x".into();
-        let (fsm, event, state) = (name.clone(), name.clone(), name);
-        Misfit {
-            fsm,
-            key: "1".into(),
-            time,
-            event,
+    fn inconsistency(previous: Option<i64>, time: i64) -> Inconsistency {
+        Inconsistency {
+            machine: "x".into(),
+            instance: "1".into(),
+            time: Timestamp(time),
+            event: "x".into(),
+            ordinal: 0,
             cpu: None,
-            state,
-            possible: vec![],
-            previous,
-            loss: None,
-            reason: None,
+            states: vec![],
+            accepted_by: vec![],
+            previous: previous.map(Timestamp),
+            window: None,
+            sentence: None,
+            is_explained: false,
         }
     }
 
@@ -220,7 +141,7 @@ mod tests {
             cpu: None,
             lost: Lost::Unknown,
             places: places.to_vec(),
-            misfits: 0,
+            inconsistencies: 0,
         };
         let windows = vec![
             window(&[(Some(10), Some(90))]),
@@ -236,10 +157,11 @@ mod tests {
             (None, 15, Some(0)),
             (Some(900), 1000, Some(2)),
         ];
-        let misfits = cases.iter().map(|&(previous, time, _)| misfit(previous, time)).collect();
-        let mut answer = Answer { windows, misfits, ..Answer::default() };
+        let inconsistencies =
+            cases.iter().map(|&(previous, time, _)| inconsistency(previous, time)).collect();
+        let mut answer = Answer { windows, inconsistencies, ..Answer::default() };
         answer.link();
-        let found: Vec<_> = answer.misfits.iter().map(|misfit| misfit.loss).collect();
+        let found: Vec<_> = answer.inconsistencies.iter().map(|found| found.window).collect();
         assert_eq!(found, cases.map(|case| case.2));
         assert_eq!(answer.unexplained(), 2);
     }

@@ -15,13 +15,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use formats::choices_text::{self, Choice, ChosenEvent, ChosenValue, FIRST_LINE, word};
+use formats::choices_text::{self, FIRST_LINE, WrittenChoice, event_line, shown, word};
 use formats::limits;
+use inference::choices::Problem;
+use inference::model::{Hypotheses, InferredEvent, InferredField, Scalar};
 
-use inference::joint::Ways;
-
-use crate::answer::{Answer, Known, Missing, MissingField};
-use crate::engines::{Asked, Decide, Decision};
+use crate::answer::Answer;
 use crate::exit::{Result, Stop};
 use crate::input;
 use crate::numbers::grouped;
@@ -29,22 +28,13 @@ use crate::numbers::grouped;
 /// Values that a remark lists.
 const LISTED: usize = 8;
 
-type Name = (String, String, String, i64, i64, u32);
-
-/// What the user said, and what is wrong with it.
+/// What the user chose, and what is wrong with it.
 #[derive(Debug, Default)]
 pub(crate) struct Choices {
-    by_event: HashMap<Name, Vec<Said>>,
+    /// Each with its line.
+    pub(crate) made: inference::choices::Choices,
     /// Sentences, in the order of finding.
     pub(crate) problems: Vec<String>,
-}
-
-#[derive(Debug)]
-struct Said {
-    field: String,
-    value: Known,
-    line: usize,
-    is_used: bool,
 }
 
 impl Choices {
@@ -57,36 +47,24 @@ impl Choices {
     }
 
     pub(crate) fn read(text: &str) -> Choices {
-        let mut choices = Choices::default();
         let (read, problems) = choices_text::read(text);
-        choices.problems = problems;
-        for Choice { event, field, value, line } in read {
-            let event = ChosenEvent::clone(&event);
-            let name = (event.name, event.machine, event.instance, event.from, event.to, event.place);
-            let value = match value {
-                ChosenValue::Number(number) => Known::Number(number),
-                ChosenValue::Text(text) => Known::Text(text),
-            };
-            let of_event = choices.by_event.entry(name).or_default();
-            of_event.push(Said { field, value, line, is_used: false });
-        }
-        choices
+        let numbered = read.into_iter().map(|WrittenChoice { choice, line }| (line, choice));
+        Choices { made: inference::choices::Choices::new(numbered), problems }
     }
 
     /// After a run: what did not apply, and what contradicts.
     pub(crate) fn finish(&mut self, answer: &Answer) {
+        self.problems.extend(self.made.problems.iter().map(sentence));
         let mut unused: Vec<(usize, String)> = Vec::new();
-        for ((name, fsm, key, ..), choices) in &self.by_event {
-            for choice in choices.iter().filter(|choice| !choice.is_used) {
-                let field = &choice.field;
-                unused.push((
-                    choice.line,
-                    format!(
-                        "line {}: there is no choice to make for {field}: no {name} of {fsm} {key} with that field open is inferred there",
-                        choice.line
-                    ),
-                ));
-            }
+        for (line, choice) in self.made.unused() {
+            let (event, field) = (&choice.event, &choice.field);
+            unused.push((
+                line,
+                format!(
+                    "line {line}: there is no choice to make for {field}: no {} of {} {} with that field open is inferred there",
+                    event.name, event.machine, event.instance
+                ),
+            ));
         }
         unused.sort();
         self.problems.extend(unused.into_iter().map(|(_, sentence)| sentence));
@@ -94,130 +72,89 @@ impl Choices {
     }
 }
 
+fn sentence(problem: &Problem) -> String {
+    match problem {
+        Problem::Impossible { number, choice, possible } => format!(
+            "line {number}: {} = {} is not among the {} possible values",
+            choice.field,
+            shown(&choice.value),
+            grouped(*possible as u64)
+        ),
+        Problem::Contradictory(together) => {
+            let one = |(line, choice): &(usize, inference::model::Choice)| {
+                format!("line {line}: {} = {}", choice.field, shown(&choice.value))
+            };
+            let together: Vec<String> = together.iter().map(one).collect();
+            format!(
+                "{} contradict each other: nothing explains what was lost there and has all of them",
+                together.join(" and ")
+            )
+        }
+    }
+}
+
 /// The explanations that values leave of what is explained together; with none left they contradict each
 /// other. Each value is that of a field of one of these events.
-pub(crate) fn left<'e>(values: impl Iterator<Item = (&'e Missing, &'e str, &'e Known)>) -> Ways {
-    let ways = values.filter_map(|(event, field, value)| {
-        let field = event.field(field)?;
-        let place = field.alternatives.iter().position(|known| known == value)?;
-        field.ways.get(place).copied()
-    });
-    ways.fold(Ways::ALL, Ways::and)
+pub(crate) fn left<'e>(values: impl Iterator<Item = (&'e InferredEvent, &'e str, &'e Scalar)>) -> Hypotheses {
+    let hypotheses =
+        values.filter_map(|(event, field, value)| Some(event.field(field)?.alternative(value)?.hypotheses));
+    hypotheses.fold(Hypotheses::ALL, Hypotheses::and)
 }
 
 /// Gives the fields of an event the most probable values that these explanations leave.
-pub(crate) fn follow(event: &mut Missing, left: Ways) {
+pub(crate) fn follow(event: &mut InferredEvent, left: Hypotheses) {
     for field in event.fields.iter_mut().filter(|field| !field.is_chosen) {
-        let possible =
-            || field.alternatives.iter().zip(&field.ways).filter(|(_, ways)| !ways.and(left).is_empty());
-        if possible().any(|(value, _)| *value == field.value) {
+        let possible = || field.alternatives.iter().filter(|known| !known.hypotheses.and(left).is_empty());
+        if possible().any(|known| Some(&known.value) == field.value.as_ref()) {
             continue;
         }
-        if let Some((value, _)) = possible().next() {
-            field.value = value.clone();
+        if let Some(known) = possible().next() {
+            field.value = Some(known.value.clone());
         }
     }
 }
 
 /// What contradicts among the choices for these events, which are in the order of time.
-pub(crate) fn contradictions<'e>(events: impl Iterator<Item = &'e Missing>) -> Vec<String> {
+pub(crate) fn contradictions<'e>(events: impl Iterator<Item = &'e InferredEvent>) -> Vec<String> {
     let mut problems = Vec::new();
-    let mut last: HashMap<(&str, &str), &Missing> = HashMap::new();
-    for event in events.filter(|event| event.name == "sched_switch") {
-        let called =
-            || format!("sched_switch of {} {} between {} and {}", event.fsm, event.key, event.from, event.to);
-        let (prev, next) = (event.field("prev_tid"), event.field("next_tid"));
-        if let (Some(prev), Some(next)) = (prev, next)
-            && prev.value == next.value
-            && prev.value != Known::Number(0)
-            && (prev.is_chosen || next.is_chosen)
+    let mut last: HashMap<(&str, &str), &InferredEvent> = HashMap::new();
+    for event in events.filter(|event| event.key.name == "sched_switch") {
+        let key = &event.key;
+        let called = || {
+            let (from, to) = (key.from.0, key.to.0);
+            format!("sched_switch of {} {} between {from} and {to}", key.machine, key.instance)
+        };
+        let (prev, next) = (chosen(event, "prev_tid"), chosen(event, "next_tid"));
+        if let (Some((prev, is_prev)), Some((next, is_next))) = (prev, next)
+            && prev == next
+            && *prev != Scalar::Number(0)
+            && (is_prev || is_next)
         {
-            problems.push(format!(
-                "{}: it cannot switch from thread {} to itself",
-                called(),
-                shown(&prev.value)
-            ));
+            problems.push(format!("{}: it cannot switch from thread {} to itself", called(), shown(prev)));
         }
-        let before = last.insert((&event.fsm, &event.key), event);
+        let before = last.insert((&key.machine, &key.instance), event);
         // Only for a CPU do the threads of two switches in a row have to meet.
-        if let (Some(before), Some(prev)) = (before, prev)
-            && (before.from, before.to, before.rank + 1) == (event.from, event.to, event.rank)
-            && event.cpu.is_some_and(|cpu| cpu.to_string() == event.key)
-            && let Some(came) = before.field("next_tid")
-            && came.value != prev.value
-            && came.is_chosen
-            && prev.is_chosen
+        if let (Some(before), Some((prev, true))) = (before, prev)
+            && (before.key.from, before.key.to, before.key.rank + 1) == (key.from, key.to, key.rank)
+            && event.cpu.is_some_and(|cpu| cpu.to_string() == key.instance)
+            && let Some((came, true)) = chosen(before, "next_tid")
+            && came != prev
         {
             problems.push(format!(
                 "{}: it leaves thread {}, but the switch before came to thread {}",
                 called(),
-                shown(&prev.value),
-                shown(&came.value)
+                shown(prev),
+                shown(came)
             ));
         }
     }
     problems
 }
 
-impl Decide for Choices {
-    fn decide(
-        &mut self,
-        event: &Asked<'_>,
-        field: &str,
-        possible: &mut dyn Iterator<Item = Known>,
-    ) -> Option<Known> {
-        if self.by_event.is_empty() {
-            return None;
-        }
-        let name =
-            (event.name.into(), event.fsm.into(), event.key.into(), event.from.0, event.to.0, event.rank);
-        let choice = self.by_event.get_mut(&name)?.iter_mut().find(|choice| choice.field == field)?;
-        choice.is_used = true;
-        let mut count = 0u64;
-        for value in possible {
-            count += 1;
-            if value == choice.value {
-                return Some(value);
-            }
-        }
-        self.problems.push(format!(
-            "line {}: {field} = {} is not among the {} possible values",
-            choice.line,
-            shown(&choice.value),
-            grouped(count)
-        ));
-        None
-    }
-
-    fn all(&self) -> Vec<Decision> {
-        let mut all = Vec::new();
-        for ((name, fsm, key, from, to, rank), said) in &self.by_event {
-            for Said { field, value, .. } in said {
-                let (name, fsm, key) = (name.clone(), fsm.clone(), key.clone());
-                let (field, value) = (field.clone(), value.clone());
-                all.push(Decision { name, fsm, key, from: *from, to: *to, rank: *rank, field, value });
-            }
-        }
-        all
-    }
-
-    fn contradict(&mut self, decisions: &[Decision]) {
-        let mut said: Vec<(usize, String)> = Vec::new();
-        for Decision { name, fsm, key, from, to, rank, field, value } in decisions {
-            let name = (name.clone(), fsm.clone(), key.clone(), *from, *to, *rank);
-            let known = self.by_event.get_mut(&name).into_iter().flatten();
-            for known in known.filter(|known| known.field == *field) {
-                known.is_used = true;
-                said.push((known.line, format!("line {}: {field} = {}", known.line, shown(value))));
-            }
-        }
-        said.sort();
-        let said: Vec<String> = said.into_iter().map(|(_, said)| said).collect();
-        self.problems.push(format!(
-            "{} contradict each other: nothing explains what was lost there and has all of them",
-            said.join(" and ")
-        ));
-    }
+/// The value of a field, and whether the user chose it.
+fn chosen<'e>(event: &'e InferredEvent, field: &str) -> Option<(&'e Scalar, bool)> {
+    let field = event.field(field)?;
+    Some((field.value.as_ref()?, field.is_chosen))
 }
 
 /// The file for all fields of `answer` with several possible values.
@@ -226,30 +163,28 @@ pub(crate) fn write(answer: &Answer) -> String {
 }
 
 /// The file for the fields of `events`, which are of `answer`, that the user decided.
-pub(crate) fn write_chosen(answer: &Answer, events: &[Missing]) -> String {
+pub(crate) fn write_chosen(answer: &Answer, events: &[InferredEvent]) -> String {
     write_some(answer, events, |field| field.is_chosen)
 }
 
-fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField) -> bool) -> String {
+fn write_some(answer: &Answer, events: &[InferredEvent], wanted: impl Fn(&InferredField) -> bool) -> String {
     let mut out = format!("{FIRST_LINE}\n# model {}, engine {}\n", remark(&answer.model), answer.engine);
     for event in events {
         let mut open = event.fields.iter().filter(|field| field.possible > 1 && wanted(field)).peekable();
         if open.peek().is_none() {
             continue;
         }
-        let (key, from, to, rank) = match &event.called {
-            Some(called) => (&called.key, called.from.0, called.to.0, called.place),
-            None => (&event.key, event.from, event.to, event.rank),
-        };
-        let [name, fsm, key] = [&event.name, &*event.fsm, key].map(word);
-        _ = writeln!(out, "\nevent {name} {fsm} {key} {from} {to} {rank}");
+        let key = event.original_key.as_ref().unwrap_or(&event.key);
+        _ = writeln!(out, "\n{}", event_line(key));
         for field in open {
-            let listed: Vec<String> = field.alternatives.iter().take(LISTED).map(shown).collect();
+            let Some(value) = &field.value else { continue };
+            let listed = field.alternatives.iter().take(LISTED);
+            let listed: Vec<String> = listed.map(|known| shown(&known.value)).collect();
             let more = field.possible - listed.len();
             let more = if more > 0 { format!(" and {} others", grouped(more as u64)) } else { String::new() };
-            let (name, value, listed) = (word(&field.name), shown(&field.value), listed.join(" "));
+            let (name, value, listed) = (word(&field.name), shown(value), listed.join(" "));
             // Of what was decided only that is written which the user said: the rest would decide it once more.
-            let follows = event.called.is_some() && !field.ways.is_empty() && !field.is_chosen;
+            let follows = event.original_key.is_some() && field.is_coupled() && !field.is_chosen;
             _ = match follows {
                 true => writeln!(out, "  # {name} = {value} follows; else {listed}{more}"),
                 false => writeln!(out, "  {name} = {value}  # {listed}{more}"),
@@ -261,11 +196,4 @@ fn write_some(answer: &Answer, events: &[Missing], wanted: impl Fn(&MissingField
 
 fn remark(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-}
-
-fn shown(value: &Known) -> String {
-    match value {
-        Known::Number(number) => number.to_string(),
-        Known::Text(text) => word(text),
-    }
 }

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use formats::ctf::write::{Added, Cell, add_stream};
 use formats::limits;
-use model::{Item, Timestamp};
+use model::Item;
 
-use crate::answer::{Answer, Known, Missing, MissingField};
+use inference::model::{InferredEvent, InferredField, Scalar};
+
+use crate::answer::Answer;
 use crate::atomic::AtomicFolder;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found};
@@ -124,15 +126,9 @@ const WRITTEN: usize = 8;
 
 /// `next_tid = 869 (0.912), 870 (0.051); prev_state = 1 (0.730), 0 (0.233)`: the fields that may have several values,
 /// best first, with how probable each is where the engine weighs, and how many are left out.
-fn alternatives(event: &Missing) -> String {
-    let field = |field: &MissingField| {
-        let shown = field.alternatives.iter().take(WRITTEN).enumerate().map(|(place, value)| {
-            let value = infer_text::value(value);
-            field
-                .odds
-                .get(place)
-                .map_or_else(|| value.clone(), |odds| format!("{value} ({})", infer_text::share(*odds)))
-        });
+fn alternatives(event: &InferredEvent) -> String {
+    let field = |field: &InferredField| {
+        let shown = field.alternatives.iter().take(WRITTEN).map(infer_text::alternative);
         let shown: Vec<String> = shown.collect();
         let more = field.possible.saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -143,30 +139,30 @@ fn alternatives(event: &Missing) -> String {
 }
 
 fn added<'a>(answer: &'a Answer, by: &'a str, alternatives: &'a [String]) -> Vec<Added<'a>> {
-    let event = |(event, alternatives): (&'a Missing, &'a String)| Added {
-        name: &event.name,
-        time: Timestamp(event.time),
+    let event = |(event, alternatives): (&'a InferredEvent, &'a String)| Added {
+        name: &event.key.name,
+        time: event.time,
         cpu: event.cpu,
         context: vec![
             ("inferred_by", Cell::Text(by)),
             ("inferred_with", Cell::Text(&answer.model)),
-            ("inferred_from", Cell::Number(event.from)),
-            ("inferred_to", Cell::Number(event.to)),
+            ("inferred_from", Cell::Number(event.key.from.0)),
+            ("inferred_to", Cell::Number(event.key.to.0)),
             // No weighing, no number.
             ("inferred_probability", Cell::Float(event.probability.unwrap_or(f64::NAN))),
-            ("inferred_machine", Cell::Text(&event.fsm)),
-            ("inferred_instance", Cell::Text(&event.key)),
+            ("inferred_machine", Cell::Text(&event.key.machine)),
+            ("inferred_instance", Cell::Text(&event.key.instance)),
             ("inferred_alternatives", Cell::Text(alternatives)),
         ],
         fields: event
             .fields
             .iter()
-            .map(|field| {
-                let cell = match &field.value {
-                    Known::Number(number) => Cell::Number(*number),
-                    Known::Text(text) => Cell::Text(text),
+            .filter_map(|field| {
+                let cell = match field.value.as_ref()? {
+                    Scalar::Number(number) => Cell::Number(*number),
+                    Scalar::Text(text) => Cell::Text(text),
                 };
-                (field.name.as_str(), cell)
+                Some((field.name.as_str(), cell))
             })
             .collect(),
     };
@@ -175,40 +171,46 @@ fn added<'a>(answer: &'a Answer, by: &'a str, alternatives: &'a [String]) -> Vec
 
 #[cfg(test)]
 mod tests {
+    use inference::model::{Alternative, EventKey, Hypotheses};
+    use model::Timestamp;
+
     use super::*;
 
     #[test]
     fn alternatives_are_one_line() {
-        let field = |name: &str, values: &[i64], odds: &[f64], possible| MissingField {
-            name: name.into(),
-            value: Known::Number(0),
-            alternatives: values.iter().map(|value| Known::Number(*value)).collect(),
-            odds: odds.to_vec(),
-            ways: vec![],
-            possible,
-            is_chosen: false,
+        let field = |name: &str, values: &[i64], odds: &[f64], possible| {
+            let alternative = |(place, value): (usize, &i64)| Alternative {
+                value: Scalar::Number(*value),
+                probability: odds.get(place).copied(),
+                hypotheses: Hypotheses::ALL,
+            };
+            InferredField {
+                name: name.into(),
+                value: Some(Scalar::Number(0)),
+                alternatives: values.iter().enumerate().map(alternative).collect(),
+                possible,
+                is_chosen: false,
+            }
         };
         let fields = vec![
             field("next_tid", &[869, 870], &[0.912, 0.0001], 2),
             field("cpu", &[1], &[1.0], 1),
             field("prev_tid", &[4, 5], &[], 30),
         ];
-        let event = Missing {
-            time: 0,
-            from: 0,
-            to: 0,
-            rank: 1,
-            name: String::new(),
+        let (from, to, name) = (Timestamp(0), Timestamp(0), String::new());
+        let event = InferredEvent {
+            key: EventKey { name, machine: "".into(), instance: String::new(), from, to, rank: 1 },
+            original_key: None,
+            time: from,
             names: vec![],
             cpu: None,
-            fsm: "".into(),
-            key: String::new(),
             fields,
             probability: None,
-            is_only_way: false,
+            is_only_explanation: false,
             reason: None,
-            together: None,
-            called: None,
+            inconsistency: None,
+            window: None,
+            group: None,
         };
         assert_eq!(
             alternatives(&event),

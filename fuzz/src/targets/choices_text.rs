@@ -1,6 +1,6 @@
 //! Choices as text: what was read, written again, reads the same and without a diagnostic.
 
-use formats::choices_text::{Choice, FIRST_LINE, read, shown, word};
+use formats::choices_text::{FIRST_LINE, WrittenChoice, event_line, read, shown, word};
 
 /// Reads, writes and reads.
 ///
@@ -19,10 +19,11 @@ pub fn run(input: &[u8]) {
     assert_eq!(text, write(&again), "other choices came back");
 }
 
-fn write(choices: &[Choice]) -> String {
+fn write(choices: &[WrittenChoice]) -> String {
     let mut text = format!("{FIRST_LINE}\n");
-    for choice in choices {
-        text += &format!("{}\n {} = {}\n", choice.event.line(), word(&choice.field), shown(&choice.value));
+    for WrittenChoice { choice, .. } in choices {
+        text +=
+            &format!("{}\n {} = {}\n", event_line(&choice.event), word(&choice.field), shown(&choice.value));
     }
     text
 }

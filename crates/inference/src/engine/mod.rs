@@ -25,6 +25,7 @@ use super::effects::SegmentMade;
 use super::kept::KeptEvent;
 use super::keys::{Names, RunningThreads};
 use super::memo::Memo;
+use super::names::Names as Called;
 use super::program::{Arcs, Plan, Program};
 use super::scenario::{Scenarios, Status};
 use super::states::{NodeId, ROOT, StateSystem};
@@ -91,6 +92,8 @@ pub struct Engine {
     /// How often all scenarios of a machine took an arc.
     pub(super) counts: Vec<u32>,
     pub(super) incoherences: Vec<Incoherence>,
+    /// What machines and states are called.
+    pub(super) called: Called,
     /// By symbol: the name of the event.
     names: Names,
     state_names: Vec<Vec<TextId>>,
@@ -140,6 +143,7 @@ impl Engine {
         let running = RunningThreads::new(&mut world, &mut program);
         Ok(Engine {
             memo: Memo::new(&program),
+            called: Called::new(&pattern),
             is_checking: options.checking == Checking::On,
             pattern: Rc::new(pattern),
             options,

@@ -5,6 +5,7 @@ use model::machine::Machine;
 
 use super::Engine;
 use crate::coherence::Incoherence;
+use crate::model::Inconsistency;
 use crate::program::{Candidate, Plan};
 use crate::scenario::Status;
 use crate::value::{Name, Value};
@@ -69,25 +70,32 @@ impl Engine {
         self.possible = possible;
         let Some(possible) = found else { return false };
         let Some(known) = self.scenarios.get_mut(scenario) else { return false };
-        let incoherence = Incoherence {
-            machine: known.machine as usize,
-            key: String::new(),
+        let (index, from) = (known.machine as usize, state as usize);
+        let mut accepted_by: Vec<u32> = possible.iter().map(|(state, _)| *state).collect();
+        accepted_by.dedup();
+        let found = Inconsistency {
+            machine: self.called.machine(index),
+            instance: known.key.map_or_else(String::new, |key| self.world.texts.show_name(key)),
             time: Timestamp(input.time),
-            event: input.event.symbol,
+            event: self.world.texts.shared(input.name),
             ordinal: self.ordinal,
             cpu: input.event.cpu,
-            state: state as usize,
+            states: vec![self.called.state(index, from)],
+            accepted_by: accepted_by
+                .into_iter()
+                .map(|state| self.called.state(index, state as usize))
+                .collect(),
             previous: known.previous.map(Timestamp),
-            possible,
-            scenario,
+            window: None,
+            sentence: None,
+            is_explained: false,
         };
-        match known.key {
-            Some(key) => {
-                known.is_cited = true;
-                let key = self.world.texts.show_name(key);
-                self.incoherences.push(Incoherence { key, ..incoherence });
-            }
-            None => known.waiting.push(incoherence),
+        let incoherence = Incoherence { found, machine: index, state: from, possible, scenario };
+        if known.key.is_some() {
+            known.is_cited = true;
+            self.incoherences.push(incoherence);
+        } else {
+            known.waiting.push(incoherence);
         }
         let Some(error) = machine.error.and_then(|error| u32::try_from(error).ok()) else { return false };
         self.enter(scenario, error, input.time);
@@ -204,8 +212,9 @@ impl Engine {
         }
         for incoherence in std::mem::take(&mut known.waiting) {
             known.is_cited = true;
-            let key = self.world.texts.show_name(key);
-            self.incoherences.push(Incoherence { key, ..incoherence });
+            let instance = self.world.texts.show_name(key);
+            let found = Inconsistency { instance, ..incoherence.found };
+            self.incoherences.push(Incoherence { found, ..incoherence });
         }
     }
 

@@ -9,17 +9,17 @@ use std::collections::BinaryHeap;
 
 use model::machine::condition::Operand;
 use model::machine::{Comparison, Condition, Machine, ValueSource};
-use model::{Certainty, Timestamp};
+use model::{EventKey, Scalar, Timestamp};
 
 use super::belief::{ANY, Belief, NOTHING};
 use super::costs::{Cost, UNDECLARED};
-use super::inferred::{Field, Guess, Inferred};
 use super::instances::Ix;
 use super::plan::Part;
 use super::shared::Shared;
-use super::tell::{choose, guess, ranked};
+use super::tell::{choose, ranked, scalar};
 use super::unseen::LostArc;
 use super::watched::Watched;
+use crate::model::{InferredEvent, InferredField};
 use crate::value::{Name, Value};
 
 /// Nodes that one search may look at.
@@ -199,23 +199,22 @@ impl Watched {
             let probability = if is_sure { 1.0 } else { probability * share * about.share };
             let fields = self.path_fields(shared, machine, (arc, &name), key, probability);
             shared.windows.spend(about.window);
-            shared.inferred.push(Inferred {
-                from: Timestamp(about.from),
-                to: Timestamp(about.to),
-                at: Timestamp(at as i64),
-                name,
+            let machine = shared.called.machine(self.rules.index);
+            let instance = shared.world.texts.show_name(key);
+            let (from, to) = (Timestamp(about.from), Timestamp(about.to));
+            shared.inferred.push(InferredEvent {
+                key: EventKey { name, machine, instance, from, to, rank: 0 },
+                original_key: None,
+                time: Timestamp(at as i64),
                 names,
                 cpu,
-                machine: self.rules.index,
-                key: shared.world.texts.show_name(key),
                 fields,
-                probability,
-                certainty: if is_sure { Certainty::OnlyWay } else { Certainty::Likely { probability } },
-                reason: about.reason.to_owned(),
-                incoherence: about.incoherence,
+                probability: Some(probability),
+                is_only_explanation: is_sure,
+                reason: Some(about.reason.to_owned()),
+                inconsistency: about.incoherence,
                 window: about.window,
-                together: None,
-                called: None,
+                group: None,
             });
         }
     }
@@ -228,12 +227,12 @@ impl Watched {
         (arc, name): (usize, &str),
         key: Name,
         probability: f64,
-    ) -> Vec<Field> {
+    ) -> Vec<InferredField> {
         let Some(lost) = self.rules.lost.get(arc) else { return Vec::new() };
-        let field = |name: &str, value| Field::new(name, value, probability);
+        let field = |name: &str, value| InferredField::new(name, value, probability);
         let mut fields = Vec::new();
         if let Part::Field(slot) = lost.part {
-            fields.push(field(shared.facts.name(slot), guess(shared, key)));
+            fields.push(field(shared.facts.name(slot), Some(scalar(shared, key))));
         }
         let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
         else {
@@ -251,16 +250,16 @@ impl Watched {
                 let known = |other: usize| (other == *slot).then_some(Some(Value::Long(value)));
                 asked.iter().all(|ask| ask.holds(&shared.world.texts, &known, &|_| None) != Some(false))
             };
-            let mut told = field(shared.facts.name(*slot), Guess::Unknown);
+            let mut told = field(shared.facts.name(*slot), None);
             choose(&mut told, probability, values, &fits);
             fields.push(told);
         }
         // What a test demands needs not have been seen.
         for test in transition.tests.iter().filter_map(|test| shared.test(*test)) {
             demanded(test, &mut |name, value| match fields.iter_mut().find(|field| field.name == name) {
-                Some(known) if known.value == Guess::Unknown => known.value = value,
+                Some(known) if known.value.is_none() => *known = field(name, Some(value)),
                 Some(_) => {}
-                None => fields.push(field(name, value)),
+                None => fields.push(field(name, Some(value))),
             });
         }
         fields
@@ -274,13 +273,13 @@ impl Watched {
 }
 
 /// The fields that a condition says the value of.
-fn demanded(condition: &Condition, found: &mut dyn FnMut(&str, Guess)) {
+fn demanded(condition: &Condition, found: &mut dyn FnMut(&str, Scalar)) {
     match condition {
         Condition::Compare { left: Operand::Field(field), comparison: Comparison::Equal, right } => {
             let value = match &right.source {
-                ValueSource::Int(number) => Guess::Number(i64::from(*number)),
-                ValueSource::Long(number) => Guess::Number(*number),
-                ValueSource::Text(text) => Guess::Text(text.clone()),
+                ValueSource::Int(number) => Scalar::Number(i64::from(*number)),
+                ValueSource::Long(number) => Scalar::Number(*number),
+                ValueSource::Text(text) => Scalar::Text(text.clone()),
                 _ => return,
             };
             found(field, value);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use model::Scalar;
 use rustc_hash::FxBuildHasher;
 
 use super::belief::Belief;
@@ -43,7 +44,7 @@ pub(super) struct Instance {
     pub(super) trail_from: (i64, u32),
     pub(super) trail_belief: Belief,
     /// What events said of it: (name of the field without its prefix, value).
-    pub(super) told: Vec<(u32, Told)>,
+    pub(super) told: Vec<(u32, Scalar)>,
 }
 
 /// An event on the way of an instance.
@@ -53,13 +54,6 @@ pub(super) struct Trail {
     pub(super) cpu: u32,
     pub(super) row: u32,
     pub(super) after: Belief,
-}
-
-/// Something told of an instance.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
-    Number(i64),
-    Text(Vec<u8>),
 }
 
 impl Instance {

@@ -5,7 +5,6 @@ use model::machine::Machine;
 use super::belief::Belief;
 use super::costs::{DECLARED, UNDECLARED};
 use super::decided::take_places;
-use super::inferred::Ways;
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::rests::Planned;
 use super::rivals::{Rivals, Weights, most_probable, toggled};
@@ -15,6 +14,7 @@ use super::stretch::{Room, Stretch, What};
 use super::tell::Lost;
 use super::watched::Arrival;
 use super::way::Way;
+use crate::model::Hypotheses;
 use crate::state_set::StateSet;
 use crate::value::Name;
 use crate::windows::LossPlace;
@@ -172,7 +172,7 @@ impl Runner {
         let lost = planned.iter().enumerate().map(|(place, one)| {
             let rivals =
                 if is_sure { Rivals::default() } else { weights.rivals(&planned, place, &explanations) };
-            (one, one.share * weights.share(best, one.index, Ways::ALL), rivals)
+            (one, one.share * weights.share(best, one.index, Hypotheses::ALL), rivals)
         });
         let lost = self.lost(shared, &closing, best, lost, is_sure);
         let mut left = self.tell_all(shared, machine, &closing, lost, LEAST);

@@ -36,7 +36,7 @@
 //! * `rivals`: what else each may have been; `decided`: what the user chose of that
 //! * `intake`: what is asked of events, for who reads on one processor and thinks on another
 //! * `own`: traces of a recorder that follows some threads only
-//! * `costs`: how probable, learned from what fitted; `tell`, `inferred`: what comes out
+//! * `costs`: how probable, learned from what fitted; `tell`: what comes out
 //!
 //! Source: the intended theory of certainty in the notes on the founding text (2.5), done as a
 //! subset construction, and our notes on inference.
@@ -50,7 +50,6 @@ mod cpu;
 mod decided;
 mod facts;
 mod handover;
-mod inferred;
 mod instances;
 mod intake;
 mod mend;
@@ -77,8 +76,6 @@ mod way;
 mod whereabouts;
 mod window;
 
-pub use decided::Choice;
-pub use inferred::{Alternative, Called, Field, Guess, Incoherence, Inferred, Ways};
 pub use intake::{Batch, Intake};
 pub use past::{InstanceSpan, Tally};
 pub use shared::{Keep, Spans};

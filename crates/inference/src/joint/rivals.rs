@@ -11,11 +11,11 @@
 //! rests 9   A ── B ── . ── A
 //! ```
 
-use super::inferred::Ways;
 use super::instances::{Ix, REST};
 use super::rests::Planned;
 use super::stretch::What;
 use super::way::Way;
+use crate::model::Hypotheses;
 
 /// The number of the first explanation with a rest more or less than the best one.
 const RESTS: usize = super::search::WAYS;
@@ -25,7 +25,7 @@ const RESTS: usize = super::search::WAYS;
 pub(super) struct Rival {
     pub(super) who: Ix,
     pub(super) probability: f64,
-    pub(super) ways: Ways,
+    pub(super) ways: Hypotheses,
 }
 
 /// Who and what a lost event may have been beside what it most probably was.
@@ -37,13 +37,13 @@ pub(super) struct Rivals {
     pub(super) events: Vec<(What, f64)>,
     /// By how much more it is probable that the same one left or came than that the event is right, and in
     /// which explanations it did.
-    pub(super) left: (f64, Ways),
-    pub(super) came: (f64, Ways),
+    pub(super) left: (f64, Hypotheses),
+    pub(super) came: (f64, Hypotheses),
 }
 
 impl Default for Rivals {
     fn default() -> Rivals {
-        let alone = (0.0, Ways::ALL);
+        let alone = (0.0, Hypotheses::ALL);
         Rivals { leavers: Vec::new(), comers: Vec::new(), events: Vec::new(), left: alone, came: alone }
     }
 }
@@ -51,7 +51,7 @@ impl Default for Rivals {
 impl Rivals {
     /// How probable it is that the same one left for somebody else, or came for somebody else, whichever is more.
     pub(super) fn some(&self) -> f64 {
-        let all = |(own, _): (f64, Ways), rivals: &[Rival]| {
+        let all = |(own, _): (f64, Hypotheses), rivals: &[Rival]| {
             own + rivals.iter().map(|rival| rival.probability).sum::<f64>()
         };
         all(self.left, &self.leavers).max(all(self.came, &self.comers))
@@ -92,13 +92,13 @@ impl Weights<'_> {
     }
 
     /// How probable a move of a way is: the share of the ways that have it, too, of those that are among these.
-    pub(super) fn share(&self, way: &Way, index: usize, among: Ways) -> f64 {
+    pub(super) fn share(&self, way: &Way, index: usize, among: Hypotheses) -> f64 {
         let known = self.ways.iter().enumerate().filter(|(number, _)| among.has(*number));
         known.filter(|(_, other)| holds(other, way, index)).map(|(_, other)| self.of(other)).sum()
     }
 
     /// The same if it is certain that one of these explanations is right, of which `chosen` is the best.
-    pub(super) fn among(&self, allowed: Ways, chosen: &Explanation) -> Weights<'_> {
+    pub(super) fn among(&self, allowed: Hypotheses, chosen: &Explanation) -> Weights<'_> {
         let best = self.ways.get(chosen.way).map_or(0.0, |way| self.of(way));
         let allowed =
             self.ways.iter().enumerate().filter(|(number, _)| allowed.has(*number) || *number == chosen.way);
@@ -127,7 +127,7 @@ impl Weights<'_> {
             let toggled = toggled(planned.to_vec(), best, one.index);
             let switches = switches(toggled.iter().map(|one| (one.what, one.mover)));
             let number = RESTS + one.index;
-            let probability = (1.0 - one.share) * self.share(best, one.index, Ways::ALL);
+            let probability = (1.0 - one.share) * self.share(best, one.index, Hypotheses::ALL);
             found.push(Explanation { number, way: 0, rests: Some(one.index), probability, switches });
         }
         found
@@ -135,11 +135,12 @@ impl Weights<'_> {
 
     /// What else the planned event at `place` may have been.
     pub(super) fn rivals(&self, planned: &[Planned], place: usize, explanations: &[Explanation]) -> Rivals {
-        let mut rivals = Rivals { left: (0.0, Ways::NONE), came: (0.0, Ways::NONE), ..Rivals::default() };
+        let mut rivals =
+            Rivals { left: (0.0, Hypotheses::NONE), came: (0.0, Hypotheses::NONE), ..Rivals::default() };
         let (Some(own), Some(best)) = (planned.get(place), self.ways.first()) else { return rivals };
         for explanation in explanations {
             let Some(way) = self.ways.get(explanation.way) else { continue };
-            let bit = Ways::one(explanation.number);
+            let bit = Hypotheses::one(explanation.number);
             let probability = match explanation.rests {
                 None if holds(way, best, own.index) => 0.0,
                 Some(index) if index != own.index => 0.0,
@@ -189,7 +190,13 @@ fn holds(way: &Way, other: &Way, index: usize) -> bool {
     alike(way, way.moves.len()) > alike(other, index)
 }
 
-fn note(rivals: &mut Vec<Rival>, own: &mut (f64, Ways), is: Ix, who: Ix, (probability, ways): (f64, Ways)) {
+fn note(
+    rivals: &mut Vec<Rival>,
+    own: &mut (f64, Hypotheses),
+    is: Ix,
+    who: Ix,
+    (probability, ways): (f64, Hypotheses),
+) {
     if who == is {
         *own = (own.0 + probability, own.1.or(ways));
     } else if let Some(known) = rivals.iter_mut().find(|known| known.who == who) {
@@ -209,7 +216,7 @@ fn switches(events: impl Iterator<Item = (What, Ix)>) -> Vec<(Ix, Ix)> {
 }
 
 /// The most probable of the explanations that are allowed.
-pub(super) fn most_probable(explanations: &[Explanation], allowed: Ways) -> Option<&Explanation> {
+pub(super) fn most_probable(explanations: &[Explanation], allowed: Hypotheses) -> Option<&Explanation> {
     let allowed = explanations.iter().filter(|explanation| allowed.has(explanation.number));
     allowed.max_by(|one, other| {
         one.probability.total_cmp(&other.probability).then(other.number.cmp(&one.number))
@@ -261,7 +268,7 @@ mod tests {
         Way { moves, cost, ranges, beliefs: vec![], movers: runs[..runs.len() - 1].to_vec() }
     }
 
-    /// Ways as `runs cost`, best first; `rests` is how probable the best is without a rest before each move.
+    /// Hypotheses as `runs cost`, best first; `rests` is how probable the best is without a rest before each move.
     fn check(ways: &[(&str, u32)], rests: &[f64], expected: Expect) {
         let ways: Vec<Way> = ways.iter().map(|(runs, cost)| way(runs, *cost)).collect();
         let weights = Weights::new(&ways, 0.0);
@@ -279,13 +286,14 @@ mod tests {
         let mut told = String::new();
         for (place, one) in planned.iter().enumerate() {
             let What::Switch(next) = one.what else { continue };
-            let probability = one.share * weights.share(best, one.index, Ways::ALL);
+            let probability = one.share * weights.share(best, one.index, Hypotheses::ALL);
             let rivals = weights.rivals(&planned, place, &explanations);
             told += &format!("{} to {} {probability:.2};", name(one.mover), name(next));
             for (word, own, list) in
                 [("left", rivals.left, &rivals.leavers), ("came", rivals.came, &rivals.comers)]
             {
-                let numbers = |ways: Ways| (0..32).filter(|number| ways.has(*number)).collect::<Vec<_>>();
+                let numbers =
+                    |ways: Hypotheses| (0..32).filter(|number| ways.has(*number)).collect::<Vec<_>>();
                 told += &format!(" {word} +{:.2} {:?}", own.0, numbers(own.1));
                 for rival in list {
                     told +=

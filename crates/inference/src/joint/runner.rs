@@ -3,12 +3,12 @@
 //! Most events fit and cost a look-up; only where one does not is the stretch of its CPU kept in
 //! doubt until the next event seen there says who really ran.
 
+use model::Scalar;
 use model::machine::Machine;
 
 use super::belief::{ANY, Belief};
 use super::costs::UNDECLARED;
 use super::cpu::{Cpu, Seen};
-use super::inferred::Guess;
 use super::instances::{Ix, NOBODY, REST};
 use super::plan::{Part, Role};
 use super::shared::Shared;
@@ -33,7 +33,7 @@ pub(super) struct Runner {
     /// How often who ran or nobody (1) was followed by another one or nobody (1).
     pub(super) to_rest: [[u32; 2]; 2],
     /// Fields of a resting CPU: name, CPU, value.
-    pub(super) rest_told: Vec<(String, u32, Guess)>,
+    pub(super) rest_told: Vec<(String, u32, Option<Scalar>)>,
 }
 
 /// Whom a field names, and the row of the event for it.

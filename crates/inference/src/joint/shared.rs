@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::machine::{Condition, Machine, Pattern};
-use model::{Alphabet, Symbol};
+use model::{Alphabet, Choice, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use super::belief::Target;
-use super::decided::{Choice, Choices};
+use super::decided::Choices;
 use super::facts::Facts;
-use super::inferred::{Incoherence, Inferred, Ways};
 use super::past::InstanceSpan;
 use super::plan::Part;
 use super::rules::Rules;
 use super::watched::{asker, value_of};
 use crate::keys::RunningThreads;
+use crate::model::{Hypotheses, Inconsistency, InferredEvent};
+use crate::names::Names;
 use crate::program::Program;
 use crate::state_set::StateSet;
 use crate::states::{NodeId, ROOT};
@@ -103,6 +104,8 @@ impl Attributes {
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) pattern: Arc<Pattern>,
+    /// What machines and states are called.
+    pub(super) called: Names,
     pub(super) world: Attributes,
     pub(super) program: Program,
     /// Whether tests need attributes, or somebody wants their past.
@@ -112,8 +115,8 @@ pub(super) struct Shared {
     pub(super) windows: Windows,
     pub(super) keep: Keep,
     pub(super) spans: Vec<InstanceSpan>,
-    pub(super) incoherences: Vec<Incoherence>,
-    pub(super) inferred: Vec<Inferred>,
+    pub(super) incoherences: Vec<Inconsistency>,
+    pub(super) inferred: Vec<InferredEvent>,
     pub(super) choices: Choices,
     /// What `*` stands for in names.
     pub(super) stems: Alphabet,
@@ -134,6 +137,7 @@ impl Shared {
         let running = RunningThreads::new(&mut world, &mut program);
         Shared {
             pattern: Arc::clone(pattern),
+            called: Names::new(pattern),
             world: Attributes::new(world),
             program,
             needs_attributes: keep.history,
@@ -179,6 +183,11 @@ impl Shared {
         name.map_or("?", |name| self.world.texts.get(name))
     }
 
+    pub(super) fn event_name(&self, symbol: Symbol) -> Arc<str> {
+        let name = self.names.get(symbol.0 as usize).copied().flatten();
+        name.map_or_else(|| "?".into(), |name| self.world.texts.shared(name))
+    }
+
     /// Does what a transition does.
     pub(super) fn act(
         &mut self,
@@ -201,12 +210,12 @@ impl Shared {
     }
 
     /// The explanations that the user's choices leave of the events that were told since, and those choices.
-    pub(super) fn decided(&mut self, since: usize) -> Option<(Ways, Vec<Choice>)> {
+    pub(super) fn decided(&mut self, since: usize) -> Option<(Hypotheses, Vec<Choice>)> {
         self.choices.allowed(self.inferred.get(since..)?)
     }
 
     /// Takes back what was told since.
-    pub(super) fn take_back(&mut self, since: usize) -> Vec<Inferred> {
+    pub(super) fn take_back(&mut self, since: usize) -> Vec<InferredEvent> {
         let told = self.inferred.split_off(since.min(self.inferred.len()));
         for window in told.iter().filter_map(|event| event.window) {
             if let Some(window) = self.windows.all.get_mut(window) {
@@ -220,7 +229,7 @@ impl Shared {
     /// the fields that decided where the inferred event led.
     pub(super) fn resolve(&mut self, told: usize, accepted: StateSet, rules: &Rules) {
         let Some(event) = self.inferred.get_mut(told) else { return };
-        let Some(&symbol) = self.by_name.get(&event.name) else { return };
+        let Some(&symbol) = self.by_name.get(&event.key.name) else { return };
         let Some(plan) = rules.plan(symbol) else { return };
         let super::plan::Role::Handover { leaver, .. } = plan.role else { return };
         let on = rules.shape.stays;
@@ -232,7 +241,7 @@ impl Shared {
                 let behind = plan.behind(on, Part::Field(leaver), &self.world.texts, &known);
                 !behind.and(accepted).is_empty()
             };
-            super::tell::choose(field, event.probability, values, &fits);
+            super::tell::choose(field, event.probability.unwrap_or(1.0), values, &fits);
         }
     }
 }

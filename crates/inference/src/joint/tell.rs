@@ -1,15 +1,15 @@
 //! Inferred events as they are told: name, fields, probability, reason.
 
 use model::machine::Machine;
-use model::{Certainty, Timestamp};
+use model::{EventKey, Scalar, Timestamp};
 
-use super::inferred::{Alternative, Field, Guess, Inferred, Ways};
-use super::instances::{Ix, NOBODY, REST, Told};
+use super::instances::{Ix, NOBODY, REST};
 use super::plan::{Part, Role};
 use super::rivals::{Rival, Rivals};
 use super::runner::Runner;
 use super::shared::Shared;
 use super::stretch::What;
+use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField};
 use crate::value::{Name, Value};
 
 /// A lost event of who runs, leaves or comes.
@@ -42,18 +42,18 @@ pub(super) fn middle(from: i64, to: i64) -> i64 {
 }
 
 /// Takes the most frequent of the values that fit, and keeps the others; `event` is how probable the event is.
-pub(super) fn choose(field: &mut Field, event: f64, values: &[Counted], fits: &dyn Fn(i64) -> bool) {
+pub(super) fn choose(field: &mut InferredField, event: f64, values: &[Counted], fits: &dyn Fn(i64) -> bool) {
     let mut fitting: Vec<Counted> = values.iter().copied().filter(|(value, _)| fits(*value)).collect();
     fitting.sort_by_key(|&(value, times)| (std::cmp::Reverse(times), value));
     let all: u32 = fitting.iter().map(|(_, times)| times).sum();
     let share = |times: u32| event * f64::from(times) / f64::from(all.max(1));
-    let mut shares = fitting.iter().map(|&(value, times)| Alternative {
-        value: Guess::Number(value),
-        probability: share(times),
-        ways: Ways::ALL,
+    let shares = fitting.iter().map(|&(value, times)| Alternative {
+        value: Scalar::Number(value),
+        probability: Some(share(times)),
+        hypotheses: Hypotheses::ALL,
     });
-    if let Some(best) = shares.next() {
-        (field.value, field.probability) = (best.value, best.probability);
+    if let Some(&(best, _)) = fitting.first() {
+        field.value = Some(Scalar::Number(best));
         field.alternatives = shares.collect();
     }
 }
@@ -110,9 +110,9 @@ impl Runner {
                 let name = shared.facts.name(slot);
                 if !self.rest_told.iter().any(|(known, of, _)| *of == cpu && known == name) {
                     let value = match (shared.facts.text(slot), shared.facts.get(slot)) {
-                        (Some(text), _) => Guess::Text(String::from_utf8_lossy(text).into_owned()),
-                        (None, Some(Value::Long(number))) => Guess::Number(number),
-                        _ => Guess::Unknown,
+                        (Some(text), _) => Some(Scalar::Text(String::from_utf8_lossy(text).into_owned())),
+                        (None, Some(Value::Long(number))) => Some(Scalar::Number(number)),
+                        _ => None,
                     };
                     self.rest_told.push((name.to_owned(), cpu, value));
                 }
@@ -121,11 +121,15 @@ impl Runner {
             let Some(one) = self.watched.instances.get_mut(who) else { continue };
             let place = one.told.iter_mut().find(|(known, _)| *known == name);
             match (place, shared.facts.text(slot), shared.facts.get(slot)) {
-                (Some((_, Told::Text(known))), Some(text), _) if known == text => {}
-                (Some((_, known)), Some(text), _) => *known = Told::Text(text.to_vec()),
-                (Some((_, known)), None, Some(Value::Long(number))) => *known = Told::Number(number),
-                (None, Some(text), _) => one.told.push((name, Told::Text(text.to_vec()))),
-                (None, None, Some(Value::Long(number))) => one.told.push((name, Told::Number(number))),
+                (Some((_, Scalar::Text(known))), Some(text), _) if known.as_bytes() == text => {}
+                (Some((_, known)), Some(text), _) => {
+                    *known = Scalar::Text(String::from_utf8_lossy(text).into_owned())
+                }
+                (Some((_, known)), None, Some(Value::Long(number))) => *known = Scalar::Number(number),
+                (None, Some(text), _) => {
+                    one.told.push((name, Scalar::Text(String::from_utf8_lossy(text).into_owned())))
+                }
+                (None, None, Some(Value::Long(number))) => one.told.push((name, Scalar::Number(number))),
                 _ => {}
             }
         }
@@ -157,29 +161,27 @@ impl Runner {
             }
             What::Own { .. } => (mover, Vec::new()),
         };
-        let key = self
+        let instance = self
             .watched
             .instances
             .get(key)
             .map_or_else(String::new, |one| shared.world.texts.show_name(one.key));
         shared.windows.spend(window);
-        shared.inferred.push(Inferred {
-            from: Timestamp(from),
-            to: Timestamp(to),
-            at: Timestamp(middle(from, to)),
-            name,
+        let machine = shared.called.machine(self.watched.rules.index);
+        let (from, to, time) = (Timestamp(from), Timestamp(to), Timestamp(middle(from, to)));
+        shared.inferred.push(InferredEvent {
+            key: EventKey { name, machine, instance, from, to, rank: 0 },
+            original_key: None,
+            time,
             names,
             cpu: Some(cpu),
-            machine: self.watched.rules.index,
-            key,
             fields,
-            probability,
-            certainty: if is_sure { Certainty::OnlyWay } else { Certainty::Likely { probability } },
-            reason,
-            incoherence,
+            probability: Some(probability),
+            is_only_explanation: is_sure,
+            reason: Some(reason),
+            inconsistency: incoherence,
             window,
-            together: lost.together,
-            called: None,
+            group: lost.together,
         });
         Some(shared.inferred.len() - 1)
     }
@@ -200,12 +202,12 @@ impl Runner {
         (prev, next, rivals): (Ix, Ix, &Rivals),
         probability: f64,
         cpu: u32,
-    ) -> Vec<Field> {
+    ) -> Vec<InferredField> {
         let Some(plan) = self.watched.rules.plan(symbol) else { return Vec::new() };
         let Role::Handover { leaver, comer } = plan.role else { return Vec::new() };
         let mut fields = Vec::new();
         for (name, slot) in shared.facts.order(symbol) {
-            let mut field = Field::new(name, Guess::Unknown, probability);
+            let mut field = InferredField::new(name, None, probability);
             let is_about = |key: usize| slot == Some(key) || suffix(name, shared.facts.name(key)).is_some();
             let (who, key, own, others) = match (is_about(leaver), is_about(comer)) {
                 (true, _) => (prev, leaver, rivals.left, &rivals.leavers),
@@ -225,13 +227,15 @@ impl Runner {
                     !plan.behind(set, Part::Field(leaver), &shared.world.texts, &known).is_empty()
                 };
                 match self.rest_told.iter().find(|(known, ..)| prev == REST && known == name) {
-                    Some((_, _, value)) => field.value = value.clone(),
+                    Some((_, _, value)) => field = InferredField::new(name, value.clone(), probability),
                     None => choose(&mut field, probability, values, &fits),
                 }
             } else {
                 let value = |who: Ix| self.value(shared, symbol, (name, slot == Some(key), key), who, cpu);
-                (field.value, field.ways) = (value(who), own.1);
-                field.probability += own.0;
+                field = InferredField::new(name, value(who), probability + own.0);
+                if let Some(taken) = field.alternatives.first_mut() {
+                    taken.hypotheses = own.1;
+                }
                 rank(&mut field, others, &value);
             }
             fields.push(field);
@@ -248,13 +252,13 @@ impl Runner {
         (name, is_key, key): (&str, bool, usize),
         who: Ix,
         cpu: u32,
-    ) -> Guess {
+    ) -> Option<Scalar> {
         if is_key {
             return match who {
-                NOBODY => Guess::Unknown,
+                NOBODY => None,
                 REST => {
                     let except = self.watched.rules.plan(symbol).and_then(|plan| plan.except.first());
-                    except.map_or(Guess::Unknown, |key| guess(shared, *key))
+                    except.map(|key| scalar(shared, *key))
                 }
                 who => self.key(shared, who),
             };
@@ -262,20 +266,17 @@ impl Runner {
         if who == REST {
             let known = self.rest_told.iter().find(|(known, of, _)| known == name && *of == cpu);
             let known = known.or_else(|| self.rest_told.iter().find(|(known, ..)| known == name));
-            return known.map_or(Guess::Unknown, |(_, _, value)| value.clone());
+            return known.and_then(|(_, _, value)| value.clone());
         }
         let rest = suffix(name, shared.facts.name(key)).unwrap_or(name);
         let one = self.watched.instances.get(who);
         let mut told = one.into_iter().flat_map(|one| &one.told);
-        match told.find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest) {
-            None => Guess::Unknown,
-            Some((_, Told::Number(number))) => Guess::Number(*number),
-            Some((_, Told::Text(text))) => Guess::Text(String::from_utf8_lossy(text).into_owned()),
-        }
+        let found = told.find(|(known, _)| shared.stems.name(model::Symbol(*known)) == rest);
+        found.map(|(_, value)| value.clone())
     }
 
-    pub(super) fn key(&self, shared: &Shared, who: Ix) -> Guess {
-        self.watched.instances.get(who).map_or(Guess::Unknown, |one| guess(shared, one.key))
+    pub(super) fn key(&self, shared: &Shared, who: Ix) -> Option<Scalar> {
+        self.watched.instances.get(who).map(|one| scalar(shared, one.key))
     }
 
     /// Why an event is concluded to be missing.
@@ -309,29 +310,21 @@ impl Runner {
     }
 }
 
-pub(super) fn guess(shared: &Shared, key: Name) -> Guess {
+pub(super) fn scalar(shared: &Shared, key: Name) -> Scalar {
     match key {
-        Name::Number(number) => Guess::Number(number),
-        Name::Text(text) => Guess::Text(shared.world.texts.get(text).to_owned()),
+        Name::Number(number) => Scalar::Number(number),
+        Name::Text(text) => Scalar::Text(shared.world.texts.get(text).to_owned()),
     }
 }
 
 /// Adds what a field says if it was somebody else, the most probable first. What is not known is no value.
-fn rank(field: &mut Field, others: &[Rival], value: &dyn Fn(Ix) -> Guess) {
+fn rank(field: &mut InferredField, others: &[Rival], value: &dyn Fn(Ix) -> Option<Scalar>) {
     for other in others {
-        let said = value(other.who);
-        if said == field.value {
-            field.probability += other.probability;
-            field.ways = field.ways.or(other.ways);
-        } else if let Some(known) = field.alternatives.iter_mut().find(|known| known.value == said) {
-            known.probability += other.probability;
-            known.ways = known.ways.or(other.ways);
-        } else if said != Guess::Unknown {
-            let (probability, ways) = (other.probability, other.ways);
-            field.alternatives.push(Alternative { value: said, probability, ways });
+        if let Some(said) = value(other.who) {
+            field.weigh(said, other.probability, other.ways);
         }
     }
-    field.alternatives.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+    field.rank();
 }
 
 #[cfg(test)]
@@ -354,13 +347,12 @@ mod tests {
 
     #[test]
     fn the_most_frequent_value_that_fits_is_taken() {
-        let mut field = Field::new("x", Guess::Unknown, 1.0);
+        let mut field = InferredField::new("x", None, 1.0);
         choose(&mut field, 0.6, &[(1, 5), (2, 9), (0, 1)], &|value| value != 2);
-        assert_eq!((field.value.clone(), field.probability), (Guess::Number(1), 0.5));
-        let others: Vec<_> =
-            field.alternatives.iter().map(|other| (&other.value, other.probability)).collect();
-        assert_eq!(others, [(&Guess::Number(0), 0.6 / 6.0)]);
+        assert_eq!(field.value, Some(Scalar::Number(1)));
+        let all: Vec<_> = field.alternatives.iter().map(|one| (&one.value, one.probability)).collect();
+        assert_eq!(all, [(&Scalar::Number(1), Some(0.5)), (&Scalar::Number(0), Some(0.6 / 6.0))]);
         choose(&mut field, 1.0, &[(7, 1)], &|_| false);
-        assert_eq!(field.value, Guess::Number(1));
+        assert_eq!(field.value, Some(Scalar::Number(1)));
     }
 }

@@ -3,14 +3,13 @@
 //! The caller gives events in the order of time. Memory follows the instances that were seen and
 //! what is found.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::machine::{KeySource, Pattern};
-use model::{Event, EventSource, Gap, Item, Symbol, TraceInfo};
+use model::{Choice, Event, EventSource, Gap, Item, Symbol, Timestamp, TraceInfo};
 
 use super::belief::Belief;
-use super::decided::Choice;
-use super::inferred::{Incoherence, Inferred};
 use super::instances::{NOBODY, NOWHERE};
 use super::intake::{Batch, NEWS, News};
 use super::narrow::narrow;
@@ -20,6 +19,7 @@ use super::runner::Runner;
 use super::shared::{Keep, Shared};
 use super::watched::{Arrival, Watched};
 use crate::engine::{Fed, Unfit};
+use crate::model::{Inconsistency, InferredEvent, InferredField};
 use crate::value::{Name, Texts, Value};
 use crate::windows::LossWindow;
 use crate::{KeptEvent, StateSet, StateSystem, Tally};
@@ -302,22 +302,28 @@ impl Joint {
             watched.finish(&mut self.shared, end);
         }
         self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
-        self.shared.inferred.sort_by_key(|event| (event.at, event.cpu));
+        self.shared.inferred.sort_by_key(|event| (event.time, event.cpu));
+        rank(&mut self.shared.inferred);
     }
 
     /// What did not fit, in the order of finding.
-    pub fn incoherences(&self) -> &[Incoherence] {
+    pub fn incoherences(&self) -> &[Inconsistency] {
         &self.shared.incoherences
     }
 
     /// The same for who keeps it: the engine forgets it, so that a long trace is not told twice.
-    pub fn take_incoherences(&mut self) -> Vec<Incoherence> {
+    pub fn take_incoherences(&mut self) -> Vec<Inconsistency> {
         std::mem::take(&mut self.shared.incoherences)
     }
 
     /// What was lost; sorted by time once the trace was finished.
-    pub fn inferred(&self) -> &[Inferred] {
+    pub fn inferred(&self) -> &[InferredEvent] {
         &self.shared.inferred
+    }
+
+    /// The same for who keeps it; once the trace was finished.
+    pub fn take_inferred(&mut self) -> Vec<InferredEvent> {
+        std::mem::take(&mut self.shared.inferred)
     }
 
     /// What the user decided of events that would be inferred: to be told before the first event.
@@ -391,5 +397,17 @@ impl Joint {
     /// How many events were taken.
     pub fn events(&self) -> u64 {
         self.shared.ordinal
+    }
+}
+
+/// Numbers the events of the same instance and interval, and puts the values of their fields in order.
+fn rank(inferred: &mut [InferredEvent]) {
+    let mut ranks: HashMap<(Arc<str>, String, Timestamp, Timestamp), u32> = HashMap::new();
+    for event in inferred {
+        let key = &mut event.key;
+        let rank = ranks.entry((key.machine.clone(), key.instance.clone(), key.from, key.to)).or_default();
+        *rank += 1;
+        key.rank = *rank;
+        event.fields.iter_mut().for_each(InferredField::rank);
     }
 }

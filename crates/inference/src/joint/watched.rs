@@ -5,13 +5,13 @@ use model::{Symbol, Timestamp};
 
 use super::belief::{ANY, Belief, NOTHING, Step};
 use super::costs::Costs;
-use super::inferred::Incoherence;
 use super::instances::{Instances, Ix};
 use super::past::Tally;
 use super::plan::Part;
 use super::rules::Rules;
 use super::shared::Shared;
 use super::times::UNHEARD_OF;
+use crate::model::Inconsistency;
 use crate::state_set::StateSet;
 use crate::value::{Name, Value};
 use crate::world::{Asker, Input};
@@ -323,18 +323,19 @@ impl Watched {
             }
             rest => (rest, accepted_by),
         };
-        shared.incoherences.push(Incoherence {
-            machine: self.rules.index,
-            key: shared.world.texts.show_name(key),
+        let machine = self.rules.index;
+        shared.incoherences.push(Inconsistency {
+            machine: shared.called.machine(machine),
+            instance: shared.world.texts.show_name(key),
             time: Timestamp(now.time),
-            event: now.symbol,
+            event: shared.event_name(now.symbol),
             ordinal: shared.ordinal,
             cpu: now.cpu,
-            states,
-            accepted_by,
-            previous: Timestamp(previous),
+            states: shared.called.states(machine, states),
+            accepted_by: shared.called.states(machine, accepted_by),
+            previous: Some(Timestamp(previous)),
             window,
-            sentence,
+            sentence: Some(sentence),
             is_explained: false,
         });
         shared.incoherences.len() - 1

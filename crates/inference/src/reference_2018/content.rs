@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use model::Timestamp;
 use model::machine::{Condition, Machine, Operand, Path, PathStep, ValueExpr, ValueSource};
+use model::{Scalar, Timestamp};
 
 use super::graph::Arc;
 use crate::coherence::Incoherence;
@@ -14,22 +14,13 @@ use crate::engine::Engine;
 use crate::states::{NodeId, ROOT};
 use crate::value::{Name, Value};
 
-/// A value of a field.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ContentValue {
-    /// A number.
-    Number(i64),
-    /// A text.
-    Text(String),
-}
-
 /// The fields of an event: one value for a field that is certain, several where the user has to
 /// choose, the first of them being taken until then. In the order in which they were found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
     /// Names and values; the list of values is never empty. It is shared: a switch may have been
     /// from any thread to any other.
-    pub fields: Vec<(Rc<str>, Rc<[ContentValue]>)>,
+    pub fields: Vec<(Rc<str>, Rc<[Scalar]>)>,
 }
 
 impl Content {
@@ -38,7 +29,7 @@ impl Content {
     }
 
     /// A certain value replaces what was only possible.
-    fn set(&mut self, field: &str, values: Rc<[ContentValue]>) {
+    fn set(&mut self, field: &str, values: Rc<[Scalar]>) {
         if values.is_empty() {
             return;
         }
@@ -54,13 +45,13 @@ impl Content {
     }
 
     /// The values of a field.
-    pub fn values(&self, field: &str) -> &[ContentValue] {
+    pub fn values(&self, field: &str) -> &[Scalar] {
         let found = self.position(field).and_then(|place| self.fields.get(place));
         found.map_or(&[], |(_, values)| &**values)
     }
 
     /// The value that is taken for a field until the user chooses.
-    pub fn first(&self, field: &str) -> Option<&ContentValue> {
+    pub fn first(&self, field: &str) -> Option<&Scalar> {
         self.values(field).first()
     }
 }
@@ -68,27 +59,27 @@ impl Content {
 /// Reads contents off an engine that is done.
 pub(super) struct Reader<'e> {
     engine: &'e Engine,
-    threads: Rc<[ContentValue]>,
-    zero: Rc<[ContentValue]>,
+    threads: Rc<[Scalar]>,
+    zero: Rc<[Scalar]>,
 }
 
 impl<'e> Reader<'e> {
     pub(super) fn new(engine: &'e Engine) -> Reader<'e> {
-        let mut threads: Vec<ContentValue> = Vec::new();
+        let mut threads: Vec<Scalar> = Vec::new();
         if let Some(node) = engine.attribute(&["Threads"]) {
             for child in engine.states().children(node) {
                 let name = engine.texts().show_name(engine.states().name(child));
                 // Idle threads have one attribute for each CPU, `0_<cpu>`.
                 let number = name.strip_prefix("0_").map_or(&*name, |_| "0");
                 if let Ok(number) = number.parse() {
-                    let value = ContentValue::Number(number);
+                    let value = Scalar::Number(number);
                     if number != 0 || !threads.contains(&value) {
                         threads.push(value);
                     }
                 }
             }
         }
-        Reader { engine, threads: threads.into(), zero: Rc::new([ContentValue::Number(0)]) }
+        Reader { engine, threads: threads.into(), zero: Rc::new([Scalar::Number(0)]) }
     }
 
     /// The content of the event of an inferred arc.
@@ -117,7 +108,7 @@ impl<'e> Reader<'e> {
         let state = machine.states.get(arc.source);
         let transition = state.and_then(|state| state.transitions.get(arc.transition));
         let place = Place {
-            time: incoherence.time,
+            time: incoherence.found.time,
             scenario: self.engine.scenarios.get(incoherence.scenario).map(|scenario| scenario.node),
         };
         for test in transition.map_or(&[][..], |transition| &transition.tests) {
@@ -126,8 +117,8 @@ impl<'e> Reader<'e> {
             }
         }
         for (field, comm) in [("prev_tid", "prev_comm"), ("next_tid", "next_comm")] {
-            if let Some(ContentValue::Number(thread)) = content.first(field).cloned() {
-                content.set(comm, Rc::new([ContentValue::Text(self.comm(thread, from))]));
+            if let Some(Scalar::Number(thread)) = content.first(field).cloned() {
+                content.set(comm, Rc::new([Scalar::Text(self.comm(thread, from))]));
             }
         }
         content
@@ -169,14 +160,14 @@ impl<'e> Reader<'e> {
     }
 
     /// The value at an attribute at the time of the incoherent event; denied, all its other values.
-    fn at(&self, node: NodeId, place: &Place, is_denied: bool) -> Rc<[ContentValue]> {
+    fn at(&self, node: NodeId, place: &Place, is_denied: bool) -> Rc<[Scalar]> {
         let states = self.engine.states();
-        let value = self.shown(states.value_at(node, place.time)).unwrap_or(ContentValue::Number(-1));
+        let value = self.shown(states.value_at(node, place.time)).unwrap_or(Scalar::Number(-1));
         if !is_denied {
             return Rc::new([value]);
         }
         let all = states.range(node, Timestamp(i64::MIN), Timestamp(i64::MAX));
-        let mut others: Vec<ContentValue> = Vec::new();
+        let mut others: Vec<Scalar> = Vec::new();
         for other in all.into_iter().filter_map(|span| self.shown(span.value)) {
             if other != value && !others.contains(&other) {
                 others.push(other);
@@ -186,11 +177,11 @@ impl<'e> Reader<'e> {
     }
 
     /// The value of an expression that no event is needed for.
-    fn fixed(&self, value: &ValueExpr, place: &Place) -> Option<ContentValue> {
+    fn fixed(&self, value: &ValueExpr, place: &Place) -> Option<Scalar> {
         match &value.source {
-            ValueSource::Int(number) => Some(ContentValue::Number(i64::from(*number))),
-            ValueSource::Long(number) => Some(ContentValue::Number(*number)),
-            ValueSource::Text(text) => Some(ContentValue::Text(text.clone())),
+            ValueSource::Int(number) => Some(Scalar::Number(i64::from(*number))),
+            ValueSource::Long(number) => Some(Scalar::Number(*number)),
+            ValueSource::Text(text) => Some(Scalar::Text(text.clone())),
             ValueSource::Query(path, _) => {
                 let node = self.node(path, place)?;
                 self.shown(self.engine.states().value_at(node, place.time))
@@ -224,11 +215,11 @@ impl<'e> Reader<'e> {
         })
     }
 
-    fn shown(&self, value: Value) -> Option<ContentValue> {
+    fn shown(&self, value: Value) -> Option<Scalar> {
         Some(match value {
             Value::Null => return None,
-            Value::Text(_) | Value::Double(_) => ContentValue::Text(self.engine.texts().show(value)),
-            number => ContentValue::Number(number.as_i64()?),
+            Value::Text(_) | Value::Double(_) => Scalar::Text(self.engine.texts().show(value)),
+            number => Scalar::Number(number.as_i64()?),
         })
     }
 
@@ -247,10 +238,10 @@ struct Place {
     scenario: Option<NodeId>,
 }
 
-fn denied(value: ContentValue, is_denied: bool) -> ContentValue {
+fn denied(value: Scalar, is_denied: bool) -> Scalar {
     match value {
         value if !is_denied => value,
-        ContentValue::Number(number) => ContentValue::Number(number.wrapping_add(1)),
-        ContentValue::Text(text) => ContentValue::Text(format!("not_{text}")),
+        Scalar::Number(number) => Scalar::Number(number.wrapping_add(1)),
+        Scalar::Text(text) => Scalar::Text(format!("not_{text}")),
     }
 }

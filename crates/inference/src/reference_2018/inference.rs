@@ -2,35 +2,22 @@
 
 use std::collections::HashMap;
 
-use model::{Symbol, Timestamp};
+use model::{EventKey, Symbol, Timestamp};
 
 use super::content::{Content, Reader};
 use super::graph::{Arc, Graph, expression};
 use super::java_order::{arc_hash, order};
 use crate::engine::Engine;
+use crate::model::InferredEvent;
 use crate::scenario::Scenario;
 
-/// An event that was concluded to be missing.
+/// An event that was concluded to be missing, and from what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inferred {
-    /// The incoherence that it explains, an index into those of the engine.
-    pub incoherence: usize,
+    /// The event, without its fields. Its name may be an expression that several names fit.
+    pub event: InferredEvent,
     /// The machine, an index into those of the pattern.
     pub machine: usize,
-    /// The key of the instance.
-    pub key: String,
-    /// The name of the event, or the expression that all its names fit.
-    pub name: String,
-    /// A point in the interval, as the original places it.
-    pub time: Timestamp,
-    /// Nothing before this moment.
-    pub from: Timestamp,
-    /// Nothing after this moment.
-    pub to: Timestamp,
-    /// Its place among the events of this interval, from 1.
-    pub rank: u32,
-    /// The CPU of the incoherent event.
-    pub cpu: Option<u32>,
     /// The state that it leaves and the one that it leads to.
     pub states: (usize, usize),
     /// What it carries, if the engine kept history.
@@ -66,7 +53,7 @@ pub fn infer(engine: &Engine) -> Inference {
     for &machine in &engine.pattern.started {
         infer_machine(engine, machine, &symbols, &mut inference);
     }
-    inference.events.sort_by_key(|event| event.time);
+    inference.events.sort_by_key(|inferred| inferred.event.time);
     inference
 }
 
@@ -132,8 +119,7 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
             let (source, transition) = (state as usize, transition as usize);
             let found = machine.states.get(source).and_then(|state| state.transitions.get(transition));
             let Some(found) = found else { continue };
-            let event = engine.symbol_name(incoherence.event);
-            let event = expression(found.events.matching(event).unwrap_or(""));
+            let event = expression(found.events.matching(&incoherence.found.event).unwrap_or(""));
             let count = count(source, found.target, &event);
             let arc = Arc { source, target: found.target, event, transition, count };
             if !possible.iter().any(|other| other.is_same(&arc)) {
@@ -142,7 +128,7 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
         }
         order(&mut possible, |arc| arc_hash(state_name(arc.target), state_name(arc.source), &arc.event));
         let target = match before {
-            Some((time, state)) if incoherence.previous == Some(time) => state,
+            Some((time, state)) if incoherence.found.previous == Some(time) => state,
             _ => incoherence.state,
         };
         let Some(last) = statistics.best(&possible, scenario) else { continue };
@@ -155,21 +141,36 @@ fn infer_machine(engine: &Engine, index: usize, symbols: &HashMap<&str, Symbol>,
                 to: last.target,
             });
         }
-        before = Some((incoherence.time, last.target));
-        let from = incoherence.previous.or(engine.first_time.map(Timestamp)).unwrap_or(incoherence.time);
+        before = Some((incoherence.found.time, last.target));
+        let from =
+            incoherence.found.previous.or(engine.first_time.map(Timestamp)).unwrap_or(incoherence.found.time);
         let count = i64::try_from(way.len()).unwrap_or(i64::MAX - 1);
-        let step = incoherence.time.0.saturating_sub(from.0) / (count + 1);
+        let step = incoherence.found.time.0.saturating_sub(from.0) / (count + 1);
         for (rank, arc) in (1i64..).zip(way) {
-            inference.events.push(Inferred {
-                incoherence: number,
-                machine: index,
-                key: incoherence.key.clone(),
-                name: arc.event.clone(),
+            let event = InferredEvent {
+                key: EventKey {
+                    name: arc.event.clone(),
+                    machine: incoherence.found.machine.clone(),
+                    instance: incoherence.found.instance.clone(),
+                    from,
+                    to: incoherence.found.time,
+                    rank: u32::try_from(rank).unwrap_or(u32::MAX),
+                },
+                original_key: None,
                 time: Timestamp(from.0.saturating_add(step.saturating_mul(rank))),
-                from,
-                to: incoherence.time,
-                rank: u32::try_from(rank).unwrap_or(u32::MAX),
-                cpu: incoherence.cpu,
+                names: Vec::new(),
+                cpu: incoherence.found.cpu,
+                fields: Vec::new(),
+                probability: None,
+                is_only_explanation: false,
+                reason: None,
+                inconsistency: Some(number),
+                window: None,
+                group: None,
+            };
+            inference.events.push(Inferred {
+                event,
+                machine: index,
                 states: (arc.source, arc.target),
                 content: reader.content(machine, arc, incoherence, from),
             });

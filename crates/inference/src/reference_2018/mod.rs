@@ -16,5 +16,5 @@ mod java_order;
 #[cfg(test)]
 mod tests;
 
-pub use content::{Content, ContentValue};
+pub use content::Content;
 pub use inference::{Chosen, Inference, Inferred, infer};

@@ -149,19 +149,20 @@ fn the_exit_that_nobody_saw_is_inferred() {
     for (incoherence, chosen) in engine.incoherences().iter().zip(&inference.chosen) {
         told += &format!(
             "{} at {} in state {}: {:?}\n",
-            incoherence.key, incoherence.time.0, incoherence.state, chosen
+            incoherence.found.instance, incoherence.found.time.0, incoherence.state, chosen
         );
     }
-    for event in &inference.events {
+    for inferred in &inference.events {
+        let event = &inferred.event;
         told += &format!(
             "{} at {} in {}..{} rank {} states {:?} content {:?}\n",
-            event.name,
+            event.key.name,
             event.time.0,
-            event.from.0,
-            event.to.0,
-            event.rank,
-            event.states,
-            event.content.fields
+            event.key.from.0,
+            event.key.to.0,
+            event.key.rank,
+            inferred.states,
+            inferred.content.fields
         );
     }
     for (_, key, since, is_certain) in engine.certainty().filter(|(_, key, _, _)| key == "2") {

@@ -2,7 +2,7 @@
 
 use super::warn::is_incomplete;
 use crate::cli::machines::Check;
-use crate::engines::{Undecided, Wanted, run as run_engine};
+use crate::engines::{Wanted, run as run_engine};
 use crate::exit::{Outcome, Result};
 use crate::models;
 use crate::open::open;
@@ -17,7 +17,14 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let mut source = open(&options.trace.input)?;
     let mut progress = Progress::new(false);
     let passed = |source: &dyn model::EventSource| progress.look(source);
-    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Check, &mut Undecided, passed);
+    let answer = run_engine(
+        engine,
+        &model,
+        source.as_mut(),
+        Wanted::Check,
+        &mut inference::choices::Choices::default(),
+        passed,
+    );
     progress.finish();
     let answer = answer?;
     model.compare(source.alphabet().names())?;

@@ -1,12 +1,13 @@
 //! Hosts: traces of several machines in one folder. Each has threads and CPUs of its own, so each gets an engine of
 //! its own, and what is found is called after its host: `VM1:2217` is thread 2217 there.
 
+use inference::choices::Choices;
 use inference::{Joint, KeptEvent};
 use model::{Edge, EventSource, Item, StreamId};
 
-use super::joint::{Found, Wording, joint_of};
-use super::{Asked, Decide, Decision, NowAndThen, Wanted, Windows};
-use crate::answer::{Answer, Known};
+use super::joint::{Found, found, joint_of};
+use super::{NowAndThen, Wanted, Windows};
+use crate::answer::Answer;
 use crate::exit::Result;
 use crate::losses::Losses;
 use crate::models::Model;
@@ -43,6 +44,7 @@ impl Hosts {
 /// An engine, and what it has seen.
 struct OfHost {
     joint: Joint,
+    choices: Choices,
     /// By symbol: its name was told.
     known: Vec<bool>,
     /// For each loss that it was told of the place among all.
@@ -55,13 +57,14 @@ pub(super) fn run(
     model: &Model,
     source: &mut dyn EventSource,
     wanted: Wanted,
-    decide: &mut dyn Decide,
+    choices: &mut Choices,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let mut engines = Vec::new();
     for name in &hosts.names {
-        let joint = joint_of(model, wanted, &mut Named { host: name, decide })?;
-        engines.push(OfHost { joint, known: vec![], windows: vec![] });
+        let choices = choices.below(&format!("{name}:"));
+        let joint = joint_of(model, wanted, &choices)?;
+        engines.push(OfHost { joint, choices, known: vec![], windows: vec![] });
     }
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut now_and_then = NowAndThen::default();
@@ -96,71 +99,31 @@ pub(super) fn run(
         now_and_then.step(source, passed);
     }
     let mut answer = Answer { engine: "joint", losses, ..Answer::default() };
-    let wording = Wording::of(model);
     for (name, mut engine) in hosts.names.iter().zip(engines) {
         engine.joint.finish();
-        let Found { mut misfits, mut doubts, mut inferred } =
-            wording.found(&mut engine.joint, wanted, &mut Named { host: name, decide });
-        let called = |key: &str| format!("{name}:{key}");
-        for misfit in &mut misfits {
-            misfit.key = called(&misfit.key);
-            misfit.loss = misfit.loss.and_then(|loss| engine.windows.get(loss).copied());
+        let Found { mut inconsistencies, mut uncertain, mut inferred } =
+            found(&mut engine.joint, wanted, &mut engine.choices);
+        choices.absorb(engine.choices);
+        let called = |instance: &str| format!("{name}:{instance}");
+        for found in &mut inconsistencies {
+            found.instance = called(&found.instance);
+            found.window = found.window.and_then(|window| engine.windows.get(window).copied());
         }
-        doubts.iter_mut().for_each(|doubt| doubt.key = called(&doubt.key));
+        uncertain.iter_mut().for_each(|one| one.instance = called(&one.instance));
         let before = answer.inferred.len();
         for event in &mut inferred {
-            event.key = called(&event.key);
-            event.together = event.together.map(|number| number + before);
-            if let Some(own) = &mut event.called {
-                own.key = called(&own.key);
+            for key in std::iter::once(&mut event.key).chain(&mut event.original_key) {
+                key.instance = called(&key.instance);
             }
+            event.group = event.group.map(|number| number + before);
         }
         answer.events += engine.joint.events();
-        answer.misfits.extend(misfits);
-        answer.doubts.extend(doubts);
+        answer.inconsistencies.extend(inconsistencies);
+        answer.uncertain.extend(uncertain);
         answer.inferred.extend(inferred);
     }
     answer.windows = windows.all;
-    answer.misfits.sort_by_key(|misfit| misfit.time);
+    answer.inconsistencies.sort_by_key(|found| found.time);
     answer.inferred.sort_by_key(|event| event.time);
     Ok(answer)
-}
-
-/// The user's decisions about one host, called as its engine calls them.
-struct Named<'d> {
-    host: &'d str,
-    decide: &'d mut dyn Decide,
-}
-
-impl Named<'_> {
-    fn own(&self, key: &str) -> Option<String> {
-        key.strip_prefix(self.host)?.strip_prefix(':').map(str::to_owned)
-    }
-
-    fn called(&self, key: &str) -> String {
-        format!("{}:{key}", self.host)
-    }
-}
-
-impl Decide for Named<'_> {
-    fn decide(
-        &mut self,
-        event: &Asked<'_>,
-        field: &str,
-        possible: &mut dyn Iterator<Item = Known>,
-    ) -> Option<Known> {
-        let key = self.called(event.key);
-        self.decide.decide(&Asked { key: &key, ..*event }, field, possible)
-    }
-
-    fn all(&self) -> Vec<Decision> {
-        let own = |decision: Decision| Some(Decision { key: self.own(&decision.key)?, ..decision });
-        self.decide.all().into_iter().filter_map(own).collect()
-    }
-
-    fn contradict(&mut self, together: &[Decision]) {
-        let called = |decision: &Decision| Decision { key: self.called(&decision.key), ..decision.clone() };
-        let together: Vec<Decision> = together.iter().map(called).collect();
-        self.decide.contradict(&together);
-    }
 }

@@ -7,12 +7,12 @@ mod ahead;
 mod compat;
 mod hosts;
 mod joint;
-mod names;
 
 pub(crate) use hosts::Hosts;
-use model::{EventSource, Timestamp};
+use inference::choices::Choices;
+use model::EventSource;
 
-use crate::answer::{Answer, Known, Window};
+use crate::answer::{Answer, Window};
 use crate::cli::machines::EngineName;
 use crate::exit::Result;
 use crate::models::Model;
@@ -53,49 +53,6 @@ impl NowAndThen {
     }
 }
 
-/// Decides fields of inferred events for which several values are possible.
-pub(crate) trait Decide {
-    /// The value to take for `field` of `event`, out of what is possible; `None`: no opinion.
-    fn decide(
-        &mut self,
-        event: &Asked<'_>,
-        field: &str,
-        possible: &mut dyn Iterator<Item = Known>,
-    ) -> Option<Known>;
-
-    /// All that was decided: an engine may want to know before it begins.
-    fn all(&self) -> Vec<Decision> {
-        Vec::new()
-    }
-
-    /// These contradict each other: nothing explains what was seen and has all of them.
-    fn contradict(&mut self, _: &[Decision]) {}
-}
-
-/// A value that was decided for a field of an inferred event.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Decision {
-    pub(crate) name: String,
-    pub(crate) fsm: String,
-    pub(crate) key: String,
-    pub(crate) from: i64,
-    pub(crate) to: i64,
-    pub(crate) rank: u32,
-    pub(crate) field: String,
-    pub(crate) value: Known,
-}
-
-/// The inferred event that a decision is about.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) fsm: &'a str,
-    pub(crate) key: &'a str,
-    pub(crate) from: Timestamp,
-    pub(crate) to: Timestamp,
-    pub(crate) rank: u32,
-}
-
 /// Runs the engine called `name` over `source`. `passed` is called now and then, to show how
 /// far it has come.
 pub(crate) fn run(
@@ -103,10 +60,10 @@ pub(crate) fn run(
     model: &Model,
     source: &mut dyn EventSource,
     wanted: Wanted,
-    decide: &mut dyn Decide,
+    choices: &mut Choices,
     passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
-    run_at(Pace::Ahead, name, model, source, wanted, decide, passed)
+    run_at(Pace::Ahead, name, model, source, wanted, choices, passed)
 }
 
 /// The same as one of many at once.
@@ -116,7 +73,7 @@ pub(crate) fn run_among_others(
     source: &mut dyn EventSource,
     wanted: Wanted,
 ) -> Result<Answer> {
-    run_at(Pace::InIteration, name, model, source, wanted, &mut Undecided, |_| ())
+    run_at(Pace::InIteration, name, model, source, wanted, &mut Choices::default(), |_| ())
 }
 
 fn run_at(
@@ -125,30 +82,20 @@ fn run_at(
     model: &Model,
     source: &mut dyn EventSource,
     wanted: Wanted,
-    decide: &mut dyn Decide,
+    choices: &mut Choices,
     mut passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let mut answer = match name {
         EngineName::Compat => {
-            let mut answer = compat::run(model, source, wanted, decide, &mut passed)?;
+            let mut answer = compat::run(model, source, wanted, choices, &mut passed)?;
             answer.link();
             answer
         }
-        EngineName::Joint => joint::run(model, source, wanted, decide, pace, &mut passed)?,
+        EngineName::Joint => joint::run(model, source, wanted, choices, pace, &mut passed)?,
     };
     answer.count();
     answer.model.clone_from(&model.name);
     Ok(answer)
-}
-
-/// Nobody decides.
-#[derive(Debug)]
-pub(crate) struct Undecided;
-
-impl Decide for Undecided {
-    fn decide(&mut self, _: &Asked<'_>, _: &str, _: &mut dyn Iterator<Item = Known>) -> Option<Known> {
-        None
-    }
 }
 
 /// Keeps declared losses, with the places where each may be.

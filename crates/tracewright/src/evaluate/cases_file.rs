@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use formats::cases_json::{self, CaseId, WrittenCase, WrittenEvent};
+use formats::cases_json::{self, WrittenCase, WrittenEvent};
+use model::Scalar;
 
 use super::Case;
 use super::index::Index;
-use crate::answer::Known;
 
 /// A file of cases is read whole.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
@@ -19,7 +19,7 @@ pub(crate) fn read(text: &str, index: &Index) -> Result<Vec<Case>, String> {
     let written = cases_json::read(text)?;
     let finder = Finder::new(index);
     let mut cases: Vec<Case> = Vec::with_capacity(written.len().min(1 << 16));
-    let mut known: HashMap<CaseId, usize> = HashMap::new();
+    let mut known: HashMap<Scalar, usize> = HashMap::new();
     for case in written {
         let problem = |problem| format!("case {}: {problem}", case.id);
         let gone = finder.case(&case).map_err(problem)?;
@@ -30,12 +30,8 @@ pub(crate) fn read(text: &str, index: &Index) -> Result<Vec<Case>, String> {
             continue;
         }
         known.insert(case.id.clone(), cases.len());
-        let id = match case.id {
-            CaseId::Number(number) => Known::Number(number),
-            CaseId::Text(text) => Known::Text(text),
-        };
         let kind = case.kind.unwrap_or_else(|| "cases".to_owned());
-        cases.push(Case { id, kind, gone, is_packet: false });
+        cases.push(Case { id: case.id, kind, gone, is_packet: false });
     }
     if cases.is_empty() {
         return Err("it has no case".into());

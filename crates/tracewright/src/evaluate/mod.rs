@@ -27,13 +27,13 @@ pub(crate) mod score;
 pub(crate) mod truth;
 pub(crate) mod without;
 
-use crate::answer::Known;
+use model::Scalar;
 
 /// What to leave out of a trace at once.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Case {
     /// What the user calls it, a number or a text.
-    pub(crate) id: Known,
+    pub(crate) id: Scalar,
     /// Cases of one kind are counted together.
     pub(crate) kind: String,
     /// The events, as indices into the places of the trace, ascending.

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
+use model::Scalar;
+
 use super::Case;
 use super::index::{Index, Place};
-use crate::answer::Known;
 use crate::pattern::Pattern;
 
 /// What is deleted in each case, as it is typed.
@@ -86,7 +87,7 @@ impl Kind {
         }
         cases.sort();
         let case = |(number, gone)| Case {
-            id: Known::Text(format!("{self} {}", number + 1)),
+            id: Scalar::Text(format!("{self} {}", number + 1)),
             kind: self.to_string(),
             gone,
             is_packet: matches!(self.what, What::Packet),

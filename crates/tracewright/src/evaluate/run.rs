@@ -11,7 +11,9 @@ use super::input::Input;
 use super::score::Scored;
 use super::truth::Deleted;
 use super::without::{Hole, Without};
-use crate::answer::{Answer, Misfit, Missing};
+use inference::model::{Inconsistency, InferredEvent};
+
+use crate::answer::Answer;
 use crate::cli::machines::EngineName;
 use crate::engines::{Wanted, run_among_others};
 use crate::exit::{Result, Stop};
@@ -22,7 +24,7 @@ use crate::models::Model;
 pub(crate) struct Intact {
     pub(crate) engine: &'static str,
     pub(crate) model: String,
-    pub(crate) misfits: usize,
+    pub(crate) inconsistencies: usize,
     pub(crate) inferred: usize,
     said: Said,
 }
@@ -51,7 +53,7 @@ impl Bench<'_> {
             Ok(Intact {
                 engine: answer.engine,
                 said: Said::new(&answer),
-                misfits: answer.misfits.len(),
+                inconsistencies: answer.inconsistencies.len(),
                 inferred: answer.inferred.len(),
                 model: answer.model,
             })
@@ -80,9 +82,9 @@ impl Bench<'_> {
             let mut source = Without::new(source.as_mut(), &hole);
             let answer = run_among_others(*engine, model, &mut source, Wanted::Infer)?;
             let deleted: Vec<&Deleted> = case.gone.iter().filter_map(|number| truth.get(number)).collect();
-            let (inferred, misfits) = intact.said.news(answer);
+            let (inferred, inconsistencies) = intact.said.news(answer);
             done();
-            Ok(Scored::new(inferred, &deleted, misfits))
+            Ok(Scored::new(inferred, &deleted, inconsistencies))
         });
         let mut runs = runs.into_iter();
         cases.iter().map(|_| runs.by_ref().take(count).collect()).collect()
@@ -95,19 +97,22 @@ impl Bench<'_> {
 #[derive(Debug, Default)]
 struct Said {
     inferred: HashMap<u64, u32>,
-    misfits: HashMap<u64, u32>,
+    inconsistencies: HashMap<u64, u32>,
 }
 
 impl Said {
     fn new(answer: &Answer) -> Said {
         let mut said = Said::default();
         answer.inferred.iter().for_each(|event| *said.inferred.entry(inferred(event)).or_default() += 1);
-        answer.misfits.iter().for_each(|found| *said.misfits.entry(misfit(found)).or_default() += 1);
+        answer
+            .inconsistencies
+            .iter()
+            .for_each(|found| *said.inconsistencies.entry(inconsistency(found)).or_default() += 1);
         said
     }
 
     /// What is inferred in `answer` and not here, and how many incoherences are.
-    fn news(&self, answer: Answer) -> (Vec<Missing>, usize) {
+    fn news(&self, answer: Answer) -> (Vec<InferredEvent>, usize) {
         let is_new = |old: &mut HashMap<u64, u32>, what: u64| match old.get_mut(&what) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -115,25 +120,27 @@ impl Said {
             }
             _ => true,
         };
-        let (mut old, mut old_misfits) = (self.inferred.clone(), self.misfits.clone());
+        let (mut old, mut old_found) = (self.inferred.clone(), self.inconsistencies.clone());
         let news = answer.inferred.into_iter().filter(|event| is_new(&mut old, inferred(event))).collect();
-        let misfits = answer.misfits.iter().filter(|found| is_new(&mut old_misfits, misfit(found))).count();
-        (news, misfits)
+        let found =
+            answer.inconsistencies.iter().filter(|found| is_new(&mut old_found, inconsistency(found)));
+        (news, found.count())
     }
 }
 
-fn inferred(event: &Missing) -> u64 {
+fn inferred(event: &InferredEvent) -> u64 {
     let mut hash = DefaultHasher::new();
-    (&event.fsm, &event.key, &event.name, event.cpu, event.to, event.rank).hash(&mut hash);
+    let key = &event.key;
+    (&key.machine, &key.instance, &key.name, event.cpu, key.to, key.rank).hash(&mut hash);
     for name in ["prev_tid", "next_tid"] {
-        event.field(name).map(|field| &field.value).hash(&mut hash);
+        event.value(name).hash(&mut hash);
     }
     hash.finish()
 }
 
-fn misfit(found: &Misfit) -> u64 {
+fn inconsistency(found: &Inconsistency) -> u64 {
     let mut hash = DefaultHasher::new();
-    (&found.fsm, &found.key, found.time, &found.event, found.cpu).hash(&mut hash);
+    (&found.machine, &found.instance, found.time, &found.event, found.cpu).hash(&mut hash);
     hash.finish()
 }
 

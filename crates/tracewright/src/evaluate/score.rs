@@ -1,13 +1,13 @@
 //! Scores: what of the inferred events is right, and what that says of the engine.
 
 use super::truth::Deleted;
-use crate::answer::Missing;
+use inference::model::InferredEvent;
 
 /// What came of one case with one engine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scored {
     /// What was inferred and is not inferred from the whole trace too.
-    pub(crate) inferred: Vec<Missing>,
+    pub(crate) inferred: Vec<InferredEvent>,
     /// For each of these: whether it is right.
     pub(crate) right: Vec<bool>,
     /// For each of these: whether all that is told of it holds. An engine that leaves open who came, and
@@ -20,24 +20,20 @@ pub(crate) struct Scored {
     /// How many are found by name, CPU and time alone.
     pub(crate) placed: usize,
     /// Incoherences that the whole trace does not have.
-    pub(crate) misfits: usize,
+    pub(crate) inconsistencies: usize,
 }
 
 impl Scored {
-    pub(crate) fn new(inferred: Vec<Missing>, deleted: &[&Deleted], misfits: usize) -> Scored {
+    pub(crate) fn new(inferred: Vec<InferredEvent>, deleted: &[&Deleted], inconsistencies: usize) -> Scored {
         let (right, found) = pair(&inferred, deleted, |event, deleted| {
-            agree(event, deleted)
-                && deleted
-                    .keys
-                    .iter()
-                    .all(|(name, value)| event.field(name).is_some_and(|field| field.value == *value))
+            agree(event, deleted) && deleted.keys.iter().all(|(name, value)| event.value(name) == Some(value))
         });
         let (_, listed) = pair(&inferred, deleted, |event, deleted| {
             agree(event, deleted)
                 && deleted.keys.iter().all(|(name, value)| {
-                    event
-                        .field(name)
-                        .is_some_and(|field| field.value == *value || field.alternatives.contains(value))
+                    event.field(name).is_some_and(|field| {
+                        field.value.as_ref() == Some(value) || field.alternative(value).is_some()
+                    })
                 })
         });
         // What is right is taken; of the rest each may be another of the deleted, as far as it tells.
@@ -45,10 +41,10 @@ impl Scored {
             (0..inferred.len()).filter(|place| right.get(*place) == Some(&false)).collect();
         let open: Vec<&Deleted> =
             deleted.iter().zip(&found).filter(|(_, found)| !**found).map(|(deleted, _)| *deleted).collect();
-        let untold: Vec<Missing> = rest.iter().filter_map(|&place| inferred.get(place).cloned()).collect();
+        let untold: Vec<InferredEvent> =
+            rest.iter().filter_map(|&place| inferred.get(place).cloned()).collect();
         let (partly, _) = pair(&untold, &open, |event, deleted| {
-            let agrees =
-                |(name, value): &(String, _)| event.field(name).is_none_or(|field| field.value == *value);
+            let agrees = |(name, value): &(String, _)| event.value(name).is_none_or(|own| own == value);
             agree(event, deleted) && deleted.keys.iter().all(agrees)
         });
         let mut holds = right.clone();
@@ -60,7 +56,7 @@ impl Scored {
         let (_, placed) = pair(&inferred, deleted, agree);
         let count = |found: &[bool]| found.iter().filter(|found| **found).count();
         let (listed, placed) = (count(&listed), count(&placed));
-        Scored { inferred, right, holds, found, listed, placed, misfits }
+        Scored { inferred, right, holds, found, listed, placed, inconsistencies }
     }
 
     /// All that was deleted was found, and nothing else.
@@ -70,23 +66,23 @@ impl Scored {
 
     /// Nothing tells that anything is missing.
     pub(crate) fn is_unnoticed(&self) -> bool {
-        self.inferred.is_empty() && self.misfits == 0
+        self.inferred.is_empty() && self.inconsistencies == 0
     }
 }
 
 /// Name, CPU and time.
-fn agree(event: &Missing, deleted: &Deleted) -> bool {
-    event.name == deleted.name
+fn agree(event: &InferredEvent, deleted: &Deleted) -> bool {
+    event.key.name == deleted.name
         && event.cpu == deleted.cpu
-        && deleted.time.is_some_and(|time| (event.from..=event.to).contains(&time))
+        && deleted.time.is_some_and(|time| (event.key.from.0..=event.key.to.0).contains(&time))
 }
 
 /// Gives each deleted event at most one inferred one that fits, as many as can be: the earlier one of
 /// equals takes the interval that ends first.
 fn pair(
-    inferred: &[Missing],
+    inferred: &[InferredEvent],
     deleted: &[&Deleted],
-    fits: impl Fn(&Missing, &Deleted) -> bool,
+    fits: impl Fn(&InferredEvent, &Deleted) -> bool,
 ) -> (Vec<bool>, Vec<bool>) {
     let (mut right, mut found) = (vec![false; inferred.len()], vec![false; deleted.len()]);
     let mut order: Vec<usize> = (0..deleted.len()).collect();
@@ -98,7 +94,7 @@ fn pair(
             .zip(&right)
             .enumerate()
             .filter(|(_, (event, is_right))| !**is_right && fits(event, deleted));
-        let first = free.min_by_key(|(_, (event, _))| event.to).map(|(place, _)| place);
+        let first = free.min_by_key(|(_, (event, _))| event.key.to).map(|(place, _)| place);
         if let Some(first) = first
             && let (Some(right), Some(found)) = (right.get_mut(first), found.get_mut(number))
         {
@@ -142,7 +138,7 @@ impl Tally {
             self.right += u64::from(is_right);
             self.partly += u64::from(holds && !is_right);
             if is_right {
-                self.widths.push(event.to.saturating_sub(event.from));
+                self.widths.push(event.key.to.0.saturating_sub(event.key.from.0));
             }
             let stated = event.probability.filter(|stated| (0.0..=1.0).contains(stated));
             self.stated.extend(stated.map(|stated| (stated, holds)));
@@ -237,54 +233,53 @@ pub(crate) fn at_least(stated: &[(f64, bool)], least: f64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Known, MissingField};
+    use inference::model::{EventKey, Hypotheses, InferredField, Scalar};
+    use model::Timestamp;
 
-    fn event(from: i64, to: i64, next: i64, others: &[i64]) -> Missing {
-        let value = Known::Number(next);
-        let others = others.iter().map(|other| Known::Number(*other));
-        let alternatives = std::iter::once(value.clone()).chain(others).collect();
-        Missing {
+    fn event(from: i64, to: i64, next: i64, others: &[i64]) -> InferredEvent {
+        let mut field = InferredField::new("next", Some(Scalar::Number(next)), 1.0);
+        others.iter().for_each(|other| field.weigh(Scalar::Number(*other), 0.0, Hypotheses::ALL));
+        let (from, to) = (Timestamp(from), Timestamp(to));
+        InferredEvent {
+            key: EventKey {
+                name: "switch".into(),
+                machine: "".into(),
+                instance: String::new(),
+                from,
+                to,
+                rank: 1,
+            },
+            original_key: None,
             time: from,
-            from,
-            to,
-            rank: 1,
-            name: "switch".into(),
-            cpu: Some(0),
-            fsm: "".into(),
-            key: String::new(),
-            fields: vec![MissingField {
-                name: "next".into(),
-                value,
-                alternatives,
-                possible: 1,
-                odds: vec![],
-                ways: vec![],
-                is_chosen: false,
-            }],
             names: vec![],
-            together: None,
-            called: None,
-            is_only_way: false,
+            cpu: Some(0),
+            fields: vec![field],
             probability: None,
+            is_only_explanation: false,
             reason: None,
+            inconsistency: None,
+            window: None,
+            group: None,
         }
     }
 
     fn deleted(time: i64, next: i64) -> Deleted {
-        let keys = vec![("next".to_owned(), Known::Number(next))];
+        let keys = vec![("next".to_owned(), Scalar::Number(next))];
         Deleted { time: Some(time), cpu: Some(0), name: "switch".into(), keys }
     }
 
     #[test]
     fn name_cpu_keys_and_time_must_agree() {
         let truth = deleted(15, 7);
-        let score = |event: Missing| Scored::new(vec![event], &[&truth], 0).right == [true];
+        let score = |event: InferredEvent| Scored::new(vec![event], &[&truth], 0).right == [true];
         assert!(score(event(10, 20, 7, &[])) && score(event(15, 15, 7, &[])));
         assert!(!score(event(16, 20, 7, &[])) && !score(event(10, 14, 7, &[])));
         assert!(!score(event(10, 20, 8, &[7])));
-        assert!(!score(Missing { cpu: Some(1), ..event(10, 20, 7, &[]) }));
-        assert!(!score(Missing { name: "x".into(), ..event(10, 20, 7, &[]) }));
-        let open = Missing { fields: vec![], ..event(10, 20, 7, &[]) };
+        assert!(!score(InferredEvent { cpu: Some(1), ..event(10, 20, 7, &[]) }));
+        let mut renamed = event(10, 20, 7, &[]);
+        renamed.key.name = "x".into();
+        assert!(!score(renamed));
+        let open = InferredEvent { fields: vec![], ..event(10, 20, 7, &[]) };
         assert!(!score(open.clone()));
         assert_eq!(Scored::new(vec![open.clone(), event(10, 20, 8, &[])], &[&truth], 0).holds, [true, false]);
         assert_eq!(Scored::new(vec![open, event(10, 20, 7, &[])], &[&truth], 0).holds, [false, true]);

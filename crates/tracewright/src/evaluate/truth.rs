@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use model::machine::{KeySource, Pattern};
-use model::{EventSource, Item, Value};
+use model::{EventSource, Item, Scalar};
 
 use super::Case;
 use super::index::Index;
-use crate::answer::Known;
 
 /// An event that was deleted.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +15,7 @@ pub(crate) struct Deleted {
     pub(crate) cpu: Option<u32>,
     pub(crate) name: String,
     /// The key fields that it has, with their values.
-    pub(crate) keys: Vec<(String, Known)>,
+    pub(crate) keys: Vec<(String, Scalar)>,
 }
 
 /// The deleted events of all cases, by their number in the index. Reads `source` to its end.
@@ -45,7 +44,7 @@ pub(crate) fn read(
         let name = index.names.name(event.symbol);
         let Some(fields) = fields.get_mut(event.symbol.0 as usize) else { continue };
         let fields = fields.get_or_insert_with(|| key_fields(name, patterns));
-        let value = |field: &String| Some((field.clone(), known(event.fields.get(field)?)?));
+        let value = |field: &String| Some((field.clone(), Scalar::of(event.fields.get(field)?)?));
         let keys = fields.iter().filter_map(value).collect();
         let (time, cpu) = (event.time.map(|time| time.0), event.cpu);
         all.insert(number, Deleted { time, cpu, name: name.to_owned(), keys });
@@ -71,11 +70,4 @@ fn key_fields(name: &str, patterns: &[&Pattern]) -> Vec<String> {
         }
     }
     fields
-}
-
-fn known(value: Value<'_>) -> Option<Known> {
-    match value {
-        Value::Text(text) => Some(Known::Text(String::from_utf8_lossy(text).into_owned())),
-        value => value.as_i64().map(Known::Number),
-    }
 }

@@ -14,33 +14,34 @@
 //! Times are nanoseconds on the clock of the trace. `lost` of a loss is null where nobody counted;
 //! it may lie at any of its `places`. `possible` are the states that would have taken the event,
 //! `previous` is when the instance was given an event before, `loss` the number (from 0) of the
-//! declared loss in between. `to` is null for a doubt that lasts to the end. Everything is listed.
+//! declared loss in between. `to` is null for one that lasts to the end. Everything is listed.
 
+use inference::model::Inconsistency;
 use model::Lost;
 
 use super::json::Json;
-use crate::answer::{Answer, Misfit, Window};
+use crate::answer::{Answer, Window};
 
 pub(crate) fn render(answer: &Answer) -> Vec<u8> {
     let mut json = Json::default();
     json.object(|json| {
         head(json, answer);
         json.key("losses").array(&answer.windows, window);
-        json.key("incoherences").array(&answer.misfits, |json, found| {
+        json.key("incoherences").array(&answer.inconsistencies, |json, found| {
             json.object(|json| {
-                misfit(json, found);
+                inconsistency(json, found);
                 json.key("cpu").number_or_null(found.cpu);
-                json.key("possible").array(&found.possible, |json, state| json.text(state));
-                json.key("previous").number_or_null(found.previous);
-                json.key("loss").number_or_null(found.loss);
+                json.key("possible").array(&found.accepted_by, |json, state| json.text(state));
+                json.key("previous").number_or_null(found.previous.map(|time| time.0));
+                json.key("loss").number_or_null(found.window);
             });
         });
-        json.key("uncertain").array(&answer.doubts, |json, doubt| {
+        json.key("uncertain").array(&answer.uncertain, |json, one| {
             json.object(|json| {
-                json.key("fsm").text(&doubt.fsm);
-                json.key("key").text(&doubt.key);
-                json.key("from").number(doubt.from);
-                json.key("to").number_or_null(doubt.to);
+                json.key("fsm").text(&one.machine);
+                json.key("key").text(&one.instance);
+                json.key("from").number(one.from);
+                json.key("to").number_or_null(one.to);
             });
         });
     });
@@ -61,12 +62,12 @@ pub(super) fn head(json: &mut Json, answer: &Answer) {
 }
 
 /// The members of an incoherence that both have.
-pub(super) fn misfit(json: &mut Json, found: &Misfit) {
-    json.key("fsm").text(&found.fsm);
-    json.key("key").text(&found.key);
-    json.key("ts").number(found.time);
+pub(super) fn inconsistency(json: &mut Json, found: &Inconsistency) {
+    json.key("fsm").text(&found.machine);
+    json.key("key").text(&found.instance);
+    json.key("ts").number(found.time.0);
     json.key("event").text(&found.event);
-    json.key("state").text(&found.state);
+    json.key("state").text(&found.states.join("|"));
 }
 
 fn window(json: &mut Json, window: &Window) {
@@ -86,6 +87,6 @@ fn window(json: &mut Json, window: &Window) {
                 json.key("to").number_or_null(to);
             });
         });
-        json.key("incoherences").number(window.misfits);
+        json.key("incoherences").number(window.inconsistencies);
     });
 }

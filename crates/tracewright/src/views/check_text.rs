@@ -15,10 +15,11 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use inference::model::Inconsistency;
 use model::Timestamp;
 
 use super::table::Table;
-use crate::answer::{Answer, Doubt, Misfit, Window};
+use crate::answer::{Answer, Uncertainty, Window};
 use crate::escape::plain;
 use crate::losses::amount;
 use crate::moment;
@@ -28,23 +29,29 @@ use crate::paint::{Ink, Paint};
 pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     let mut out = title(answer, paint);
     out.push('\n');
-    if !answer.misfits.is_empty() {
-        kinds(&mut out, &answer.misfits, most, paint);
-        let rows = answer.misfits.iter().map(misfit);
+    if !answer.inconsistencies.is_empty() {
+        kinds(&mut out, &answer.inconsistencies, most, paint);
+        let rows = answer.inconsistencies.iter().map(inconsistency);
         list(&mut out, ("incoherences", "llll"), rows, most, paint);
     }
     let rows = answer.windows.iter().enumerate().map(window);
     list(&mut out, ("losses that the tracer declared", "lllll"), rows, most, paint);
     // The longest tell most; how many there are is said in any case.
-    let mut doubts: Vec<&Doubt> = answer.doubts.iter().collect();
-    doubts.sort_by_key(|doubt| std::cmp::Reverse(length(doubt)));
-    list(&mut out, ("states not certain, longest first", "llrl"), doubts.into_iter().map(doubt), most, paint);
+    let mut uncertain: Vec<&Uncertainty> = answer.uncertain.iter().collect();
+    uncertain.sort_by_key(|one| std::cmp::Reverse(length(one)));
+    list(
+        &mut out,
+        ("states not certain, longest first", "llrl"),
+        uncertain.into_iter().map(uncertainty),
+        most,
+        paint,
+    );
     out
 }
 
 /// The lines that say how much it is.
 pub(super) fn title(answer: &Answer, paint: Paint) -> String {
-    let count = answer.misfits.len();
+    let count = answer.inconsistencies.len();
     let ink = if count == 0 { Ink::Title } else { Ink::Open };
     let mut out = format!(
         "{} in {} (model {}, engine {})\n",
@@ -66,27 +73,27 @@ pub(super) fn title(answer: &Answer, paint: Paint) -> String {
     out
 }
 
-fn kinds(out: &mut String, misfits: &[Misfit], most: usize, paint: Paint) {
-    let mut counts: HashMap<(&str, &str, &str), u64> = HashMap::new();
-    for found in misfits {
-        *counts.entry((&found.fsm, &found.state, &found.event)).or_default() += 1;
+fn kinds(out: &mut String, found: &[Inconsistency], most: usize, paint: Paint) {
+    let mut counts: HashMap<(&str, String, &str), u64> = HashMap::new();
+    for found in found {
+        *counts.entry((&found.machine, found.states.join("|"), &found.event)).or_default() += 1;
     }
     let mut kinds: Vec<_> = counts.into_iter().collect();
     kinds.sort_by(|(a, many), (b, more)| more.cmp(many).then(a.cmp(b)));
     let rows = kinds.into_iter().map(|((fsm, state, event), count)| {
-        vec![grouped(count), format!("{} in {}:", plain(fsm), plain(state)), plain(event).into_owned()]
+        vec![grouped(count), format!("{} in {}:", plain(fsm), plain(&state)), plain(event).into_owned()]
     });
     list(out, ("kinds", "rll"), rows, most, paint);
 }
 
-fn misfit(found: &Misfit) -> Vec<String> {
-    let possible: Vec<_> = found.possible.iter().map(|state| plain(state)).collect();
-    let loss = found.loss.map_or_else(String::new, |loss| format!(" (after loss {})", loss + 1));
+fn inconsistency(found: &Inconsistency) -> Vec<String> {
+    let possible: Vec<_> = found.accepted_by.iter().map(|state| plain(state)).collect();
+    let loss = found.window.map_or_else(String::new, |loss| format!(" (after loss {})", loss + 1));
     vec![
-        moment::text(Timestamp(found.time)),
-        format!("{} {}", plain(&found.fsm), plain(&found.key)),
+        moment::text(found.time),
+        format!("{} {}", plain(&found.machine), plain(&found.instance)),
         plain(&found.event).into_owned(),
-        format!("in {}, fits {}{loss}", plain(&found.state), possible.join(", ")),
+        format!("in {}, fits {}{loss}", plain(&found.states.join("|")), possible.join(", ")),
     ]
 }
 
@@ -110,23 +117,23 @@ fn window((number, window): (usize, &Window)) -> Vec<String> {
         format!("{} {cpu}", plain(&window.stream)).trim_end().to_owned(),
         amount(window.lost),
         places.join(" or "),
-        format!("{} after it", counted(window.misfits, "incoherence")),
+        format!("{} after it", counted(window.inconsistencies, "incoherence")),
     ]
 }
 
-fn doubt(doubt: &Doubt) -> Vec<String> {
-    let from = Timestamp(doubt.from);
-    let to = doubt.to.map_or_else(|| "the end".to_owned(), |to| moment::text_after(Timestamp(to), from));
+fn uncertainty(one: &Uncertainty) -> Vec<String> {
+    let from = Timestamp(one.from);
+    let to = one.to.map_or_else(|| "the end".to_owned(), |to| moment::text_after(Timestamp(to), from));
     vec![
-        format!("{} {}", plain(&doubt.fsm), plain(&doubt.key)),
+        format!("{} {}", plain(&one.machine), plain(&one.instance)),
         format!("{} to {to}", moment::text(from)),
-        doubt.to.map_or_else(String::new, |to| duration(Timestamp(to).since(from))),
+        one.to.map_or_else(String::new, |to| duration(Timestamp(to).since(from))),
         String::new(),
     ]
 }
 
-fn length(doubt: &Doubt) -> i128 {
-    doubt.to.map_or(i128::MAX, |to| Timestamp(to).since(Timestamp(doubt.from)))
+fn length(one: &Uncertainty) -> i128 {
+    one.to.map_or(i128::MAX, |to| Timestamp(to).since(Timestamp(one.from)))
 }
 
 fn list(

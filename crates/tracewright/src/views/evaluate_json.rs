@@ -21,9 +21,8 @@
 //! `seed` is null where the cases were given. The whole text can be given to `--cases` again.
 
 use super::evaluate_text::Evaluated;
-use super::infer_json::{known, missing};
+use super::infer_json::{missing, scalar};
 use super::json::Json;
-use crate::answer::Known;
 use crate::evaluate::score::Calibration;
 
 pub(crate) fn render(evaluated: &Evaluated<'_>) -> Vec<u8> {
@@ -37,7 +36,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>) -> Vec<u8> {
                 json.key("engine").text(intact.engine);
                 json.key("model").text(&intact.model);
                 json.key("intact").object(|json| {
-                    json.key("incoherences").number(intact.misfits);
+                    json.key("incoherences").number(intact.inconsistencies);
                     json.key("inferred").number(intact.inferred);
                 });
                 match Calibration::new(&evaluated.total(number).stated) {
@@ -101,10 +100,7 @@ fn cases(json: &mut Json, evaluated: &Evaluated<'_>) {
     });
     json.array(runs, |json, (case, scored, engine)| {
         json.object(|json| {
-            match &case.id {
-                Known::Number(id) => json.key("id").number(id),
-                Known::Text(id) => json.key("id").text(id),
-            }
+            scalar(json.key("id"), &case.id);
             json.key("kind").text(&case.kind);
             json.key("engine").text(engine);
             json.key("delete").array(evaluated.deleted(case).zip(&scored.found), |json, (event, found)| {
@@ -113,12 +109,12 @@ fn cases(json: &mut Json, evaluated: &Evaluated<'_>) {
                     json.key("cpu").number_or_null(event.cpu);
                     json.key("name").text(&event.name);
                     json.key("fields").object(|json| {
-                        event.keys.iter().for_each(|(name, value)| known(json.key(name), value));
+                        event.keys.iter().for_each(|(name, value)| scalar(json.key(name), value));
                     });
                     json.key("found").bool(*found);
                 });
             });
-            json.key("incoherences").number(scored.misfits);
+            json.key("incoherences").number(scored.inconsistencies);
             json.key("right").array(&scored.right, |json, right| json.bool(*right));
             json.key("holds").array(&scored.holds, |json, holds| json.bool(*holds));
             json.key("inferred").array(&scored.inferred, missing);

@@ -15,11 +15,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use model::Timestamp;
+use model::{Scalar, Timestamp};
 
 use super::infer_text::{missing, value};
 use super::table::Table;
-use crate::answer::Known;
 use crate::escape::plain;
 use crate::evaluate::Case;
 use crate::evaluate::index::Index;
@@ -90,7 +89,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
             "as it is, without any case: {} (model {}) finds {} and infers {}",
             intact.engine,
             plain(&intact.model),
-            counted(intact.misfits as u64, "incoherence"),
+            counted(intact.inconsistencies as u64, "incoherence"),
             counted(intact.inferred as u64, "event"),
         );
     }
@@ -224,8 +223,8 @@ fn misses(out: &mut String, evaluated: &Evaluated<'_>, most: usize, paint: Paint
             }
             left -= 1;
             let id = match &case.id {
-                Known::Number(id) => id.to_string(),
-                Known::Text(id) => plain(id).into_owned(),
+                Scalar::Number(id) => id.to_string(),
+                Scalar::Text(id) => plain(id).into_owned(),
             };
             _ = writeln!(out, "{}", paint.dip(Ink::Title, &format!("case {id}, {}", intact.engine)));
             for (event, found) in evaluated.deleted(case).zip(&scored.found) {

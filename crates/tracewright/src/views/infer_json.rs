@@ -20,18 +20,20 @@
 //! their `name_probabilities`; `only_way` says that nothing
 //! else fits what was observed.
 
-use super::check_json::{head, misfit};
+use inference::model::{InferredEvent, InferredField, Scalar};
+
+use super::check_json::{head, inconsistency};
 use super::json::Json;
-use crate::answer::{Answer, Known, Missing};
+use crate::answer::Answer;
 
 pub(crate) fn render(answer: &Answer) -> Vec<u8> {
     let mut json = Json::default();
     json.object(|json| {
         head(json, answer);
-        json.key("incoherences").array(&answer.misfits, |json, found| {
+        json.key("incoherences").array(&answer.inconsistencies, |json, found| {
             json.object(|json| {
-                misfit(json, found);
-                if let Some(reason) = &found.reason {
+                inconsistency(json, found);
+                if let Some(reason) = &found.sentence {
                     json.key("reason").text(reason);
                 }
             });
@@ -43,35 +45,37 @@ pub(crate) fn render(answer: &Answer) -> Vec<u8> {
 }
 
 /// One inferred event.
-pub(super) fn missing(json: &mut Json, event: &Missing) {
+pub(super) fn missing(json: &mut Json, event: &InferredEvent) {
     json.object(|json| {
-        json.key("ts").number(event.time);
-        json.key("from").number(event.from);
-        json.key("to").number(event.to);
-        json.key("name").text(&event.name);
+        json.key("ts").number(event.time.0);
+        json.key("from").number(event.key.from.0);
+        json.key("to").number(event.key.to.0);
+        json.key("name").text(&event.key.name);
         json.key("cpu").number_or_null(event.cpu);
-        json.key("fsm").text(&event.fsm);
-        json.key("key").text(&event.key);
+        json.key("fsm").text(&event.key.machine);
+        json.key("key").text(&event.key.instance);
         json.key("fields").object(|json| {
             for field in &event.fields {
-                known(json.key(&field.name), &field.value);
+                if let Some(value) = &field.value {
+                    scalar(json.key(&field.name), value);
+                }
             }
         });
         json.key("alternatives").object(|json| {
             for field in event.fields.iter().filter(|field| field.possible > 1) {
-                json.key(&field.name).array(&field.alternatives, known);
+                json.key(&field.name).array(&field.alternatives, |json, known| scalar(json, &known.value));
             }
         });
-        let weighed = || event.fields.iter().filter(|field| field.possible > 1 && !field.odds.is_empty());
+        let weighed = || event.fields.iter().filter(|field| field.possible > 1 && field.is_weighed());
         if weighed().next().is_some() {
             json.key("alternative_probabilities").object(|json| {
                 for field in weighed() {
-                    json.key(&field.name).array(&field.odds, |json, odds| json.number(odds));
+                    probabilities(json.key(&field.name), field);
                 }
             });
         }
         json.key("probability").number_or_null(event.probability.filter(|number| number.is_finite()));
-        if event.is_only_way {
+        if event.is_only_explanation {
             json.key("only_way").bool(true);
         }
         if !event.names.is_empty() {
@@ -92,9 +96,15 @@ pub(super) fn missing(json: &mut Json, event: &Missing) {
     });
 }
 
-pub(super) fn known(json: &mut Json, value: &Known) {
+/// How probable each listed value of a field is; nothing where the engine does not weigh.
+pub(crate) fn probabilities(json: &mut Json, field: &InferredField) {
+    let weighed = field.alternatives.iter().filter_map(|known| known.probability);
+    json.array(weighed, |json, probability| json.number(probability));
+}
+
+pub(crate) fn scalar(json: &mut Json, value: &Scalar) {
     match value {
-        Known::Number(number) => json.number(number),
-        Known::Text(text) => json.text(text),
+        Scalar::Number(number) => json.number(number),
+        Scalar::Text(text) => json.text(text),
     }
 }

@@ -16,7 +16,9 @@ use std::fmt::Write;
 use model::Timestamp;
 
 use super::check_text::title;
-use crate::answer::{Answer, Known, Missing, MissingField};
+use inference::model::{Alternative, InferredEvent, InferredField, Scalar};
+
+use crate::answer::Answer;
 use crate::escape::{plain, quoted};
 use crate::moment;
 use crate::numbers::{counted, grouped};
@@ -39,23 +41,24 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
 }
 
 /// One inferred event, in lines.
-pub(super) fn missing(event: &Missing, paint: Paint) -> String {
+pub(super) fn missing(event: &InferredEvent, paint: Paint) -> String {
+    let fields = event.fields.iter().filter_map(|field| Some((&field.name, field.value.as_ref()?)));
     let fields: Vec<String> =
-        event.fields.iter().map(|field| format!("{}={}", plain(&field.name), value(&field.value))).collect();
+        fields.map(|(name, taken)| format!("{}={}", plain(name), value(taken))).collect();
     let body = if fields.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", fields.join(", ")) };
-    let mut out = format!("{} {} {body}\n", stamp(event.time), paint.dip(Ink::Open, &plain(&event.name)));
-    let from = Timestamp(event.from);
+    let mut out = format!("{} {} {body}\n", stamp(event.time), paint.dip(Ink::Open, &plain(&event.key.name)));
+    let (from, to) = (event.key.from, event.key.to);
     let mut about = format!(
         "{} {}, after {}, before {}",
-        plain(&event.fsm),
-        plain(&event.key),
+        plain(&event.key.machine),
+        plain(&event.key.instance),
         moment::text(from),
-        moment::text_after(Timestamp(event.to), from),
+        moment::text_after(to, from),
     );
     if let Some(cpu) = event.cpu {
         about += &format!(", CPU {cpu}");
     }
-    if event.is_only_way {
+    if event.is_only_explanation {
         about += ", the only way";
     } else if let Some(probability) = event.probability {
         about += &format!(", probability {probability:.3}");
@@ -76,8 +79,8 @@ pub(super) fn missing(event: &Missing, paint: Paint) -> String {
 }
 
 /// `[17:24:26.543 921 899]`, as the original writes moments.
-fn stamp(time: i64) -> String {
-    let text = moment::text(Timestamp(time));
+fn stamp(time: Timestamp) -> String {
+    let text = moment::text(time);
     match text.split_once(' ').and_then(|(_, clock)| clock.split_once('.')) {
         Some((clock, digits)) if digits.len() == 9 => {
             format!("[{clock}.{} {} {}]", &digits[..3], &digits[3..6], &digits[6..])
@@ -86,32 +89,36 @@ fn stamp(time: i64) -> String {
     }
 }
 
-fn others(field: &MissingField) -> String {
-    let others = field.alternatives.iter().enumerate().filter(|(_, other)| **other != field.value);
-    let others = others.take(OTHERS).map(|(place, other)| match field.odds.get(place) {
-        Some(odds) => format!("{} ({})", value(other), share(*odds)),
-        None => value(other),
-    });
-    let others: Vec<String> = others.collect();
+fn others(field: &InferredField) -> String {
+    let others = field.alternatives.iter().filter(|other| Some(&other.value) != field.value.as_ref());
+    let others: Vec<String> = others.take(OTHERS).map(alternative).collect();
     let more = field.possible.saturating_sub(1 + others.len());
     let rest = if more > 0 { format!(" or {}", counted(more as u64, "other")) } else { String::new() };
     let chosen = if field.is_chosen { "chosen; " } else { "" };
     format!("{chosen}{} may also be {}{rest}", plain(&field.name), others.join(", "))
 }
 
+/// A possible value, with how probable it is where the engine weighs.
+pub(crate) fn alternative(known: &Alternative) -> String {
+    match known.probability {
+        Some(probability) => format!("{} ({})", value(&known.value), share(probability)),
+        None => value(&known.value),
+    }
+}
+
 /// A probability with three digits; what is possible is never 0.
-pub(crate) fn share(odds: f64) -> String {
+fn share(odds: f64) -> String {
     if odds < 0.0005 { "under 0.001".to_owned() } else { format!("{odds:.3}") }
 }
 
-pub(crate) fn value(value: &Known) -> String {
+pub(crate) fn value(value: &Scalar) -> String {
     match value {
-        Known::Number(number) => number.to_string(),
+        Scalar::Number(number) => number.to_string(),
         // Names of threads are words; only what is not one needs quotes.
-        Known::Text(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+        Scalar::Text(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()) => {
             plain(text).into_owned()
         }
-        Known::Text(text) => {
+        Scalar::Text(text) => {
             let mut out = vec![];
             quoted(&mut out, text.as_bytes());
             String::from_utf8_lossy(&out).into_owned()

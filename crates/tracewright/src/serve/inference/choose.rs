@@ -1,6 +1,6 @@
 //! Choosing among several possible values: checked, undone, handed out as a file.
 
-use inference::joint::Ways;
+use inference::model::{Hypotheses, InferredEvent, Scalar};
 use serde_json::Value as JsonValue;
 
 use super::super::api::Handled;
@@ -8,7 +8,6 @@ use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::repair::Values;
 use super::{Inferred, about, ready};
-use crate::answer::{Known, Missing};
 use crate::choices;
 
 /// Choices that can be taken back.
@@ -18,7 +17,7 @@ const STEPS: usize = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     /// The event, the field, the value; none where it was taken back to what the engine says.
-    made: Vec<(usize, String, Known)>,
+    made: Vec<(usize, String, Scalar)>,
     repairing: Option<u64>,
 }
 
@@ -43,26 +42,26 @@ impl Chosen {
 
 /// An event with the chosen values in it, and with what follows from those that were chosen for the events
 /// that are explained together with it.
-pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<Missing> {
+pub(super) fn with(found: &Inferred, number: usize, values: &Values) -> Option<InferredEvent> {
     let mut event = found.answer.inferred.get(number)?.clone();
     for field in &mut event.fields {
         if let Some(value) = values.get(&(number, field.name.clone())) {
-            field.value = value.clone();
+            field.value = Some(value.clone());
             field.is_chosen = true;
         }
     }
-    if event.together.is_some() {
-        let left = left(found, event.together, values);
+    if event.group.is_some() {
+        let left = left(found, event.group, values);
         choices::follow(&mut event, left);
     }
     Some(event)
 }
 
 /// The explanations that the choices leave of those events.
-fn left(found: &Inferred, together: Option<usize>, values: &Values) -> Ways {
+fn left(found: &Inferred, group: Option<usize>, values: &Values) -> Hypotheses {
     let chosen = values.iter().filter_map(|((number, field), value)| {
         let event = found.answer.inferred.get(*number)?;
-        (event.together == together).then_some((event, field.as_str(), value))
+        (event.group == group).then_some((event, field.as_str(), value))
     });
     choices::left(chosen)
 }
@@ -75,8 +74,8 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
     };
     let number = asked["event"].as_u64().and_then(|number| usize::try_from(number).ok());
     let value = match &asked["value"] {
-        JsonValue::Number(number) => number.as_i64().map(Known::Number),
-        JsonValue::String(text) => Some(Known::Text(text.clone())),
+        JsonValue::Number(number) => number.as_i64().map(Scalar::Number),
+        JsonValue::String(text) => Some(Scalar::Text(text.clone())),
         _ => None,
     };
     let (Some(number), Some(name), Some(value)) = (number, asked["field"].as_str(), value) else {
@@ -84,7 +83,7 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
     };
     let field = found.answer.inferred.get(number).and_then(|event| event.field(name));
     let Some(field) = field else { return Err(Reply::refusal(404, "There is no such event or field.\n")) };
-    if !field.alternatives.contains(&value) {
+    if field.alternative(&value).is_none() {
         return Err(Reply::refusal(409, "This value is not among those that are possible.\n"));
     }
     {
@@ -106,14 +105,16 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
 /// What contradicts among the choices for the same instance.
 fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<String> {
     let about = found.answer.inferred.get(number)?;
-    if about.together.is_some() && left(found, about.together, values).is_empty() {
+    if about.group.is_some() && left(found, about.group, values).is_empty() {
         return Some(
             "Nothing explains what was lost there and has all the values that you chose.".to_owned(),
         );
     }
-    let same = |event: &Missing| event.fsm == about.fsm && event.key == about.key;
+    let same = |event: &InferredEvent| {
+        event.key.machine == about.key.machine && event.key.instance == about.key.instance
+    };
     let near = found.answer.inferred.iter().enumerate().filter(|(_, event)| same(event));
-    let events: Vec<Missing> = near.filter_map(|(number, _)| with(found, number, values)).collect();
+    let events: Vec<InferredEvent> = near.filter_map(|(number, _)| with(found, number, values)).collect();
     choices::contradictions(events.iter()).into_iter().next()
 }
 

@@ -1,20 +1,22 @@
 //! What is told of inferred events: in a stretch of time, one by one, and those with a choice to make.
 
+use inference::model::{InferredEvent, Scalar};
+
 use super::super::api::Handled;
 use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::super::timeline::{Index, RowKind};
 use super::choose::with;
 use super::ready;
-use crate::answer::{Known, Missing};
 use crate::moment;
+use crate::views::infer_json::{probabilities, scalar};
 use crate::views::json::Json;
 
 /// Events of one answer.
 const MOST: usize = 500;
 
 /// Whether some field of it may have several values.
-pub(super) fn is_open(event: &Missing) -> bool {
+pub(super) fn is_open(event: &InferredEvent) -> bool {
     event.fields.iter().any(|field| field.alternatives.len() > 1)
 }
 
@@ -23,8 +25,8 @@ pub(super) fn events(session: &Session, request: &Request) -> Handled {
     let found = ready(session)?;
     let (from, to) = session.timeline.range(request);
     let inferred = &found.answer.inferred;
-    let first = inferred.partition_point(|event| event.time < from);
-    let last = inferred.partition_point(|event| event.time <= to).max(first);
+    let first = inferred.partition_point(|event| event.time.0 < from);
+    let last = inferred.partition_point(|event| event.time.0 <= to).max(first);
     let stride = (last - first).div_ceil(MOST).max(1);
     let values = session.inference.lock().chosen.values();
     session.timeline.with_original(|index| {
@@ -41,14 +43,14 @@ pub(super) fn events(session: &Session, request: &Request) -> Handled {
 }
 
 /// The members that a mark on the timeline needs.
-fn head(json: &mut Json, index: &Index, number: usize, event: &Missing) {
+fn head(json: &mut Json, index: &Index, number: usize, event: &InferredEvent) {
     let offset = |time: i64| time.saturating_sub(index.start());
     json.object(|json| {
         json.key("number").number(number);
-        json.key("time").number(offset(event.time));
-        json.key("from").number(offset(event.from));
-        json.key("to").number(offset(event.to));
-        json.key("name").text(&event.name);
+        json.key("time").number(offset(event.time.0));
+        json.key("from").number(offset(event.key.from.0));
+        json.key("to").number(offset(event.key.to.0));
+        json.key("name").text(&event.key.name);
         json.key("cpu").number_or_null(event.cpu);
         json.key("rows").array(rows(index, event), |json, row| json.number(row));
         json.key("is_open").bool(is_open(event));
@@ -58,11 +60,11 @@ fn head(json: &mut Json, index: &Index, number: usize, event: &Missing) {
 }
 
 /// The rows that it concerns: its CPU and the threads that it names.
-fn rows(index: &Index, event: &Missing) -> Vec<usize> {
+fn rows(index: &Index, event: &InferredEvent) -> Vec<usize> {
     let cpu = event.cpu.and_then(|cpu| index.find(RowKind::Cpu, &cpu.to_string()));
     let threads = ["prev_tid", "next_tid", "tid", "child_tid"].into_iter().filter_map(|name| {
-        match event.field(name)?.value {
-            Known::Number(tid) if tid != 0 => index.find(RowKind::Thread, &tid.to_string()),
+        match event.value(name)? {
+            Scalar::Number(tid) if *tid != 0 => index.find(RowKind::Thread, &tid.to_string()),
             _ => None,
         }
     });
@@ -85,7 +87,7 @@ pub(super) fn event(session: &Session, request: &Request) -> Handled {
     })
 }
 
-fn whole(json: &mut Json, index: &Index, number: usize, event: &Missing) {
+fn whole(json: &mut Json, index: &Index, number: usize, event: &InferredEvent) {
     json.object(|json| {
         json.key("head");
         head(json, index, number, event);
@@ -97,9 +99,12 @@ fn whole(json: &mut Json, index: &Index, number: usize, event: &Missing) {
             json.object(|json| {
                 json.key("name").text(&field.name);
                 json.key("value");
-                known(json, &field.value);
-                json.key("alternatives").array(&field.alternatives, known);
-                json.key("probabilities").array(&field.odds, |json, odds| json.number(odds));
+                match &field.value {
+                    Some(value) => scalar(json, value),
+                    None => json.null(),
+                }
+                json.key("alternatives").array(&field.alternatives, |json, known| scalar(json, &known.value));
+                probabilities(json.key("probabilities"), field);
                 json.key("possible").number(field.possible);
                 json.key("is_chosen").bool(field.is_chosen);
             });
@@ -107,28 +112,18 @@ fn whole(json: &mut Json, index: &Index, number: usize, event: &Missing) {
     });
 }
 
-fn known(json: &mut Json, value: &Known) {
-    match value {
-        Known::Number(number) => json.number(number),
-        Known::Text(text) => json.text(text),
-    }
-}
-
 /// `[17:24:26.543 921 899] sched_switch { prev_prio=0, next_tid=869 }`, as the founding text has it.
-fn text(event: &Missing) -> String {
-    let moment = moment::text(model::Timestamp(event.time));
+fn text(event: &InferredEvent) -> String {
+    let moment = moment::text(event.time);
     let time = moment.rsplit(' ').next().unwrap_or_default();
     let (second, digits) = time.split_once('.').unwrap_or((time, ""));
     let digits: Vec<&str> = [0..3, 3..6, 6..9].into_iter().filter_map(|range| digits.get(range)).collect();
     let fields: Vec<String> = event
         .fields
         .iter()
-        .map(|field| match &field.value {
-            Known::Number(number) => format!("{}={number}", field.name),
-            Known::Text(text) => format!("{}={text}", field.name),
-        })
+        .filter_map(|field| Some(format!("{}={}", field.name, field.value.as_ref()?)))
         .collect();
-    format!("[{second}.{}] {} {{ {} }}", digits.join(" "), event.name, fields.join(", "))
+    format!("[{second}.{}] {} {{ {} }}", digits.join(" "), event.key.name, fields.join(", "))
 }
 
 /// Those with a choice to make, some at a time.

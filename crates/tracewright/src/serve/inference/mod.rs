@@ -84,7 +84,7 @@ impl Part {
     pub(super) fn moments(&self) -> Vec<i64> {
         self.job
             .done()
-            .map(|found| found.answer.inferred.iter().map(|event| event.time).collect())
+            .map(|found| found.answer.inferred.iter().map(|event| event.time.0).collect())
             .unwrap_or_default()
     }
 
@@ -104,7 +104,8 @@ impl Part {
             };
             let mut source = open(&input)?;
             let passed = |source: &dyn model::EventSource| progress.set(source.progress());
-            let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, passed)?;
+            let answer =
+                run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed)?;
             choices.finish(&answer);
             Ok(Inferred { answer, problems: choices.problems })
         });
@@ -155,7 +156,7 @@ fn rerun(input: &std::path::Path, machines: &Machines, choices: &str) -> Result<
     let model = models::load(model)?;
     let mut choices = Choices::read(choices);
     let mut source = open(input)?;
-    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices, |_| ())?;
+    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, |_| ())?;
     choices.finish(&answer);
     match choices.problems.first() {
         None => Ok(answer),

@@ -5,16 +5,17 @@ use std::path::Path;
 use std::sync::RwLock;
 
 use inference::KeptEvent;
-use model::{Base, Symbol, Value};
+use inference::model::Scalar;
+use model::{Symbol, Value};
 
 use super::super::timeline::{Index, compare, fill_machines};
 use super::merged::{Inserted, Merged};
-use crate::answer::{Answer, Known};
+use crate::answer::Answer;
 use crate::exit::Result;
 use crate::open::open;
 
 /// Chosen values, by the number of the event and the field.
-pub(super) type Values = HashMap<(usize, String), Known>;
+pub(super) type Values = HashMap<(usize, String), Scalar>;
 
 /// The layer of `answer`; what it owes to inferred events is marked by comparing with `original`.
 pub(super) fn repair(
@@ -28,16 +29,10 @@ pub(super) fn repair(
         let values: Vec<(&str, Value<'_>)> = event
             .fields
             .iter()
-            .map(|field| {
-                let value = match &field.value {
-                    Known::Number(number) => Value::Signed(i128::from(*number), Base::Decimal),
-                    Known::Text(text) => Value::Text(text.as_bytes()),
-                };
-                (field.name.as_str(), value)
-            })
+            .filter_map(|field| Some((field.name.as_str(), field.value.as_ref()?.value())))
             .collect();
-        let kept = KeptEvent::new(Symbol(0), event.time, event.cpu.unwrap_or(0), &values);
-        inserted.push(Inserted { time: event.time, name: event.name.clone(), event: kept });
+        let kept = KeptEvent::new(Symbol(0), event.time.0, event.cpu.unwrap_or(0), &values);
+        inserted.push(Inserted { time: event.time.0, name: event.key.name.clone(), event: kept });
     }
     inserted.sort_by_key(|inserted| inserted.time);
     let alphabet = original.read().unwrap_or_else(std::sync::PoisonError::into_inner).alphabet.clone();

@@ -2,10 +2,11 @@
 //! that happened last.
 
 use std::path::Path;
-use std::sync::{RwLock, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockWriteGuard};
 
 use analyses::timeline::{DiagnosticLine, Incoherence, Index, RowKind, State, StateId};
 use analyses::tracks::{TrackBy, Tracker};
+use inference::model::Inconsistency;
 use inference::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
@@ -91,7 +92,7 @@ pub(super) fn kernel(
             }
             let found = checker.incoherences().get(told..).unwrap_or_default();
             for one in found {
-                let incoherence = incoherence(&mut index, &checker, one);
+                let incoherence = incoherence(&mut index, one);
                 index.incoherences.push(incoherence);
             }
             told += found.len();
@@ -122,9 +123,8 @@ fn several_hosts(source: &dyn EventSource) -> Option<DiagnosticLine> {
 }
 
 /// What a machine of a kernel model is about.
-fn kind(checker: &Joint, machine: usize) -> RowKind {
-    let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
-    match id {
+fn kind(machine: &str) -> RowKind {
+    match machine {
         id if id.contains("interrupt") || id.contains("irq") => RowKind::Interrupts,
         id if id.contains("cpu") => RowKind::Cpu,
         id if id.contains("process") || id.contains("thread") || id.contains("task") => RowKind::Thread,
@@ -133,12 +133,9 @@ fn kind(checker: &Joint, machine: usize) -> RowKind {
 }
 
 /// The key of a row: machines that are neither of CPUs nor of threads share a kind.
-fn row_key(checker: &Joint, machine: usize, key: &str) -> String {
-    match kind(checker, machine) {
-        RowKind::Machine => {
-            let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
-            format!("{id} {key}").trim_end().to_owned()
-        }
+fn row_key(machine: &str, key: &str) -> String {
+    match kind(machine) {
+        RowKind::Machine => format!("{machine} {key}").trim_end().to_owned(),
         _ => key.to_owned(),
     }
 }
@@ -152,37 +149,32 @@ struct Known {
 
 fn add_span(index: &mut Index, checker: &Joint, known: &mut Known, span: &InstanceSpan) {
     let &InstanceSpan { machine, key, ref span } = span;
+    let id = checker.pattern().machines.get(machine).map_or("", |machine| &*machine.id);
     let value = *known.states.entry((machine, span.value)).or_insert_with(|| {
         let states = checker.pattern().machines.get(machine).map_or(&[][..], |machine| &machine.states);
         let name = |state: usize| states.get(state).map_or("?", |state| &*state.id).to_owned();
-        let (kind, names) = (kind(checker, machine), span.value.iter().map(name).collect());
+        let (kind, names) = (kind(id), span.value.iter().map(name).collect());
         index.states.number(State { kind, names, is_inferred: false })
     });
-    let row = *known.rows.entry((machine, key)).or_insert_with(|| {
-        index.row(kind(checker, machine), &row_key(checker, machine, &checker.texts().show_name(key)))
-    });
+    let row = *known
+        .rows
+        .entry((machine, key))
+        .or_insert_with(|| index.row(kind(id), &row_key(id, &checker.texts().show_name(key))));
     if let Some(row) = index.rows.get_mut(row) {
         row.lane.change(span.from.0, value);
     }
 }
 
-fn incoherence(index: &mut Index, checker: &Joint, found: &inference::joint::Incoherence) -> Incoherence {
-    let machine = checker.pattern().machines.get(found.machine);
-    let name = |state: usize| {
-        machine
-            .and_then(|machine| machine.states.get(state))
-            .map_or("?", |state| &*state.id)
-            .replace('_', " ")
-    };
-    let names = |set: StateSet| set.iter().map(name).collect::<Vec<_>>().join(" or ");
-    let kind = kind(checker, found.machine);
-    let row = index.row(kind, &row_key(checker, found.machine, &found.key));
-    let event = checker.symbol_name(found.event).to_owned();
+fn incoherence(index: &mut Index, found: &Inconsistency) -> Incoherence {
+    let names = |states: &[Arc<str>]| states.join(" or ").replace('_', " ");
+    let machine = kind(&found.machine);
+    let row = index.row(machine, &row_key(&found.machine, &found.instance));
+    let event = found.event.to_string();
     let what = index.rows.get(row).map_or("?", |row| &row.name);
     let sentence = format!(
         "{what} was in state {}, which does not take {event}; it would have had to be in {}.",
-        names(found.states),
-        names(found.accepted_by)
+        names(&found.states),
+        names(&found.accepted_by)
     );
     Incoherence { time: found.time.0, row: Some(row), event, cpu: found.cpu, sentence }
 }

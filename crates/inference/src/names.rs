@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use model::machine::Pattern;
 
+use crate::state_set::StateSet;
+
 #[derive(Debug)]
 pub(super) struct Names {
     machines: Vec<Arc<str>>,
@@ -24,13 +26,12 @@ impl Names {
         self.machines.get(index).cloned().unwrap_or_else(|| "?".into())
     }
 
-    /// The index of the machine called so.
-    pub(super) fn machine_called(&self, name: &str) -> Option<usize> {
-        self.machines.iter().position(|known| **known == *name)
-    }
-
     pub(super) fn state(&self, machine: usize, state: usize) -> Arc<str> {
         let states = self.states.get(machine);
         states.and_then(|states| states.get(state)).cloned().unwrap_or_else(|| "?".into())
+    }
+
+    pub(super) fn states(&self, machine: usize, set: StateSet) -> Vec<Arc<str>> {
+        set.iter().map(|state| self.state(machine, state)).collect()
     }
 }

@@ -1,0 +1,10 @@
+//! What an engine concludes: inconsistencies and inferred events, in one form for engines, files, server and page.
+//!
+//! [`Scalar`], [`EventKey`] and [`Choice`] stand in the crate `model`, where readers of files find them too.
+
+pub mod inconsistency;
+pub mod inferred_event;
+
+pub use ::model::{Choice, EventKey, Scalar};
+pub use inconsistency::Inconsistency;
+pub use inferred_event::{Alternative, Hypotheses, InferredEvent, InferredField};
