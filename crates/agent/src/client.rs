@@ -19,7 +19,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-use capture::Mark;
+use model::Timestamp;
+use model::flow_source::Mark;
 
 use crate::ffi::Jni;
 use crate::handed;
@@ -190,8 +191,8 @@ fn told(summary: &Summary) -> String {
 
 fn mark(agent: &Agent, text: String) -> Result<String, String> {
     let recording = agent.current().ok_or("nothing is being recorded")?;
-    let threads = agent.threads().positions(&agent.pool);
-    if recording.mark(&Mark { text, time: now(), threads }) {
+    let positions = agent.threads().positions(&agent.pool);
+    if recording.mark(&Mark { text, time: Timestamp(now()), positions }) {
         Ok(String::new())
     } else {
         Err("the mark could not be written".to_owned())

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use capture::Looks;
+use model::running::RunningSamples;
 
 use crate::ffi::{Jni, Method, Ref};
 use crate::recorder::{Agent, lock};
@@ -84,12 +84,12 @@ impl Watch {
     fn put(&self, recording: &Recording) {
         for watched in &self.threads {
             let lines = watched.lines.iter().map(|lines| lines.iter().map(|(line, times)| (*line, *times)));
-            recording.looks(&Looks {
-                tid: watched.tid,
+            let samples = RunningSamples {
                 count: self.count,
                 still: u32::try_from(watched.still).unwrap_or(u32::MAX),
                 lines: lines.map(Iterator::collect).collect(),
-            });
+            };
+            recording.running_samples(watched.tid, &samples);
         }
     }
 }

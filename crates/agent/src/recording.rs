@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use capture::{
-    LeftAlone, Looks, Loss, Mark, PackedBytes, Running, StacksRecord, ThreadRecord, pack_class_file,
-    put_class_file,
+    LeftAlone, Loss, PackedBytes, StacksRecord, ThreadRecord, pack_class_file, put_class_file, put_mark,
+    put_running, put_running_samples,
 };
 use classfile::ClassFile;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
+use model::flow_source::Mark;
+use model::running::{Running, RunningSamples};
 
 use crate::files::{Folder, Log};
 use crate::hooks::{SYSTEM_LOADER, dotted};
@@ -346,15 +348,15 @@ impl Recording {
         self.append(&out);
     }
 
-    pub(crate) fn running(&self, record: &Running) {
+    pub(crate) fn running(&self, running: &Running) {
         let mut out = Vec::new();
-        record.put(&mut out);
+        put_running(running, &mut out);
         self.append(&out);
     }
 
-    pub(crate) fn looks(&self, record: &Looks) {
+    pub(crate) fn running_samples(&self, tid: u64, samples: &RunningSamples) {
         let mut out = Vec::new();
-        record.put(&mut out);
+        put_running_samples(tid, samples, &mut out);
         self.append(&out);
     }
 
@@ -372,7 +374,7 @@ impl Recording {
 
     pub(crate) fn mark(&self, mark: &Mark) -> bool {
         let mut out = Vec::new();
-        mark.put(&mut out);
+        put_mark(mark, &mut out);
         self.append(&out)
     }
 

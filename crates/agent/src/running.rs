@@ -8,7 +8,7 @@
 //! any more is one that would be recorded. Virtual threads are not asked for, as their stacks have no owner
 //! that would hold still.
 
-use capture::{Running, RunningFrame};
+use model::running::{Running, RunningFrame};
 
 use crate::ffi::{Frame, Jni, Ref};
 use crate::hooks;
@@ -35,7 +35,7 @@ pub(crate) fn tell(agent: &Agent, jni: Jni, recording: &Recording) {
         let name = agent.jvmti.thread_name(jni, thread).unwrap_or_default();
         let name = classfile::modified_utf8::to_text(&name);
         let tid = jni.get_long(thread, java.thread_tid).cast_unsigned();
-        recording.running(&Running { tid, name, frames });
+        recording.running(&Running { tid, name, frames, samples: None });
         watch.add(tid, jni.global(thread), methods);
     }
     jni.pop_frame();

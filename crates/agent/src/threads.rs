@@ -228,10 +228,10 @@ impl Threads {
     }
 
     /// How far each thread has come: serial number, number of its chunk, words in it.
-    pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, u32, u32)> {
+    pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, (u32, u32))> {
         let of = |thread: &Thread| match thread.place {
-            Place::Slot(slot) => (thread.serial, thread.next.saturating_sub(1), pool.count_words(slot)),
-            _ => (thread.serial, thread.next, 0),
+            Place::Slot(slot) => (thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))),
+            _ => (thread.serial, (thread.next, 0)),
         };
         let mut all: Vec<_> =
             self.by_tid.values().filter(|thread| thread.recording == self.recording).map(of).collect();

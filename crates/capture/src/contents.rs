@@ -1,18 +1,19 @@
 //! What is in a capture that was opened, and where the words of each thread lie.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
+use model::flow_source::Mark;
+use model::running::Running;
 use model::{ClassId, CodeMap, Diagnostic, StackSamples};
 
 use crate::limits;
 use source::Source;
 
 use super::ChunkHead;
+use super::flow_source::Facts;
 use super::methods::Methods;
-use super::records::{
-    ClassFileRecord, ClassRecord, Encoding, End, Header, LeftAlone, Looks, Loss, Mark, Running,
-};
+use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, LeftAlone, Loss};
 use super::walk::{self, Found};
 
 /// A capture that was opened.
@@ -29,8 +30,6 @@ pub struct Capture {
     pub marks: Vec<Mark>,
     /// What threads were in the middle of when recording began and nothing tells of, in the order of writing.
     pub running: Vec<Running>,
-    /// What was seen of that later, by the number of the thread.
-    pub looks: BTreeMap<u64, Looks>,
     /// What threads were in the middle of at some moments.
     pub stacks: StackSamples,
     /// Whole classes that were not recorded.
@@ -39,6 +38,7 @@ pub struct Capture {
     pub end: Option<End>,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
+    pub(super) facts: Facts,
     pub(super) methods: Rc<Methods>,
     pub(super) sources: Rc<Sources>,
 }

@@ -65,7 +65,7 @@ pub mod kind {
     /// See [`crate::Running`].
     pub const RUNNING: u8 = 9;
     /// See [`crate::Looks`].
-    pub const LOOKS: u8 = 10;
+    pub const RUNNING_SAMPLES: u8 = 10;
     /// See [`crate::ClassRecord`].
     pub const CLASS: u8 = 11;
     /// See [`crate::ClassFileRecord`].

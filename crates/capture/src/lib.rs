@@ -14,7 +14,7 @@
 //!              2 before that, the words of the chunk were told by a dictionary      dictionary.rs
 //!              4 and 8 how many words a unit of the dictionary has: 1, 2, 4 or 8 (since version 6)
 //!
-//! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 looks
+//! kind  code: 1 header  3 left alone  4 thread  5 mark  6 loss  7 end  9 running  10 samples
 //!       11 class  12 class file  13 stacks (up to version 3: 2 class  8 class file)
 //!       steps: 16 chunk
 //!
@@ -49,7 +49,7 @@ pub mod class_cache;
 mod contents;
 pub mod decode;
 mod dictionary;
-pub mod events;
+mod flow_source;
 pub mod frame;
 #[doc(hidden)]
 pub mod fuzz;
@@ -69,15 +69,14 @@ mod walk;
 pub mod words;
 
 pub use contents::{Capture, ClassAbout, Thread};
-pub use decode::{Doubts, Flow};
-pub use events::{Events, Told};
+pub use decode::Flow;
 pub use open::Error;
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
-    LeftAlone, Looks, Loss, Mark, MethodHead, MethodRecord, MethodWriter, Running, RunningFrame,
-    StacksRecord, ThreadRecord, pack_class_file, put_class, put_class_file, unpack_class_file,
+    LeftAlone, Loss, MethodHead, MethodRecord, MethodWriter, StacksRecord, ThreadRecord, pack_class_file,
+    put_class, put_class_file, put_mark, put_running, put_running_samples, unpack_class_file,
 };
 
 pub use frame::{Packed, PackedBytes};

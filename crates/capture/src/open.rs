@@ -1,21 +1,24 @@
 //! Opening a capture: its files are gone through once, and what is missing or damaged becomes a diagnostic.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use model::code::Class;
+use model::flow_source::Mark;
+use model::running::{Running, RunningSamples};
 use model::{ClassId, CodeMap, Diagnostic, Place, Severity};
 
 use crate::limits;
 use source::{NamedSource, Source};
 
 use super::contents::{Capture, ChunkAt, ClassAbout, Sources, Thread, Words};
+use super::flow_source::{Facts, with_samples};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Gathering, Header, LeftAlone, Looks, Loss, Mark, MethodRecord,
-    Running, StacksRecord, ThreadRecord,
+    ClassFileRecord, ClassRecord, End, Gathering, Header, LeftAlone, Loss, MethodRecord, StacksRecord,
+    ThreadRecord, read_mark, read_running, read_running_samples,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -78,7 +81,7 @@ struct Opening {
     chunks: BTreeMap<(u32, u32), ChunkAt>,
     marks: Vec<Mark>,
     running: Vec<Running>,
-    looks: BTreeMap<u64, Looks>,
+    samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
     left_alone: Vec<LeftAlone>,
     end: Option<End>,
@@ -159,11 +162,11 @@ impl Opening {
                 }
                 kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
-                kind::MARK => self.marks.push(Mark::read(body)?),
-                kind::RUNNING => self.running.push(Running::read(body)?),
-                kind::LOOKS => {
-                    let looks = Looks::read(body)?;
-                    self.looks.insert(looks.tid, looks);
+                kind::MARK => self.marks.push(read_mark(body)?),
+                kind::RUNNING => self.running.push(read_running(body)?),
+                kind::RUNNING_SAMPLES => {
+                    let (tid, samples) = read_running_samples(body)?;
+                    self.samples.insert(tid, samples);
                 }
                 kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
                 kind::LOSS => {
@@ -345,20 +348,22 @@ impl Opening {
                 sentence,
             });
         }
-        Capture {
+        let mut capture = Capture {
             header: self.header,
             code: self.code,
             classes: self.classes,
             threads: self.threads.into_values().collect(),
             marks: self.marks,
-            running: self.running,
-            looks: self.looks,
+            running: with_samples(self.running, self.samples),
             stacks: self.stacks.finish(),
             left_alone: self.left_alone,
             end: self.end,
             diagnostics: self.diagnostics,
+            facts: Facts::none(),
             methods: Rc::new(methods),
             sources: Rc::new(sources),
-        }
+        };
+        capture.facts = Facts::of(&capture);
+        capture
     }
 }

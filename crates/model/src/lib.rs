@@ -4,7 +4,7 @@
 //! *summary* or a *diagnostic*, which points back at steps and says how sure it is.
 //!
 //! This crate does no I/O, has no `unsafe` and no dependency. It will not parse, analyse or print:
-//! `formats` fills these types, `analyses` iterations them into answers, the binary shows them.
+//! `formats` fills these types, `analyses` makes answers of them, the binary shows them.
 #![deny(missing_docs)]
 
 pub mod alphabet;
@@ -15,8 +15,11 @@ pub mod event;
 pub mod evidence;
 pub mod field;
 pub mod flow;
+pub mod flow_events;
+pub mod flow_source;
 pub mod gap;
 pub mod machine;
+pub mod running;
 pub mod scalar;
 pub mod span;
 pub mod stack;
@@ -34,6 +37,8 @@ pub use event::{Around, Event, EventSource, Item};
 pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
 pub use flow::FlowStep;
+pub use flow_events::FlowEvents;
+pub use flow_source::{FlowSource, ThreadInfo};
 pub use gap::{Edge, Gap, Lost};
 pub use scalar::Scalar;
 pub use span::Span;

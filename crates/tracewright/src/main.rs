@@ -4,7 +4,6 @@
 
 mod answer;
 mod atomic;
-mod captures;
 mod choices;
 mod cli;
 mod commands;
@@ -25,6 +24,7 @@ mod output;
 mod paint;
 mod pattern;
 mod progress;
+mod recordings;
 mod repaired;
 mod serve;
 mod views;

@@ -6,13 +6,13 @@ use std::path::Path;
 use formats::ctf;
 use formats::event_lines;
 use formats::perf;
-use model::{EventSource, Timestamp};
+use model::{EventSource, FlowEvents, Timestamp};
 use source::NamedSource;
 
-use crate::captures;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
 use crate::input;
+use crate::recordings;
 
 /// Opens `input`: `-`, `*.jsonl` (compressed too) and whatever is read as a stream are event lines, a folder with
 /// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf is
@@ -26,8 +26,8 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
     if input.is_dir() {
-        if captures::is_capture(input) {
-            return Ok(Box::new(capture::Events::new(captures::open(input)?)));
+        if recordings::is_recording(input) {
+            return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
         }
         return open_folder(input, time);
     }

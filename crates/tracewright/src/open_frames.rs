@@ -1,9 +1,9 @@
-//! What the threads of a capture were in the middle of when they were sampled last.
+//! What the threads of a recording were in the middle of when they were sampled last.
 
 use std::collections::HashSet;
 
 use analyses::hangs::{Standing, find, loop_around, standing};
-use capture::Capture;
+use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
 
@@ -40,47 +40,48 @@ pub(crate) struct OpenFrame {
     pub(crate) descriptor: String,
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u16>,
-    /// The capture knows the method.
+    /// The recording knows the method.
     pub(crate) is_recorded: bool,
     /// The frame began before recording did.
     pub(crate) is_old: bool,
 }
 
 /// The threads of the last sample that run code of the program, in its order.
-pub(crate) fn of(capture: &Capture) -> Vec<OpenFrames> {
-    let Some(last) = capture.stacks.samples.last() else { return vec![] };
-    let recorded: HashSet<u64> = capture.threads.iter().filter_map(|thread| thread.tid).collect();
+pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
+    let Some(last) = recording.stacks().samples.last() else { return vec![] };
+    let recorded: HashSet<u64> = recording.threads().iter().filter_map(|thread| thread.tid).collect();
     let position = |tid| {
-        let thread = capture.threads.iter().find(|thread| thread.tid == Some(tid));
-        thread.map_or((0, 0), capture::Thread::position)
+        let thread = recording.threads().iter().find(|thread| thread.tid == Some(tid));
+        thread.map_or((0, 0), |thread| thread.position)
     };
     let is_own = |frame: &SampledFrame| {
-        capture
-            .stacks
+        recording
+            .stacks()
             .method(frame)
-            .is_some_and(|method| !is_of_jdk(&method.class) || find(&capture.code, method).is_some())
+            .is_some_and(|method| !is_of_jdk(&method.class) || find(recording.code(), method).is_some())
     };
     let wanted = last
         .threads
         .iter()
         .filter(|thread| recorded.contains(&thread.tid) || thread.frames.iter().any(is_own));
-    let found = wanted.filter_map(|thread| standing(&capture.stacks, thread.tid, position(thread.tid)));
-    found.map(|standing| one(capture, &standing)).collect()
+    let found = wanted.filter_map(|thread| standing(recording.stacks(), thread.tid, position(thread.tid)));
+    found.map(|standing| one(recording, &standing)).collect()
 }
 
 fn is_of_jdk(class: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 
-fn one(capture: &Capture, standing: &Standing<'_>) -> OpenFrames {
+fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
     let stays = standing.stays();
     let frames = if stays { standing.frames() } else { &standing.thread.frames };
     let lines = match frames.first() {
         Some(_) if stays => standing.lines.clone(),
         first => first.and_then(|frame| frame.line).into_iter().collect(),
     };
-    let method = frames.first().filter(|frame| !frame.is_old).and_then(|frame| capture.stacks.method(frame));
-    let around = method.and_then(|method| loop_around(&capture.code, method, &lines));
+    let method =
+        frames.first().filter(|frame| !frame.is_old).and_then(|frame| recording.stacks().method(frame));
+    let around = method.and_then(|method| loop_around(recording.code(), method, &lines));
     OpenFrames {
         tid: standing.thread.tid,
         thread: standing.thread.name.clone(),
@@ -92,15 +93,15 @@ fn one(capture: &Capture, standing: &Standing<'_>) -> OpenFrames {
         samples: standing.samples,
         lines,
         around: around.map(|(_, lines)| lines).unwrap_or_default(),
-        frames: frames.iter().filter_map(|sampled| frame(capture, sampled)).collect(),
+        frames: frames.iter().filter_map(|sampled| frame(recording, sampled)).collect(),
         is_cut: standing.thread.is_cut,
     }
 }
 
-fn frame(capture: &Capture, frame: &SampledFrame) -> Option<OpenFrame> {
-    let method = capture.stacks.method(frame)?;
-    let known: Option<MethodId> = find(&capture.code, method);
-    let class = capture.code.classes.iter().find(|class| class.name == method.class);
+fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {
+    let method = recording.stacks().method(frame)?;
+    let known: Option<MethodId> = find(recording.code(), method);
+    let class = recording.code().classes.iter().find(|class| class.name == method.class);
     Some(OpenFrame {
         method: format!("{}.{}", method.class, method.name),
         descriptor: method.descriptor.clone(),

@@ -5,9 +5,10 @@
 //! All of it for methods that tell of paths, and for those among which some tell of their blocks.
 
 use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_NEWS};
-use capture::{CODE, Capture, ChunkHead, ChunkWriter, Doubts, Encoding, STEPS, maker};
+use capture::{CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, maker};
 use model::Lost;
 use model::flow::{FlowStep, Left};
+use model::flow_source::Anomalies;
 
 use super::generated;
 use super::program::Program;
@@ -38,7 +39,7 @@ struct Read {
     /// What was told before the first loss.
     before_gap: usize,
     gaps: Vec<Lost>,
-    doubts: Doubts,
+    anomalies: Anomalies,
 }
 
 fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -> Read {
@@ -66,7 +67,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
     let capture = Capture::open(files).unwrap();
     assert_eq!(capture.diagnostics, []);
     let mut flow = capture.flow(&capture.threads[0]);
-    let mut read = Read { blocks: vec![], before_gap: 0, gaps: vec![], doubts: Doubts::default() };
+    let mut read = Read { blocks: vec![], before_gap: 0, gaps: vec![], anomalies: Anomalies::default() };
     let mut open: Vec<u32> = Vec::new();
     while let Some(step) = flow.next_step() {
         match step {
@@ -89,7 +90,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
             FlowStep::Moment(_) => {}
         }
     }
-    read.doubts = flow.doubts();
+    read.anomalies = flow.anomalies();
     read
 }
 
@@ -108,7 +109,7 @@ fn ran(walk: &Simulator<'_>) -> Vec<Ran> {
 
 /// That all that was told ran, none of it twice, in this order: up to the first loss exactly.
 fn check(found: &Read, truth: &[Ran], case: &str) {
-    assert_eq!(found.doubts.unknown_words, 0, "{case}");
+    assert_eq!(found.anomalies.unknown_records, 0, "{case}");
     let (before, behind) = found.blocks.split_at(found.before_gap);
     assert_eq!(before, &truth[..before.len()], "{case}");
     let mut left = truth[before.len()..].iter();

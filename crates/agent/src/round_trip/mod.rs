@@ -10,8 +10,9 @@ mod program;
 mod simulator;
 
 use capture::paths::MANY;
-use capture::{CODE, Capture, Doubts, Flow, STEPS, maker};
+use capture::{CODE, Capture, Flow, STEPS, maker};
 use model::flow::{Entered, FlowStep, Left};
+use model::flow_source::Anomalies;
 use program::Program;
 use simulator::{MOST_ITERATIONS, Simulator, Step};
 
@@ -52,7 +53,7 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
             FlowStep::Gap { .. } => panic!("{step:?}"),
         }
     }
-    assert_eq!(flow.doubts(), Doubts::default());
+    assert_eq!(flow.anomalies(), Anomalies::default());
     steps
 }
 
@@ -133,7 +134,7 @@ fn methods_of_java_base_come_back() {
 
 /// Words that no recorder wrote: nothing panics, and what is read is bounded by what was given.
 #[test]
-fn damaged_words_do_no_harm() {
+fn damaged_records_do_no_harm() {
     let mut dice = 1_u64;
     let mut roll = |limit: usize| {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -123,7 +123,7 @@ impl State {
             frame.method == owner && fits(if is_forgotten { ANYWHERE } else { frame.last })
         });
         if !known {
-            self.doubts.unseen_beginnings += 1;
+            self.anomalies.unseen_beginnings += 1;
             self.open(Frame::of_blocks(owner, about, ANYWHERE), about.id, Entered::Unseen);
         }
     }

@@ -33,7 +33,7 @@ fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
             FlowStep::Moment(_) => {}
         }
     }
-    assert_eq!(flow.doubts().unknown_words, 0);
+    assert_eq!(flow.anomalies().unknown_records, 0);
     let before = before.unwrap_or(told.len());
     (told, before, gaps)
 }

@@ -27,6 +27,7 @@ mod tests;
 use std::rc::Rc;
 
 use model::flow::{Entered, Left};
+use model::flow_source::Anomalies;
 use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use super::contents::{Capture, Thread};
@@ -56,7 +57,7 @@ struct State {
     methods: Rc<Methods>,
     frames: Frames,
     queue: Queue,
-    doubts: Doubts,
+    anomalies: Anomalies,
     /// What the words of those methods stand for that tell of paths.
     ways: Ways,
     /// Whether there are such methods.
@@ -65,22 +66,9 @@ struct State {
     many: Option<paths::Many>,
 }
 
-/// What did not fit, counted: in a sound capture without losses all of it is 0.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Doubts {
-    /// Words that belong to no method that is known.
-    pub unknown_words: u64,
-    /// Frames that ended without a word for it, those still open at the end left out.
-    pub unseen_ends: u64,
-    /// Frames that began without a word for it.
-    pub unseen_beginnings: u64,
-    /// Words in chunks that could not be read.
-    pub damaged_words: u64,
-}
-
 impl std::fmt::Debug for Flow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Flow").field("doubts", &self.state.doubts).finish_non_exhaustive()
+        f.debug_struct("Flow").field("anomalies", &self.state.anomalies).finish_non_exhaustive()
     }
 }
 
@@ -93,7 +81,7 @@ impl Capture {
             methods: Rc::clone(&self.methods),
             frames: Frames::default(),
             queue: Queue::default(),
-            doubts: Doubts::default(),
+            anomalies: Anomalies::default(),
             ways: Ways::new(Rc::clone(&self.methods)),
             tells_of_paths: self.methods.tell_of_paths() || of_paths,
             many: None,
@@ -118,8 +106,8 @@ impl Flow {
     }
 
     /// What did not fit up to now.
-    pub fn doubts(&self) -> Doubts {
-        Doubts { damaged_words: self.words.damaged, ..self.state.doubts }
+    pub fn anomalies(&self) -> Anomalies {
+        Anomalies { damaged_records: self.words.damaged, ..self.state.anomalies }
     }
 
     /// Makes steps ready until there are some, or the thread ends.
@@ -173,7 +161,7 @@ impl State {
             _ if self.tells_of_paths => match self.record(methods, words) {
                 Ok(taken) => return taken,
                 Err(unknown) => {
-                    self.doubts.unknown_words += unknown as u64;
+                    self.anomalies.unknown_records += unknown as u64;
                     self.gap(Lost::Unknown);
                     return unknown;
                 }
@@ -181,7 +169,7 @@ impl State {
             _ => methods.owner(word),
         };
         let Some(owner) = owner else {
-            self.doubts.unknown_words += 1;
+            self.anomalies.unknown_records += 1;
             self.gap(Lost::Unknown);
             return 1;
         };
@@ -230,7 +218,7 @@ impl State {
             // by an exception that could not be noted: in a constructor before `super()`, or because
             // the stack was too full for the handler.
             let threw = !self.frames.is_forgotten();
-            self.doubts.unseen_ends += u64::from(!threw);
+            self.anomalies.unseen_ends += u64::from(!threw);
             self.leave(if threw { Left::Threw } else { Left::Unseen });
         }
         true

@@ -230,7 +230,7 @@ impl State {
             return;
         }
         let Some(way) = self.ways.find(at) else {
-            self.doubts.unknown_words += 1;
+            self.anomalies.unknown_records += 1;
             return;
         };
         self.fit(way, true);
@@ -271,7 +271,7 @@ impl State {
             return;
         }
         if !known {
-            self.doubts.unseen_beginnings += 1;
+            self.anomalies.unseen_beginnings += 1;
             self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
         }
         self.frames.remember_top();

@@ -3,28 +3,25 @@
 use expect_test::expect;
 use model::code::EdgeKind;
 use model::flow::{Entered, Left};
+use model::flow_source::Anomalies;
 use model::{FlowStep, Lost, MethodId};
 
 use crate::frame::Frame;
 use crate::maker::{self, Dice, Happened, Program};
-use crate::{CODE, Capture, Doubts, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
+use crate::{CODE, Capture, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
-fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
-    let mut doubts = Doubts::default();
+fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
+    let mut anomalies = Anomalies::default();
     let mut threads = vec![];
     for thread in &capture.threads {
         let (mut flow, mut out) = (capture.flow(thread), vec![]);
         while let Some(step) = flow.next_step() {
             maker::happened(&step, &mut out);
         }
-        let more = flow.doubts();
-        doubts.unknown_words += more.unknown_words;
-        doubts.unseen_ends += more.unseen_ends;
-        doubts.unseen_beginnings += more.unseen_beginnings;
-        doubts.damaged_words += more.damaged_words;
+        anomalies += flow.anomalies();
         threads.push(out);
     }
-    (threads, doubts)
+    (threads, anomalies)
 }
 
 fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
@@ -55,7 +52,7 @@ fn what_happened_comes_back() {
         let (code, steps, threads) = random_run(seed, 2_000, 300);
         let capture = capture(&[(CODE, code), (STEPS, steps)]);
         assert_eq!(capture.diagnostics, [], "seed {seed}");
-        let (steps, doubts) = decoded(&capture);
+        let (steps, anomalies) = decoded(&capture);
         for (got, thread) in steps.iter().zip(&threads) {
             let at = got.iter().zip(&thread.happened).position(|(got, want)| got != want);
             let around =
@@ -63,7 +60,7 @@ fn what_happened_comes_back() {
             assert_eq!(around, None, "seed {seed}, step {at:?}");
             assert_eq!(got.len(), thread.happened.len(), "seed {seed}");
         }
-        assert_eq!((doubts.unknown_words, doubts.unseen_beginnings), (0, 0), "seed {seed}");
+        assert_eq!((anomalies.unknown_records, anomalies.unseen_beginnings), (0, 0), "seed {seed}");
     }
 }
 
@@ -116,12 +113,12 @@ fn code_cut_at_any_length_does_no_harm() {
     let (code, steps, _) = random_run(8, 100, 50);
     for cut in 0..=code.len() {
         let capture = capture(&[(CODE, code[..cut].to_vec()), (STEPS, steps.clone())]);
-        let (_, doubts) = decoded(&capture);
+        let (_, anomalies) = decoded(&capture);
         let complete = cut == code.len();
         assert_eq!(
             capture.diagnostics.is_empty(),
             complete,
-            "cut at {cut}: {:?} {doubts:?}",
+            "cut at {cut}: {:?} {anomalies:?}",
             capture.diagnostics
         );
     }
@@ -132,8 +129,8 @@ fn a_damaged_chunk_is_a_counted_gap() {
     let (code, mut steps, _) = random_run(9, 200, 50);
     steps[60] ^= 1; // in the words of the first chunk
     let capture = capture(&[(CODE, code), (STEPS, steps)]);
-    let (got, doubts) = decoded(&capture);
-    assert_eq!(doubts.damaged_words, 50);
+    let (got, anomalies) = decoded(&capture);
+    assert_eq!(anomalies.damaged_records, 50);
     assert!(got.iter().any(|thread| thread.contains(&Happened::Gap(Lost::Events(50)))));
 }
 
@@ -265,7 +262,7 @@ fn files_that_are_missing_are_told() {
         without.diagnostics[0].sentence,
         "The file `code` is missing, and with it the names of everything that ran."
     );
-    assert!(decoded(&without).1.unknown_words > 0);
+    assert!(decoded(&without).1.unknown_records > 0);
     let without = capture(&[(CODE, code)]);
     assert_eq!(
         without.diagnostics[0].sentence,
@@ -308,12 +305,12 @@ fn frames_that_were_open_before_are_unseen() {
     let mut steps = vec![];
     maker::steps_file(&mut steps, 1, &written, 10);
     let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
-    let (got, doubts) = decoded(&capture);
+    let (got, anomalies) = decoded(&capture);
     use Happened::{Block, Enter, Leave};
     let unseen = Enter(MethodId(0), Entered::Unseen);
     let (returned, open) = (Leave(Left::Returned), Leave(Left::Open));
     assert_eq!(got[0], [unseen, Block(1), Block(2), returned, unseen, Block(0), Block(1), open]);
-    assert_eq!(doubts.unseen_beginnings, 2);
+    assert_eq!(anomalies.unseen_beginnings, 2);
 }
 
 #[test]
@@ -484,7 +481,7 @@ fn a_kept_capture_of_version_3_reads_as_it_always_did() {
             _ => {}
         }
     }
-    assert_eq!(flow.doubts(), Doubts::default());
+    assert_eq!(flow.anomalies(), Anomalies::default());
     assert_eq!(most, [(1 << 32) - 1, 1 << 32]);
     expect!["1577 frames, 1 left by exceptions, 12884910595 blocks, 1 handlers"].assert_eq(&format!(
         "{frames} frames, {threw} left by exceptions, {} blocks, {catches} handlers",

@@ -19,8 +19,8 @@ pub use parts::{
     BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter, pack_class_file, put_class,
     put_class_file,
 };
-pub use running::{Looks, Running, RunningFrame};
-pub use side::{End, Header, Loss, Mark, ThreadRecord, WhenFull};
+pub use running::{put_running, put_running_samples, read_running, read_running_samples};
+pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
 

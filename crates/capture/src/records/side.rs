@@ -8,6 +8,9 @@
 //! end     reason, time signed, words, lost, failed u8, prepared, lost to the disk, lost to the processors
 //! ```
 
+use model::Timestamp;
+use model::flow_source::Mark;
+
 use crate::VERSION;
 use crate::frame::{self, kind};
 use source::bytes::{Cursor, put_number, put_signed, put_text};
@@ -136,39 +139,25 @@ impl ThreadRecord {
     }
 }
 
-/// A moment that somebody named while recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
-    /// What it was called.
-    pub text: String,
-    /// When, ns since 1970.
-    pub time: i64,
-    /// How far each thread had come: its serial number, its chunk's number and how many words of
-    /// that chunk it had written. Threads that ran may have come a little further.
-    pub threads: Vec<(u32, u32, u32)>,
+/// Appends a frame with a moment that was named. Threads that ran may have come a little further than it says.
+pub fn put_mark(mark: &Mark, out: &mut Vec<u8>) {
+    let mut body = vec![];
+    put_text(&mut body, &mark.text);
+    put_signed(&mut body, mark.time.0);
+    put_number(&mut body, mark.positions.len() as u64);
+    for (thread, (number, words)) in &mark.positions {
+        [thread, number, words].into_iter().for_each(|value| put_number(&mut body, u64::from(*value)));
+    }
+    frame::put_small(out, kind::MARK, &[], &body);
 }
 
-impl Mark {
-    /// Appends the frame.
-    pub fn put(&self, out: &mut Vec<u8>) {
-        let mut body = vec![];
-        put_text(&mut body, &self.text);
-        put_signed(&mut body, self.time);
-        put_number(&mut body, self.threads.len() as u64);
-        for (thread, number, words) in &self.threads {
-            [thread, number, words].into_iter().for_each(|value| put_number(&mut body, u64::from(*value)));
-        }
-        frame::put_small(out, kind::MARK, &[], &body);
-    }
-
-    /// Reads a body.
-    pub fn read(body: &[u8]) -> Option<Mark> {
-        let mut cursor = Cursor::new(body);
-        let (text, time, count) = (cursor.text()?, cursor.signed()?, cursor.count()?);
-        let mut three = || Some((cursor.number32()?, cursor.number32()?, cursor.number32()?));
-        let threads = (0..count).map(|_| three()).collect::<Option<_>>()?;
-        Some(Mark { text, time, threads })
-    }
+/// Reads a body of that kind.
+pub fn read_mark(body: &[u8]) -> Option<Mark> {
+    let mut cursor = Cursor::new(body);
+    let (text, time, count) = (cursor.text()?, cursor.signed()?, cursor.count()?);
+    let mut one = || Some((cursor.number32()?, (cursor.number32()?, cursor.number32()?)));
+    let positions = (0..count).map(|_| one()).collect::<Option<_>>()?;
+    Some(Mark { text, time: Timestamp(time), positions })
 }
 
 /// Words of a thread that were dropped and have no later chunk whose head could say so.

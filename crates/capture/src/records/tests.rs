@@ -1,6 +1,8 @@
 //! Every kind of frame comes back, and a body cut at any length is refused without harm.
 
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
+use model::flow_source::Mark;
+use model::running::{Running, RunningFrame, RunningSamples};
 use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
 use model::{ClassId, Timestamp};
 
@@ -82,8 +84,9 @@ fn records_come_back() {
     assert_eq!(header.value("include"), Some("shop.*"));
     let thread = ThreadRecord { serial: 1, tid: 31, name: "baker ä".into(), is_virtual: true, time: 5 };
     comes_back(&thread, |out| thread.put(out), ThreadRecord::read);
-    let mark = Mark { text: "now".into(), time: 9, threads: vec![(1, 2, 3), (4, 5, u32::MAX)] };
-    comes_back(&mark, |out| mark.put(out), Mark::read);
+    let positions = vec![(1, (2, 3)), (4, (5, u32::MAX))];
+    let mark = Mark { text: "now".into(), time: Timestamp(9), positions };
+    comes_back(&mark, |out| put_mark(&mark, out), read_mark);
     let loss = Loss { thread: 2, before_chunk: 7, words: u64::MAX, reason: "full".into() };
     comes_back(&loss, |out| loss.put(out), Loss::read);
     let end = End {
@@ -103,11 +106,11 @@ fn records_come_back() {
         line,
     };
     let frames = vec![frame("shop.Baker", Some(31)), frame("shop.Main", None)];
-    let running = Running { tid: 31, name: "baker".into(), frames };
-    comes_back(&running, |out| running.put(out), Running::read);
+    let running = Running { tid: 31, name: "baker".into(), frames, samples: None };
+    comes_back(&running, |out| put_running(&running, out), read_running);
     let lines = vec![vec![(7, 3)], vec![], vec![(9, 1), (65_535, 2), (3, u32::MAX)]];
-    let looks = Looks { tid: 31, count: 3, still: 2, lines };
-    comes_back(&looks, |out| looks.put(out), Looks::read);
+    let samples = (31, RunningSamples { count: 3, still: 2, lines });
+    comes_back(&samples, |out| put_running_samples(samples.0, &samples.1, out), read_running_samples);
     let method =
         |name: &str| SampledMethod { class: "shop.Till".into(), name: name.into(), descriptor: "()V".into() };
     let sampled = |method, pc, line, is_old| SampledFrame { method, pc, line, is_old };

@@ -1,12 +1,10 @@
-//! `tracewright calls`: what each thread of a capture did.
+//! `tracewright calls`: what each thread of a recording did.
 
 use analyses::calls::{Figures, Options, Report, Search};
 use analyses::replay::{Measure, NodeId};
-use capture::{Capture, STEPS, Thread};
-use model::Severity;
 use model::code::{BlockId, MethodId};
+use model::{FlowSource, Severity, ThreadInfo};
 
-use crate::captures::{self, Ran};
 use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
@@ -14,44 +12,48 @@ use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::{Pattern, Patterns};
+use crate::recordings::{self, Ran};
 use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
-    let capture = captures::open(&options.capture)?;
+    let recording = recordings::open(&options.capture)?;
+    let recording = recording.as_ref();
     let wanted = Patterns::new(&options.thread);
     let is_wanted =
-        |thread: &Thread| wanted.allow(&thread.name()) || wanted.allow(&thread.serial.to_string());
-    let unrecorded: Vec<&str> = capture.unrecorded().map(|running| running.name.as_str()).collect();
-    if !capture.threads.is_empty()
-        && !capture.threads.iter().any(is_wanted)
+        |thread: &ThreadInfo| wanted.allow(&thread.name) || wanted.allow(&thread.serial.to_string());
+    let unrecorded: Vec<&str> =
+        recordings::unrecorded(recording).map(|running| running.name.as_str()).collect();
+    if !recording.threads().is_empty()
+        && !recording.threads().iter().any(is_wanted)
         && !unrecorded.iter().any(|name| wanted.allow(name))
-        && !open_frames::of(&capture).iter().any(|open| wanted.allow(&open.thread))
+        && !open_frames::of(recording).iter().any(|open| wanted.allow(&open.thread))
     {
-        let names: Vec<String> = capture.threads.iter().take(10).map(Thread::name).collect();
+        let names: Vec<String> =
+            recording.threads().iter().take(10).map(|thread| thread.name.clone()).collect();
         return Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")));
     }
-    let is_incomplete = warn(options, &capture);
+    let is_incomplete = warn(options, recording);
     let mut output = Output::default();
     if options.flat {
         let limit = if options.all { u64::MAX } else { options.limit };
-        for thread in capture.threads.iter().filter(|thread| is_wanted(thread)) {
-            calls_flat::write(&capture, thread, options.json, limit, options.search.as_deref(), &mut output)?;
+        for (at, _) in recording.threads().iter().enumerate().filter(|(_, thread)| is_wanted(thread)) {
+            calls_flat::write(recording, at, options.json, limit, options.search.as_deref(), &mut output)?;
         }
     } else {
-        let ran = captures::ran(&capture, |name| wanted.allow(name));
-        doubts(options, &ran);
-        tell(options, &capture, &ran, &mut output)?;
+        let ran = recordings::ran(recording, |name| wanted.allow(name));
+        anomalies(options, &ran);
+        tell(options, recording, &ran, &mut output)?;
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
 }
 
-fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
+fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
     let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
     let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
     if options.summary {
         if ran.threads.is_empty() {
-            eprintln!("tracewright: {}", plain(&nothing_recorded(capture)));
+            eprintln!("tracewright: {}", plain(&nothing_recorded(recording)));
         }
         let all = Figures::of(&ran.replay, &blocks, &calls, &roots);
         let each: Vec<Figures> =
@@ -59,14 +61,14 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         let (lost, uncounted) = (Measure::lost(&ran.replay), Measure::uncounted_gaps(&ran.replay));
         let lost = roots.iter().map(|root| lost.of_node(*root)).collect();
         let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
-        let summary = calls_summary::Summary { capture, ran, all, each, lost, uncounted_gaps };
+        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps };
         output.buffer = match options.json {
             true => calls_summary::json(&summary),
             false => calls_summary::text(&summary, Paint::for_stdout()).into(),
         };
         return Ok(());
     }
-    let search = options.search.as_deref().map(|text| Searched::new(capture, text));
+    let search = options.search.as_deref().map(|text| Searched::new(recording, text));
     let found = search
         .as_ref()
         .map(|searched| |method: MethodId, blocks: &[BlockId]| searched.matches(method, blocks));
@@ -74,8 +76,8 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         Some(found) => Some(found),
         None => None,
     };
-    let lines = |method: MethodId, block: BlockId| line_key(capture, method, block);
-    let comes_round = |method, index, block| comes_round(capture, method, index, block);
+    let lines = |method: MethodId, block: BlockId| line_key(recording, method, block);
+    let comes_round = |method, index, block| comes_round(recording, method, index, block);
     let told = Options {
         depth: options.depth,
         unfold: options.unfold,
@@ -84,25 +86,30 @@ fn tell(options: &Calls, capture: &Capture, ran: &Ran<'_>, output: &mut Output) 
         search,
     };
     let mut report = Report::new(&ran.replay, &blocks, &calls, told);
-    let methods = methods(options, capture)?;
+    let methods = methods(options, recording)?;
     let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
     if options.json {
-        output.buffer = calls_json::render(capture, ran, &mut report, methods.as_deref(), &of_threads);
+        output.buffer = calls_json::render(recording, ran, &mut report, methods.as_deref(), &of_threads);
     } else {
         let limit = if options.all { u64::MAX } else { options.limit };
-        let page =
-            calls_text::Page { capture, ran, limit, is_search: search.is_some(), paint: Paint::for_stdout() };
+        let page = calls_text::Page {
+            recording,
+            ran,
+            limit,
+            is_search: search.is_some(),
+            paint: Paint::for_stdout(),
+        };
         let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
         if !found {
-            return nothing(options, capture);
+            return nothing(options, recording);
         }
     }
     Ok(())
 }
 
 /// Blocks with equal lines have equal keys; those without any have keys of their own.
-fn line_key(capture: &Capture, method: MethodId, block: BlockId) -> u32 {
-    let about = capture.code.method(method).and_then(|method| method.blocks.get(block as usize));
+fn line_key(recording: &dyn FlowSource, method: MethodId, block: BlockId) -> u32 {
+    let about = recording.code().method(method).and_then(|method| method.blocks.get(block as usize));
     match about.map(|block| block.lines.as_slice()) {
         Some([first, .., last]) => u32::from(*first) << 16 | u32::from(*last),
         Some([only]) => u32::from(*only) << 16 | u32::from(*only),
@@ -112,28 +119,28 @@ fn line_key(capture: &Capture, method: MethodId, block: BlockId) -> u32 {
 }
 
 /// Whether the block has an edge to the head of the loop.
-fn comes_round(capture: &Capture, method: MethodId, index: u32, block: BlockId) -> bool {
-    let Some(about) = capture.code.method(method) else { return true };
+fn comes_round(recording: &dyn FlowSource, method: MethodId, index: u32, block: BlockId) -> bool {
+    let Some(about) = recording.code().method(method) else { return true };
     let Some(found) = about.loops.get(index as usize) else { return true };
     about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
 }
 
-fn nothing(options: &Calls, capture: &Capture) -> Result<()> {
+fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {
     match &options.search {
         Some(text) => Stop::failed(format!("nothing that ran has {text} in its class, method or line")),
-        None => Stop::failed(nothing_recorded(capture)),
+        None => Stop::failed(nothing_recorded(recording)),
     }
 }
 
 /// Why there is nothing to tell; most often the filters let nothing through.
-fn nothing_recorded(capture: &Capture) -> String {
-    if captures::damaged_files(capture).any(|file| file == STEPS) {
+fn nothing_recorded(recording: &dyn FlowSource) -> String {
+    if recordings::is_damaged(recording) && !recording.course().failed {
         return "no step can be read: what would hold them is missing or damaged".to_owned();
     }
-    if !capture.code.classes.is_empty() {
+    if !recording.code().classes.is_empty() {
         return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();
     }
-    let about = capture.header.iter().flat_map(|header| &header.about);
+    let about = recording.trace().environment.iter();
     let included: Vec<&str> =
         about.filter(|(key, _)| key == "include").map(|(_, value)| value.as_str()).collect();
     match included.as_slice() {
@@ -148,15 +155,15 @@ fn nothing_recorded(capture: &Capture) -> String {
 }
 
 /// The methods that `--method` asks for, as a set; `None` if it asks for none.
-fn methods(options: &Calls, capture: &Capture) -> Result<Option<Vec<bool>>> {
+fn methods(options: &Calls, recording: &dyn FlowSource) -> Result<Option<Vec<bool>>> {
     if options.method.is_empty() {
         return Ok(None);
     }
     let patterns: Vec<Pattern> = options.method.iter().map(|text| Pattern::new(text)).collect();
-    let ids = (0..capture.code.methods.len() as u32).map(MethodId);
+    let ids = (0..recording.code().methods.len() as u32).map(MethodId);
     let asked: Vec<bool> = ids
         .map(|id| {
-            let name = capture.code.method_name(id);
+            let name = recording.code().method_name(id);
             spellings(&name).iter().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
         })
         .collect();
@@ -188,7 +195,7 @@ fn spellings(name: &str) -> Vec<String> {
 
 /// What `--search` looks for, method by method.
 struct Searched<'c> {
-    capture: &'c Capture,
+    recording: &'c dyn FlowSource,
     /// By method: its class or name has the text.
     names: Vec<bool>,
     /// The text is a file and a line.
@@ -196,22 +203,22 @@ struct Searched<'c> {
 }
 
 impl<'c> Searched<'c> {
-    fn new(capture: &'c Capture, text: &str) -> Searched<'c> {
+    fn new(recording: &'c dyn FlowSource, text: &str) -> Searched<'c> {
         let line =
             text.rsplit_once(':').and_then(|(file, line)| Some((file.to_lowercase(), line.parse().ok()?)));
         let text = text.to_lowercase();
-        let ids = (0..capture.code.methods.len() as u32).map(MethodId);
+        let ids = (0..recording.code().methods.len() as u32).map(MethodId);
         let has = |name: &str| name.contains(&text) || name.replace('$', ".").contains(&text);
-        let names = ids.map(|id| line.is_none() && has(&capture.code.method_name(id).to_lowercase()));
-        Searched { capture, names: names.collect(), line }
+        let names = ids.map(|id| line.is_none() && has(&recording.code().method_name(id).to_lowercase()));
+        Searched { recording, names: names.collect(), line }
     }
 
     fn matches(&self, method: MethodId, blocks: &[BlockId]) -> bool {
         let Some((file, line)) = &self.line else {
             return self.names.get(method.0 as usize).copied().unwrap_or(false);
         };
-        let Some(about) = self.capture.code.method(method) else { return false };
-        let source = self.capture.code.class(about.class).and_then(|class| class.source_file.as_deref());
+        let Some(about) = self.recording.code().method(method) else { return false };
+        let source = self.recording.code().class(about.class).and_then(|class| class.source_file.as_deref());
         source.is_some_and(|source| source.to_lowercase().ends_with(file.as_str()))
             && blocks.iter().any(|block| {
                 about.blocks.get(*block as usize).is_some_and(|block| block.lines.contains(line))
@@ -223,33 +230,33 @@ impl<'c> Searched<'c> {
 const SHOWN: usize = 3;
 
 /// Tells of losses and diagnostics on standard error; whether something is missing.
-pub(crate) fn warn_of(shown: &std::path::Path, capture: &Capture) -> bool {
+pub(crate) fn warn_of(shown: &std::path::Path, recording: &dyn FlowSource) -> bool {
     let shown = shown.display().to_string();
     let shown = plain(&shown);
-    let missing = captures::missing(capture);
+    let missing = recordings::missing(recording);
     missing.iter().for_each(|sentence| eprintln!("tracewright: {shown}: {sentence}"));
-    for diagnostic in capture.diagnostics.iter().take(SHOWN) {
+    for diagnostic in recording.diagnostics().iter().take(SHOWN) {
         eprintln!("tracewright: {shown}: {}", diagnostic_text(diagnostic, &[]));
     }
-    if capture.diagnostics.len() > SHOWN {
-        let more = capture.diagnostics.len() - SHOWN;
+    if recording.diagnostics().len() > SHOWN {
+        let more = recording.diagnostics().len() - SHOWN;
         eprintln!("tracewright: {shown}: and {more} more diagnostics; `tracewright info` lists them");
     }
     !missing.is_empty()
-        || capture.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
+        || recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }
 
-fn warn(options: &Calls, capture: &Capture) -> bool {
-    warn_of(&options.capture, capture)
+fn warn(options: &Calls, recording: &dyn FlowSource) -> bool {
+    warn_of(&options.capture, recording)
 }
 
 /// Tells what did not fit.
-fn doubts(options: &Calls, ran: &Ran<'_>) {
+fn anomalies(options: &Calls, ran: &Ran<'_>) {
     let shown = options.capture.display().to_string();
     let shown = plain(&shown);
     for (count, what) in [
-        (ran.doubts.unknown_words, "belong to no method that is known; gaps stand in their places"),
-        (ran.doubts.damaged_words, "lie in chunks that are damaged; gaps stand in their places"),
+        (ran.anomalies.unknown_records, "belong to no method that is known; gaps stand in their places"),
+        (ran.anomalies.damaged_records, "lie in chunks that are damaged; gaps stand in their places"),
     ] {
         if count > 0 {
             eprintln!("tracewright: {shown}: {} {what}", crate::numbers::counted(count, "record"));

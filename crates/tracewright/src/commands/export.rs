@@ -1,29 +1,30 @@
-//! `tracewright export`: a capture in a form that other programs read.
+//! `tracewright export`: a recording in a form that other programs read.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use capture::{Capture, Thread};
 use formats::export::{ThreadName, chrome, etr, perfetto};
-use model::FlowStep;
+use model::{FlowSource, FlowStep, ThreadInfo};
 
 use super::calls::warn_of;
 use crate::atomic::{AtomicFile, Existing};
-use crate::captures;
 use crate::cli::captures::{Export, Form};
 use crate::exit::{Outcome, Result, Stop};
 use crate::pattern::Patterns;
+use crate::recordings;
 
 /// Bytes that are collected before they are written.
 const PIECE: usize = 256 << 10;
 
 pub(crate) fn run(options: &Export) -> Result<Outcome> {
-    let capture = captures::open(&options.capture)?;
-    let is_incomplete = warn_of(&options.capture, &capture);
+    let recording = recordings::open(&options.capture)?;
+    let recording = recording.as_ref();
+    let is_incomplete = warn_of(&options.capture, recording);
     let wanted = Patterns::new(&options.thread);
     let is_wanted =
-        |thread: &&Thread| wanted.allow(&thread.name()) || wanted.allow(&thread.serial.to_string());
-    let threads: Vec<&Thread> = capture.threads.iter().filter(is_wanted).collect();
+        |thread: &ThreadInfo| wanted.allow(&thread.name) || wanted.allow(&thread.serial.to_string());
+    let threads = recording.threads().iter().enumerate().filter(|(_, thread)| is_wanted(thread));
+    let threads: Vec<(usize, &ThreadInfo)> = threads.collect();
     if threads.is_empty() {
         return Stop::failed("no thread has such a name".to_owned());
     }
@@ -33,13 +34,13 @@ pub(crate) fn run(options: &Export) -> Result<Outcome> {
             let mut path = options.output.clone().into_os_string();
             path.push(".em");
             let mut names = Target::create(Path::new(&path))?;
-            let known: Vec<ThreadName> = threads.iter().map(|thread| name(thread)).collect();
-            names.bytes = etr::names(&capture.code, &known).into_bytes();
-            write_etr(&capture, &threads, &mut file)?;
+            let known: Vec<ThreadName> = threads.iter().map(|(_, thread)| name(thread)).collect();
+            names.bytes = etr::names(recording.code(), &known).into_bytes();
+            write_etr(recording, &threads, &mut file)?;
             names.commit()?;
         }
-        Form::Chrome => write_chrome(&capture, &threads, &mut file)?,
-        Form::Perfetto => write_perfetto(&capture, &threads, &mut file)?,
+        Form::Chrome => write_chrome(recording, &threads, &mut file)?,
+        Form::Perfetto => write_perfetto(recording, &threads, &mut file)?,
     }
     file.commit()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -74,24 +75,23 @@ impl Target {
     }
 }
 
-fn name(thread: &Thread) -> ThreadName {
-    ThreadName { serial: thread.serial, name: thread.name() }
+fn name(thread: &ThreadInfo) -> ThreadName {
+    ThreadName { serial: thread.serial, name: thread.name.clone() }
 }
 
-/// The process as its own name: the main class, where the capture knows it.
-fn process(capture: &Capture) -> (String, u32) {
-    let header = capture.header.as_ref();
-    let name = header.and_then(|header| header.value("main")).unwrap_or("java");
-    (name.to_owned(), header.map_or(0, |header| header.pid))
+/// The process as its own name: the main class, where the recording knows it.
+fn process(recording: &dyn FlowSource) -> (String, u32) {
+    let course = recording.course();
+    (course.program.clone().unwrap_or_else(|| "java".to_owned()), course.pid.unwrap_or(0))
 }
 
-fn write_etr(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Result<()> {
-    if threads.iter().any(|thread| thread.serial > 254) {
+fn write_etr(recording: &dyn FlowSource, threads: &[(usize, &ThreadInfo)], file: &mut Target) -> Result<()> {
+    if threads.iter().any(|(_, thread)| thread.serial > 254) {
         eprintln!("tracewright: a record has one byte for its thread: those beyond 254 share the number 255");
     }
-    for thread in threads {
-        let mut writer = etr::Writer::new(&capture.code, thread.serial);
-        let mut flow = capture.flow(thread);
+    for &(at, thread) in threads {
+        let mut writer = etr::Writer::new(recording.code(), thread.serial);
+        let mut flow = recording.flow(at);
         while let Some(step) = flow.next_step() {
             let times = if let FlowStep::Blocks { times, .. } = step { times } else { 1 };
             for _ in 0..times {
@@ -103,12 +103,16 @@ fn write_etr(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Resul
     Ok(())
 }
 
-fn write_chrome(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Result<()> {
-    let (process, pid) = process(capture);
+fn write_chrome(
+    recording: &dyn FlowSource,
+    threads: &[(usize, &ThreadInfo)],
+    file: &mut Target,
+) -> Result<()> {
+    let (process, pid) = process(recording);
     chrome::begin(&mut file.bytes, &process, pid);
-    for thread in threads {
-        let mut writer = chrome::Writer::new(&capture.code, pid, &name(thread), &mut file.bytes);
-        let mut flow = capture.flow(thread);
+    for &(at, thread) in threads {
+        let mut writer = chrome::Writer::new(recording.code(), pid, &name(thread), &mut file.bytes);
+        let mut flow = recording.flow(at);
         while let Some(step) = flow.next_step() {
             writer.step(&step, &mut file.bytes);
             file.pass()?;
@@ -119,12 +123,16 @@ fn write_chrome(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Re
     Ok(())
 }
 
-fn write_perfetto(capture: &Capture, threads: &[&Thread], file: &mut Target) -> Result<()> {
-    let (process, pid) = process(capture);
+fn write_perfetto(
+    recording: &dyn FlowSource,
+    threads: &[(usize, &ThreadInfo)],
+    file: &mut Target,
+) -> Result<()> {
+    let (process, pid) = process(recording);
     perfetto::begin(&mut file.bytes, &process, pid);
-    for thread in threads {
-        let mut writer = perfetto::Writer::new(&capture.code, pid, &name(thread), &mut file.bytes);
-        let mut flow = capture.flow(thread);
+    for &(at, thread) in threads {
+        let mut writer = perfetto::Writer::new(recording.code(), pid, &name(thread), &mut file.bytes);
+        let mut flow = recording.flow(at);
         while let Some(step) = flow.next_step() {
             writer.step(&step, &mut file.bytes);
             file.pass()?;

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
-use capture::{Capture, Told};
 use formats::history_text::{self, Token};
-use model::{Alphabet, EventSource, StreamId, Summary, Track, TrackId};
+use model::flow_events::FlowItem;
+use model::{Alphabet, EventSource, FlowEvents, FlowSource, StreamId, Summary, Track, TrackId};
 
 use super::warn::warn;
-use crate::captures;
 use crate::cli;
 use crate::exit::{Result, Stop};
 use crate::input;
@@ -18,6 +17,7 @@ use crate::open::open;
 use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
+use crate::recordings;
 use crate::views::code_names::{ran_before, was_running};
 
 /// What was found on the tracks, busiest first.
@@ -120,8 +120,8 @@ fn of_trace(
     diagnostic: Options,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
-    let fed = if captures::is_capture(input) {
-        feed_blocks(captures::open(input)?, diagnostic, passed)
+    let fed = if recordings::is_recording(input) {
+        feed_blocks(recordings::open(input)?, diagnostic, passed)
     } else {
         feed_events(open(input)?, options, diagnostic, passed)
     };
@@ -192,16 +192,21 @@ fn feed_events(
     }
 }
 
-/// The same for a capture, whose threads are its tracks and come one after the other: blocks are taken many at
+/// The same for a recording of control flow, whose threads are its tracks and come one after the other: blocks are taken many at
 /// a time, at the speed of comparing memory inside a loop.
-fn feed_blocks(capture: Capture, diagnostic: Options, passed: &mut dyn FnMut(&dyn EventSource)) -> Fed {
+fn feed_blocks(
+    recording: Box<dyn FlowSource>,
+    diagnostic: Options,
+    passed: &mut dyn FnMut(&dyn EventSource),
+) -> Fed {
     let sentences: Vec<Option<String>> =
-        capture.threads.iter().map(|thread| ran_before(&capture, thread)).collect();
-    let unrecorded =
-        capture.unrecorded().map(|running| (running.name.clone(), was_running(&capture, running))).collect();
-    let tids: Vec<Option<u64>> = capture.threads.iter().map(|thread| thread.tid).collect();
-    let mut open_elsewhere = open_frames::of(&capture);
-    let mut source = capture::Events::new(capture);
+        recording.threads().iter().map(|thread| ran_before(recording.as_ref(), thread)).collect();
+    let unrecorded = recordings::unrecorded(recording.as_ref())
+        .map(|running| (running.name.clone(), was_running(recording.as_ref(), running)))
+        .collect();
+    let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
+    let mut open_elsewhere = open_frames::of(recording.as_ref());
+    let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
@@ -212,13 +217,13 @@ fn feed_blocks(capture: Capture, diagnostic: Options, passed: &mut dyn FnMut(&dy
         }
         units.clear();
     };
-    while let Some(told) = source.next_told() {
-        match told {
-            Told::Gap(gap) => {
+    while let Some(item) = source.next_flow_item() {
+        match item {
+            FlowItem::Gap(gap) => {
                 losses.add(&gap);
                 is_broken |= streams.last() == Some(&gap.stream);
             }
-            Told::Blocks(stream, blocks, times) => {
+            FlowItem::Blocks(stream, blocks, times) => {
                 if is_broken || streams.last() != Some(&stream) {
                     flush(&mut finders, &mut units);
                 }

@@ -9,12 +9,12 @@ use analyses::tracks::Tracker;
 use model::{Timestamp, TrackId};
 
 use super::found::{Found, FoundTrack, find};
-use crate::captures;
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::open::open;
 use crate::output::Output;
 use crate::paint::Paint;
+use crate::recordings;
 use crate::views::{hangs_json, hangs_text};
 
 /// How a track ends.
@@ -54,7 +54,7 @@ fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>
     ends.sort_by_key(|end| (!stays(end), end.ending.loops.is_empty()));
     // Which steps matter is known only now; standard input cannot be read again, and the blocks of a capture
     // have no times.
-    let can_tell = |input: &&PathBuf| input.as_os_str() != "-" && !captures::is_capture(input);
+    let can_tell = |input: &&PathBuf| input.as_os_str() != "-" && !recordings::is_recording(input);
     if let Some(input) = history.input.as_ref().filter(can_tell) {
         let mut wanted: HashMap<(TrackId, u64), Option<Timestamp>> = HashMap::new();
         for end in &ends {

@@ -1,10 +1,8 @@
 //! `tracewright info`: reads a trace once and counts.
 
-use capture::Events;
-use model::{EventSource, Item};
+use model::{EventSource, FlowEvents, Item};
 
 use super::warn::is_incomplete;
-use crate::captures;
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::losses::Losses;
@@ -13,6 +11,7 @@ use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
+use crate::recordings;
 use crate::views::{info_json, info_text};
 
 /// What was counted; the rest is asked from the reader.
@@ -25,10 +24,10 @@ pub(crate) struct Counts {
 
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     let input = &options.trace.input;
-    let (mut source, open): (Box<dyn EventSource>, _) = if captures::is_capture(input) {
-        let capture = captures::open(input)?;
-        let open = open_frames::of(&capture);
-        (Box::new(Events::new(capture)), open)
+    let (mut source, open): (Box<dyn EventSource>, _) = if recordings::is_recording(input) {
+        let recording = recordings::open(input)?;
+        let open = open_frames::of(recording.as_ref());
+        (Box::new(FlowEvents::new(recording)), open)
     } else {
         (open(input)?, vec![])
     };

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
-use crate::captures;
 use crate::cli::view::View;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
 use crate::models;
 use crate::open::open;
-use crate::serve::{Opened, Server, Session, is_capture};
+use crate::recordings;
+use crate::serve::{Opened, Server, Session};
 use crate::views::diagnostic_text;
 
 pub(crate) fn run(options: &View) -> Result<Outcome> {
@@ -70,12 +70,14 @@ fn check(options: &View) -> Result<()> {
             "{shown} is neither a file nor a folder, and a page reads its input more than once"
         ));
     }
-    if is_capture(input) {
-        let capture = captures::open(input)?;
-        return match capture.threads.is_empty() {
-            true => {
-                refuse(input, "step", capture.diagnostics.first().map(|found| diagnostic_text(found, &[])))
-            }
+    if recordings::is_recording(input) {
+        let recording = recordings::open(input)?;
+        return match recording.threads().is_empty() {
+            true => refuse(
+                input,
+                "step",
+                recording.diagnostics().first().map(|found| diagnostic_text(found, &[])),
+            ),
             false => Ok(()),
         };
     }

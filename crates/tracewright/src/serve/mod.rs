@@ -36,7 +36,6 @@ use connections::Connections;
 use gate::Gate;
 use http::{Reply, Request};
 use later::Later;
-pub(crate) use play::is_capture;
 pub(crate) use session::{Opened, Session};
 
 /// A server that has its port and serves once [`Server::run`] is called.

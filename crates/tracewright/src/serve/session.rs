@@ -7,6 +7,7 @@ use analyses::timeline::DiagnosticLine;
 use super::kept::Cache;
 use super::{inference, loops, play, timeline};
 use crate::cli;
+use crate::recordings;
 use crate::views::json::Json;
 
 /// What was opened.
@@ -35,7 +36,7 @@ impl Session {
         let model = options.machines.model.clone();
         let timeline =
             timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
-        let capture = history.input.clone().filter(|input| play::is_capture(input));
+        let capture = history.input.clone().filter(|input| recordings::is_recording(input));
         let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
         let loops = loops::Part::new(history.clone(), cache);
         Session { opened, timeline, inference, loops, play }

@@ -4,10 +4,9 @@
 
 use std::collections::HashMap;
 
-use capture::{Capture, Thread};
-use model::Lost;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
+use model::{FlowSource, Lost};
 
 use super::code_names::{file, lines, ranges};
 use super::json::Json;
@@ -20,21 +19,21 @@ const DEEPEST: usize = 40;
 
 /// Writes at most `limit` lines of the thread; with `search` only those with this text.
 pub(crate) fn write(
-    capture: &Capture,
-    thread: &Thread,
+    recording: &dyn FlowSource,
+    thread: usize,
     json: bool,
     limit: u64,
     search: Option<&str>,
     output: &mut Output,
 ) -> Result<()> {
-    let name = thread.name();
+    let Some(about) = recording.threads().get(thread) else { return Ok(()) };
     if !json {
-        output.buffer.extend_from_slice(format!("Thread {}\n", plain(&name)).as_bytes());
+        output.buffer.extend_from_slice(format!("Thread {}\n", plain(&about.name)).as_bytes());
     }
     let search = search.map(str::to_lowercase);
     let mut list =
-        List { capture, names: HashMap::new(), frames: vec![], json, search, number: 0, written: 0, limit };
-    let mut flow = capture.flow(thread);
+        List { recording, names: HashMap::new(), frames: vec![], json, search, number: 0, written: 0, limit };
+    let mut flow = recording.flow(thread);
     while let Some(step) = flow.next_step() {
         if list.written >= limit {
             if !json {
@@ -42,13 +41,13 @@ pub(crate) fn write(
             }
             break;
         }
-        list.step(&step, thread.serial, output)?;
+        list.step(&step, about.serial, output)?;
     }
     Ok(())
 }
 
 struct List<'c> {
-    capture: &'c Capture,
+    recording: &'c dyn FlowSource,
     /// Name and file of each method that came by.
     names: HashMap<MethodId, (String, String)>,
     frames: Vec<MethodId>,
@@ -127,7 +126,7 @@ impl List<'_> {
         serial: u32,
         output: &mut Output,
     ) -> Result<()> {
-        let code = &self.capture.code;
+        let code = self.recording.code();
         let (name, source) = match method {
             Some(id) => self
                 .names

@@ -13,19 +13,20 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::NodeId;
-use capture::{Capture, Running};
+use model::FlowSource;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
+use model::running::Running;
 
 use super::code_names::{file, last_line, lines};
 use super::json::Json;
 use super::open_frames;
-use crate::captures::Ran;
 use crate::open_frames::OpenFrames;
+use crate::recordings::{self, Ran};
 
 /// One object with everything.
 pub(crate) fn render(
-    capture: &Capture,
+    recording: &dyn FlowSource,
     ran: &Ran<'_>,
     report: &mut Report<'_>,
     methods: Option<&[bool]>,
@@ -39,7 +40,7 @@ pub(crate) fn render(
             let asked = |method: MethodId| methods.get(method.0 as usize).copied().unwrap_or(false);
             json.array([()], |_, ()| {});
             json.out.pop();
-            let mut entries = Entries { json, capture };
+            let mut entries = Entries { json, recording };
             report.methods(&roots, &asked, &mut entries);
             json.out.push(b']');
             return;
@@ -48,14 +49,14 @@ pub(crate) fn render(
             json.object(|json| {
                 let (blocks, calls) = counts(root.root);
                 json.key("serial").number(thread.serial);
-                json.key("name").text(&thread.name());
+                json.key("name").text(&thread.name);
                 json.key("virtual").bool(thread.is_virtual);
                 json.key("blocks").number(blocks);
                 json.key("calls").number(calls);
-                json.key("lost").number(thread.lost());
+                json.key("lost").number(thread.lost);
                 // Innermost first: in the middle of these it was when recording began, and they are not told.
                 json.key("running_before");
-                running_before(json, capture, capture.running_in(thread));
+                running_before(json, recordings::running_in(recording, thread));
                 if let Some(open) = ran.open.iter().find(|open| thread.tid == Some(open.tid)) {
                     json.key("open");
                     open_frames::json(json, open);
@@ -64,7 +65,7 @@ pub(crate) fn render(
                 json.array([()], |_, ()| {});
                 json.out.pop();
                 if report.has(root.root) {
-                    report.thread(root.root, &mut Entries { json, capture });
+                    report.thread(root.root, &mut Entries { json, recording });
                 }
                 json.out.push(b']');
             });
@@ -85,7 +86,7 @@ pub(crate) fn render(
                 json.object(|json| {
                     json.key("name").text(&running.name);
                     json.key("running_before");
-                    running_before(json, capture, Some(running));
+                    running_before(json, Some(running));
                 });
             });
         }
@@ -95,9 +96,9 @@ pub(crate) fn render(
 }
 
 /// The frames that a thread was in the middle of, innermost first, and what was seen of them later.
-fn running_before(json: &mut Json, capture: &Capture, running: Option<&Running>) {
+fn running_before(json: &mut Json, running: Option<&Running>) {
     let frames = running.map_or(&[][..], |running| &running.frames);
-    let looks = running.and_then(|running| capture.looks.get(&running.tid));
+    let looks = running.and_then(|running| running.samples.as_ref());
     json.array(frames.iter().zip((0..frames.len()).rev()), |json, (frame, outer)| {
         json.object(|json| {
             json.key("method").text(&format!("{}.{}", frame.class, frame.method));
@@ -118,12 +119,12 @@ fn running_before(json: &mut Json, capture: &Capture, running: Option<&Running>)
 
 struct Entries<'j, 'c> {
     json: &'j mut Json,
-    capture: &'c Capture,
+    recording: &'c dyn FlowSource,
 }
 
 impl Entries<'_, '_> {
     fn method(&mut self, id: MethodId, blocks: &[BlockId]) {
-        let code = &self.capture.code;
+        let code = self.recording.code();
         self.json.key("method").text(&code.method_name(id));
         self.json.key("descriptor").text(code.method(id).map_or("", |method| &method.descriptor));
         self.json.key("file").text_or_null(file(code, id));
@@ -169,7 +170,7 @@ impl Tells for Entries<'_, '_> {
         };
         self.json.key("what").text(name);
         self.json.key("times").number(entry.times);
-        let line = entry.at.and_then(|(id, block)| last_line(self.capture.code.method(id)?, block));
+        let line = entry.at.and_then(|(id, block)| last_line(self.recording.code().method(id)?, block));
         if !matches!(entry.what, What::Caught { .. }) {
             self.json.key("at").number_or_null(line);
         }
@@ -198,7 +199,7 @@ impl Tells for Entries<'_, '_> {
                 self.json.key("depth").number(depth);
             }
             What::Caught { block } => {
-                let method = entry.at.and_then(|(id, _)| self.capture.code.method(id));
+                let method = entry.at.and_then(|(id, _)| self.recording.code().method(id));
                 let line =
                     method.and_then(|method| method.blocks.get(block as usize)?.lines.first().copied());
                 self.json.key("at").number_or_null(line);

@@ -1,19 +1,19 @@
-//! The figures of a capture.
+//! The figures of a recording.
 
 use analyses::calls::Figures;
-use capture::{Capture, Thread};
+use model::{FlowSource, ThreadInfo};
 
 use super::json::Json;
 use super::table::Table;
-use crate::captures::{self, Ran};
 use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
+use crate::recordings::{self, Ran};
 
 /// What is shown.
 pub(crate) struct Summary<'a> {
-    pub(crate) capture: &'a Capture,
+    pub(crate) recording: &'a dyn FlowSource,
     pub(crate) ran: &'a Ran<'a>,
     /// Of all threads together.
     pub(crate) all: Figures,
@@ -35,7 +35,7 @@ impl Summary<'_> {
 
     /// Whether the recording ended because it could not go on.
     fn failed(&self) -> bool {
-        self.capture.end.as_ref().is_some_and(|end| end.failed)
+        self.recording.course().failed
     }
 
     fn methods_that_ran(&self) -> usize {
@@ -53,25 +53,20 @@ impl Summary<'_> {
 
 /// For people.
 pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
-    let (all, capture) = (&summary.all, summary.capture);
+    let (all, recording) = (&summary.all, summary.recording);
     let mut table = Table::new("ll");
     let mut rows: Vec<(&str, String)> = vec![];
-    if let Some(header) = &capture.header {
-        for key in ["main", "jvm"] {
-            rows.extend(header.value(key).map(|value| (key, plain(value).into_owned())));
-        }
-        if header.time != 0 {
-            rows.push(("began", moment::text(model::Timestamp(header.time)) + " UTC"));
-        }
-    }
-    let end = capture
-        .end
-        .as_ref()
-        .map_or("not in an orderly way: killed, or still being recorded", |end| &end.reason);
+    let course = recording.course();
+    rows.extend(course.program.as_ref().map(|program| ("main", plain(program).into_owned())));
+    let jvm = recording.trace().environment.iter().find(|(key, _)| key == "jvm");
+    rows.extend(jvm.map(|(_, value)| ("jvm", plain(value).into_owned())));
+    rows.extend(course.began.map(|began| ("began", moment::text(began) + " UTC")));
+    let end = course.ending.as_deref();
+    let end = end.unwrap_or("not in an orderly way: killed, or still being recorded");
     rows.push(("ended", plain(end).into_owned()));
     rows.push(("threads", grouped(summary.ran.threads.len() as u64)));
-    rows.push(("classes", grouped(capture.code.classes.len() as u64)));
-    let (known, ran) = (capture.code.methods.len() as u64, summary.methods_that_ran() as u64);
+    rows.push(("classes", grouped(recording.code().classes.len() as u64)));
+    let (known, ran) = (recording.code().methods.len() as u64, summary.methods_that_ran() as u64);
     rows.push(("methods", format!("{}, {} of them ran", grouped(known), grouped(ran))));
     rows.push(("calls", grouped(all.calls)));
     rows.push(("blocks", format!("{} recorded", grouped(all.blocks))));
@@ -94,7 +89,7 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
     let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
     for ((thread, figures), lost) in threads.take(MOST) {
         table.row([
-            plain(&thread.name()).into_owned(),
+            plain(&thread.name).into_owned(),
             grouped(figures.blocks),
             grouped(figures.without_loops),
             format!("{:.2} %", figures.reduction()),
@@ -122,7 +117,7 @@ fn lost(summary: &Summary<'_>, paint: Paint) -> String {
     if summary.failed() {
         parts.push("all since it ended, which is not counted".to_owned());
     }
-    if parts.is_empty() && captures::damaged_files(summary.capture).next().is_some() {
+    if parts.is_empty() && recordings::is_damaged(summary.recording) {
         parts.push("what missing or damaged parts held, which is not counted".to_owned());
     }
     if parts.is_empty() { "nothing".to_owned() } else { paint.dip(Ink::Bad, &parts.join(", and ")) }
@@ -132,25 +127,28 @@ fn lost(summary: &Summary<'_>, paint: Paint) -> String {
 pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
     let mut json = Json::default();
     json.object(|json| {
-        let capture = summary.capture;
+        let recording = summary.recording;
         json.key("threads").number(summary.ran.threads.len());
-        json.key("classes").number(capture.code.classes.len());
-        json.key("methods").number(capture.code.methods.len());
+        json.key("classes").number(recording.code().classes.len());
+        json.key("methods").number(recording.code().methods.len());
         json.key("methods_that_ran").number(summary.methods_that_ran());
         figures(json, &summary.all);
         json.key("lost").number(summary.lost());
         json.key("uncounted_gaps").number(summary.uncounted_gaps);
         json.key("failed").bool(summary.failed());
-        json.key("ended").text_or_null(capture.end.as_ref().map(|end| end.reason.as_str()));
+        json.key("ended").text_or_null(recording.course().ending.as_deref());
         let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
-        json.key("by_thread").array(threads, |json, ((thread, each), lost): ((&&Thread, &Figures), &u64)| {
-            json.object(|json| {
-                json.key("serial").number(thread.serial);
-                json.key("name").text(&thread.name());
-                figures(json, each);
-                json.key("lost").number(*lost);
-            });
-        });
+        json.key("by_thread").array(
+            threads,
+            |json, ((thread, each), lost): ((&&ThreadInfo, &Figures), &u64)| {
+                json.object(|json| {
+                    json.key("serial").number(thread.serial);
+                    json.key("name").text(&thread.name);
+                    figures(json, each);
+                    json.key("lost").number(*lost);
+                });
+            },
+        );
     });
     json.out.push(b'\n');
     json.out

@@ -2,25 +2,25 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::NodeId;
-use capture::{Capture, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
+use model::{FlowSource, ThreadInfo};
 
 use super::code_names::{
     class, file, inlined, last_line, lines, method, package, ran_before, short_ranges, was_running,
 };
 use super::open_frames;
-use crate::captures::Ran;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::numbers::{counted, duration, grouped};
 use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
+use crate::recordings::Ran;
 
 /// What is shown of what.
 pub(crate) struct Page<'a> {
-    pub(crate) capture: &'a Capture,
+    pub(crate) recording: &'a dyn FlowSource,
     pub(crate) ran: &'a Ran<'a>,
     /// Lines of each thread.
     pub(crate) limit: u64,
@@ -73,7 +73,7 @@ impl Page<'_> {
         any |= self.open_elsewhere(any, output);
         for running in self.ran.unrecorded.iter().take(UNRECORDED) {
             let name = self.paint.dip(Ink::Title, &format!("Thread {}", plain(&running.name)));
-            let sentence = self.paint.dip(Ink::Quiet, &plain(&was_running(self.capture, running)));
+            let sentence = self.paint.dip(Ink::Quiet, &plain(&was_running(self.recording, running)));
             let apart = if any { "\n" } else { "" };
             let text = format!("{apart}{name}  nothing recorded\n  {sentence}\n");
             output.buffer.extend_from_slice(text.as_bytes());
@@ -115,16 +115,16 @@ impl Page<'_> {
         std::iter::once(first).chain(more).map(|line| format!("  {line}\n")).collect()
     }
 
-    fn title(&self, thread: &Thread, blocks: u64, calls: u64) -> String {
+    fn title(&self, thread: &ThreadInfo, blocks: u64, calls: u64) -> String {
         let kind = if thread.is_virtual { "Virtual thread" } else { "Thread" };
-        let name = self.paint.dip(Ink::Title, &format!("{kind} {}", plain(&thread.name())));
-        let time = match thread.time() {
+        let name = self.paint.dip(Ink::Title, &format!("{kind} {}", plain(&thread.name)));
+        let time = match thread.time {
             Some((first, last)) if last > first => {
-                format!(", {}", duration(i128::from(last) - i128::from(first)))
+                format!(", {}", duration(i128::from(last.0) - i128::from(first.0)))
             }
             _ => String::new(),
         };
-        let before = ran_before(self.capture, thread).map_or(String::new(), |sentence| {
+        let before = ran_before(self.recording, thread).map_or(String::new(), |sentence| {
             format!("  {}\n", self.paint.dip(Ink::Quiet, &plain(&sentence)))
         });
         let open = self.ran.open.iter().find(|open| thread.tid == Some(open.tid));
@@ -190,12 +190,12 @@ impl<'p, 'o> Lines<'p, 'o> {
     /// The line that called.
     fn at(&self, at: Option<(MethodId, BlockId)>) -> Option<u16> {
         let (id, block) = at?;
-        last_line(self.page.capture.code.method(id)?, block)
+        last_line(self.page.recording.code().method(id)?, block)
     }
 
     /// ` (Baker.java:30-33)`; the file only where it is not the one around.
     fn where_(&self, id: MethodId, blocks: &[BlockId], always: bool) -> String {
-        let code = &self.page.capture.code;
+        let code = self.page.recording.code();
         let lines = short_ranges(&lines(code.method(id), blocks));
         let inlined = inlined(code, id, blocks);
         let known = self.open.last().and_then(|open| open.file.as_deref());
@@ -210,7 +210,7 @@ impl<'p, 'o> Lines<'p, 'o> {
 
     fn name(&self, id: MethodId) -> String {
         let around = self.open.last().map_or("", |open| &open.package);
-        plain(&method(&self.page.capture.code, id, around)).into_owned()
+        plain(&method(self.page.recording.code(), id, around)).into_owned()
     }
 
     /// ` via library` and which call led there.
@@ -219,7 +219,7 @@ impl<'p, 'o> Lines<'p, 'o> {
             Entered::Call | Entered::Outermost => String::new(),
             Entered::Unseen => self.dip(Ink::Open, "  beginning not seen"),
             Entered::Library => {
-                let code = &self.page.capture.code;
+                let code = self.page.recording.code();
                 let block = at.and_then(|(id, block)| code.method(id)?.blocks.get(block as usize));
                 let through = match block.map(|block| &block.ending) {
                     Some(Ending::Call(call)) if !call.class.is_empty() => {
@@ -267,7 +267,7 @@ impl<'p, 'o> Lines<'p, 'o> {
         match entry.what {
             What::Call { .. } | What::AsBefore { .. } | What::Within { .. } => String::new(),
             What::Loop { method, entered, blocks, index } => {
-                let code = &self.page.capture.code;
+                let code = self.page.recording.code();
                 let found = code
                     .method(method)
                     .zip(index)
@@ -300,7 +300,7 @@ impl<'p, 'o> Lines<'p, 'o> {
                 format!("recursion of {} {times}, {} deep", self.name(method), grouped(depth))
             }
             What::Caught { block } => {
-                let method = entry.at.and_then(|(id, _)| self.page.capture.code.method(id));
+                let method = entry.at.and_then(|(id, _)| self.page.recording.code().method(id));
                 let line =
                     method.and_then(|method| method.blocks.get(block as usize)?.lines.first().copied());
                 let line = line.map(|line| format!("{line}: ")).unwrap_or_default();
@@ -405,7 +405,7 @@ fn is_call(entry: &Entry<'_>) -> bool {
 impl Tells for Lines<'_, '_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         self.wait(entry);
-        let code = &self.page.capture.code;
+        let code = self.page.recording.code();
         let inherited = |open: &Open| Open { package: open.package.clone(), file: open.file.clone() };
         let inside = match entry.what {
             What::Call { method, .. } => Open {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use capture::{Capture, Looks, Running, RunningFrame, Thread};
 use model::code::{BlockId, CodeMap, Method, MethodId};
+use model::running::{Running, RunningFrame, RunningSamples};
+use model::{FlowSource, ThreadInfo};
 
 use crate::escape::plain;
 use crate::numbers::grouped;
+use crate::recordings;
 
 /// The package of a class, with the dot behind it; nothing for classes without one.
 pub(crate) fn package(class: &str) -> &str {
@@ -103,15 +105,15 @@ pub(crate) fn short_ranges<L: Copy + Into<u32>>(lines: &[L]) -> String {
 const BEFORE: usize = 4;
 
 /// What a thread was in the middle of when recording began, as a sentence; `None` if nothing is known of that.
-pub(crate) fn ran_before(capture: &Capture, thread: &Thread) -> Option<String> {
-    capture.running_in(thread).map(|running| was_running(capture, running))
+pub(crate) fn ran_before(recording: &dyn FlowSource, thread: &ThreadInfo) -> Option<String> {
+    recordings::running_in(recording, thread).map(|running| was_running(recording, running))
 }
 
 /// The same for what a thread was in the middle of.
-pub(crate) fn was_running(capture: &Capture, running: &Running) -> String {
+pub(crate) fn was_running(recording: &dyn FlowSource, running: &Running) -> String {
     let frames = &running.frames;
     let file = |frame: &RunningFrame| {
-        let class = capture.code.classes.iter().find(|class| class.name == frame.class);
+        let class = recording.code().classes.iter().find(|class| class.name == frame.class);
         class.and_then(|class| class.source_file.as_deref())
     };
     let name = |frame: &RunningFrame| {
@@ -128,26 +130,25 @@ pub(crate) fn was_running(capture: &Capture, running: &Running) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (was, its) = if frames.len() > 1 { ("were", "their") } else { ("was", "its") };
     let listed = names.join(", called by ");
-    let looks = capture.looks.get(&running.tid);
-    let later = looks.map_or(String::new(), |looks| seen_later(frames, looks));
+    let later = running.samples.as_ref().map_or(String::new(), |samples| seen_later(frames, samples));
     format!(
         "{listed}{more} {was} running when recording began: {its} own blocks are told from the next call on{later}"
     )
 }
 
 /// What was seen of such frames later: of the innermost that is still there, the lines that it was at.
-fn seen_later(frames: &[RunningFrame], looks: &Looks) -> String {
-    let still = looks.still as usize;
-    let times = if looks.count == 1 {
+fn seen_later(frames: &[RunningFrame], samples: &RunningSamples) -> String {
+    let still = samples.still as usize;
+    let times = if samples.count == 1 {
         "one look".to_owned()
     } else {
-        format!("{} looks", grouped(looks.count.into()))
+        format!("{} looks", grouped(samples.count.into()))
     };
     let Some(outer) = still.checked_sub(1) else {
         return format!("; that was over by the last of {times}");
     };
     let Some(frame) = frames.iter().rev().nth(outer) else { return String::new() };
-    let lines: Vec<u16> = looks.lines.get(outer).into_iter().flatten().map(|(line, _)| *line).collect();
+    let lines: Vec<u16> = samples.lines.get(outer).into_iter().flatten().map(|(line, _)| *line).collect();
     let at = match lines.as_slice() {
         [] => String::new(),
         [line] => format!(", at line {line}"),

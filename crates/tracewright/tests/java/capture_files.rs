@@ -80,8 +80,13 @@ fn truncating_the_memory_of_a_recording_harms_no_program() {
             for thread in &capture.threads {
                 let mut flow = capture.flow(thread);
                 while flow.next_step().is_some() {}
-                let doubts = flow.doubts();
-                assert_eq!((doubts.unknown_words, doubts.damaged_words), (0, 0), "{name} {}", thread.name());
+                let anomalies = flow.anomalies();
+                assert_eq!(
+                    (anomalies.unknown_records, anomalies.damaged_records),
+                    (0, 0),
+                    "{name} {}",
+                    thread.name()
+                );
             }
             let summary = java.tracewright(&["calls", &name, "--summary"]).output().unwrap();
             if capture.threads.iter().any(|thread| thread.words() > 0) {

@@ -52,8 +52,8 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert_eq!(show::entries(&one), [("Server$Work.fib".to_owned(), 15 + 5)].into());
     assert_eq!(one.end.as_ref().map(|end| &end.reason[..]), Some("stopped"));
     let mark = &one.marks[0];
-    assert_eq!((mark.text.as_str(), mark.threads.len()), ("clicked", 1));
-    assert!(mark.threads[0].2 > 0, "the mark does not say how far the thread had come: {mark:?}");
+    assert_eq!((mark.text.as_str(), mark.positions.len()), ("clicked", 1));
+    assert!(mark.positions[0].1.1 > 0, "the mark does not say how far the thread had come: {mark:?}");
     let two = show::open(&java.folder.join("two.capture"));
     assert!(two.diagnostics.is_empty(), "{:?}", two.diagnostics);
     assert_eq!(two.end.as_ref().map(|end| &end.reason[..]), Some("its time was over"));
@@ -133,7 +133,8 @@ fn a_loop_that_calls_nothing_is_named_though_nothing_is_recorded() {
     assert!(hangs.contains("\n  it began before recording did, "), "{hangs}");
     assert!(hangs.contains("\n  called by Spin.main (Spin.java:18)\n"), "{hangs}");
     let capture = show::open(&java.folder.join("s.capture"));
-    let [looks] = capture.looks.values().collect::<Vec<_>>()[..] else { panic!("{:?}", capture.looks) };
+    let sampled = capture.running.iter().filter_map(|running| running.samples.as_ref());
+    let [looks] = sampled.collect::<Vec<_>>()[..] else { panic!("{:?}", capture.running) };
     assert!(looks.count > 0 && looks.still == 2 && looks.lines.len() == 2, "{looks:?}");
     // Its own line for the outermost: that of the call.
     assert_eq!(looks.lines[0], [(18, looks.count)]);

@@ -29,12 +29,17 @@ fn whatever_kills_the_program_its_capture_opens() {
         for thread in &capture.threads {
             let mut flow = capture.flow(thread);
             while flow.next_step().is_some() {}
-            let doubts = flow.doubts();
+            let anomalies = flow.anomalies();
             // Where words were dropped frames end and begin unseen; nothing else may be in doubt.
-            assert_eq!((doubts.unknown_words, doubts.damaged_words), (0, 0), "{round} {}", thread.name());
+            assert_eq!(
+                (anomalies.unknown_records, anomalies.damaged_records),
+                (0, 0),
+                "{round} {}",
+                thread.name()
+            );
             if thread.lost() == 0 {
                 assert_eq!(
-                    (doubts.unseen_ends, doubts.unseen_beginnings),
+                    (anomalies.unseen_ends, anomalies.unseen_beginnings),
                     (0, 0),
                     "{round} {}",
                     thread.name()

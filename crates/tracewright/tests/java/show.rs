@@ -70,8 +70,8 @@ pub(crate) fn flow(capture: &Capture) -> String {
             }
         }
         end(&mut out, &mut line, stack.len());
-        let doubts = flow.doubts();
-        assert_eq!((doubts.unknown_words, doubts.damaged_words), (0, 0), "{}", thread.name());
+        let anomalies = flow.anomalies();
+        assert_eq!((anomalies.unknown_records, anomalies.damaged_records), (0, 0), "{}", thread.name());
     }
     out
 }

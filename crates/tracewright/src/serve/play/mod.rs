@@ -38,7 +38,6 @@ use super::job::Job;
 use super::kept::Cache;
 use super::session::Session;
 use crate::views::json::Json;
-pub(crate) use open::is_capture;
 use recording::Recording;
 
 pub(super) const ROUTES: &[Route] = &[

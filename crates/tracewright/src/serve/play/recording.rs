@@ -6,12 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
 use analyses::timeline::DiagnosticLine;
-use capture::Capture;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
 
 use super::measures::Measures;
-use super::open;
 use super::source::Sources;
+use crate::recordings;
 use crate::views::json::Json;
 
 /// Contexts that are worked out at most: bubbles that get a place before they are called.
@@ -59,11 +58,11 @@ impl ClassFiles {
     pub(super) fn get(&self, class: ClassId) -> &[u8] {
         let all = self.read.get_or_init(|| {
             let Some(folder) = &self.folder else { return vec![] };
-            let Ok(capture) = Capture::open(open::files(folder, &[capture::CODE])) else { return vec![] };
+            let Ok(recording) = recordings::open(folder) else { return vec![] };
             let mut room = CLASS_BYTES;
-            let ids = (0..).map(ClassId).take(capture.code.classes.len());
+            let ids = (0..).map(ClassId).take(recording.code().classes.len());
             let bytes = ids.map(|id| {
-                let bytes = capture.class_bytes(id).filter(|bytes| bytes.len() <= room).unwrap_or_default();
+                let bytes = recording.class_file(id).filter(|bytes| bytes.len() <= room).unwrap_or_default();
                 room -= bytes.len();
                 bytes
             });

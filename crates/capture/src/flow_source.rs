@@ -1,0 +1,172 @@
+//! A capture as a [`FlowSource`].
+
+use std::collections::HashMap;
+
+use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
+use model::running::Running;
+use model::{ClassId, CodeMap, Diagnostic, FlowStep, StackSamples, Timestamp, TraceInfo};
+
+use super::contents::{Capture, Thread};
+use super::decode::Flow;
+
+/// What is said of the whole recording and of its threads, worked out when it is opened.
+pub(super) struct Facts {
+    threads: Vec<ThreadInfo>,
+    trace: TraceInfo,
+    course: Course,
+}
+
+impl Facts {
+    /// The facts of a capture whose own are not there yet.
+    pub(super) fn of(capture: &Capture) -> Facts {
+        let header = capture.header.as_ref();
+        let value = |key: &str| header.and_then(|header| header.value(key)).map(str::to_owned);
+        let trace = TraceInfo {
+            name: String::new(),
+            format: match header {
+                Some(header) => format!("Tracewright capture {}, {}", header.version, header.encoding.name()),
+                None => "Tracewright capture".to_owned(),
+            },
+            host: value("host"),
+            tracer: value("recorder"),
+            environment: environment(capture),
+            clocks: vec![],
+        };
+        let end = capture.end.as_ref();
+        let [disk, processors] = end.map_or([0, 0], |end| end.lost_to);
+        let drops = [(DropReason::Disk, disk), (DropReason::Processors, processors)];
+        let course = Course {
+            program: value("main"),
+            pid: header.map(|header| header.pid),
+            began: header.map(|header| header.time).filter(|time| *time != 0).map(Timestamp),
+            ending: end.map(|end| end.reason.clone()),
+            failed: end.is_some_and(|end| end.failed),
+            drops: drops.into_iter().filter(|(_, count)| *count > 0).collect(),
+        };
+        Facts { threads: capture.threads.iter().map(info).collect(), trace, course }
+    }
+
+    /// Those of a capture that is being opened.
+    pub(super) fn none() -> Facts {
+        Facts { threads: vec![], trace: TraceInfo::default(), course: Course::default() }
+    }
+}
+
+fn info(thread: &Thread) -> ThreadInfo {
+    ThreadInfo {
+        serial: thread.serial,
+        tid: thread.tid,
+        name: thread.name(),
+        is_virtual: thread.is_virtual,
+        records: thread.words(),
+        lost: thread.lost(),
+        chunks: thread.chunks.len() as u64,
+        position: thread.position(),
+        time: thread.time().map(|(first, last)| (Timestamp(first), Timestamp(last))),
+    }
+}
+
+/// So many skipped classes are named.
+const SKIPPED: usize = 20;
+
+fn environment(capture: &Capture) -> Vec<(String, String)> {
+    let told = capture.header.iter().flat_map(|header| &header.about);
+    let mut all: Vec<(String, String)> =
+        told.filter(|(key, _)| key != "host" && key != "recorder").cloned().collect();
+    let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
+    if let Some(header) = &capture.header {
+        add("pid", header.pid.to_string());
+    }
+    let prepared = match capture.end.as_ref().map_or(0, |end| end.prepared) {
+        0 => String::new(),
+        count => format!(" ({count} prepared by an earlier run)"),
+    };
+    add("classes", format!("{}{prepared}", capture.code.classes.len()));
+    add("methods", capture.code.methods.len().to_string());
+    let methods: usize = capture.classes.iter().map(|class| class.left_alone.len()).sum();
+    if methods + capture.left_alone.len() > 0 {
+        add("left alone", format!("{} classes, {methods} methods", capture.left_alone.len()));
+    }
+    for skipped in capture.left_alone.iter().take(SKIPPED) {
+        add("skipped", format!("{}: {}", skipped.class, skipped.reason));
+    }
+    if let Some(more) = capture.left_alone.len().checked_sub(SKIPPED + 1) {
+        add("skipped", format!("and {} more classes", more + 1));
+    }
+    for mark in &capture.marks {
+        add("mark", mark.text.clone());
+    }
+    add("ended", capture.end.as_ref().map_or("no".to_owned(), |end| end.reason.clone()));
+    all
+}
+
+/// Gives each of these threads the samples of its frames.
+pub(super) fn with_samples(
+    mut running: Vec<Running>,
+    mut samples: HashMap<u64, model::running::RunningSamples>,
+) -> Vec<Running> {
+    for thread in &mut running {
+        thread.samples = samples.remove(&thread.tid);
+    }
+    running
+}
+
+impl FlowSource for Capture {
+    fn code(&self) -> &CodeMap {
+        &self.code
+    }
+
+    fn threads(&self) -> &[ThreadInfo] {
+        &self.facts.threads
+    }
+
+    fn flow(&self, thread: usize) -> Box<dyn model::flow_source::Flow> {
+        let none = Thread::default();
+        Box::new(Capture::flow(self, self.threads.get(thread).unwrap_or(&none)))
+    }
+
+    fn trace(&self) -> &TraceInfo {
+        &self.facts.trace
+    }
+
+    fn course(&self) -> &Course {
+        &self.facts.course
+    }
+
+    fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    fn stacks(&self) -> &StackSamples {
+        &self.stacks
+    }
+
+    fn running(&self) -> &[Running] {
+        &self.running
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn class_file(&self, class: ClassId) -> Option<Vec<u8>> {
+        self.class_bytes(class)
+    }
+}
+
+impl model::flow_source::Flow for Flow {
+    fn next_step(&mut self) -> Option<FlowStep<'_>> {
+        Flow::next_step(self)
+    }
+
+    fn taken(&self) -> u64 {
+        Flow::taken(self)
+    }
+
+    fn anomalies(&self) -> Anomalies {
+        Flow::anomalies(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! A recording of control flow that is being read: the one interface of all recorders.
+//!
+//! ```text
+//! FlowSource ── code     what can run: classes, methods, blocks                          code.rs
+//!            ── threads  who ran ──  flow(n): the steps of one of them, in order         flow.rs
+//!            ── marks, stacks, running   moments with a name, what threads were in the middle of
+//!            ── trace, ending, diagnostics   what the recording says about itself
+//! ```
+//!
+//! A tracer of functions knows no blocks. Each of its methods has one block, [`crate::code::Block::body`], which stands
+//! for the whole body and runs once, when the method is entered; so positions count calls.
+//!
+//! Reading never fails: what cannot be read becomes a diagnostic, what is missing a gap among the steps.
+
+use crate::code::{ClassId, CodeMap};
+use crate::running::Running;
+use crate::{Diagnostic, FlowStep, StackSamples, Timestamp, TraceInfo};
+
+/// See the module's head.
+pub trait FlowSource {
+    /// All that could run.
+    fn code(&self) -> &CodeMap;
+
+    /// The threads in the order of their serial numbers.
+    fn threads(&self) -> &[ThreadInfo];
+
+    /// The steps of a thread, by its place in [`FlowSource::threads`], from its first. A place that no thread has
+    /// gives no step. It may outlive the source.
+    fn flow(&self, thread: usize) -> Box<dyn Flow>;
+
+    /// Format, host, recorder and whatever else the recording says about itself.
+    fn trace(&self) -> &TraceInfo;
+
+    /// When and how it began and ended.
+    fn course(&self) -> &Course;
+
+    /// Moments that were named, in the order of time.
+    fn marks(&self) -> &[Mark] {
+        &[]
+    }
+
+    /// What threads were in the middle of at some moments.
+    fn stacks(&self) -> &StackSamples {
+        static NONE: StackSamples = StackSamples { methods: Vec::new(), samples: Vec::new() };
+        &NONE
+    }
+
+    /// What threads were in the middle of when recording began, and nothing else tells of.
+    fn running(&self) -> &[Running] {
+        &[]
+    }
+
+    /// What is wrong with it. Readers bound its length.
+    fn diagnostics(&self) -> &[Diagnostic];
+
+    /// The file that a class was loaded from, where the recorder kept it.
+    fn class_file(&self, class: ClassId) -> Option<Vec<u8>> {
+        let _ = class;
+        None
+    }
+
+    /// Whether the steps name blocks, with lines and loops; otherwise they name methods only.
+    fn has_blocks(&self) -> bool {
+        true
+    }
+}
+
+/// The steps of one thread, in the order in which they ran.
+pub trait Flow {
+    /// The next step; `None` at the end, and then for ever.
+    fn next_step(&mut self) -> Option<FlowStep<'_>>;
+
+    /// Records taken so far, of [`ThreadInfo::records`].
+    fn taken(&self) -> u64;
+
+    /// What did not fit so far.
+    fn anomalies(&self) -> Anomalies;
+}
+
+/// What did not fit among the records of a thread, counted: in a sound recording without losses all of it is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Anomalies {
+    /// Records that belong to no method that is known.
+    pub unknown_records: u64,
+    /// Frames that ended without a record of it, those still open at the end left out.
+    pub unseen_ends: u64,
+    /// Frames that began without a record of it.
+    pub unseen_beginnings: u64,
+    /// Records that could not be read.
+    pub damaged_records: u64,
+}
+
+impl std::ops::AddAssign for Anomalies {
+    fn add_assign(&mut self, more: Anomalies) {
+        self.unknown_records += more.unknown_records;
+        self.unseen_ends += more.unseen_ends;
+        self.unseen_beginnings += more.unseen_beginnings;
+        self.damaged_records += more.damaged_records;
+    }
+}
+
+/// A thread of a recording.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ThreadInfo {
+    /// The recorder's number: each thread has another.
+    pub serial: u32,
+    /// The program's or the system's number for it; `None` if nothing tells of the thread.
+    pub tid: Option<u64>,
+    /// What it is called. From the program: escape it before showing.
+    pub name: String,
+    /// Whether it is a virtual thread, which runs on others.
+    pub is_virtual: bool,
+    /// Records that it wrote, for a progress bar.
+    pub records: u64,
+    /// Records that the recorder dropped and counted.
+    pub lost: u64,
+    /// Pieces in which its records lie; 0 for formats without.
+    pub chunks: u64,
+    /// How far its records came, in the recorder's own numbers: comparable with
+    /// [`SampledThread::position`](crate::SampledThread::position).
+    pub position: (u32, u32),
+    /// The first and the last moment that is known.
+    pub time: Option<(Timestamp, Timestamp)>,
+}
+
+/// The recording as an undertaking.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Course {
+    /// What was recorded: a main class, a program.
+    pub program: Option<String>,
+    /// The process.
+    pub pid: Option<u32>,
+    /// When recording began.
+    pub began: Option<Timestamp>,
+    /// How it ended; `None` if it did not end in an orderly way.
+    pub ending: Option<String>,
+    /// It ended because it could not go on.
+    pub failed: bool,
+    /// Why records were dropped and how many for each reason, where the recorder measured it.
+    pub drops: Vec<(DropReason, u64)>,
+}
+
+/// Why a recorder dropped records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DropReason {
+    /// The disk was slower than the program.
+    Disk,
+    /// The recorder did not get enough of the processors.
+    Processors,
+}
+
+/// A moment that was given a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Its name. From the user: escape it before showing.
+    pub text: String,
+    /// When.
+    pub time: Timestamp,
+    /// How far threads had come, by serial number, as [`ThreadInfo::position`] counts.
+    pub positions: Vec<(u32, (u32, u32))>,
+}

@@ -1,0 +1,172 @@
+//! Recordings of control flow: what a folder is, the reader that suits it, and what threads ran as a tree.
+
+use std::path::{Path, PathBuf};
+
+use analyses::replay::{Builder, Replay};
+use capture::Capture;
+use model::flow_source::{Anomalies, DropReason};
+use model::running::Running;
+use model::{FlowSource, Severity, ThreadInfo};
+use source::NamedSource;
+
+use crate::exit::{Result, Stop};
+use crate::files::{Found, LazyFile};
+use crate::numbers::{counted, grouped};
+use crate::open_frames::{self, OpenFrames};
+
+/// A format in which control flow is recorded.
+struct Format {
+    /// Whether a folder looks like one.
+    is: fn(&Path) -> bool,
+    /// The files of a folder that are read, those that are not there left out.
+    files: fn(&Path) -> Vec<PathBuf>,
+    /// Opens what lies in these files; an error is a sentence without a full stop.
+    open: fn(Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String>,
+    /// What it is called behind "as".
+    name: &'static str,
+}
+
+/// All formats, a line each.
+const FORMATS: [Format; 1] =
+    [Format { is: is_capture, files: capture_files, open: open_capture, name: "a capture" }];
+
+/// One of the files of a capture lies in it. A folder with a CTF trace has a file `metadata`; captures never have.
+fn is_capture(folder: &Path) -> bool {
+    capture::FILES.iter().any(|name| folder.join(name).is_file()) && !folder.join("metadata").is_file()
+}
+
+fn capture_files(folder: &Path) -> Vec<PathBuf> {
+    capture::FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+}
+
+fn open_capture(files: Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String> {
+    match Capture::open(files) {
+        Ok(capture) => Ok(Box::new(capture)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn format(folder: &Path) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| folder.is_dir() && (format.is)(folder))
+}
+
+/// Whether control flow is recorded in `folder`.
+pub(crate) fn is_recording(folder: &Path) -> bool {
+    format(folder).is_some()
+}
+
+/// The files that a recording is read from.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    format(folder).map_or(vec![], |format| (format.files)(folder))
+}
+
+/// Opens the recording in `folder`.
+pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
+    let shown = folder.display();
+    let Some(format) = format(folder) else {
+        return Stop::failed(format!(
+            "{shown} is no recording of control flow: expected a folder that `tracewright record` has written"
+        ));
+    };
+    let files = (format.files)(folder).into_iter().enumerate().filter_map(|(number, path)| {
+        let size = path.metadata().ok()?.len();
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some(NamedSource { name, source: Box::new(LazyFile::new(Found { path, size }, number)) })
+    });
+    (format.open)(files.collect())
+        .or_else(|error| Stop::failed(format!("cannot read {shown} as {}: {error}", format.name)))
+}
+
+/// Some threads of a recording as a tree of what they ran.
+pub(crate) struct Ran<'c> {
+    /// The tree, its threads in the order of [`Ran::threads`].
+    pub(crate) replay: Replay,
+    /// The threads, by serial number.
+    pub(crate) threads: Vec<&'c ThreadInfo>,
+    /// Threads that were in the middle of something and of which nothing else is known.
+    pub(crate) unrecorded: Vec<&'c Running>,
+    /// What threads were in the middle of.
+    pub(crate) open: Vec<OpenFrames>,
+    /// What did not fit.
+    pub(crate) anomalies: Anomalies,
+}
+
+/// Reads the threads for which `wanted` says yes to the name or the serial number.
+pub(crate) fn ran(recording: &dyn FlowSource, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
+    let mut builder = Builder::new(recording.code());
+    let mut anomalies = Anomalies::default();
+    let is_wanted = |thread: &ThreadInfo| wanted(&thread.name) || wanted(&thread.serial.to_string());
+    let mut threads = vec![];
+    for (at, thread) in recording.threads().iter().enumerate().filter(|(_, thread)| is_wanted(thread)) {
+        threads.push(thread);
+        let mut flow = recording.flow(at);
+        while let Some(step) = flow.next_step() {
+            builder.observe(thread.serial, step);
+        }
+        anomalies += flow.anomalies();
+    }
+    let replay = builder.finish();
+    // A thread without a step is not in the tree.
+    threads.retain(|thread| replay.threads.iter().any(|ran| ran.serial == thread.serial));
+    let unrecorded = unrecorded(recording).filter(|running| wanted(&running.name)).collect();
+    let is_wanted = |open: &OpenFrames| {
+        let thread = recording.threads().iter().find(|thread| thread.tid == Some(open.tid));
+        wanted(&open.thread) || thread.is_some_and(is_wanted)
+    };
+    let mut open = open_frames::of(recording);
+    open.retain(is_wanted);
+    Ran { replay, threads, unrecorded, open, anomalies }
+}
+
+/// What a thread was in the middle of when recording began and nothing tells of.
+pub(crate) fn running_in<'c>(recording: &'c dyn FlowSource, thread: &ThreadInfo) -> Option<&'c Running> {
+    recording.running().iter().find(|running| thread.tid == Some(running.tid))
+}
+
+/// The same of the threads of which nothing else is told: they called nothing that is recorded.
+pub(crate) fn unrecorded(recording: &dyn FlowSource) -> impl Iterator<Item = &Running> {
+    let is_recorded =
+        |running: &&Running| recording.threads().iter().any(|thread| thread.tid == Some(running.tid));
+    recording.running().iter().filter(move |running| !is_recorded(running))
+}
+
+/// Whether more may have run than is shown, and what lies in no gap is not counted.
+pub(crate) fn is_damaged(recording: &dyn FlowSource) -> bool {
+    recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
+}
+
+/// What is missing of a recording, in words; nothing if nothing is.
+pub(crate) fn missing(recording: &dyn FlowSource) -> Vec<String> {
+    let lost = lost(recording);
+    if lost == 0 {
+        return vec![];
+    }
+    let threads = recording.threads().iter().filter(|thread| thread.lost > 0).count() as u64;
+    vec![format!(
+        "{} of {} were dropped while recording{}",
+        counted(lost, "record"),
+        counted(threads, "thread"),
+        why_lost(recording)
+    )]
+}
+
+/// Records that were dropped and counted.
+pub(crate) fn lost(recording: &dyn FlowSource) -> u64 {
+    recording.threads().iter().map(|thread| thread.lost).fold(0, u64::saturating_add)
+}
+
+/// Why records were dropped, as the recorder has measured it; nothing where its last words are missing.
+fn why_lost(recording: &dyn FlowSource) -> String {
+    let why = |reason: &DropReason| match reason {
+        DropReason::Disk => "the disk was slower than the program",
+        DropReason::Processors => "the recorder did not get enough of the processors",
+    };
+    match recording.course().drops.as_slice() {
+        [] => String::new(),
+        [(reason, _)] => format!(", because {}", why(reason)),
+        reasons => reasons
+            .iter()
+            .map(|(reason, count)| format!(", {} because {}", grouped(*count), why(reason)))
+            .collect(),
+    }
+}
