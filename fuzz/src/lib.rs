@@ -43,6 +43,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("replay_kept", targets::replay_kept::run),
     ("search_file", targets::search_file::run),
     ("timeline_kept", targets::timeline_kept::run),
+    ("uftrace", targets::uftrace::run),
 ];
 
 /// The most memory that a run may need on top of what was in use before it.

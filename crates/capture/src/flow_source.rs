@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
-use model::{ClassId, CodeMap, Diagnostic, FlowStep, StackSamples, Timestamp, TraceInfo};
+use model::{ClassId, CodeMap, Diagnostic, FlowStep, Place, StackSamples, Timestamp, TraceInfo};
 
+use super::STEPS;
 use super::contents::{Capture, Thread};
 use super::decode::Flow;
 
@@ -41,6 +42,8 @@ impl Facts {
             began: header.map(|header| header.time).filter(|time| *time != 0).map(Timestamp),
             ending: end.map(|end| end.reason.clone()),
             failed: end.is_some_and(|end| end.failed),
+            has_uncounted_damage: uncounted_damage(capture).next().is_some(),
+            has_damaged_steps: uncounted_damage(capture).any(|file| file == STEPS),
             drops: drops.into_iter().filter(|(_, count)| *count > 0).collect(),
         };
         Facts { threads: capture.threads.iter().map(info).collect(), trace, course }
@@ -64,6 +67,17 @@ fn info(thread: &Thread) -> ThreadInfo {
         position: thread.position(),
         time: thread.time().map(|(first, last)| (Timestamp(first), Timestamp(last))),
     }
+}
+
+/// The files that are missing or damaged, where what they held lies in no gap.
+fn uncounted_damage(capture: &Capture) -> impl Iterator<Item = &str> {
+    const CODES: [&str; 4] =
+        ["capture-file-missing", "capture-record-damaged", "capture-bytes-skipped", "capture-pool-damaged"];
+    let damages = capture.diagnostics.iter().filter(|diagnostic| CODES.contains(&diagnostic.code));
+    damages.filter_map(|diagnostic| match &diagnostic.place {
+        Place::File { file, .. } => Some(file.as_str()),
+        _ => None,
+    })
 }
 
 /// So many skipped classes are named.

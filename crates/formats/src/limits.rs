@@ -146,3 +146,24 @@ pub const CHOICES_BYTES: usize = 128 << 20;
 /// The largest window of a zstd frame, in bytes, which is held in memory. Level 19 has 8 MiB; files made with `--ultra`
 /// or `--long` may have more and have to be decompressed first.
 pub const ZSTD_WINDOW: u64 = 32 << 20;
+
+/// Bytes of the `info` of a recording of uftrace that are read: asked for all arguments it has 100 kB.
+pub const UFTRACE_INFO: usize = 4 << 20;
+
+/// Bytes of a table of symbols, and of every other text of a recording of uftrace. That of Chromium has 40 million.
+pub const UFTRACE_TEXT: usize = 256 << 20;
+
+/// Threads, and sessions, of a recording of uftrace.
+pub const UFTRACE_TASKS: usize = 65_536;
+
+/// Functions that ran in a recording of uftrace, and addresses in one session.
+pub const UFTRACE_FUNCTIONS: usize = 1_000_000;
+
+/// How much of the records of a thread is read at once, in bytes.
+pub const UFTRACE_WINDOW: usize = 256 << 10;
+
+/// Bytes of the values of one call that uftrace writes at most, with room to spare.
+pub const UFTRACE_VALUES: usize = 4_096;
+
+/// Characters of the name of a function, mangled and as it is shown.
+pub const UFTRACE_NAME: usize = 4_096;

@@ -83,6 +83,14 @@ pub struct Block {
     pub is_handler: bool,
 }
 
+impl Block {
+    /// The block that stands for a whole method where a recorder knows no others; `line`: where it is written.
+    pub fn body(line: Option<u32>) -> Block {
+        let lines = line.and_then(|line| u16::try_from(line).ok()).into_iter().collect();
+        Block { start: 0, end: 0, lines, ending: Ending::Return, is_handler: false }
+    }
+}
+
 /// How a block ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {

@@ -136,6 +136,10 @@ pub struct Course {
     pub ending: Option<String>,
     /// It ended because it could not go on.
     pub failed: bool,
+    /// Something is damaged or missing that lies in no gap, so nobody knows how much ran that is not shown.
+    pub has_uncounted_damage: bool,
+    /// The same of what holds the steps.
+    pub has_damaged_steps: bool,
     /// Why records were dropped and how many for each reason, where the recorder measured it.
     pub drops: Vec<(DropReason, u64)>,
 }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use analyses::replay::{Builder, Replay};
 use capture::Capture;
+use formats::uftrace;
 use model::flow_source::{Anomalies, DropReason};
 use model::running::Running;
-use model::{FlowSource, Severity, ThreadInfo};
+use model::{FlowSource, ThreadInfo};
 use source::NamedSource;
 
 use crate::exit::{Result, Stop};
@@ -27,8 +28,10 @@ struct Format {
 }
 
 /// All formats, a line each.
-const FORMATS: [Format; 1] =
-    [Format { is: is_capture, files: capture_files, open: open_capture, name: "a capture" }];
+const FORMATS: [Format; 2] = [
+    Format { is: is_capture, files: capture_files, open: open_capture, name: "a capture" },
+    Format { is: is_uftrace, files: uftrace_files, open: open_uftrace, name: "a recording of uftrace" },
+];
 
 /// One of the files of a capture lies in it. A folder with a CTF trace has a file `metadata`; captures never have.
 fn is_capture(folder: &Path) -> bool {
@@ -42,6 +45,24 @@ fn capture_files(folder: &Path) -> Vec<PathBuf> {
 fn open_capture(files: Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String> {
     match Capture::open(files) {
         Ok(capture) => Ok(Box::new(capture)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn is_uftrace(folder: &Path) -> bool {
+    uftrace::is_recording(|name| folder.join(name).is_file())
+}
+
+fn uftrace_files(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+fn open_uftrace(files: Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String> {
+    match uftrace::Recording::open(files) {
+        Ok(recording) => Ok(Box::new(recording)),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -65,7 +86,8 @@ pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     let shown = folder.display();
     let Some(format) = format(folder) else {
         return Stop::failed(format!(
-            "{shown} is no recording of control flow: expected a folder that `tracewright record` has written"
+            "{shown} is no recording of control flow: expected a folder that `tracewright record` or \
+             `uftrace record` has written"
         ));
     };
     let files = (format.files)(folder).into_iter().enumerate().filter_map(|(number, path)| {
@@ -128,11 +150,6 @@ pub(crate) fn unrecorded(recording: &dyn FlowSource) -> impl Iterator<Item = &Ru
     let is_recorded =
         |running: &&Running| recording.threads().iter().any(|thread| thread.tid == Some(running.tid));
     recording.running().iter().filter(move |running| !is_recorded(running))
-}
-
-/// Whether more may have run than is shown, and what lies in no gap is not counted.
-pub(crate) fn is_damaged(recording: &dyn FlowSource) -> bool {
-    recording.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }
 
 /// What is missing of a recording, in words; nothing if nothing is.

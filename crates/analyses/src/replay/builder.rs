@@ -6,6 +6,7 @@ use model::flow::{Entered, FlowStep, Left};
 use rustc_hash::FxHashMap;
 
 use super::innermost::{Innermost, NO_LOOP, parent};
+use super::repeats;
 use super::store::{Item, Kind, NodeId, Replay, Thread, What};
 
 /// More blocks than this in one thread are not told apart: positions must stay countable.
@@ -45,6 +46,8 @@ struct OpenThread {
 struct OpenFrame {
     method: Option<MethodId>,
     entered: Entered,
+    /// Nothing is known of its blocks, so which of its calls a loop repeats is not known either.
+    is_whole: bool,
     /// The body, then the loops that are open in it, outer ones first.
     levels: Vec<Level>,
 }
@@ -76,13 +79,13 @@ impl OpenFrame {
 }
 
 impl Nodes {
-    fn frame(&mut self, method: MethodId, entered: Entered) -> OpenFrame {
+    fn frame(&mut self, method: MethodId, entered: Entered, is_whole: bool) -> OpenFrame {
         match self.frames.pop() {
             Some(mut frame) => {
-                (frame.method, frame.entered) = (Some(method), entered);
+                (frame.method, frame.entered, frame.is_whole) = (Some(method), entered, is_whole);
                 frame
             }
-            None => OpenFrame { method: Some(method), entered, levels: vec![Level::body()] },
+            None => OpenFrame { method: Some(method), entered, is_whole, levels: vec![Level::body()] },
         }
     }
 
@@ -117,7 +120,9 @@ impl<'a> Builder<'a> {
         let Some(thread) = self.open.get_mut(index) else { return };
         match step {
             FlowStep::Enter { method, how } => {
-                let frame = self.nodes.frame(method, how);
+                // A call ends a block, so a method of one block makes none that could be seen among its blocks.
+                let is_whole = self.code.method(method).is_some_and(|method| method.blocks.len() == 1);
+                let frame = self.nodes.frame(method, how, is_whole);
                 thread.frames.push(frame);
             }
             FlowStep::Blocks { blocks, times } => self.blocks(index, blocks, times),
@@ -282,7 +287,12 @@ fn enter_loops(
 
 impl OpenThread {
     fn new(serial: u32) -> OpenThread {
-        let root = OpenFrame { method: None, entered: Entered::Outermost, levels: vec![Level::body()] };
+        let root = OpenFrame {
+            method: None,
+            entered: Entered::Outermost,
+            is_whole: false,
+            levels: vec![Level::body()],
+        };
         OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments: Vec::new() }
     }
 }
@@ -323,6 +333,9 @@ fn leave(nodes: &mut Nodes, thread: &mut OpenThread, left: Left) {
     close_loops(nodes, &mut frame, 1);
     let (Some(method), Some(body)) = (frame.method, frame.levels.first_mut()) else { return };
     let kind = Kind::Frame { method, entered: frame.entered, left };
+    if frame.is_whole {
+        body.now = repeats::folded(&mut nodes.replay, method, &body.now);
+    }
     let node = nodes.replay.intern(kind, &body.now);
     body.now.clear();
     if let Some(outer) = thread.frames.last_mut() {
@@ -331,7 +344,7 @@ fn leave(nodes: &mut Nodes, thread: &mut OpenThread, left: Left) {
     nodes.frames.push(frame);
 }
 
-/// A call, or one more of a row of calls that a library makes.
+/// A call, or one more of a row of calls that a library makes, or a method whose blocks are not known.
 fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered: Entered, node: NodeId) {
     let again = Kind::Again { method };
     let item = Item::new(What::Node(node), 1);
@@ -345,12 +358,12 @@ fn add_call(nodes: &mut Nodes, outer: &mut OpenFrame, method: MethodId, entered:
         let keep = outer.levels.len() - 1;
         close_loops(nodes, outer, keep);
     }
-    let by_library = matches!(entered, Entered::Library | Entered::Outermost);
+    let is_repeated = outer.is_whole || matches!(entered, Entered::Library | Entered::Outermost);
     let last = outer.levels.last().and_then(|level| level.now.last()).and_then(|item| item.node());
     let same = last.is_some_and(
         |node| matches!(nodes.replay.kind(node), Kind::Frame { method: last, .. } if last == method),
     );
-    if by_library && same {
+    if is_repeated && same {
         let Some(first) = outer.levels.last_mut().and_then(|level| level.now.pop()) else { return };
         let mut level = nodes.level(again);
         level.iterations.push(first);

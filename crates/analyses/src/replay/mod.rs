@@ -11,10 +11,12 @@
 //! Nodes with equal content are kept once, so a program that does the same thing a million times
 //! costs as much as one that does it once, and the tree is walked without ever being unfolded.
 //! A loop is a natural loop of the method's graph; an iteration begins with each run of its head. Calls
-//! of one method that a library makes one after the other are kept as the iterations of a loop too.
+//! of one method that a library makes one after the other, or a method whose blocks are not known, are kept as the
+//! iterations of a loop too.
 //!
 //! Where to look:
 //! - [`store`]: nodes, items, and how equal ones become one. [`builder`]: steps become nodes.
+//! - [`repeats`]: loops among the calls of methods whose blocks are not known.
 //! - [`measure`]: how many of something are in a node: blocks, calls, matches of a search.
 //! - [`path`]: from a position, or the n-th of something, to the frames and turns around it.
 //! - [`walk`]: one step on or back, over a call, out of it, with folded loops.
@@ -33,6 +35,7 @@ mod kept;
 mod measure;
 mod path;
 mod profile;
+mod repeats;
 mod store;
 mod walk;
 

@@ -211,6 +211,92 @@ fn every_position_and_every_call_is_found() {
     }
 }
 
+/// Methods of which nothing is known but that they ran: each has one block.
+fn whole_methods() -> CodeMap {
+    let mut code = code();
+    for method in &mut code.methods {
+        (method.blocks, method.loops) = (vec![Block::body(None)], vec![]);
+    }
+    code
+}
+
+/// A frame of a random method with random calls in it.
+fn whole_call(chance: &mut Chance, depth: u64, steps: &mut Vec<Step>) {
+    steps.push(Step::Enter(chance.below(3) as u32, Entered::Call));
+    steps.push(Step::Blocks(vec![0], 1));
+    for _ in 0..chance.below(9).saturating_sub(2 * depth) {
+        whole_call(chance, depth + 1, steps);
+        if chance.below(9) == 0 {
+            steps.push(Step::Gap);
+        }
+    }
+    steps.push(Step::Leave(Left::Returned));
+}
+
+#[test]
+fn calls_that_repeat_are_put_together_and_none_is_moved() {
+    let code = whole_methods();
+    let mut loops = 0;
+    for seed in 0..200 {
+        let (mut chance, mut steps) = (Chance(seed), vec![]);
+        (0..4).for_each(|_| whole_call(&mut chance, 0, &mut steps));
+        let (replay, slow) = (build(&code, &steps), slow(&steps));
+        loops += (0..replay.len())
+            .filter(|at| matches!(replay.kind(NodeId(*at as u32)), Kind::Loop { .. }))
+            .count();
+        let root = replay.threads[0].root;
+        let blocks = Measure::blocks(&replay);
+        assert_eq!(blocks.of_node(root), slow.moments.len() as u64, "seed {seed}");
+        for (position, moment) in slow.moments.iter().enumerate() {
+            let path = replay.seek(root, &blocks, position as u64).unwrap();
+            let frames = replay.frames(&blocks, &path);
+            let open: Vec<_> = frames.iter().map(|frame| (frame.method.0, frame.begin)).collect();
+            assert_eq!(open, moment.calls, "seed {seed} at {position}");
+        }
+        let gaps = Measure::gaps(&replay);
+        assert_eq!(gaps.of_node(root), steps.iter().filter(|step| matches!(step, Step::Gap)).count() as u64);
+    }
+    assert!(loops > 100, "{loops}");
+}
+
+#[test]
+fn an_iteration_of_calls_begins_with_the_method_that_is_called_again() {
+    let called = |methods: &[u32]| {
+        let mut steps = vec![Step::Enter(9, Entered::Outermost), Step::Blocks(vec![0], 1)];
+        for method in methods {
+            steps.extend([
+                Step::Enter(*method, Entered::Call),
+                Step::Blocks(vec![0], 1),
+                Step::Leave(Left::Returned),
+            ]);
+        }
+        steps.push(Step::Leave(Left::Returned));
+        let method = whole_methods().methods.remove(0);
+        let code = CodeMap { methods: vec![method; 10], ..CodeMap::default() };
+        let replay = build(&code, &steps);
+        let main = replay.items(replay.threads[0].root)[0].node().unwrap();
+        replay.items(main)[1..].iter().map(|item| shown(&replay, *item)).collect::<Vec<_>>().join(" ")
+    };
+    fn shown(replay: &Replay, item: Item) -> String {
+        let Some(node) = item.node() else { return String::new() };
+        let inside =
+            || replay.items(node).iter().map(|item| shown(replay, *item)).collect::<Vec<_>>().join(" ");
+        let text = match replay.kind(node) {
+            Kind::Frame { method, .. } => method.0.to_string(),
+            Kind::Loop { .. } => format!("[{}]", inside()),
+            _ => format!("({})", inside()),
+        };
+        if item.times > 1 { format!("{text}*{}", item.times) } else { text }
+    }
+    assert_eq!(called(&[5, 1, 2, 1, 1, 2, 1, 6]), "5 [(1 2) ((1*2) 2) (1)] 6");
+    assert_eq!(called(&[1, 2, 3, 1, 2, 3, 4]), "[(1 2 3)*2] 4");
+    // The second time is longer, so the last call may be its end or what comes after it: it is not known again.
+    assert_eq!(called(&[1, 2, 1, 3]), "[(1 2) (1)] 3");
+    assert_eq!(called(&[1, 2, 3, 2, 3, 1, 2, 3]), "[(1 [(2 3)*2]) (1 2 3)]");
+    assert_eq!(called(&[1, 2, 3]), "1 2 3");
+    assert_eq!(called(&[1, 1, 1, 2]), "(1*3) 2");
+}
+
 #[test]
 fn the_caller_is_the_block_before_the_call() {
     let code = code();

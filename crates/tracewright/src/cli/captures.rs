@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Tells what a Java program did: calls, the lines that ran, loops and recursion folded.
+/// Tells what a recorded program did: calls, the lines that ran, loops and recursion folded.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,9 +19,12 @@ How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and
 that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at
 15-17 x 1,204` ran so often; what its turns called stands below. Where iterations or calls differ, each
 kind stands below with its number. Equal calls are told once. `via library`: called by code that was
-not recorded, which the line called.")]
+not recorded, which the line called.
+
+Of a recording of uftrace functions are known and no blocks: a line is where a function is written (record with
+--srcline), each call counts as one block, and a loop is a row of calls that begins again with the same function.")]
 pub(crate) struct Calls {
-    /// A capture: a folder that `tracewright record` or `start` wrote
+    /// A folder that `tracewright record` or `start` wrote, or `uftrace record`
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     /// Only threads with such a name or number; `*` and `?` stand for any text and character; may be repeated
@@ -59,7 +62,7 @@ pub(crate) struct Calls {
     pub(crate) allow_loss: bool,
 }
 
-/// Writes a capture in a form that other programs read.
+/// Writes a capture or a recording of uftrace in a form that other programs read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -73,7 +76,7 @@ blocks are spread evenly; without a clock one block takes one microsecond. Eithe
 etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return,
 2 throw, 3 other; little-endian), and beside it FILE.em, a text with the names of these numbers.")]
 pub(crate) struct Export {
-    /// A capture: a folder that `tracewright record` or `start` wrote
+    /// A folder that `tracewright record` or `start` wrote, or `uftrace record`
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     /// The form

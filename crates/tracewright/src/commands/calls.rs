@@ -134,7 +134,7 @@ fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {
 
 /// Why there is nothing to tell; most often the filters let nothing through.
 fn nothing_recorded(recording: &dyn FlowSource) -> String {
-    if recordings::is_damaged(recording) && !recording.course().failed {
+    if recording.course().has_damaged_steps {
         return "no step can be read: what would hold them is missing or damaged".to_owned();
     }
     if !recording.code().classes.is_empty() {

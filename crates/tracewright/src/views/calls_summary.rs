@@ -9,7 +9,7 @@ use crate::escape::plain;
 use crate::moment;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
-use crate::recordings::{self, Ran};
+use crate::recordings::Ran;
 
 /// What is shown.
 pub(crate) struct Summary<'a> {
@@ -117,7 +117,7 @@ fn lost(summary: &Summary<'_>, paint: Paint) -> String {
     if summary.failed() {
         parts.push("all since it ended, which is not counted".to_owned());
     }
-    if parts.is_empty() && recordings::is_damaged(summary.recording) {
+    if parts.is_empty() && summary.recording.course().has_uncounted_damage {
         parts.push("what missing or damaged parts held, which is not counted".to_owned());
     }
     if parts.is_empty() { "nothing".to_owned() } else { paint.dip(Ink::Bad, &parts.join(", and ")) }

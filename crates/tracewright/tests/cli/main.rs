@@ -19,4 +19,5 @@ mod outputs;
 mod perf;
 mod several;
 mod two_l;
+mod uftrace;
 mod util;
