@@ -23,6 +23,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("cases", targets::cases::run),
     ("certificate", targets::certificate::run),
     ("choices_text", targets::choices_text::run),
+    ("chrome", targets::chrome::run),
     ("class_cache", targets::class_cache::run),
     ("class_file", targets::class_file::run),
     ("compressed", targets::compressed::run),

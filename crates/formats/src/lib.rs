@@ -11,6 +11,7 @@ pub mod archive;
 pub mod cases_json;
 pub mod choices_text;
 
+pub mod chrome;
 pub mod compressed;
 pub mod control_text;
 pub mod ctf;
@@ -25,4 +26,5 @@ mod kernel_names;
 pub mod limits;
 pub mod pattern_xml;
 pub mod perf;
+mod slices;
 pub mod uftrace;

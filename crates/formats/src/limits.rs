@@ -167,3 +167,12 @@ pub const UFTRACE_VALUES: usize = 4_096;
 
 /// Characters of the name of a function, mangled and as it is shown.
 pub const UFTRACE_NAME: usize = 4_096;
+
+/// Bytes of one trace event in JSON. A screenshot that Chrome puts into one has a megabyte.
+pub const CHROME_VALUE: usize = 64 << 20;
+
+/// Diagnostics about trace events that make no sense; further ones are counted.
+pub const CHROME_DIAGNOSTICS: usize = 100;
+
+/// Kinds of trace events that are left out and counted apart.
+pub const CHROME_KINDS: usize = 100;

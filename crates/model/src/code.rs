@@ -187,7 +187,10 @@ impl CodeMap {
     /// `shop.Baker.bake`, or `?` for a method that is not there.
     pub fn method_name(&self, id: MethodId) -> String {
         let Some(method) = self.method(id) else { return "?".to_string() };
-        let class = self.class(method.class).map_or("?", |class| &class.name);
-        format!("{class}.{}", method.name)
+        match self.class(method.class).map_or("?", |class| &class.name) {
+            // A name that a tracer of timelines gives stands alone.
+            "" => method.name.clone(),
+            class => format!("{class}.{}", method.name),
+        }
     }
 }

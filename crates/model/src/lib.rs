@@ -38,7 +38,7 @@ pub use evidence::{Certainty, Evidence};
 pub use field::{Base, FieldSink, Fields, OuterFields, Scope, Value};
 pub use flow::FlowStep;
 pub use flow_events::FlowEvents;
-pub use flow_source::{FlowSource, ThreadInfo};
+pub use flow_source::{Course, FlowSource, ThreadInfo};
 pub use gap::{Edge, Gap, Lost};
 pub use scalar::Scalar;
 pub use span::Span;

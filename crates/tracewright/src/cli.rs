@@ -202,7 +202,7 @@ pub(crate) struct Classfile {
 /// What a loop finder is fed with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct History {
-    /// A trace, a capture or a recording of uftrace: a folder, a file (*.jsonl, perf.data), or - for event lines from standard input
+    /// A trace, a capture or a recording of uftrace: a folder, a file (*.jsonl, perf.data, trace events in JSON), or - for event lines from standard input
     #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
     pub(crate) input: Option<PathBuf>,
     /// A history in which each letter is a unit
@@ -227,7 +227,7 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trace {
-    /// A CTF trace, a capture or a recording of uftrace (a folder), a perf.data, a file *.jsonl, or - for event lines from standard input
+    /// A CTF trace, a capture or a recording of uftrace (a folder), a perf.data, trace events in JSON, a file *.jsonl, or - for event lines from standard input
     #[arg(value_name = "TRACE")]
     pub(crate) input: PathBuf,
     /// Exit with 0 although the input is damaged or events were lost

@@ -25,10 +25,10 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
+    if recordings::is_recording(input) {
+        return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
+    }
     if input.is_dir() {
-        if recordings::is_recording(input) {
-            return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
-        }
         return open_folder(input, time);
     }
     let stream = input::stream(input).map_err(cannot)?;

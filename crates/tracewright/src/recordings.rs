@@ -1,10 +1,10 @@
-//! Recordings of control flow: what a folder is, the reader that suits it, and what threads ran as a tree.
+//! Recordings of control flow: what a path is, the reader that suits it, and what threads ran as a tree.
 
 use std::path::{Path, PathBuf};
 
 use analyses::replay::{Builder, Replay};
 use capture::Capture;
-use formats::uftrace;
+use formats::{chrome, uftrace};
 use model::flow_source::{Anomalies, DropReason};
 use model::running::Running;
 use model::{FlowSource, ThreadInfo};
@@ -12,25 +12,27 @@ use source::NamedSource;
 
 use crate::exit::{Result, Stop};
 use crate::files::{Found, LazyFile};
+use crate::input;
 use crate::numbers::{counted, grouped};
 use crate::open_frames::{self, OpenFrames};
 
 /// A format in which control flow is recorded.
 struct Format {
-    /// Whether a folder looks like one.
+    /// Whether a file or folder looks like one.
     is: fn(&Path) -> bool,
-    /// The files of a folder that are read, those that are not there left out.
+    /// The files that are read, those that are not there left out.
     files: fn(&Path) -> Vec<PathBuf>,
-    /// Opens what lies in these files; an error is a sentence without a full stop.
-    open: fn(Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String>,
+    /// Opens it; an error is a sentence without a full stop.
+    open: fn(&Path) -> std::result::Result<Box<dyn FlowSource>, String>,
     /// What it is called behind "as".
     name: &'static str,
 }
 
 /// All formats, a line each.
-const FORMATS: [Format; 2] = [
+const FORMATS: [Format; 3] = [
     Format { is: is_capture, files: capture_files, open: open_capture, name: "a capture" },
     Format { is: is_uftrace, files: uftrace_files, open: open_uftrace, name: "a recording of uftrace" },
+    Format { is: is_chrome, files: file_itself, open: open_chrome, name: "trace events in JSON" },
 ];
 
 /// One of the files of a capture lies in it. A folder with a CTF trace has a file `metadata`; captures never have.
@@ -42,8 +44,8 @@ fn capture_files(folder: &Path) -> Vec<PathBuf> {
     capture::FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
 }
 
-fn open_capture(files: Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String> {
-    match Capture::open(files) {
+fn open_capture(folder: &Path) -> std::result::Result<Box<dyn FlowSource>, String> {
+    match Capture::open(sources(capture_files(folder))) {
         Ok(capture) => Ok(Box::new(capture)),
         Err(error) => Err(error.to_string()),
     }
@@ -60,18 +62,52 @@ fn uftrace_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn open_uftrace(files: Vec<NamedSource>) -> std::result::Result<Box<dyn FlowSource>, String> {
-    match uftrace::Recording::open(files) {
+fn open_uftrace(folder: &Path) -> std::result::Result<Box<dyn FlowSource>, String> {
+    match uftrace::Recording::open(sources(uftrace_files(folder))) {
         Ok(recording) => Ok(Box::new(recording)),
         Err(error) => Err(error.to_string()),
     }
 }
 
-fn format(folder: &Path) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| folder.is_dir() && (format.is)(folder))
+/// A file that begins like JSON and is not called event lines.
+fn is_chrome(file: &Path) -> bool {
+    let is_named = |name: &str| file.to_string_lossy().ends_with(name);
+    // What a shell connects has a number for a name, and is read as event lines.
+    let is_connected = ["/dev", "/proc"].iter().any(|folder| file.starts_with(folder));
+    if [".jsonl", ".jsonl.gz", ".jsonl.zst"].into_iter().any(is_named) || is_connected || !file.is_file() {
+        return false;
+    }
+    input::stream(file).is_ok_and(|stream| chrome::may_be(stream.beginning()))
 }
 
-/// Whether control flow is recorded in `folder`.
+fn file_itself(file: &Path) -> Vec<PathBuf> {
+    vec![file.to_owned()]
+}
+
+fn open_chrome(file: &Path) -> std::result::Result<Box<dyn FlowSource>, String> {
+    let stream = input::stream(file).map_err(|error| error.to_string())?;
+    let name = stream.name.clone();
+    match chrome::Recording::read(&name, stream) {
+        Ok(recording) => Ok(Box::new(recording)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Files that are opened when they are first read.
+fn sources(paths: Vec<PathBuf>) -> Vec<NamedSource> {
+    let named = paths.into_iter().enumerate().filter_map(|(number, path)| {
+        let size = path.metadata().ok()?.len();
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some(NamedSource { name, source: Box::new(LazyFile::new(Found { path, size }, number)) })
+    });
+    named.collect()
+}
+
+fn format(path: &Path) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| (format.is)(path))
+}
+
+/// Whether control flow is recorded in a file or folder.
 pub(crate) fn is_recording(folder: &Path) -> bool {
     format(folder).is_some()
 }
@@ -81,21 +117,16 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     format(folder).map_or(vec![], |format| (format.files)(folder))
 }
 
-/// Opens the recording in `folder`.
+/// Opens the recording in a file or folder.
 pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     let shown = folder.display();
     let Some(format) = format(folder) else {
         return Stop::failed(format!(
             "{shown} is no recording of control flow: expected a folder that `tracewright record` or \
-             `uftrace record` has written"
+             `uftrace record` has written, or a file of trace events in JSON"
         ));
     };
-    let files = (format.files)(folder).into_iter().enumerate().filter_map(|(number, path)| {
-        let size = path.metadata().ok()?.len();
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        Some(NamedSource { name, source: Box::new(LazyFile::new(Found { path, size }, number)) })
-    });
-    (format.open)(files.collect())
+    (format.open)(folder)
         .or_else(|error| Stop::failed(format!("cannot read {shown} as {}: {error}", format.name)))
 }
 

@@ -5,6 +5,7 @@ pub mod capture;
 pub mod cases;
 pub mod certificate;
 pub mod choices_text;
+pub mod chrome;
 pub mod class_cache;
 pub mod class_file;
 pub mod compressed;

@@ -44,7 +44,7 @@ fn devices_are_refused_at_once_by_name() {
             assert_eq!(ran.code, 2, "{command} {device}: {ran}");
             assert!(ran.err.contains(device), "{command}: {ran}");
             let what = if ["calls", "export"].iter().any(|word| command.starts_with(word)) {
-                "is no capture"
+                "is no recording of control flow"
             } else {
                 "it is a character device"
             };
@@ -83,7 +83,7 @@ fn a_fifo_is_read_as_a_stream_where_the_format_allows() {
             "2l search 3 3 --file pipe",
             "cannot read pipe: it is a FIFO (named pipe), which cannot be read at any offset",
         ),
-        ("calls pipe", "pipe is no capture"),
+        ("calls pipe", "pipe is no recording of control flow"),
     ] {
         // Nobody writes to it: whoever opened it would wait.
         let ran = folder.shell(&format!("timeout 5 tracewright {command}"));

@@ -1,0 +1,75 @@
+//! Trace events in JSON: what we export comes back, and files of others are read by every command.
+
+use std::path::Path;
+
+use expect_test::expect;
+
+use crate::util::folder;
+
+/// Two requests of a web server, as VizTracer writes them, the last line missing.
+const SERVER: &str = r#"{"traceEvents": [
+{"ph": "M", "pid": 9, "tid": 9, "name": "thread_name", "args": {"name": "MainThread"}},
+{"ph": "X", "pid": 9, "tid": 9, "ts": 100, "dur": 80, "name": "serve (/shop/server.py:3)", "cat": "FEE"},
+{"ph": "X", "pid": 9, "tid": 9, "ts": 101, "dur": 30, "name": "answer (/shop/server.py:12)", "cat": "FEE"},
+{"ph": "X", "pid": 9, "tid": 9, "ts": 102, "dur": 5, "name": "builtins.len", "cat": "FEE"},
+{"ph": "X", "pid": 9, "tid": 9, "ts": 140, "dur": 30, "name": "answer (/shop/server.py:12)", "cat": "FEE"},
+"#;
+
+#[test]
+fn calls_of_a_python_program_are_told() {
+    let folder = folder().with("server.json", SERVER);
+    let ran = folder.run("calls server.json");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread MainThread  4 calls, 4 blocks, 80.000 us
+          serve (server.py:3)
+            3: answer (server.py) x 2
+              x 1 (12)
+                12: builtins.len
+              x 1 (12)
+    "#]].assert_eq(&ran.out);
+    for command in ["info", "events", "loops", "hangs"] {
+        let ran = folder.run(&format!("{command} server.json"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{command}");
+        assert!(ran.out.contains("answer:12") || command == "hangs", "{command}: {}", ran.out);
+    }
+}
+
+#[test]
+fn json_of_another_kind_is_refused() {
+    let folder = folder().with("other.json", "{\"a\": 1}");
+    let ran = folder.run("calls other.json");
+    let expected =
+        "tracewright: cannot read other.json as trace events in JSON: it holds no list of trace events\n";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (2, "", expected));
+}
+
+/// The calls of a list, each with how far it is indented; lines of blocks, which are not exported, left out.
+fn calls(flat: &str) -> Vec<String> {
+    let of_line = |line: &str| {
+        let (_, rest) = line.split_at_checked(10)?;
+        let name = rest.trim_start().split("  ").next()?;
+        let is_call = name.contains('.') && !name.contains(".java");
+        is_call.then(|| format!("{}{name}", " ".repeat(rest.len() - rest.trim_start().len())))
+    };
+    flat.lines().filter_map(of_line).collect()
+}
+
+#[test]
+fn what_we_export_comes_back() {
+    let folder = folder();
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture");
+    let capture = capture.display();
+    let ran = folder.run(&format!("export {capture} --to chrome -o bakery.json"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    for (thread, count) in [("main", 606), ("baker?1", 1_000), ("baker?2", 1_000)] {
+        let list = |recording: &str| {
+            let ran = folder.run(&format!("calls {recording} --flat --all --thread {thread}"));
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            calls(&ran.out)
+        };
+        let (was, is) = (list(&capture.to_string()), list("bakery.json"));
+        assert!(was.len() >= count, "{thread}: {}", was.len());
+        assert!(was == is, "{thread}: {:?}", was.iter().zip(&is).find(|(was, is)| was != is));
+    }
+}
