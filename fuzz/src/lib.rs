@@ -37,7 +37,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("java_launcher", targets::java_launcher::run),
     ("loops", targets::loops::run),
     ("loops_kept", targets::loops_kept::run),
-    ("pattern_xml", targets::pattern_xml::run),
+    ("model_xml", targets::model_xml::run),
     ("perf", targets::perf::run),
     ("program_text", targets::program_text::run),
     ("replay_kept", targets::replay_kept::run),

@@ -23,5 +23,5 @@ pub mod http_head;
 pub mod java_launcher;
 mod kernel_names;
 pub mod limits;
-pub mod pattern_xml;
+pub mod model_xml;
 pub mod perf;

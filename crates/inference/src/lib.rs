@@ -17,12 +17,15 @@ pub mod engine;
 pub mod joint;
 pub mod kept;
 mod keys;
+mod later;
 mod memo;
 pub mod model;
 mod names;
+mod pools;
 mod program;
 pub mod reference_2018;
 mod scenario;
+mod script;
 pub mod state_set;
 pub mod states;
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use formats::{limits, pattern_xml};
+use formats::{limits, model_xml};
 use inference::Unfit;
 use model::machine::Pattern;
 use model::{Diagnostic, Place, Severity};
@@ -58,7 +58,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
     if let Some(model) = built_in(name) {
         return parse(model.name, model.xml.as_bytes(), true);
     }
-    match input::whole(Path::new(name), limits::PATTERN_BYTES as u64) {
+    match input::whole(Path::new(name), limits::MODEL_BYTES as u64) {
         Ok(bytes) => parse(name, &bytes, false),
         Err(error) => {
             let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
@@ -71,7 +71,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
 }
 
 fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
-    match pattern_xml::read(name, bytes) {
+    match model_xml::read(name, bytes) {
         Ok(mut file) => {
             tell(&file.diagnostics);
             if file.patterns.len() > 1 {
@@ -110,7 +110,7 @@ impl Model {
     /// When the model knows none of the events: diagnostic nothing wrong in them would mislead.
     pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) -> Result<()> {
         if events.clone().into_iter().next().is_some()
-            && !pattern_xml::check::is_about(&self.pattern, events.clone())
+            && !model_xml::check::is_about(&self.pattern, events.clone())
         {
             return Stop::failed(format!(
                 "the model {} knows no event of this trace, so nothing was checked (--model FILE.xml takes another)",
@@ -118,7 +118,7 @@ impl Model {
             ));
         }
         if !self.is_built_in {
-            tell(&pattern_xml::check::against_trace(&self.name, &self.pattern, events));
+            tell(&model_xml::check::against_trace(&self.name, &self.pattern, events));
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ pub mod jar_directory;
 pub mod java_launcher;
 pub mod loops;
 pub mod loops_kept;
-pub mod pattern_xml;
+pub mod model_xml;
 pub mod perf;
 pub mod program_text;
 pub mod replay_kept;
