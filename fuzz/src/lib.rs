@@ -43,6 +43,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("replay_kept", targets::replay_kept::run),
     ("search_file", targets::search_file::run),
     ("timeline_kept", targets::timeline_kept::run),
+    ("trace_xml", targets::trace_xml::run),
 ];
 
 /// The most memory that a run may need on top of what was in use before it.

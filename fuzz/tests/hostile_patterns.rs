@@ -25,11 +25,7 @@ fn expensive_patterns_stay_cheap() {
         if let Ok(file) = &found {
             for pattern in &file.patterns {
                 let names = ["sched_switch", "syscall_entry_read"];
-                std::hint::black_box(formats::model_xml::check::against_trace(
-                    "hostile.xml",
-                    pattern,
-                    names,
-                ));
+                std::hint::black_box(formats::model_xml::check::against_trace("hostile.xml", pattern, names));
             }
         }
         let is_refused = found.is_err();

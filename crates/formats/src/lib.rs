@@ -25,3 +25,4 @@ mod kernel_names;
 pub mod limits;
 pub mod model_xml;
 pub mod perf;
+pub mod trace_xml;

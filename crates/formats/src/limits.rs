@@ -143,6 +143,12 @@ pub const MODEL_VIEW_PATH: usize = 4_096;
 /// States of one machine.
 pub const MODEL_STATES: usize = 1_024;
 
+/// Bytes of one tag of an XML trace.
+pub const XML_TAG_BYTES: usize = 1 << 20;
+
+/// Fields of one event of an XML trace, and elements of one field.
+pub const XML_FIELDS: usize = 4_096;
+
 /// Bytes of the directory of an archive with source text; that of the JDK has two million.
 pub const ARCHIVE_DIRECTORY: usize = 64 << 20;
 

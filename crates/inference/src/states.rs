@@ -21,6 +21,9 @@ pub const ROOT: NodeId = NodeId(0);
 
 const NONE: u32 = u32::MAX;
 
+/// Intervals that are kept in all, so that no trace takes all memory; further ones are counted.
+const MOST_INTERVALS: usize = 1 << 24;
+
 /// How many look-ups are remembered.
 const RECENT: usize = 1024;
 
@@ -49,6 +52,9 @@ pub struct StateSystem {
     recent: Vec<(u32, Name, NodeId)>,
     /// For each attribute, when it took which value, ascending; `None`: not kept.
     history: Option<Vec<Vec<(i64, Value)>>>,
+    /// Intervals that are kept, and those that there was no room for.
+    intervals: usize,
+    dropped: u64,
     /// The moment from which on attributes have a value, none at first.
     start: i64,
     /// The last moment at which anything was written.
@@ -65,6 +71,8 @@ impl StateSystem {
             children: HashMap::default(),
             recent: vec![(NONE, Name::Number(0), ROOT); RECENT],
             history: keeps_history.then(|| vec![Vec::new()]),
+            intervals: 0,
+            dropped: 0,
             start: i64::MIN,
             last: i64::MIN,
             changes: 0,
@@ -152,7 +160,11 @@ impl StateSystem {
         if let Some(history) = self.history.as_mut().and_then(|history| history.get_mut(node.0 as usize)) {
             match history.last_mut() {
                 Some((start, last)) if *start >= time => *last = value,
-                _ => history.push((time, value)),
+                _ if self.intervals >= MOST_INTERVALS => self.dropped += 1,
+                _ => {
+                    self.intervals += 1;
+                    history.push((time, value));
+                }
             }
         }
     }
@@ -234,6 +246,11 @@ impl StateSystem {
     pub fn history(&self, node: NodeId) -> &[(i64, Value)] {
         let intervals = self.history.as_ref().and_then(|all| all.get(node.0 as usize));
         intervals.map_or(&[], |intervals| intervals)
+    }
+
+    /// Intervals that there was no room for.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// The intervals that meet `from..to`, without those that have no value; empty without history.

@@ -1,11 +1,13 @@
 //! Models: the machines that a trace is checked against. Some are built in, others are files.
 //!
 //! The caller gives what was typed after `--model`. A name of a built-in model wins over a file of
-//! the same name (`./kernel` is the file). Only the first analysis of a file is used.
+//! the same name (`./kernel` is the file). Of a file with several analyses the first is used, unless
+//! one is asked for.
 
 use std::path::Path;
 
-use formats::{limits, model_xml};
+use formats::limits;
+use formats::model_xml::{self, ModelFile};
 use inference::Unfit;
 use model::machine::Pattern;
 use model::{Diagnostic, Place, Severity};
@@ -55,11 +57,43 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
 
 /// The model called `name`, or the model of the file `name`.
 pub(crate) fn load(name: &str) -> Result<Model> {
+    load_one(name, None)
+}
+
+/// The same with the analysis called so.
+pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
+    let file = read(name)?;
+    tell(&file.diagnostics);
+    let ids: Vec<&str> = file.patterns.iter().map(|pattern| &*pattern.id).collect();
+    let place = match analysis {
+        Some(id) => ids.iter().position(|known| *known == id),
+        None => Some(0).filter(|_| !ids.is_empty()),
+    };
+    let Some(place) = place else {
+        return Stop::failed(match (analysis, ids.is_empty()) {
+            (Some(id), false) => {
+                format!("no analysis of {name} is called {id}; there are: {}", ids.join(", "))
+            }
+            _ => format!("{name} holds views only, no analysis, so there is nothing to run"),
+        });
+    };
+    if analysis.is_none() && ids.len() > 1 {
+        let names = plain(&ids.join(", ")).into_owned();
+        eprintln!("tracewright: {}: of its analyses ({names}) only the first is used", plain(name));
+    }
+    let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
+    let is_built_in = built_in(name).is_some();
+    let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
+    Ok(Model { name, pattern, is_built_in })
+}
+
+/// All that a model or a file holds.
+pub(crate) fn read(name: &str) -> Result<ModelFile> {
     if let Some(model) = built_in(name) {
-        return parse(model.name, model.xml.as_bytes(), true);
+        return parse(model.name, model.xml.as_bytes());
     }
     match input::whole(Path::new(name), limits::MODEL_BYTES as u64) {
-        Ok(bytes) => parse(name, &bytes, false),
+        Ok(bytes) => parse(name, &bytes),
         Err(error) => {
             let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
             Stop::failed(format!(
@@ -70,30 +104,17 @@ pub(crate) fn load(name: &str) -> Result<Model> {
     }
 }
 
-fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
-    match model_xml::read(name, bytes) {
-        Ok(mut file) => {
-            tell(&file.diagnostics);
-            if file.patterns.len() > 1 {
-                let more = file.patterns.len();
-                eprintln!("tracewright: {}: of its {more} analyses only the first is used", plain(name));
-            }
-            let pattern = file.patterns.swap_remove(0);
-            let name =
-                Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
-            Ok(Model { name, pattern, is_built_in })
-        }
-        Err(diagnostics) => {
-            let first = diagnostics
-                .iter()
-                .find(|diagnostic| diagnostic.severity == Severity::Damage)
-                .or(diagnostics.first());
-            Stop::failed(match first {
-                Some(diagnostic) => format!("this model cannot be used: {}", sentence(diagnostic)),
-                None => format!("the model {name} cannot be used"),
-            })
-        }
-    }
+fn parse(name: &str, bytes: &[u8]) -> Result<ModelFile> {
+    model_xml::read(name, bytes).or_else(|diagnostics| {
+        let first = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Damage)
+            .or(diagnostics.first());
+        Stop::failed(match first {
+            Some(diagnostic) => format!("this model cannot be used: {}", sentence(diagnostic)),
+            None => format!("the model {name} cannot be used"),
+        })
+    })
 }
 
 impl Model {
@@ -117,14 +138,19 @@ impl Model {
                 self.name
             ));
         }
+        self.remark(events);
+        Ok(())
+    }
+
+    /// Says which parts of the user's own model cannot apply to a trace with events called so.
+    pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
         if !self.is_built_in {
             tell(&model_xml::check::against_trace(&self.name, &self.pattern, events));
         }
-        Ok(())
     }
 }
 
-fn tell(diagnostics: &[Diagnostic]) {
+pub(crate) fn tell(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().take(TOLD) {
         eprintln!("tracewright: {}", plain(&sentence(diagnostic)));
     }

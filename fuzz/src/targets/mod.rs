@@ -25,3 +25,4 @@ pub mod program_text;
 pub mod replay_kept;
 pub mod search_file;
 pub mod timeline_kept;
+pub mod trace_xml;

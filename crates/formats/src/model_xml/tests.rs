@@ -266,10 +266,13 @@ fn what_is_no_pattern_file_is_refused() {
         t.xml:2 pattern-xml Document types and entities are not accepted.
     "#]],
     );
-    check_file("<tmfxml>\n<other/></tmfxml>", expect![[r#"
+    check_file(
+        "<tmfxml>\n<other/></tmfxml>",
+        expect![[r#"
         refused
         t.xml:2 pattern-refused Column 1: `other` is not an element of a model file, and nothing else is in it.
-    "#]]);
+    "#]],
+    );
     check_file(
         "<tmfxml><stateProvider/><timeGraphView/></tmfxml>",
         expect![[r#"
@@ -359,14 +362,20 @@ fn what_stands_behind_the_last_handler_belongs_to_none() {
             t.xml:3 pattern-refused Column 1: No `eventHandler` follows this `definedValue` before the `stateProvider` ends in line 5.
         "#]],
     );
-    check_file(&provider(&format!("{handler}\n<head/>")), expect![[r#"
+    check_file(
+        &provider(&format!("{handler}\n<head/>")),
+        expect![[r#"
         refused
         t.xml:3 pattern-refused Column 1: `head` has to come first.
-    "#]]);
-    check_file(&provider("<head/>"), expect![[r#"
+    "#]],
+    );
+    check_file(
+        &provider("<head/>"),
+        expect![[r#"
         refused
         t.xml:1 pattern-refused Column 9: A `stateProvider` needs an `eventHandler`, and there is none.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -388,7 +397,8 @@ fn what_uses_an_unknown_name_is_left_out() {
         t.xml:3 pattern-odd Column 1: No `location` is called `no`: what uses it is left out.
         t.xml:4 pattern-odd Column 44: No `definedValue` is called `NO`: what uses it is left out.
         t.xml:5 pattern-odd Column 125: No `location` is called `no`: what uses it is left out.
-    "#]].assert_eq(&said(&file.diagnostics));
+    "#]]
+    .assert_eq(&said(&file.diagnostics));
 }
 
 #[test]

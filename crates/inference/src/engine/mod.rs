@@ -300,9 +300,9 @@ impl Engine {
         Some((Timestamp(self.first_time?), Timestamp(last)))
     }
 
-    /// Assignments for a later moment that there was no room for.
+    /// Intervals, and assignments for a later moment, that there was no room for.
     pub fn dropped(&self) -> u64 {
-        self.world.later.dropped
+        self.world.later.dropped + self.world.states.dropped()
     }
 
     /// What did not fit, in the order of finding.

@@ -25,6 +25,8 @@ pub(crate) mod loops_nest;
 mod loops_tests;
 pub(crate) mod loops_text;
 pub(crate) mod open_frames;
+pub(crate) mod states_json;
+pub(crate) mod states_text;
 pub(crate) mod table;
 
 use analyses::timeline::DiagnosticLine;
