@@ -295,7 +295,7 @@ impl Compiler<'_> {
 
     fn effect(&mut self, kind: &StepKind) -> Effect {
         match kind {
-            StepKind::Assign(Assignment { path, value, mode, at }) => Effect::Assign {
+            StepKind::Assign(Assignment { path, value, mode, at, .. }) => Effect::Assign {
                 route: self.route(path),
                 value: self.expr(value),
                 mode: *mode,

@@ -9,6 +9,7 @@ use std::path::Path;
 use formats::limits;
 use formats::model_xml::{self, ModelFile};
 use inference::Unfit;
+use inference::derive::{Derived, Remark, derive};
 use model::machine::Pattern;
 use model::{Diagnostic, Place, Severity};
 
@@ -45,6 +46,8 @@ pub(crate) struct Model {
     /// Its name, or that of its file.
     pub(crate) name: String,
     pub(crate) pattern: Pattern,
+    /// Whether its machines, or which instances events concern, were worked out.
+    pub(crate) is_derived: bool,
     is_built_in: bool,
 }
 
@@ -55,9 +58,31 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|model| model.name == name)
 }
 
-/// The model called `name`, or the model of the file `name`.
+/// The model called `name`, or the model of the file `name`, with machines that can be checked: what
+/// the file does not say is worked out, and what cannot be is left out and told.
 pub(crate) fn load(name: &str) -> Result<Model> {
-    load_one(name, None)
+    let mut model = load_one(name, None)?;
+    let Derived { pattern, remarks } = derive(&model.pattern);
+    let remarks: Vec<Diagnostic> = remarks
+        .into_iter()
+        .map(|Remark { sentence, spot }| Diagnostic {
+            code: "model-left-out",
+            severity: Severity::Note,
+            place: Place::Line { file: model.name.clone(), line: u64::from(spot.line) },
+            sentence,
+        })
+        .collect();
+    if pattern.started.is_empty() {
+        let why = remarks.last().map(sentence).unwrap_or_default();
+        return Stop::failed(format!(
+            "nothing in the model {} can be checked ({why}); `tracewright states` shows what it writes",
+            model.name
+        ));
+    }
+    tell(&remarks);
+    model.is_derived = pattern != model.pattern;
+    model.pattern = pattern;
+    Ok(model)
 }
 
 /// The same with the analysis called so.
@@ -84,7 +109,7 @@ pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
     let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
     let is_built_in = built_in(name).is_some();
     let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
-    Ok(Model { name, pattern, is_built_in })
+    Ok(Model { name, pattern, is_derived: false, is_built_in })
 }
 
 /// All that a model or a file holds.

@@ -81,7 +81,8 @@ fn assignment(context: &mut Context, node: Node<'_, '_>) -> Option<Assignment> {
         Mode::Pop | Mode::PopAll | Mode::Delete => ValueExpr::from(ValueSource::Null),
         _ => value(context, target),
     };
-    (context.missing == missing).then_some(Assignment { path, value, mode, at })
+    let called = target.attribute("value").and_then(|value| value.strip_prefix('$')).map(str::to_owned);
+    (context.missing == missing).then_some(Assignment { path, value, mode, at, called })
 }
 
 fn mode(context: &mut Context, target: Node<'_, '_>) -> Mode {

@@ -24,7 +24,8 @@ pub fn against_trace<'n>(
             }
         }
     }
-    for machine in &pattern.machines {
+    // The machines of a state provider are made of its handlers, of which all is said.
+    for machine in pattern.machines.iter().filter(|_| pattern.handlers.is_empty()) {
         let mut known: std::collections::HashMap<&str, bool> = std::collections::HashMap::new();
         let mut reached = vec![false; machine.states.len()];
         let mut open = vec![machine.initial];

@@ -119,14 +119,20 @@ fn what_is_no_trace_is_refused() {
     "#]],
     );
     check("<trace/>", expect![""]);
-    check("<event timestamp='1' name='a'/>\n<event timestamp='2' name='b'></event>", expect![[r#"
+    check(
+        "<event timestamp='1' name='a'/>\n<event timestamp='2' name='b'></event>",
+        expect![[r#"
         a 0 Some(1) None
         b 1 Some(2) None
-    "#]]);
-    check("<event timestamp='1' name='a'/>\n<event timestamp='2' name='b'>", expect![[r#"
+    "#]],
+    );
+    check(
+        "<event timestamp='1' name='a'/>\n<event timestamp='2' name='b'>",
+        expect![[r#"
         a 0 Some(1) None
         line 2 xml-cut: the file ends within this event
-    "#]]);
+    "#]],
+    );
 }
 
 /// Comments by the hundred thousand take no stack, and an endless tag takes no memory.

@@ -49,6 +49,8 @@ pub struct Assignment {
     pub mode: Mode,
     /// When, in nanoseconds; `None`: at once. A time that has passed leaves the assignment out.
     pub at: Option<ValueExpr>,
+    /// What the value is called: the name of the definition that it was written as.
+    pub called: Option<String>,
 }
 
 /// How an attribute is written.

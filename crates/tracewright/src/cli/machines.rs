@@ -162,13 +162,19 @@ pub(crate) struct States {
     pub(crate) all: bool,
 }
 
-/// Lists the models of machines that are built in, or prints one.
+/// Lists the models of machines that are built in, or says in words what a model says.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tracewright models
-  tracewright models --show kernel-2018")]
+  tracewright models kernel
+  tracewright models --show kernel-2018
+
+A model is an XML file as Trace Compass reads it; docs/models.md explains how to write one.")]
 pub(crate) struct Models {
+    /// Say in words what this model says: what is written, its machines, states, events and instances
+    #[arg(value_name = "FILE.xml|NAME", conflicts_with = "show")]
+    pub(crate) model: Option<String>,
     /// Print this model, as XML that can be changed and given to --model
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     pub(crate) show: Option<String>,

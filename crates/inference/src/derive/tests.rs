@@ -1,0 +1,1 @@
+//! Machines that were derived, told as tables.
