@@ -1,6 +1,6 @@
 //! What a pattern says that a trace cannot answer: names that no event has, states never reached.
 
-use model::machine::Pattern;
+use model::machine::{Pattern, State};
 use model::{Diagnostic, Severity};
 
 use super::context::diagnostic;
@@ -80,7 +80,10 @@ pub fn against_trace<'n>(
                 }
             }
         }
-        for (state, _) in machine.states.iter().zip(reached).filter(|(_, reached)| !reached) {
+        // States that stand for others are in no line of the file where they were made of what it writes.
+        let in_file = |state: &State| state.spot.line > 0;
+        let places = machine.states.iter().zip(reached);
+        for (state, _) in places.filter(|(state, reached)| !reached && in_file(state)) {
             let sentence =
                 format!("No event of the trace leads machine `{}` to its state `{}`.", machine.id, state.id);
             diagnostics.push(diagnostic(

@@ -6,7 +6,7 @@
 //! ```
 
 use model::machine::{
-    Comparison, Condition, EventPattern, KeyRule, KeySource, Machine, Operand, Path, PathStep, Pattern,
+    Comparison, Condition, EventPattern, KeyRule, KeySource, Machine, Operand, Path, PathStep, Pattern, Spot,
     State, Step, StepKind, Test, Transition, ValueExpr, ValueSource,
 };
 
@@ -209,7 +209,7 @@ fn rewritten(
     tests: &mut Vec<Test>,
 ) -> Machine {
     let mut machine = machine.clone();
-    let mut open: Vec<EventPattern> = Vec::new();
+    let mut open: Vec<(EventPattern, Spot)> = Vec::new();
     for index in 0..machine.states.len() {
         let Some(state) = machine.states.get_mut(index) else { continue };
         let transitions = std::mem::take(&mut state.transitions);
@@ -233,8 +233,8 @@ fn rewritten(
                 continue;
             }
             if !is_exact {
-                if !open.contains(&transition.events) {
-                    open.push(transition.events.clone());
+                if !open.iter().any(|(events, _)| *events == transition.events) {
+                    open.push((transition.events.clone(), transition.spot));
                 }
                 transition.target = either(&mut machine.states, index, transition.target);
             }
@@ -244,9 +244,12 @@ fn rewritten(
         }
     }
     for (index, state) in machine.states.iter_mut().enumerate() {
-        for events in open.iter().filter(|_| Some(index) != machine.last && state.stands_for.is_empty()) {
-            let stays = Transition { events: events.clone(), target: index, ..Transition::default() };
-            state.transitions.push(stays);
+        if Some(index) == machine.last || !state.stands_for.is_empty() {
+            continue;
+        }
+        for (events, spot) in &open {
+            let (events, spot) = (events.clone(), *spot);
+            state.transitions.push(Transition { events, target: index, spot, ..Transition::default() });
         }
     }
     machine.keys = Some(rules);

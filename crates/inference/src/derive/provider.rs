@@ -167,33 +167,27 @@ fn rule(events: &EventPattern, sources: Vec<KeySource>, spot: Spot) -> KeyRule {
 }
 
 /// Where the ways with the same guards lead, as indices of states in ascending order, and whether that
-/// may be where it was.
+/// may be where it was, as it may where nothing is written.
 fn merged(ways: &[Way], from: usize, states: &[State]) -> Vec<(Vec<Condition>, Vec<usize>, bool)> {
-    let mut found: Vec<(Vec<Condition>, Vec<usize>, bool, bool)> = Vec::new();
+    let mut found: Vec<(Vec<Condition>, Vec<usize>, bool)> = Vec::new();
     for way in ways {
         let after = match &way.after {
             None => from,
             Some(state) => states.iter().position(|known| known.is_same(state)).unwrap_or(from),
         };
-        let is_written = way.after.is_some();
-        // What may not have been written at all may be as it was.
-        let may_repeat = way.may_repeat || !is_written;
+        let may_repeat = way.may_repeat || way.after.is_none();
         match found.iter_mut().find(|(guards, ..)| *guards == way.guards) {
-            Some((_, targets, written, repeats)) => {
-                (*written, *repeats) = (*written || is_written, *repeats || may_repeat);
+            Some((_, targets, repeats)) => {
+                *repeats |= may_repeat;
                 if !targets.contains(&after) {
                     targets.push(after);
                 }
             }
-            None => found.push((way.guards.clone(), vec![after], is_written, may_repeat)),
+            None => found.push((way.guards.clone(), vec![after], may_repeat)),
         }
     }
-    let written = found.into_iter().filter(|(_, _, is_written, _)| *is_written);
-    let sorted = written.map(|(guards, mut targets, _, may_repeat)| {
-        targets.sort_unstable();
-        (guards, targets, may_repeat)
-    });
-    sorted.collect()
+    found.iter_mut().for_each(|(_, targets, _)| targets.sort_unstable());
+    found
 }
 
 /// The state that stands for any of these; one of them is itself.

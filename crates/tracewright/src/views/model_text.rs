@@ -76,14 +76,23 @@ fn analysis(out: &mut String, name: &str, pattern: &Pattern, paint: Paint) {
 }
 
 fn machine(out: &mut String, derived: &Derived, machine: &Machine) {
+    // Rules that say the same for different events are one line.
+    let mut rules: Vec<(String, Vec<String>)> = Vec::new();
     for rule in machine.keys.iter().flatten() {
         let sources: Vec<String> = rule.sources.iter().map(source).collect();
         let mut line = format!("instances: by {}", sources.join(" and by "));
-        if !rule.events.is_any() {
-            line += &format!(", for {}", events(&rule.events));
-        }
         if !rule.except.is_empty() {
-            line += &format!("; {} is none", rule.except.join(", "));
+            line += &format!(" ({} is none)", rule.except.join(", "));
+        }
+        let named = if rule.events.is_any() { Vec::new() } else { vec![events(&rule.events)] };
+        match rules.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, all)) => all.extend(named),
+            None => rules.push((line, named)),
+        }
+    }
+    for (mut line, named) in rules {
+        if !named.is_empty() {
+            line += &format!(", for {}", named.join(", "));
         }
         _ = writeln!(out, "  {}", plain(&line));
     }
