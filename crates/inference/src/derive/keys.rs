@@ -201,6 +201,17 @@ fn source(pattern: &Pattern, value: &ValueExpr) -> Option<KeySource> {
 
 /// The machine with these rules. Its tests ask only what an event and its instance can answer. Where
 /// other attributes have a say, the event may have been about something else: then it fits every state.
+///
+/// Where a scenario ends, the instance waits for the next one to begin:
+///
+/// ```text
+///         begin          end                     begin
+///   idle ───────> busy ───────> done       idle ───────> busy
+///                                              <───────
+///                                                 end
+/// ```
+///
+/// While it waits, other events are none of its business, as in the original.
 fn rewritten(
     pattern: &Pattern,
     machine: &Machine,
@@ -209,6 +220,7 @@ fn rewritten(
     tests: &mut Vec<Test>,
 ) -> Machine {
     let mut machine = machine.clone();
+    let ends: Vec<usize> = machine.last.into_iter().chain(machine.abandon).collect();
     let mut open: Vec<(EventPattern, Spot)> = Vec::new();
     for index in 0..machine.states.len() {
         let Some(state) = machine.states.get_mut(index) else { continue };
@@ -218,6 +230,9 @@ fn rewritten(
             let tie =
                 Tie { pattern, name, is_one_of_several: rule.is_some_and(|rule| rule.sources.len() > 1) };
             transition.actions.clear();
+            if ends.contains(&transition.target) {
+                transition.target = machine.initial;
+            }
             let mut is_exact = true;
             let mut is_possible = true;
             let asked = std::mem::take(&mut transition.tests);
@@ -243,17 +258,55 @@ fn rewritten(
             }
         }
     }
+    let others = others(&machine, &rules, tests);
     for (index, state) in machine.states.iter_mut().enumerate() {
-        if Some(index) == machine.last || !state.stands_for.is_empty() {
+        if !state.stands_for.is_empty() || ends.contains(&index) {
             continue;
         }
-        for (events, spot) in &open {
-            let (events, spot) = (events.clone(), *spot);
-            state.transitions.push(Transition { events, target: index, spot, ..Transition::default() });
+        let stays = |(events, spot): &(EventPattern, Spot), tests: Vec<usize>| Transition {
+            events: events.clone(),
+            tests,
+            target: index,
+            spot: *spot,
+            ..Transition::default()
+        };
+        let waits = index == machine.initial && !ends.is_empty();
+        for rule in rules.iter().filter(|_| waits) {
+            let takes_all = |known: &Transition| known.events == rule.events && known.tests.is_empty();
+            if state.transitions.iter().any(takes_all) {
+                continue;
+            }
+            state.transitions.push(stays(&(rule.events.clone(), rule.spot), Vec::new()));
         }
+        for (rule, test) in others.iter().filter(|_| !waits) {
+            state.transitions.push(stays(&(rule.events.clone(), rule.spot), vec![*test]));
+        }
+        state.transitions.extend(open.iter().filter(|_| !waits).map(|open| stays(open, Vec::new())));
     }
     machine.keys = Some(rules);
     machine
+}
+
+/// Events that are about something else where what they hold fits no transition, and the test that says so.
+fn others<'r>(machine: &Machine, rules: &'r [KeyRule], tests: &mut Vec<Test>) -> Vec<(&'r KeyRule, usize)> {
+    let mut found = Vec::new();
+    for rule in rules {
+        let transitions = machine.states.iter().flat_map(|state| &state.transitions);
+        let mut asked: Vec<Condition> = Vec::new();
+        let mut is_always = false;
+        for transition in transitions.filter(|transition| transition.events == rule.events) {
+            let all = transition.tests.iter().filter_map(|test| tests.get(*test));
+            let all: Vec<Condition> = all.map(|test| test.condition.clone()).collect();
+            is_always |= all.is_empty();
+            asked.push(Condition::All(all));
+        }
+        if !is_always && !asked.is_empty() {
+            let none = Condition::Not(Box::new(Condition::Any(asked)));
+            let test = Test { id: format!("#{}", tests.len()), condition: none.clone(), spot: rule.spot };
+            found.push((rule, test_of(tests, none, &test)));
+        }
+    }
+    found
 }
 
 const ALWAYS: Condition = Condition::All(Vec::new());

@@ -101,13 +101,16 @@ fn each_attribute_below_a_name_of_the_event_is_an_instance() {
         ),
         ("drop", vec![Step::always(write(lock(), number(0)))]),
     ]);
-    check(&pattern, expect![[r#"
+    check(
+        &pattern,
+        expect![[r#"
         Locks/*
           take by [Field("lock")] except []
           drop by [Field("lock")] except []
           1 --drop--> 0
           0 --take--> 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -204,11 +207,14 @@ fn what_no_state_says_is_left_out_and_told() {
         ("take", vec![Step::always(count)]),
         ("send", vec![Step::always(write(path("From/{a}/To/{b}"), number(1)))]),
     ]);
-    check(&pattern, expect![[r#"
+    check(
+        &pattern,
+        expect![[r#"
         ! This handler writes an attribute of which nothing says whose it is: no machine is made of it.
         ! No machine is made of `Locks/*/Count`: its values are counted, stacked, mapped or set for later
         ! No attribute of this state provider has states that belong to something events name.
-    "#]]);
+    "#]],
+    );
 }
 
 /// A machine that begins at `start` and ends at `end`, whose `end` is tied to what was kept or not.
@@ -250,13 +256,17 @@ fn request(is_tied: bool) -> Pattern {
 
 #[test]
 fn what_a_scenario_keeps_and_compares_is_its_instance() {
-    check(&request(true), expect![[r#"
-        request
-          start by [Field("id")] except []
-          end by [Field("id")] except []
-          idle --start--> busy
-          busy --end--> done
-    "#]]);
+    check(
+        &request(true),
+        expect![[r#"
+            request
+              start by [Field("id")] except []
+              end by [Field("id")] except []
+              idle --start--> busy
+              idle --end--> idle
+              busy --end--> idle
+        "#]],
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ use inference::derive::{Derived, derive};
 use model::machine::{Machine, Pattern, View, ViewKind};
 
 use super::json::Json;
-use super::model_words::{condition, source};
+use super::model_words::{Names, condition, source, states};
 
 pub(crate) fn render(file: &ModelFile) -> Vec<u8> {
     let mut json = Json::default();
@@ -34,9 +34,9 @@ fn analysis(json: &mut Json, pattern: &Pattern) {
     json.key("id").text(&pattern.id);
     json.key("label").text(&pattern.label);
     json.key("kind").text(if pattern.machines.is_empty() { "stateProvider" } else { "pattern" });
-    let derived = derive(pattern);
+    let (derived, names) = (derive(pattern), Names::of(pattern));
     let started = derived.pattern.started.iter().filter_map(|index| derived.pattern.machines.get(*index));
-    json.key("machines").array(started, |json, of| json.object(|json| machine(json, &derived, of)));
+    json.key("machines").array(started, |json, of| json.object(|json| machine(json, &derived, of, &names)));
     json.key("left_out").array(&derived.remarks, |json, remark| {
         json.object(|json| {
             json.key("line").number(remark.spot.line);
@@ -45,10 +45,9 @@ fn analysis(json: &mut Json, pattern: &Pattern) {
     });
 }
 
-fn machine(json: &mut Json, derived: &Derived, machine: &Machine) {
+fn machine(json: &mut Json, derived: &Derived, machine: &Machine, names: &Names<'_>) {
     json.key("id").text(&machine.id);
-    let ordinary = machine.states.iter().filter(|state| state.stands_for.is_empty());
-    json.key("states").array(ordinary, |json, state| json.text(&state.id));
+    json.key("states").array(states(machine), |json, (_, name)| json.text(name));
     json.key("instances").array(machine.keys.iter().flatten(), |json, rule| {
         json.object(|json| {
             json.key("events").array(&rule.events.names, |json, name| json.text(name));
@@ -62,7 +61,7 @@ fn machine(json: &mut Json, derived: &Derived, machine: &Machine) {
         json.object(|json| {
             json.key("from").text(&from.id);
             json.key("events").array(&transition.events.names, |json, name| json.text(name));
-            json.key("if").array(tests, |json, test| json.text(&condition(&test.condition)));
+            json.key("if").array(tests, |json, test| json.text(&condition(&test.condition, names)));
             json.key("to").text(machine.states.get(transition.target).map_or("", |state| &state.id));
         });
     });

@@ -19,7 +19,7 @@ use formats::model_xml::ModelFile;
 use inference::derive::{Derived, derive};
 use model::machine::{EventPattern, Machine, Pattern, Step, StepKind, View, ViewKind};
 
-use super::model_words::{assignment, condition, source};
+use super::model_words::{Names, assignment, condition, source, states};
 use crate::escape::plain;
 use crate::paint::{Ink, Paint};
 
@@ -50,9 +50,10 @@ fn analysis(out: &mut String, name: &str, pattern: &Pattern, paint: Paint) {
     if !pattern.trace_types.is_empty() {
         _ = writeln!(out, "  for traces of the type {}", plain(&pattern.trace_types.join(", ")));
     }
+    let names = Names::of(pattern);
     for handler in &pattern.handlers {
         _ = writeln!(out, "\nOn {}", plain(&events(&handler.events)));
-        handler.steps.iter().for_each(|step| steps(out, step, "  "));
+        handler.steps.iter().for_each(|step| steps(out, step, &names, "  "));
     }
     let derived = derive(pattern);
     for &index in &derived.pattern.started {
@@ -65,7 +66,7 @@ fn analysis(out: &mut String, name: &str, pattern: &Pattern, paint: Paint) {
         };
         let id = plain(&machine.id).into_owned();
         _ = writeln!(out, "\nMachine {}{note}", paint.dip(Ink::Title, &id));
-        self::machine(out, &derived, machine);
+        self::machine(out, &derived, machine, &names);
     }
     if !derived.remarks.is_empty() {
         _ = writeln!(out, "\nLeft out of `check` and `infer`");
@@ -75,7 +76,7 @@ fn analysis(out: &mut String, name: &str, pattern: &Pattern, paint: Paint) {
     }
 }
 
-fn machine(out: &mut String, derived: &Derived, machine: &Machine) {
+fn machine(out: &mut String, derived: &Derived, machine: &Machine, called: &Names<'_>) {
     // Rules that say the same for different events are one line.
     let mut rules: Vec<(String, Vec<String>)> = Vec::new();
     for rule in machine.keys.iter().flatten() {
@@ -96,15 +97,14 @@ fn machine(out: &mut String, derived: &Derived, machine: &Machine) {
         }
         _ = writeln!(out, "  {}", plain(&line));
     }
-    let ordinary = machine.states.iter().filter(|state| state.stands_for.is_empty());
-    let names: Vec<&str> = ordinary.map(|state| &*state.id).collect();
+    let names: Vec<&str> = states(machine).map(|(_, name)| name).collect();
     _ = writeln!(out, "  states: {}", plain(&names.join(", ")));
     // Rows that differ in nothing but where they begin are one.
     let mut rows: Vec<(String, &str, Vec<&str>)> = Vec::new();
     for state in &machine.states {
         for transition in &state.transitions {
             let tests = transition.tests.iter().filter_map(|test| derived.pattern.tests.get(*test));
-            let asked: Vec<String> = tests.map(|test| condition(&test.condition)).collect();
+            let asked: Vec<String> = tests.map(|test| condition(&test.condition, called)).collect();
             let mut what = events(&transition.events);
             if !asked.is_empty() {
                 what += &format!(" if {}", asked.join(" and "));
@@ -124,8 +124,8 @@ fn machine(out: &mut String, derived: &Derived, machine: &Machine) {
         };
         _ = writeln!(out, "  {}", plain(&format!("{what}: {from} -> {target}")));
     }
-    if let Some(last) = machine.last.and_then(|last| machine.states.get(last)) {
-        _ = writeln!(out, "  an instance ends in {}", plain(&last.id));
+    if let Some((_, last)) = states(machine).find(|(index, _)| Some(*index) == machine.last) {
+        _ = writeln!(out, "  an instance ends in {}", plain(last));
     }
 }
 
@@ -134,23 +134,23 @@ fn events(events: &EventPattern) -> String {
 }
 
 /// What a step does, a line each. Steps nest no deeper than elements of a file.
-fn steps(out: &mut String, step: &Step, indent: &str) {
+fn steps(out: &mut String, step: &Step, names: &Names<'_>, indent: &str) {
     let Some(asked) = &step.condition else {
-        return step.then.iter().for_each(|kind| one(out, kind, indent));
+        return step.then.iter().for_each(|kind| one(out, kind, names, indent));
     };
     let inner = format!("{indent}  ");
-    _ = writeln!(out, "{indent}if {}", plain(&condition(asked)));
-    step.then.iter().for_each(|kind| one(out, kind, &inner));
+    _ = writeln!(out, "{indent}if {}", plain(&condition(asked, names)));
+    step.then.iter().for_each(|kind| one(out, kind, names, &inner));
     if !step.otherwise.is_empty() {
         _ = writeln!(out, "{indent}else");
-        step.otherwise.iter().for_each(|kind| one(out, kind, &inner));
+        step.otherwise.iter().for_each(|kind| one(out, kind, names, &inner));
     }
 }
 
-fn one(out: &mut String, kind: &StepKind, indent: &str) {
+fn one(out: &mut String, kind: &StepKind, names: &Names<'_>, indent: &str) {
     match kind {
         StepKind::Assign(what) => _ = writeln!(out, "{indent}{}", plain(&assignment(what))),
-        StepKind::Choose(step) => steps(out, step, indent),
+        StepKind::Choose(step) => steps(out, step, names, indent),
         StepKind::Segment(_) => _ = writeln!(out, "{indent}make a segment"),
         StepKind::Run(action) => _ = writeln!(out, "{indent}do action {action}"),
     }

@@ -8,8 +8,47 @@
 
 use model::machine::condition::Operand;
 use model::machine::{
-    Assignment, Comparison, Condition, KeySource, Mode, Path, PathStep, StackRead, ValueExpr, ValueSource,
+    Assignment, Comparison, Condition, KeySource, Machine, Mode, Path, PathStep, Pattern, StackRead, Step,
+    StepKind, ValueExpr, ValueSource,
 };
+
+/// What the values of attributes are called where they are written.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'p> {
+    known: Vec<(&'p Path, &'p ValueSource, &'p str)>,
+}
+
+impl<'p> Names<'p> {
+    pub(crate) fn of(pattern: &'p Pattern) -> Names<'p> {
+        let mut names = Names::default();
+        let handlers = pattern.handlers.iter().flat_map(|handler| &handler.steps);
+        let actions = pattern.actions.iter().flat_map(|action| &action.steps);
+        handlers.chain(actions).for_each(|step| names.add(step));
+        names
+    }
+
+    /// Steps nest no deeper than elements of a file.
+    fn add(&mut self, step: &'p Step) {
+        for kind in step.then.iter().chain(&step.otherwise) {
+            match kind {
+                StepKind::Assign(Assignment { path, value, called: Some(called), .. }) => {
+                    self.known.push((path, &value.source, called));
+                }
+                StepKind::Choose(step) => self.add(step),
+                StepKind::Assign(_) | StepKind::Segment(_) | StepKind::Run(_) => {}
+            }
+        }
+    }
+
+    fn value(&self, of: &Path, value: &ValueExpr) -> String {
+        let same =
+            |(path, source, _): &&(&Path, &ValueSource, &str)| **path == *of && **source == value.source;
+        match self.known.iter().find(same) {
+            Some((.., called)) => format!("{called} ({})", self::value(value)),
+            None => self::value(value),
+        }
+    }
+}
 
 pub(crate) fn path(path: &Path) -> String {
     let step = |step: &PathStep| match step {
@@ -44,17 +83,18 @@ pub(crate) fn value(value: &ValueExpr) -> String {
     words
 }
 
-pub(crate) fn condition(condition: &Condition) -> String {
-    words(condition, true)
+pub(crate) fn condition(condition: &Condition, names: &Names<'_>) -> String {
+    words(condition, names, true)
 }
 
 /// Inside of another condition brackets are needed.
-fn words(condition: &Condition, is_outer: bool) -> String {
+fn words(condition: &Condition, names: &Names<'_>, is_outer: bool) -> String {
     let joined = |parts: &[Condition], word: &str, none: &str| {
         if parts.is_empty() {
             return none.to_owned();
         }
-        let all = parts.iter().map(|part| words(part, parts.len() == 1)).collect::<Vec<_>>().join(word);
+        let all =
+            parts.iter().map(|part| words(part, names, parts.len() == 1)).collect::<Vec<_>>().join(word);
         if is_outer || parts.len() == 1 { all } else { format!("({all})") }
     };
     match condition {
@@ -64,11 +104,11 @@ fn words(condition: &Condition, is_outer: bool) -> String {
             format!("it is {}", value(right))
         }
         Condition::Compare { left, comparison, right } => {
-            let left = match left {
-                Operand::Field(name) => name.clone(),
-                Operand::Path(of) => path(of),
+            let (left, right) = match left {
+                Operand::Field(name) => (name.clone(), value(right)),
+                Operand::Path(of) => (path(of), names.value(of, right)),
             };
-            format!("{left} {} {}", compared(*comparison), value(right))
+            format!("{left} {} {right}", compared(*comparison))
         }
         Condition::Same(left, comparison, right) => {
             format!("{} {} {}", value(left), compared(*comparison), value(right))
@@ -94,9 +134,9 @@ fn words(condition: &Condition, is_outer: bool) -> String {
                     comparison: Comparison::NotEqual,
                     right: right.clone(),
                 };
-                words(&not, is_outer)
+                words(&not, names, is_outer)
             }
-            part => format!("not ({})", words(part, true)),
+            part => format!("not ({})", words(part, names, true)),
         },
     }
 }
@@ -139,4 +179,20 @@ pub(crate) fn source(source: &KeySource) -> String {
         KeySource::Cpu => "the CPU of the event".to_owned(),
         KeySource::RunningThread => "the thread that runs on the CPU of the event".to_owned(),
     }
+}
+
+/// The states in which an instance can be, with their indices: not those that stand for others, nor ends
+/// to which nothing leads.
+pub(crate) fn states(machine: &Machine) -> impl Iterator<Item = (usize, &str)> {
+    let leads_to = |index| {
+        machine
+            .states
+            .iter()
+            .flat_map(|state| &state.transitions)
+            .any(|transition| transition.target == index)
+    };
+    let is_end = |index| machine.last == Some(index) || machine.abandon == Some(index);
+    let all = machine.states.iter().enumerate().filter(|(_, state)| state.stands_for.is_empty());
+    let all = all.filter(move |(index, _)| !is_end(*index) || leads_to(*index));
+    all.map(|(index, state)| (index, &*state.id))
 }

@@ -18,5 +18,6 @@ mod mend;
 mod outputs;
 mod perf;
 mod several;
+mod states;
 mod two_l;
 mod util;
