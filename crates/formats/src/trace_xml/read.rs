@@ -51,16 +51,11 @@ impl<R: Read> Reader<R> {
     /// When it cannot be read or its root is neither `trace` nor, of a part of a trace, `event`.
     pub fn open(file: &str, input: R, size: u64) -> io::Result<Reader<R>> {
         let mut tags = Tags::new(input);
-        let root = loop {
-            match tags.next()? {
-                Some(tag) if tag.name.is_empty() => {
-                    let what = tag.wrong.unwrap_or("it is damaged");
-                    return Err(io::Error::other(format!("line {}: {what}", tag.line)));
-                }
-                found => break found,
+        match tags.next()? {
+            Some(tag) if tag.name.is_empty() => {
+                let what = tag.wrong.unwrap_or("it is damaged");
+                Err(io::Error::other(format!("line {}: {what}", tag.line)))
             }
-        };
-        match root {
             Some(tag) if tag.name == "trace" && tag.kind != Kind::Close => {
                 Ok(Reader::at(tags, file, size, tag.kind == Kind::Empty))
             }

@@ -1,9 +1,10 @@
 //! The engine: gives events to machines.
 //!
 //! Two ways. As in Trace Compass, handlers write what they say and every scenario of a machine sees
-//! every event, by the rules of Trace Compass today. Or, as the founding text needs it, an event goes to the scenarios of the instances that it concerns, and
-//! each is checked for coherence. The order of effects within an event is that of the notes on the
-//! founding text, parts 1.3, 1.4 and 2.4, to the letter.
+//! every event, by the rules of Trace Compass today. Or, as the founding text needs it, an event goes
+//! to the scenarios of the instances that it concerns, and each is checked for coherence. The order of
+//! effects within an event is that of the notes on the founding text, parts 1.3, 1.4 and 2.4, to the
+//! letter.
 //!
 //! The caller feeds events in the order of the reader and calls [`Engine::finish`] at the end. It
 //! will not read, write or print anything. Memory follows the instances that are alive and what
