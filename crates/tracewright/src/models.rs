@@ -46,8 +46,8 @@ pub(crate) struct Model {
     /// Its name, or that of its file.
     pub(crate) name: String,
     pub(crate) pattern: Pattern,
-    /// Whether its machines, or which instances events concern, were worked out.
-    pub(crate) is_derived: bool,
+    /// What the file says, where machines, or which instances events concern, were worked out of it.
+    as_written: Option<Pattern>,
     is_built_in: bool,
 }
 
@@ -80,8 +80,9 @@ pub(crate) fn load(name: &str) -> Result<Model> {
         ));
     }
     tell(&remarks);
-    model.is_derived = pattern != model.pattern;
-    model.pattern = pattern;
+    if pattern != model.pattern {
+        model.as_written = Some(std::mem::replace(&mut model.pattern, pattern));
+    }
     Ok(model)
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
     let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
     let is_built_in = built_in(name).is_some();
     let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
-    Ok(Model { name, pattern, is_derived: false, is_built_in })
+    Ok(Model { name, pattern, as_written: None, is_built_in })
 }
 
 /// All that a model or a file holds.
@@ -143,6 +144,11 @@ fn parse(name: &str, bytes: &[u8]) -> Result<ModelFile> {
 }
 
 impl Model {
+    /// Whether its machines, or which instances events concern, were worked out.
+    pub(crate) fn is_derived(&self) -> bool {
+        self.as_written.is_some()
+    }
+
     /// Why no engine can run it.
     pub(crate) fn refuse<T>(&self, unfit: &Unfit) -> Result<T> {
         let Unfit { sentence, spot } = unfit;
@@ -170,7 +176,8 @@ impl Model {
     /// Says which parts of the user's own model cannot apply to a trace with events called so.
     pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
         if !self.is_built_in {
-            tell(&model_xml::check::against_trace(&self.name, &self.pattern, events));
+            let written = self.as_written.as_ref().unwrap_or(&self.pattern);
+            tell(&model_xml::check::against_trace(&self.name, written, events));
         }
     }
 }

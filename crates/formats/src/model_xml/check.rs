@@ -1,6 +1,6 @@
 //! What a pattern says that a trace cannot answer: names that no event has, states never reached.
 
-use model::machine::{Pattern, State};
+use model::machine::Pattern;
 use model::{Diagnostic, Severity};
 
 use super::context::diagnostic;
@@ -24,8 +24,7 @@ pub fn against_trace<'n>(
             }
         }
     }
-    // The machines of a state provider are made of its handlers, of which all is said.
-    for machine in pattern.machines.iter().filter(|_| pattern.handlers.is_empty()) {
+    for machine in &pattern.machines {
         let mut known: std::collections::HashMap<&str, bool> = std::collections::HashMap::new();
         let mut reached = vec![false; machine.states.len()];
         let mut open = vec![machine.initial];
@@ -80,10 +79,7 @@ pub fn against_trace<'n>(
                 }
             }
         }
-        // States that stand for others are in no line of the file where they were made of what it writes.
-        let in_file = |state: &State| state.spot.line > 0;
-        let places = machine.states.iter().zip(reached);
-        for (state, _) in places.filter(|(state, reached)| !reached && in_file(state)) {
+        for (state, _) in machine.states.iter().zip(reached).filter(|(_, reached)| !reached) {
             let sentence =
                 format!("No event of the trace leads machine `{}` to its state `{}`.", machine.id, state.id);
             diagnostics.push(diagnostic(

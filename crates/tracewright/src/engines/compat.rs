@@ -21,7 +21,7 @@ pub(super) fn run(
     choices: &mut Choices,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
-    if model.is_derived {
+    if model.is_derived() {
         return Stop::failed(format!(
             "the engine compat runs only patterns that say which instances an event concerns, not {}; take \
              --engine joint",
