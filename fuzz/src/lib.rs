@@ -38,12 +38,13 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("java_launcher", targets::java_launcher::run),
     ("loops", targets::loops::run),
     ("loops_kept", targets::loops_kept::run),
-    ("pattern_xml", targets::pattern_xml::run),
+    ("model_xml", targets::model_xml::run),
     ("perf", targets::perf::run),
     ("program_text", targets::program_text::run),
     ("replay_kept", targets::replay_kept::run),
     ("search_file", targets::search_file::run),
     ("timeline_kept", targets::timeline_kept::run),
+    ("trace_xml", targets::trace_xml::run),
     ("uftrace", targets::uftrace::run),
 ];
 

@@ -21,15 +21,11 @@ fn expensive_patterns_stay_cheap() {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
         let start = Instant::now();
-        let found = formats::pattern_xml::read("hostile.xml", hostile.text.as_bytes());
+        let found = formats::model_xml::read("hostile.xml", hostile.text.as_bytes());
         if let Ok(file) = &found {
             for pattern in &file.patterns {
                 let names = ["sched_switch", "syscall_entry_read"];
-                std::hint::black_box(formats::pattern_xml::check::against_trace(
-                    "hostile.xml",
-                    pattern,
-                    names,
-                ));
+                std::hint::black_box(formats::model_xml::check::against_trace("hostile.xml", pattern, names));
             }
         }
         let is_refused = found.is_err();

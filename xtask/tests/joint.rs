@@ -3,7 +3,7 @@
 //! `gap from..to lost`.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
-use formats::pattern_xml;
+use formats::model_xml;
 use inference::KeptEvent;
 use inference::joint::{Joint, Keep};
 use inference::model::Scalar;
@@ -12,7 +12,7 @@ use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value};
 fn kernel() -> model::machine::Pattern {
     let file =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/tracewright/models/kernel.xml");
-    pattern_xml::read("kernel.xml", &std::fs::read(file).unwrap()).unwrap().patterns.swap_remove(0)
+    model_xml::read("kernel.xml", &std::fs::read(file).unwrap()).unwrap().patterns.swap_remove(0)
 }
 
 fn infer(trace: &str) -> (Joint, String) {

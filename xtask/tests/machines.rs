@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::text;
 use formats::ctf::Reader;
-use formats::pattern_xml;
+use formats::model_xml;
 use inference::model::Scalar;
 use inference::reference_2018::{self, Inference, Inferred};
 use inference::{Checking, Engine, Joint, Keep, KeptEvent, Options};
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use source::NamedSource;
 
 fn pattern(path: &str) -> Pattern {
-    let file = pattern_xml::read(path, text(path).as_bytes());
+    let file = model_xml::read(path, text(path).as_bytes());
     file.unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}")).patterns.remove(0)
 }
 

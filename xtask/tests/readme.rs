@@ -1,15 +1,15 @@
-//! The README's commands are run, and print what it shows.
+//! The commands of the README and of the page on models are run, and print what is shown.
 //!
-//! In each block marked `console`, a line that starts with `$ ` is a command and the lines up to the
+//! A block marked `xml NAME` is a file that the commands of its page read. In each block marked `console`, a line that starts with `$ ` is a command and the lines up to the
 //! next one are its output, both channels together. A line `...` stands for any number of lines.
-//! `UPDATE_EXPECT=1 cargo test -p xtask --test readme` writes the new output into the README, where
+//! `UPDATE_EXPECT=1 cargo test -p xtask --test readme` writes the new output into the page, where
 //! no dots are.
 //! Commands of cargo are not run here: `cargo xtask test` runs the demo and the tests themselves.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop at the first broken promise")]
 
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{metadata, root, text};
@@ -64,21 +64,38 @@ fn matches(pattern: &[String], output: &[&str]) -> bool {
     }
 }
 
-#[test]
-fn the_commands_of_the_readme_print_what_it_shows() {
-    let readme = text("README.md");
+/// The files that a page shows.
+fn files(document: &str) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in document.lines() {
+        if let Some(mark) = line.strip_prefix("```") {
+            let name = mark.strip_prefix("xml ");
+            inside = name.is_some();
+            all.extend(name.map(|name| (name.to_owned(), String::new())));
+        } else if inside && let Some((_, content)) = all.last_mut() {
+            content.push_str(line);
+            content.push('\n');
+        }
+    }
+    all
+}
+
+/// Runs the commands of a page in a folder, and says how many there were.
+fn follow(page: &str, folder: &Path) -> usize {
+    let document = text(page);
     let mut path = std::ffi::OsString::from(built());
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap());
-    let (mut count, mut renewed) = (0, readme.clone());
-    for Shown { command, output: pattern } in shown(&readme) {
+    let (mut count, mut renewed) = (0, document.clone());
+    for Shown { command, output: pattern } in shown(&document) {
         if command.starts_with("cargo ") {
             continue;
         }
         let run = Command::new("bash")
             .args(["-c", &format!("{{ {command}\n}} 2>&1")])
             .env("PATH", &path)
-            .current_dir(root())
+            .current_dir(folder)
             .output()
             .unwrap();
         let output = String::from_utf8(run.stdout).unwrap();
@@ -90,15 +107,34 @@ fn the_commands_of_the_readme_print_what_it_shows() {
         let old = pattern.join("\n");
         let dots = pattern.iter().any(|line| line == "...");
         let update = std::env::var_os("UPDATE_EXPECT").is_some() && !dots;
-        assert!(update, "$ {command}\n--- the README shows\n{old}\n--- it prints\n{output}");
+        assert!(update, "$ {command}\n--- {page} shows\n{old}\n--- it prints\n{output}");
         let new: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         let block = |output: &str| format!("$ {command}\n{output}\n");
         renewed = renewed.replace(&block(&old), &block(&new.join("\n")));
     }
-    if renewed != readme {
-        std::fs::write(root().join("README.md"), renewed).unwrap();
+    if renewed != document {
+        std::fs::write(root().join(page), renewed).unwrap();
     }
+    count
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_shows() {
+    let count = follow("README.md", &root());
     assert!(count >= 4, "only {count} commands were found; has the README's form changed?");
+}
+
+#[test]
+fn whoever_follows_the_page_on_models_gets_what_it_shows() {
+    let page = "docs/models.md";
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("models");
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = files(&text(page));
+    for (name, content) in &files {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+    let count = follow(page, &folder);
+    assert!(files.len() >= 3 && count >= 6, "{} files and {count} commands were found", files.len());
 }
 
 #[test]

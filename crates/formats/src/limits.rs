@@ -118,24 +118,36 @@ pub const PERF_THREADS: usize = 262_144;
 
 /// Diagnostics of one kind about a perf.data that are told one by one; further ones are counted.
 pub const PERF_SAME_DIAGNOSTICS: u64 = 3;
-/// Bytes of a pattern file. The longest of the original has 150 kB.
-pub const PATTERN_BYTES: usize = 2 << 20;
+/// Bytes of a model file. The longest of the original has 150 kB.
+pub const MODEL_BYTES: usize = 2 << 20;
 
-/// Elements, and attributes, of a pattern file in all; also `<`, `=` and what splits names, wherever they
+/// Elements, and attributes, of a model file in all; also `<`, `=` and what splits names, wherever they
 /// stand. The parser needs about 100 bytes for each.
-pub const PATTERN_NODES: usize = 40_000;
+pub const MODEL_NODES: usize = 40_000;
 
-/// Attributes of one element of a pattern file; the parser compares them pairwise.
-pub const PATTERN_ATTRIBUTES: usize = 32;
+/// Attributes of one element of a model file; the parser compares them pairwise.
+pub const MODEL_ATTRIBUTES: usize = 32;
 
-/// How deep the elements of a pattern file may nest; its readers recurse this deep.
-pub const PATTERN_DEPTH: usize = 64;
+/// How deep the elements of a model file may nest; its readers recurse this deep.
+pub const MODEL_DEPTH: usize = 64;
 
 /// Steps that one action may do, those of the actions that it calls included.
-pub const PATTERN_STEPS: usize = 4_096;
+pub const MODEL_STEPS: usize = 4_096;
+
+/// Rows of a view that are kept, and bytes of the path of a row under which further ones are read.
+pub const MODEL_VIEW_ROWS: usize = 1_024;
+
+/// See [`MODEL_VIEW_ROWS`].
+pub const MODEL_VIEW_PATH: usize = 4_096;
 
 /// States of one machine.
-pub const PATTERN_STATES: usize = 1_024;
+pub const MODEL_STATES: usize = 1_024;
+
+/// Bytes of one tag of an XML trace.
+pub const XML_TAG_BYTES: usize = 1 << 20;
+
+/// Fields of one event of an XML trace, and elements of one field.
+pub const XML_FIELDS: usize = 4_096;
 
 /// Bytes of the directory of an archive with source text; that of the JDK has two million.
 pub const ARCHIVE_DIRECTORY: usize = 64 << 20;

@@ -2,6 +2,7 @@
 
 use model::machine::Mode;
 
+use super::later::Waiting;
 use super::program::{Effect, Program, SegmentPlan};
 use super::states::NodeId;
 use super::value::{Name, Value};
@@ -39,10 +40,15 @@ impl World {
                     let branch = if self.holds(program, question, input, asker) { then } else { otherwise };
                     self.act(program, branch, input, asker);
                 }
-                Effect::Assign { route, value, mode } => {
+                Effect::Assign { route, value, mode, at } => {
                     // The path comes first: making a value may pop a stack.
                     let Some(node) = self.follow(program, route, input, asker) else { continue };
                     let value = self.value(program, value, input, asker);
+                    if let Some(at) = at {
+                        let at = self.value(program, at, input, asker);
+                        self.assign_at(node, *mode, value, at, input.time);
+                        continue;
+                    }
                     self.assign(node, *mode, value, input.time);
                     if node == asker.key || *mode == Mode::Delete {
                         // Routes over this key lead elsewhere now.
@@ -51,6 +57,38 @@ impl World {
                 }
                 Effect::Segment(plan) => self.segment(program, plan, input, asker),
             }
+        }
+    }
+
+    /// An assignment for a moment that a value says: what is no number means now, and what has passed
+    /// is left out.
+    fn assign_at(&mut self, node: NodeId, mode: Mode, value: Value, at: Value, now: i64) {
+        let number = match at {
+            Value::Null => None,
+            Value::Text(id) => {
+                let text = self.texts.get(id).trim();
+                text.parse::<i64>().ok().or_else(|| text.parse::<f64>().ok().map(|number| number as i64))
+            }
+            other => other.as_i64(),
+        };
+        match number.unwrap_or(now) {
+            time if time == now => self.assign(node, mode, value, now),
+            time if time > now => {
+                // What is added now holds from then on.
+                let (mode, value) = match mode {
+                    Mode::Increment => (Mode::Set, sum(self.states.value(node), value)),
+                    other => (other, value),
+                };
+                self.later.add(Waiting { time, node, mode, value });
+            }
+            _ => {}
+        }
+    }
+
+    /// Does what was to be done until now.
+    pub(super) fn catch_up(&mut self, now: i64) {
+        while let Some(Waiting { time, node, mode, value }) = self.later.due(now) {
+            self.assign(node, mode, value, time);
         }
     }
 
@@ -71,6 +109,17 @@ impl World {
             }
             Mode::Pop => {
                 self.pop(node, time);
+            }
+            Mode::PopAll => while !self.pop(node, time).is_null() || self.top(node).is_some() {},
+        }
+    }
+
+    /// A scenario ends: it and what it borrowed have no value any more.
+    pub(super) fn recycle(&mut self, scenario: NodeId, time: i64) {
+        self.states.clear(scenario, time);
+        for (parent, number) in self.pools.give_back(scenario) {
+            if let Some(node) = self.states.find(parent, Name::Number(number)) {
+                self.states.clear(node, time);
             }
         }
     }
@@ -101,9 +150,10 @@ impl World {
         let (from, to) = match &plan.begin_end {
             None => (asker.started, input.time),
             Some((begin, end, is_duration)) => {
-                let begin = self.value(program, begin, input, asker).as_i64().unwrap_or(0);
-                let end = self.value(program, end, input, asker).as_i64().unwrap_or(0);
-                (begin, if *is_duration { begin.saturating_add(end) } else { end })
+                let begin = number(self.value(program, begin, input, asker)).unwrap_or(asker.started);
+                let end = number(self.value(program, end, input, asker));
+                let end = end.map(|end| if *is_duration { begin.saturating_add(end) } else { end });
+                (begin, end.filter(|end| *end >= begin).unwrap_or(input.time))
             }
         };
         let mut content = Vec::new();
@@ -135,6 +185,11 @@ impl World {
             }
         }
     }
+}
+
+/// A whole number, if it is one.
+fn number(value: Value) -> Option<i64> {
+    value.as_i64().filter(|_| !value.is_null())
 }
 
 fn sum(left: Value, right: Value) -> Value {

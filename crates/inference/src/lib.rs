@@ -2,6 +2,8 @@
 //!
 //! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
 //!   founding text on lost events; [`states`] is the tree of attributes they write into.
+//! * [`derive`] makes machines of what only says what events write, and works out which instances
+//!   events concern where the file does not say so.
 //! * [`reference_2018`] infers what is missing by the original's rules.
 //! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
 //!   them, and infers what was lost for all that it concerns at once: the engine for work.
@@ -12,17 +14,21 @@
 
 pub mod choices;
 pub mod coherence;
+pub mod derive;
 mod effects;
 pub mod engine;
 pub mod joint;
 pub mod kept;
 mod keys;
+mod later;
 mod memo;
 pub mod model;
 mod names;
+mod pools;
 mod program;
 pub mod reference_2018;
 mod scenario;
+mod script;
 pub mod state_set;
 pub mod states;
 #[cfg(test)]

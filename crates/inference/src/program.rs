@@ -7,8 +7,8 @@ use model::Symbol;
 use model::machine::condition::Operand as Left;
 use model::machine::segment::SegmentSource;
 use model::machine::{
-    Assignment, Comparison, Condition, Mode, Path, PathStep, Pattern, Segment, SegmentEnd, SegmentName,
-    SegmentTime, StackRead, StepKind, ValueExpr, ValueSource, ValueType,
+    Assignment, Comparison, Condition, Expression, Mode, Path, PathStep, Pattern, Script, Segment,
+    SegmentEnd, SegmentName, SegmentTime, StackRead, Step, StepKind, ValueExpr, ValueSource, ValueType,
 };
 
 use super::states::{NodeId, ROOT, StateSystem};
@@ -50,6 +50,10 @@ pub(super) enum RouteStep {
     Field(FieldId),
     EventName,
     Query(Box<Route>),
+    /// An attribute of a pool.
+    Pool,
+    /// It leads nowhere.
+    Nowhere,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +62,14 @@ pub(super) enum Source {
     Field(FieldId),
     EventName,
     Query(Route, StackRead),
+    Script(Box<ScriptPlan>),
+}
+
+/// An expression with the values of its names.
+#[derive(Debug, Clone)]
+pub(super) struct ScriptPlan {
+    pub(super) expression: Expression,
+    pub(super) names: Vec<Expr>,
 }
 
 #[derive(Debug, Clone)]
@@ -71,7 +83,7 @@ pub(super) struct Expr {
 pub(super) enum Question {
     Field(FieldId, Comparison, Expr),
     Route(Route, Comparison, Expr),
-    Same(Expr, Expr),
+    Same(Expr, Comparison, Expr),
     Within { begin: i64, end: i64, inside: bool },
     Elapsed { comparison: Comparison, since: TextId, nanoseconds: i64 },
     All(Vec<Question>),
@@ -81,7 +93,7 @@ pub(super) enum Question {
 
 #[derive(Debug, Clone)]
 pub(super) enum Effect {
-    Assign { route: Route, value: Expr, mode: Mode },
+    Assign { route: Route, value: Expr, mode: Mode, at: Option<Expr> },
     Segment(Box<SegmentPlan>),
     Run(usize),
     If { question: Question, then: Vec<Effect>, otherwise: Vec<Effect> },
@@ -99,6 +111,8 @@ pub(super) struct SegmentPlan {
 pub(super) struct Program {
     pub(super) tests: Vec<Question>,
     pub(super) actions: Vec<Vec<Effect>>,
+    /// By handler: what it writes.
+    pub(super) handlers: Vec<Vec<Effect>>,
     pub(super) fields: Vec<String>,
     pub(super) mappings: Vec<Vec<(Expr, Expr)>>,
     pub(super) stored: Vec<(FieldId, Name)>,
@@ -123,6 +137,7 @@ impl Program {
         let program = Program {
             tests: Vec::new(),
             actions: Vec::new(),
+            handlers: Vec::new(),
             fields: Vec::new(),
             mappings: Vec::new(),
             stored: Vec::new(),
@@ -142,19 +157,12 @@ impl Program {
             compiler.program.tests.push(question);
         }
         for action in &pattern.actions {
-            let mut effects = Vec::new();
-            for step in &action.steps {
-                let then: Vec<_> = step.then.iter().map(|kind| compiler.effect(kind)).collect();
-                match &step.condition {
-                    None => effects.extend(then),
-                    Some(condition) => {
-                        let question = compiler.question(condition);
-                        let otherwise = step.otherwise.iter().map(|kind| compiler.effect(kind)).collect();
-                        effects.push(Effect::If { question, then, otherwise });
-                    }
-                }
-            }
+            let effects = action.steps.iter().flat_map(|step| compiler.step(step)).collect();
             compiler.program.actions.push(effects);
+        }
+        for handler in &pattern.handlers {
+            let effects = handler.steps.iter().flat_map(|step| compiler.step(step)).collect();
+            compiler.program.handlers.push(effects);
         }
         for stored in &pattern.stored_fields {
             let field = compiler.field(&stored.field);
@@ -209,9 +217,11 @@ impl Compiler<'_> {
                 PathStep::Field(name) => RouteStep::Field(self.field(name)),
                 PathStep::EventName => RouteStep::EventName,
                 PathStep::Query(path) => RouteStep::Query(Box::new(self.route(path))),
+                PathStep::Pool => RouteStep::Pool,
+                PathStep::Nowhere => RouteStep::Nowhere,
             };
             match &step {
-                RouteStep::Scenario => route.needs.asker = true,
+                RouteStep::Scenario | RouteStep::Pool => route.needs.asker = true,
                 RouteStep::StateName => route.needs.state = true,
                 RouteStep::Query(inner) => {
                     // A key changes so rarely that whoever writes it makes all routes be walked anew.
@@ -220,7 +230,7 @@ impl Compiler<'_> {
                     route.needs.asker |= inner.needs.asker;
                     route.needs.state |= inner.needs.state;
                 }
-                RouteStep::Child(_) | RouteStep::Field(_) | RouteStep::EventName => {}
+                RouteStep::Child(_) | RouteStep::Field(_) | RouteStep::EventName | RouteStep::Nowhere => {}
             }
             route.steps.push(step);
         }
@@ -238,6 +248,11 @@ impl Compiler<'_> {
             ValueSource::Field(name) => Source::Field(self.field(name)),
             ValueSource::EventName => Source::EventName,
             ValueSource::Query(path, stack) => Source::Query(self.route(path), *stack),
+            ValueSource::Script(script) => {
+                let Script { expression, names, .. } = &**script;
+                let names = names.iter().map(|(_, value)| self.expr(value)).collect();
+                Source::Script(Box::new(ScriptPlan { expression: expression.clone(), names }))
+            }
         };
         Expr { source, forced: value.forced, mapping: value.mapping }
     }
@@ -253,7 +268,9 @@ impl Compiler<'_> {
             Condition::Compare { left: Left::Path(path), comparison, right } => {
                 Question::Route(self.route(path), *comparison, self.expr(right))
             }
-            Condition::Same(left, right) => Question::Same(self.expr(left), self.expr(right)),
+            Condition::Same(left, comparison, right) => {
+                Question::Same(self.expr(left), *comparison, self.expr(right))
+            }
             Condition::Within { begin, end, inside } => {
                 Question::Within { begin: *begin, end: *end, inside: *inside }
             }
@@ -268,12 +285,35 @@ impl Compiler<'_> {
         }
     }
 
+    fn step(&mut self, step: &Step) -> Vec<Effect> {
+        let then = step.then.iter().map(|kind| self.effect(kind)).collect();
+        let Some(condition) = &step.condition else { return then };
+        let question = self.question(condition);
+        let otherwise = step.otherwise.iter().map(|kind| self.effect(kind)).collect();
+        vec![Effect::If { question, then, otherwise }]
+    }
+
     fn effect(&mut self, kind: &StepKind) -> Effect {
         match kind {
-            StepKind::Assign(Assignment { path, value, mode }) => {
-                Effect::Assign { route: self.route(path), value: self.expr(value), mode: *mode }
-            }
+            StepKind::Assign(Assignment { path, value, mode, at, .. }) => Effect::Assign {
+                route: self.route(path),
+                value: self.expr(value),
+                mode: *mode,
+                at: at.as_ref().map(|at| self.expr(at)),
+            },
             StepKind::Segment(segment) => Effect::Segment(Box::new(self.segment(segment))),
+            StepKind::Choose(step) => {
+                let mut chosen = self.step(step);
+                // A step with a condition is one effect.
+                match (chosen.pop(), chosen.is_empty()) {
+                    (Some(only), true) => only,
+                    (last, _) => {
+                        chosen.extend(last);
+                        let always = Question::All(Vec::new());
+                        Effect::If { question: always, then: chosen, otherwise: Vec::new() }
+                    }
+                }
+            }
             StepKind::Run(index) => Effect::Run(*index),
         }
     }

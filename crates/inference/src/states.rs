@@ -21,6 +21,9 @@ pub const ROOT: NodeId = NodeId(0);
 
 const NONE: u32 = u32::MAX;
 
+/// Intervals that are kept in all, so that no trace takes all memory; further ones are counted.
+const MOST_INTERVALS: usize = 1 << 24;
+
 /// How many look-ups are remembered.
 const RECENT: usize = 1024;
 
@@ -49,6 +52,11 @@ pub struct StateSystem {
     recent: Vec<(u32, Name, NodeId)>,
     /// For each attribute, when it took which value, ascending; `None`: not kept.
     history: Option<Vec<Vec<(i64, Value)>>>,
+    /// Intervals that are kept, and those that there was no room for.
+    intervals: usize,
+    dropped: u64,
+    /// The moment from which on attributes have a value, none at first.
+    start: i64,
     /// The last moment at which anything was written.
     last: i64,
     /// Counts writes, so that answers may be remembered until the next one.
@@ -63,9 +71,17 @@ impl StateSystem {
             children: HashMap::default(),
             recent: vec![(NONE, Name::Number(0), ROOT); RECENT],
             history: keeps_history.then(|| vec![Vec::new()]),
+            intervals: 0,
+            dropped: 0,
+            start: i64::MIN,
             last: i64::MIN,
             changes: 0,
         }
+    }
+
+    /// The trace begins: what an attribute is from its beginning, it is from here on.
+    pub(super) fn begin(&mut self, time: i64) {
+        self.start = time;
     }
 
     /// The child of that name, made if there is none.
@@ -144,25 +160,28 @@ impl StateSystem {
         if let Some(history) = self.history.as_mut().and_then(|history| history.get_mut(node.0 as usize)) {
             match history.last_mut() {
                 Some((start, last)) if *start >= time => *last = value,
-                _ => history.push((time, value)),
+                _ if self.intervals >= MOST_INTERVALS => self.dropped += 1,
+                _ => {
+                    self.intervals += 1;
+                    history.push((time, value));
+                }
             }
         }
     }
 
     /// Replaces the value that an attribute has, as if it had been written so at first.
     pub fn update(&mut self, node: NodeId, time: i64, value: Value) {
-        let has_interval = self
-            .history
-            .as_mut()
-            .and_then(|history| history.get_mut(node.0 as usize)?.last_mut())
-            .map(|(_, last)| *last = value);
-        match (has_interval, self.nodes.get_mut(node.0 as usize)) {
-            (Some(()), Some(known)) => {
-                known.value = value;
-                self.changes += 1;
-            }
-            _ => self.set(node, time, value),
+        let history = self.history.as_mut().and_then(|history| history.get_mut(node.0 as usize));
+        let (Some(intervals), Some(known)) = (history, self.nodes.get_mut(node.0 as usize)) else {
+            return self.set(node, time, value);
+        };
+        match intervals.last_mut() {
+            Some((_, last)) => *last = value,
+            None => intervals.push((self.start.min(time), value)),
         }
+        known.value = value;
+        self.changes += 1;
+        self.last = self.last.max(time);
     }
 
     /// An attribute and all below it have no value from `time` on.
@@ -221,6 +240,17 @@ impl StateSystem {
         let intervals = self.history.as_ref()?.get(node.0 as usize)?;
         let first = intervals.partition_point(|(start, _)| *start <= moment.0).saturating_sub(1);
         intervals.iter().skip(first).map(|(_, value)| *value).find(|value| !value.is_null())
+    }
+
+    /// When an attribute took which value, from its first one on; empty without history.
+    pub fn history(&self, node: NodeId) -> &[(i64, Value)] {
+        let intervals = self.history.as_ref().and_then(|all| all.get(node.0 as usize));
+        intervals.map_or(&[], |intervals| intervals)
+    }
+
+    /// Intervals that there was no room for.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// The intervals that meet `from..to`, without those that have no value; empty without history.

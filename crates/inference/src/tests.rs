@@ -294,5 +294,9 @@ fn scenarios_without_keys_make_segments() {
             format!("{}..{:?} {}", span.from.0, span.to.map(|to| to.0), engine.texts().show(span.value))
         })
         .collect();
-    expect!["20..Some(30) in"].assert_eq(&spans.join("\n"));
+    // How it ended stays, as in Trace Compass, until the number is used again.
+    expect![[r#"
+        20..Some(30) in
+        30..None out"#]]
+    .assert_eq(&spans.join("\n"));
 }

@@ -1,8 +1,7 @@
 //! What guards and actions look at: the event, the attributes, the scenario that asks.
 //!
-//! A path in error makes a condition false, so that its negation is true, and makes a state change
-//! do nothing. Looking at a path creates its attributes. Both as in the original (notes on the
-//! founding text, part 1.2).
+//! Looking at a path creates its attributes, and a path in error makes a state change do nothing.
+//! What else it means, and how values compare, [`Semantics`] say.
 
 use std::cmp::Ordering;
 
@@ -10,9 +9,24 @@ use model::machine::{Comparison, StackRead, ValueType};
 use model::{Event, Value as FieldValue};
 
 use super::effects::SegmentMade;
+use super::later::Later;
+use super::pools::Pools;
 use super::program::{Expr, FieldId, Program, Question, Route, RouteStep, Source};
+use super::script::{self, Operand};
 use super::states::{NodeId, StateSystem};
 use super::value::{Name, TextId, Texts, Value};
+
+/// By whose rules values compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Semantics {
+    /// Those of the founding text's program (notes on it, part 1.2): a path in error makes a condition
+    /// false, no value is -1 among numbers, a number and a text do not compare, what a mapping does not
+    /// know stays as it is.
+    Of2018,
+    /// Those of Trace Compass today: a path in error has no value, what are not two numbers compare as
+    /// texts, and what a mapping does not know has no value.
+    Current,
+}
 
 /// An event on its way through the machines.
 #[derive(Clone, Copy)]
@@ -56,6 +70,11 @@ pub(super) struct World {
     ends: Vec<((u64, u32, u64), Option<NodeId>)>,
     pub(super) event: u64,
     pub(super) stored_fields: Name,
+    pub(super) semantics: Semantics,
+    /// What the host is called that the current event comes from.
+    pub(super) host: Option<TextId>,
+    pub(super) pools: Pools,
+    pub(super) later: Later,
 }
 
 impl World {
@@ -70,6 +89,10 @@ impl World {
             ends: Vec::new(),
             event: 0,
             stored_fields,
+            semantics: Semantics::Of2018,
+            host: None,
+            pools: Pools::default(),
+            later: Later::default(),
         }
     }
 
@@ -130,6 +153,8 @@ impl World {
             known(input.running)
         } else if name.eq_ignore_ascii_case("timestamp") {
             known(Some(input.time))
+        } else if is_host(name) {
+            self.host.map_or(Slot::Absent, |host| Slot::Known(Value::Text(host)))
         } else if name.eq_ignore_ascii_case("event type") {
             Slot::Known(Value::Text(input.name))
         } else {
@@ -202,7 +227,9 @@ impl World {
                     let value = self.field(program, *field, input)?;
                     self.texts.name_of(value)?
                 }
-                RouteStep::EventName => Name::Text(input.name),
+                RouteStep::EventName => self.texts.name_of(Value::Text(input.name))?,
+                RouteStep::Pool => Name::Number(self.pools.number(node, asker.node)),
+                RouteStep::Nowhere => return None,
                 RouteStep::Query(route) => {
                     let found = self.follow(program, route, input, asker)?;
                     let value = self.states.value(found);
@@ -234,19 +261,52 @@ impl World {
                     StackRead::Pop => self.pop(node, input.time),
                 },
             },
+            Source::Script(plan) => {
+                let mut names = Vec::with_capacity(plan.names.len());
+                for name in &plan.names {
+                    let value = self.value(program, name, input, asker);
+                    names.push(self.operand(value));
+                }
+                self.result(script::compute(&plan.expression, &names))
+            }
         };
         if let Some(group) = expr.mapping.and_then(|index| program.mappings.get(index)) {
+            let mut mapped = None;
             for (from, to) in group {
                 let from = self.value(program, from, input, asker);
-                if self.texts.compare(from, value) == Some(Ordering::Equal) {
-                    value = self.value(program, to, input, asker);
+                if self.order(from, value) == Some(Ordering::Equal) {
+                    mapped = Some(self.value(program, to, input, asker));
                     break;
                 }
             }
+            value = match self.semantics {
+                Semantics::Of2018 => mapped.unwrap_or(value),
+                Semantics::Current => mapped.unwrap_or(Value::Null),
+            };
         }
         match expr.forced {
             None => value,
             Some(kind) => self.forced(value, kind),
+        }
+    }
+
+    fn operand(&self, value: Value) -> Operand {
+        match value {
+            Value::Null => Operand::None,
+            Value::Int(number) => Operand::Whole(i64::from(number)),
+            Value::Long(number) => Operand::Whole(number),
+            Value::Double(number) => Operand::Number(number),
+            Value::Text(id) => Operand::Text(self.texts.get(id).to_owned()),
+        }
+    }
+
+    fn result(&mut self, result: Operand) -> Value {
+        match result {
+            Operand::None => Value::Null,
+            Operand::Truth(truth) => Value::Text(self.texts.intern(if truth { "true" } else { "false" })),
+            Operand::Whole(number) => i32::try_from(number).map_or(Value::Long(number), Value::Int),
+            Operand::Number(number) => Value::Double(number),
+            Operand::Text(text) => Value::Text(self.texts.intern(&text)),
         }
     }
 
@@ -287,8 +347,13 @@ impl World {
                 let right = self.value(program, expr, input, asker);
                 // A text that nobody knew differs from every text written in the pattern; anything
                 // else may have become known by looking at the right side.
-                let is_plain = matches!(expr.source, Source::Fixed(_))
-                    && matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                let is_fixed = match (self.semantics, &expr.source) {
+                    (Semantics::Of2018, Source::Fixed(_)) => true,
+                    // A text may be written like a number.
+                    (Semantics::Current, Source::Fixed(value)) => matches!(value, Value::Text(_)),
+                    _ => false,
+                };
+                let is_plain = is_fixed && matches!(comparison, Comparison::Equal | Comparison::NotEqual);
                 if left == Slot::NewText && !is_plain {
                     left = self.field(program, *field, input).map_or(Slot::Absent, Slot::Known);
                 }
@@ -299,13 +364,21 @@ impl World {
                 }
             }
             Question::Route(route, comparison, right) => {
-                let Some(node) = self.follow(program, route, input, asker) else { return false };
-                let left = self.states.value(node);
+                let left = match (self.follow(program, route, input, asker), self.semantics) {
+                    (Some(node), _) => self.states.value(node),
+                    (None, Semantics::Of2018) => return false,
+                    (None, Semantics::Current) => Value::Null,
+                };
                 let right = self.value(program, right, input, asker);
                 self.compare(left, *comparison, right)
             }
-            Question::Same(left, right) => {
-                self.value(program, left, input, asker) == self.value(program, right, input, asker)
+            Question::Same(left, comparison, right) => {
+                let left = self.value(program, left, input, asker);
+                let right = self.value(program, right, input, asker);
+                match self.semantics {
+                    Semantics::Of2018 => left == right,
+                    Semantics::Current => self.compare(left, *comparison, right),
+                }
             }
             Question::Within { begin, end, inside } => (*begin..=*end).contains(&input.time) == *inside,
             Question::Elapsed { comparison, since, nanoseconds } => {
@@ -320,6 +393,21 @@ impl World {
     }
 
     fn compare(&self, left: Value, comparison: Comparison, right: Value) -> bool {
-        self.texts.compare(left, right).is_some_and(|order| comparison.holds(order))
+        self.order(left, right).is_some_and(|order| comparison.holds(order))
     }
+
+    fn order(&self, left: Value, right: Value) -> Option<Ordering> {
+        let is_number = |value: Value| !matches!(value, Value::Null | Value::Text(_));
+        match self.semantics {
+            Semantics::Current if !(is_number(left) && is_number(right)) => {
+                Some(self.texts.show(left).cmp(&self.texts.show(right)))
+            }
+            _ => self.texts.compare(left, right),
+        }
+    }
+}
+
+/// Whether a field name means the host where the event has no such field.
+pub(super) fn is_host(name: &str) -> bool {
+    name.eq_ignore_ascii_case("hostid")
 }

@@ -27,7 +27,8 @@ Examples:
   tracewright infer trace/ --json
   tracewright evaluate trace/ --delete sched_switch
 
-A trace is a folder with a trace in CTF 1.8 or CTF 2 (LTTng, barectf), or a file of event lines (*.jsonl).
+A trace is a folder with a trace in CTF 1.8 or CTF 2 (LTTng, barectf), a file of event lines (*.jsonl), a
+perf.data or an XML trace.
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
 )]
 pub(crate) struct Arguments {
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Check(machines::Check),
     Infer(machines::Infer),
     Evaluate(machines::Evaluate),
+    States(machines::States),
     Calls(captures::Calls),
     Export(captures::Export),
     Models(machines::Models),
@@ -227,7 +229,7 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trace {
-    /// A CTF trace, a capture or a recording of uftrace (a folder), a perf.data, trace events in JSON, a file *.jsonl, or - for event lines from standard input
+    /// A CTF trace, a capture or a recording of uftrace (a folder), a perf.data, an XML trace, trace events in JSON, a file *.jsonl, or - for event lines from standard input
     #[arg(value_name = "TRACE")]
     pub(crate) input: PathBuf,
     /// Exit with 0 although the input is damaged or events were lost

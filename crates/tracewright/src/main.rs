@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         cli::Command::Check(options) => commands::check::run(options),
         cli::Command::Infer(options) => commands::infer::run(options),
         cli::Command::Evaluate(options) => commands::evaluate::run(options),
+        cli::Command::States(options) => commands::states::run(options),
         cli::Command::View(options) => commands::view::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Export(options) => commands::export::run(options),

@@ -1,12 +1,15 @@
 //! Models: the machines that a trace is checked against. Some are built in, others are files.
 //!
 //! The caller gives what was typed after `--model`. A name of a built-in model wins over a file of
-//! the same name (`./kernel` is the file). Only the first analysis of a file is used.
+//! the same name (`./kernel` is the file). Of a file with several analyses the first is used, unless
+//! one is asked for.
 
 use std::path::Path;
 
-use formats::{limits, pattern_xml};
+use formats::limits;
+use formats::model_xml::{self, ModelFile};
 use inference::Unfit;
+use inference::derive::{Derived, Remark, derive};
 use model::machine::Pattern;
 use model::{Diagnostic, Place, Severity};
 
@@ -43,6 +46,8 @@ pub(crate) struct Model {
     /// Its name, or that of its file.
     pub(crate) name: String,
     pub(crate) pattern: Pattern,
+    /// What the file says, where machines, or which instances events concern, were worked out of it.
+    as_written: Option<Pattern>,
     is_built_in: bool,
 }
 
@@ -53,13 +58,68 @@ pub(crate) fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|model| model.name == name)
 }
 
-/// The model called `name`, or the model of the file `name`.
+/// The model called `name`, or the model of the file `name`, with machines that can be checked: what
+/// the file does not say is worked out, and what cannot be is left out and told.
 pub(crate) fn load(name: &str) -> Result<Model> {
-    if let Some(model) = built_in(name) {
-        return parse(model.name, model.xml.as_bytes(), true);
+    let mut model = load_one(name, None)?;
+    let Derived { pattern, remarks } = derive(&model.pattern);
+    let remarks: Vec<Diagnostic> = remarks
+        .into_iter()
+        .map(|Remark { sentence, spot }| Diagnostic {
+            code: "model-left-out",
+            severity: Severity::Note,
+            place: Place::Line { file: model.name.clone(), line: u64::from(spot.line) },
+            sentence,
+        })
+        .collect();
+    if pattern.started.is_empty() {
+        let why = remarks.last().map(sentence).unwrap_or_default();
+        return Stop::failed(format!(
+            "nothing in the model {} can be checked ({why}); `tracewright states` shows what it writes",
+            model.name
+        ));
     }
-    match input::whole(Path::new(name), limits::PATTERN_BYTES as u64) {
-        Ok(bytes) => parse(name, &bytes, false),
+    tell(&remarks);
+    if pattern != model.pattern {
+        model.as_written = Some(std::mem::replace(&mut model.pattern, pattern));
+    }
+    Ok(model)
+}
+
+/// The same with the analysis called so.
+pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
+    let file = read(name)?;
+    tell(&file.diagnostics);
+    let ids: Vec<&str> = file.patterns.iter().map(|pattern| &*pattern.id).collect();
+    let place = match analysis {
+        Some(id) => ids.iter().position(|known| *known == id),
+        None => Some(0).filter(|_| !ids.is_empty()),
+    };
+    let Some(place) = place else {
+        return Stop::failed(match (analysis, ids.is_empty()) {
+            (Some(id), false) => {
+                format!("no analysis of {name} is called {id}; there are: {}", ids.join(", "))
+            }
+            _ => format!("{name} holds views only, no analysis, so there is nothing to run"),
+        });
+    };
+    if analysis.is_none() && ids.len() > 1 {
+        let names = plain(&ids.join(", ")).into_owned();
+        eprintln!("tracewright: {}: of its analyses ({names}) only the first is used", plain(name));
+    }
+    let pattern = file.patterns.into_iter().nth(place).unwrap_or_default();
+    let is_built_in = built_in(name).is_some();
+    let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
+    Ok(Model { name, pattern, as_written: None, is_built_in })
+}
+
+/// All that a model or a file holds.
+pub(crate) fn read(name: &str) -> Result<ModelFile> {
+    if let Some(model) = built_in(name) {
+        return parse(model.name, model.xml.as_bytes());
+    }
+    match input::whole(Path::new(name), limits::MODEL_BYTES as u64) {
+        Ok(bytes) => parse(name, &bytes),
         Err(error) => {
             let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
             Stop::failed(format!(
@@ -70,33 +130,25 @@ pub(crate) fn load(name: &str) -> Result<Model> {
     }
 }
 
-fn parse(name: &str, bytes: &[u8], is_built_in: bool) -> Result<Model> {
-    match pattern_xml::read(name, bytes) {
-        Ok(mut file) => {
-            tell(&file.diagnostics);
-            if file.patterns.len() > 1 {
-                let more = file.patterns.len();
-                eprintln!("tracewright: {}: of its {more} analyses only the first is used", plain(name));
-            }
-            let pattern = file.patterns.swap_remove(0);
-            let name =
-                Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned();
-            Ok(Model { name, pattern, is_built_in })
-        }
-        Err(diagnostics) => {
-            let first = diagnostics
-                .iter()
-                .find(|diagnostic| diagnostic.severity == Severity::Damage)
-                .or(diagnostics.first());
-            Stop::failed(match first {
-                Some(diagnostic) => format!("this model cannot be used: {}", sentence(diagnostic)),
-                None => format!("the model {name} cannot be used"),
-            })
-        }
-    }
+fn parse(name: &str, bytes: &[u8]) -> Result<ModelFile> {
+    model_xml::read(name, bytes).or_else(|diagnostics| {
+        let first = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Damage)
+            .or(diagnostics.first());
+        Stop::failed(match first {
+            Some(diagnostic) => format!("this model cannot be used: {}", sentence(diagnostic)),
+            None => format!("the model {name} cannot be used"),
+        })
+    })
 }
 
 impl Model {
+    /// Whether its machines, or which instances events concern, were worked out.
+    pub(crate) fn is_derived(&self) -> bool {
+        self.as_written.is_some()
+    }
+
     /// Why no engine can run it.
     pub(crate) fn refuse<T>(&self, unfit: &Unfit) -> Result<T> {
         let Unfit { sentence, spot } = unfit;
@@ -110,21 +162,27 @@ impl Model {
     /// When the model knows none of the events: diagnostic nothing wrong in them would mislead.
     pub(crate) fn compare<'n>(&self, events: impl IntoIterator<Item = &'n str> + Clone) -> Result<()> {
         if events.clone().into_iter().next().is_some()
-            && !pattern_xml::check::is_about(&self.pattern, events.clone())
+            && !model_xml::check::is_about(&self.pattern, events.clone())
         {
             return Stop::failed(format!(
                 "the model {} knows no event of this trace, so nothing was checked (--model FILE.xml takes another)",
                 self.name
             ));
         }
-        if !self.is_built_in {
-            tell(&pattern_xml::check::against_trace(&self.name, &self.pattern, events));
-        }
+        self.remark(events);
         Ok(())
+    }
+
+    /// Says which parts of the user's own model cannot apply to a trace with events called so.
+    pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
+        if !self.is_built_in {
+            let written = self.as_written.as_ref().unwrap_or(&self.pattern);
+            tell(&model_xml::check::against_trace(&self.name, written, events));
+        }
     }
 }
 
-fn tell(diagnostics: &[Diagnostic]) {
+pub(crate) fn tell(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().take(TOLD) {
         eprintln!("tracewright: {}", plain(&sentence(diagnostic)));
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use formats::ctf;
 use formats::event_lines;
 use formats::perf;
+use formats::trace_xml;
 use model::{EventSource, FlowEvents, Timestamp};
 use source::NamedSource;
 
@@ -15,8 +16,8 @@ use crate::input;
 use crate::recordings;
 
 /// Opens `input`: `-`, `*.jsonl` (compressed too) and whatever is read as a stream are event lines, a folder with
-/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf is
-/// that.
+/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf or
+/// like XML is that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -44,6 +45,14 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
             ))),
         };
     }
+    if trace_xml::begins(stream.beginning()) || is_named && input.extension().is_some_and(|end| end == "xml")
+    {
+        let (name, size) = (stream.name.clone(), stream.size);
+        return match trace_xml::Reader::open(&name, stream, size) {
+            Ok(reader) => Ok(Box::new(reader)),
+            Err(error) => Err(cannot(error)),
+        };
+    }
     if !is_named || is_event_lines(Path::new(&stream.name), stream.compression.is_some()) {
         let (name, size) = (stream.name.clone(), stream.size);
         return Ok(Box::new(event_lines::Reader::new(&name, stream, size)));
@@ -63,7 +72,7 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     }
     Stop::failed(format!(
         "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
-         streams), a file of event lines (*.jsonl), a file of perf (perf.data), or - for event lines from standard input"
+         streams), a file of event lines (*.jsonl), a file of perf (perf.data), an XML trace, or - for event lines from standard input"
     ))
 }
 

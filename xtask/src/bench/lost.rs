@@ -81,7 +81,7 @@ fn evaluations(table: &mut Table, program: &Path, trace: &Path) -> Outcome {
 fn hostile(table: &mut Table) {
     let mut slowest: (f64, &str, Vec<f64>) = (0.0, "", vec![]);
     for hostile in fuzz::hostile::patterns() {
-        let read = || formats::pattern_xml::read("hostile.xml", hostile.text.as_bytes()).is_err();
+        let read = || formats::model_xml::read("hostile.xml", hostile.text.as_bytes()).is_err();
         let samples = seconds(5, read);
         let took = median(&samples);
         if took > slowest.0 {

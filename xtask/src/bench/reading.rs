@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use formats::pattern_xml;
+use formats::model_xml;
 use inference::{Checking, Engine, Options};
 use model::{EventSource, FieldSink, Item, Scope, Value};
 
@@ -35,7 +35,7 @@ pub(super) fn states(trace: &Path) -> Result<u64, Trouble> {
     let mut source = open(trace)?;
     let file = sh::root().join("crates/tracewright/models/kernel-2018.xml");
     let text = std::fs::read(&file).map_err(|error| Trouble::CannotDo(format!("{file:?}: {error}")))?;
-    let read = pattern_xml::read("kernel-2018.xml", &text)
+    let read = model_xml::read("kernel-2018.xml", &text)
         .map_err(|diagnostics| Trouble::Wrong(format!("kernel-2018.xml: {diagnostics:?}")))?;
     let Some(pattern) = read.patterns.into_iter().next() else {
         return Err(Trouble::Wrong("kernel-2018.xml has no analysis".into()));

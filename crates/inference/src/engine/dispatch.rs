@@ -13,7 +13,7 @@ use crate::value::Name;
 use crate::world::{Asker, Input};
 
 impl Engine {
-    pub(super) fn make_pending(&mut self, place: usize) {
+    pub(super) fn make_pending(&mut self, place: usize, input: &Input<'_>) {
         let Some(running) = self.machines.get_mut(place) else { return };
         let Some(machine) = self.pattern.machines.get(running.index) else { return };
         if running.pending.is_some() || (running.has_started && !machine.multiple) {
@@ -41,7 +41,12 @@ impl Engine {
                 _ => Vec::new(),
             },
         };
-        running.pending = Some(self.scenarios.add(scenario));
+        let initial = scenario.state;
+        let index = self.scenarios.add(scenario);
+        running.pending = Some(index);
+        if !self.options.by_key {
+            self.enter(index, initial, input.time, true);
+        }
     }
 
     pub(super) fn dispatch(&mut self, pattern: &Pattern, place: usize, input: &Input<'_>) {

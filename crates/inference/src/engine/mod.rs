@@ -1,9 +1,10 @@
 //! The engine: gives events to machines.
 //!
-//! Two ways. As in Trace Compass, every scenario of a machine sees every event. Or, as the
-//! founding text needs it, an event goes to the scenarios of the instances that it concerns, and
-//! each is checked for coherence. The order of effects within an event is that of the notes on the
-//! founding text, parts 1.3, 1.4 and 2.4, to the letter.
+//! Two ways. As in Trace Compass, handlers write what they say and every scenario of a machine sees
+//! every event, by the rules of Trace Compass today. Or, as the founding text needs it, an event goes
+//! to the scenarios of the instances that it concerns, and each is checked for coherence. The order of
+//! effects within an event is that of the notes on the founding text, parts 1.3, 1.4 and 2.4, to the
+//! letter.
 //!
 //! The caller feeds events in the order of the reader and calls [`Engine::finish`] at the end. It
 //! will not read, write or print anything. Memory follows the instances that are alive and what
@@ -12,7 +13,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::machine::{Pattern, Spot};
+use model::machine::fsm::INITIAL;
+use model::machine::{Pattern, Spot, State};
 use model::{Event, EventSource, Gap, Item, Symbol, Timestamp};
 
 mod dispatch;
@@ -30,12 +32,13 @@ use super::program::{Arcs, Plan, Program};
 use super::scenario::{Scenarios, Status};
 use super::states::{NodeId, ROOT, StateSystem};
 use super::value::{Name, TextId, Texts};
-use super::world::World;
+use super::world::{Asker, Input, Semantics, World, is_host};
 
 /// What an engine does and keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether an event goes only to the instances that it concerns. Checking needs it.
+    /// Whether an event goes only to the instances that it concerns, by the rules of 2018. Checking
+    /// needs it.
     pub by_key: bool,
     /// When events are checked for coherence.
     pub checking: Checking,
@@ -96,9 +99,13 @@ pub struct Engine {
     pub(super) called: Called,
     /// By symbol: the name of the event.
     names: Names,
+    /// By symbol: the handlers for the event, in their order.
+    handlers: Vec<Rc<[usize]>>,
     state_names: Vec<Vec<TextId>>,
     words: Words,
     running: RunningThreads,
+    /// Whether anything asks on which host an event was.
+    asks_host: bool,
     is_checking: bool,
     ordinal: u64,
     pub(super) first_time: Option<i64>,
@@ -121,6 +128,7 @@ impl Engine {
     /// An engine for `pattern`.
     pub fn new(pattern: Pattern, options: Options) -> Result<Engine, Unfit> {
         let mut world = World::new(options.history, options.segments);
+        world.semantics = if options.by_key { Semantics::Of2018 } else { Semantics::Current };
         let mut program = Program::compile(&pattern, &mut world.texts, &mut world.states);
         let mut machines = Vec::new();
         let scenarios = world.texts.name("scenarios");
@@ -129,10 +137,9 @@ impl Engine {
             let Some(machine) = pattern.machines.get(index) else { continue };
             machines.push(Running::new(index, machine, options, scenarios, &mut world, &mut program)?);
         }
-        let state_names = pattern
-            .machines
-            .iter()
-            .map(|machine| machine.states.iter().map(|state| world.texts.intern(&state.id)).collect());
+        let state_names = pattern.machines.iter().map(|machine| {
+            machine.states.iter().map(|state| world.texts.intern(called(state, options))).collect()
+        });
         let state_names = state_names.collect();
         let words = Words {
             attribute: world.texts.name("attribute"),
@@ -145,6 +152,8 @@ impl Engine {
             memo: Memo::new(&program),
             called: Called::new(&pattern),
             is_checking: options.checking == Checking::On,
+            asks_host: program.fields.iter().any(|name| is_host(name)),
+            handlers: Vec::new(),
             pattern: Rc::new(pattern),
             options,
             program,
@@ -173,14 +182,22 @@ impl Engine {
             Item::Gap(gap) => return Some(Fed::Gap(gap)),
             Item::Event(event) => {
                 let fed = Fed::Event { symbol: event.symbol, time: event.time };
-                if let Some(name) = self.names.get(event.symbol) {
+                if let Some(name) = self.names.get(event.symbol).filter(|_| !self.asks_host) {
                     self.observe_named(&event, name);
                     return Some(fed);
                 }
-                // The reader tells a new name only when it has its event back.
+                // The reader tells a new name, and the host, only when it has its event back.
                 (KeptEvent::copy(&event), fed)
             }
         };
+        if self.asks_host {
+            self.world.host = source.streams().get(kept.stream.0 as usize).and_then(|stream| {
+                let trace = source.traces().get(stream.trace)?;
+                let called = [trace.host.as_deref(), Some(&*trace.name), Some(&*stream.name)];
+                let name = called.into_iter().flatten().find(|name| !name.is_empty())?;
+                Some(self.world.texts.intern(name))
+            });
+        }
         self.observe(&kept.event(), source.alphabet().name(kept.symbol));
         Some(fed)
     }
@@ -194,11 +211,16 @@ impl Engine {
     fn observe_named(&mut self, event: &Event<'_>, name: TextId) {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
-        self.first_time.get_or_insert(time);
+        if self.first_time.is_none() {
+            self.first_time = Some(time);
+            self.world.states.begin(time);
+        }
+        self.world.catch_up(time);
         self.world.next_event(&self.program);
         let input = self.running.input((&self.program, &mut self.world), event, name, time);
+        self.handle_event(&input);
         for place in 0..self.machines.len() {
-            self.make_pending(place);
+            self.make_pending(place, &input);
         }
         let pattern = Rc::clone(&self.pattern);
         for place in 0..self.machines.len() {
@@ -220,9 +242,26 @@ impl Engine {
         }
     }
 
-    /// The trace is over. What is still active is cancelled, as the original does it: its
-    /// attributes have no value from just before the last change.
+    /// What the handlers for an event write.
+    fn handle_event(&mut self, input: &Input<'_>) {
+        let Some(handlers) = self.handlers.get(input.event.symbol.0 as usize) else { return };
+        let handlers = Rc::clone(handlers);
+        let asker =
+            Asker { node: ROOT, key: NodeId(u32::MAX), state: input.name, started: input.time, entered: &[] };
+        for handler in handlers.iter() {
+            if let Some(effects) = self.program.handlers.get(*handler) {
+                self.world.act(&self.program, effects, input, &asker);
+            }
+        }
+    }
+
+    /// The trace is over, and what was to come later comes. By the rules of 2018 what is still active
+    /// is cancelled: its attributes have no value from just before the last change.
     pub fn finish(&mut self) {
+        self.world.catch_up(i64::MAX);
+        if !self.options.by_key {
+            return;
+        }
         let moment = self.world.states.last_change().saturating_sub(1);
         let open = self.scenarios.iter().filter(|s| matches!(s.status, Status::Pending | Status::InProgress));
         for node in open.map(|scenario| scenario.node).collect::<Vec<_>>() {
@@ -254,6 +293,17 @@ impl Engine {
     /// The segments that were made, if they were asked for.
     pub fn segments(&self) -> &[SegmentMade] {
         self.world.segments.as_deref().unwrap_or(&[])
+    }
+
+    /// The first and the last moment of the trace and of what was written; `None`: there was no event.
+    pub fn range(&self) -> Option<(Timestamp, Timestamp)> {
+        let last = self.last_time.max(self.world.states.last_change());
+        Some((Timestamp(self.first_time?), Timestamp(last)))
+    }
+
+    /// Intervals, and assignments for a later moment, that there was no room for.
+    pub fn dropped(&self) -> u64 {
+        self.world.later.dropped + self.world.states.dropped()
     }
 
     /// What did not fit, in the order of finding.
@@ -306,6 +356,14 @@ impl Engine {
         let index = symbol.0 as usize;
         let text = self.world.texts.intern(name);
         self.names.set(symbol, text);
+        while self.handlers.len() <= index {
+            self.handlers.push(Rc::from([]));
+        }
+        let fitting = self.pattern.handlers.iter().enumerate();
+        let fitting = fitting.filter(|(_, handler)| handler.events.matches(name)).map(|(number, _)| number);
+        if let Some(place) = self.handlers.get_mut(index) {
+            *place = fitting.collect();
+        }
         for machine in &mut self.machines {
             if machine.plans.len() <= index {
                 machine.plans.resize(index + 1, None);
@@ -318,4 +376,9 @@ impl Engine {
         self.counts.resize(self.arcs.len(), 0);
         text
     }
+}
+
+/// What a state is called in the attributes of a scenario.
+fn called(state: &State, options: Options) -> &str {
+    if state.id == INITIAL && !options.by_key { "initialState" } else { &state.id }
 }

@@ -98,7 +98,7 @@ impl Engine {
             known.waiting.push(incoherence);
         }
         let Some(error) = machine.error.and_then(|error| u32::try_from(error).ok()) else { return false };
-        self.enter(scenario, error, input.time);
+        self.enter(scenario, error, input.time, true);
         match self.first_fit(machine, scenario, error, plan, input) {
             Some(candidate) => {
                 self.take(machine, place, scenario, candidate, input);
@@ -161,23 +161,34 @@ impl Engine {
             target if target == machine.abandon => Status::Abandoned,
             _ => Status::InProgress,
         };
-        let status = known.status;
-        self.enter(scenario, u32::try_from(transition.target).unwrap_or(u32::MAX), input.time);
+        let is_over = matches!(known.status, Status::Matched | Status::Abandoned);
+        let target = u32::try_from(transition.target).unwrap_or(u32::MAX);
+        let (node, is_other) = (known.node, known.state != target);
+        if self.options.by_key {
+            self.enter(scenario, target, input.time, true);
+        }
         if is_first {
             self.bind(place, scenario);
         }
-        if matches!(status, Status::Matched | Status::Abandoned) {
-            self.end(place, scenario, input.time);
+        if is_over {
+            self.world.recycle(node, input.time);
+        }
+        if !self.options.by_key {
+            // How it ended is all that stays of a scenario, until its number is used again.
+            self.enter(scenario, target, input.time, is_other || is_over);
+        }
+        if is_over {
+            self.end(place, scenario);
         }
     }
 
-    /// Puts a scenario into a state.
-    pub(super) fn enter(&mut self, scenario: u32, state: u32, time: i64) {
+    /// Puts a scenario into a state; `is_other` unless it was in it before.
+    pub(super) fn enter(&mut self, scenario: u32, state: u32, time: i64, is_other: bool) {
         let Some(known) = self.scenarios.get_mut(scenario) else { return };
         known.state = state;
         let name = self.state_names.get(known.machine as usize).and_then(|names| names.get(state as usize));
         let Some(&name) = name else { return };
-        if self.program.asks_entered {
+        if self.program.asks_entered && is_other {
             match known.entered.iter_mut().find(|(entered, _)| *entered == name) {
                 Some((_, at)) => *at = time,
                 None => known.entered.push((name, time)),
@@ -187,13 +198,17 @@ impl Engine {
             let (world, words) = (&mut self.world.states, &self.words);
             let status = world.child(known.node, words.status);
             world.set(status, time, Value::Int(known.status as i32));
-            let start = world.child(known.node, words.start_time);
-            world.set(start, time, Value::Long(known.started));
+            if self.options.by_key || known.status == Status::InProgress {
+                let start = world.child(known.node, words.start_time);
+                world.set(start, time, Value::Long(known.started));
+            }
             let place = world.child(known.node, words.state);
             world.set(place, time, Value::Text(name));
-            let place = world.child(place, Name::Text(name));
-            let place = world.child(place, words.start_time);
-            world.set(place, time, Value::Long(time));
+            if is_other {
+                let place = world.child(place, Name::Text(name));
+                let place = world.child(place, words.start_time);
+                world.set(place, time, Value::Long(time));
+            }
         }
     }
 
@@ -219,7 +234,7 @@ impl Engine {
     }
 
     /// A scenario came to its end.
-    pub(super) fn end(&mut self, place: usize, scenario: u32, time: i64) {
+    pub(super) fn end(&mut self, place: usize, scenario: u32) {
         let Some(running) = self.machines.get_mut(place) else { return };
         let Some(known) = self.scenarios.get(scenario) else { return };
         running.live.retain(|other| *other != scenario);
@@ -229,7 +244,6 @@ impl Engine {
             running.active.remove(&key);
         }
         running.numbers.give_back(known.number);
-        self.world.states.clear(known.node, time);
         self.scenarios.end(scenario);
     }
 }

@@ -144,7 +144,7 @@ impl<'e> Reader<'e> {
                     content.set(field, self.at(node, place, is_denied));
                 }
             }
-            Condition::Same(left, right) => {
+            Condition::Same(left, _, right) => {
                 let pair = match (&left.source, &right.source) {
                     (ValueSource::Field(field), _) => Some((field, right)),
                     (_, ValueSource::Field(field)) => Some((field, left)),
@@ -186,7 +186,9 @@ impl<'e> Reader<'e> {
                 let node = self.node(path, place)?;
                 self.shown(self.engine.states().value_at(node, place.time))
             }
-            ValueSource::Null | ValueSource::Field(_) | ValueSource::EventName => None,
+            ValueSource::Null | ValueSource::Field(_) | ValueSource::EventName | ValueSource::Script(_) => {
+                None
+            }
         }
     }
 
@@ -211,7 +213,11 @@ impl<'e> Reader<'e> {
                 };
                 states.find(node, name)
             }
-            PathStep::CurrentState | PathStep::Field(_) | PathStep::EventName => None,
+            PathStep::CurrentState
+            | PathStep::Field(_)
+            | PathStep::EventName
+            | PathStep::Pool
+            | PathStep::Nowhere => None,
         })
     }
 

@@ -47,7 +47,9 @@ fn pattern() -> Pattern {
         condition,
         spot: Default::default(),
     };
-    let assign = |path, value| Step::always(StepKind::Assign(Assignment { path, value, mode: Mode::Set }));
+    let assign = |path, value| {
+        Step::always(StepKind::Assign(Assignment { path, value, mode: Mode::Set, at: None, called: None }))
+    };
     let bind = Action {
         id: "bind".into(),
         steps: vec![

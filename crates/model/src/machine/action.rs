@@ -31,6 +31,8 @@ pub enum StepKind {
     Assign(Assignment),
     /// Makes a segment.
     Segment(Box<Segment>),
+    /// One of two branches, as a condition says.
+    Choose(Box<Step>),
     /// Does another action, an index into the list of the pattern. The filler guarantees that no
     /// action reaches itself.
     Run(usize),
@@ -45,6 +47,10 @@ pub struct Assignment {
     pub value: ValueExpr,
     /// How.
     pub mode: Mode,
+    /// When, in nanoseconds; `None`: at once. A time that has passed leaves the assignment out.
+    pub at: Option<ValueExpr>,
+    /// What the value is called: the name of the definition that it was written as.
+    pub called: Option<String>,
 }
 
 /// How an attribute is written.
@@ -61,6 +67,8 @@ pub enum Mode {
     Push,
     /// The top of the stack at the path is taken off; the value is not used.
     Pop,
+    /// The whole stack at the path is taken off; the value is not used.
+    PopAll,
     /// The attribute and all below it have no value from now on; the value is not used.
     Delete,
 }

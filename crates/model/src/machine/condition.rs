@@ -25,8 +25,8 @@ pub enum Condition {
         /// What stands on the right.
         right: ValueExpr,
     },
-    /// Two values, equal in type and value.
-    Same(ValueExpr, ValueExpr),
+    /// Two values. By the rules of 2018 they must be equal in type and value, whatever the comparison.
+    Same(ValueExpr, Comparison, ValueExpr),
     /// The time of the event lies in `begin..=end` (nanoseconds), or outside if `inside` is false.
     Within {
         /// First moment.

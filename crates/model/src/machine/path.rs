@@ -22,6 +22,10 @@ pub enum PathStep {
     EventName,
     /// The child called like the value that stands at another path, as text.
     Query(Path),
+    /// A child that no other scenario uses until this one ends; the same one each time for a scenario.
+    Pool,
+    /// What stood there means nothing: the path leads nowhere, and what uses it does nothing.
+    Nowhere,
 }
 
 impl Path {

@@ -1,6 +1,6 @@
 //! A pattern: one analysis with all that its machines share.
 
-use super::{Action, Machine, Test, ValueExpr};
+use super::{Action, Handler, Machine, Test, ValueExpr};
 
 /// Where something was written, counted from 1; 0 where nobody knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
@@ -30,10 +30,14 @@ pub struct Pattern {
     pub tests: Vec<Test>,
     /// The actions that transitions name.
     pub actions: Vec<Action>,
+    /// What is written for each event, in their order; only a state provider has any.
+    pub handlers: Vec<Handler>,
     /// The machines, in the order in which each of them gets an event.
     pub machines: Vec<Machine>,
     /// The machines that run, as indices into `machines`, ascending.
     pub started: Vec<usize>,
+    /// Where it stands.
+    pub spot: Spot,
 }
 
 /// A field that `saveStoredFields` keeps below the scenario.

@@ -1,6 +1,6 @@
 //! Value expressions: what is written into an attribute or compared with one.
 
-use super::Path;
+use super::{Path, Script};
 
 /// A value that may depend on the event and on the attributes.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub enum ValueSource {
     EventName,
     /// What stands at a path; an error if the path is one.
     Query(Path, StackRead),
+    /// What an expression computes.
+    Script(Box<Script>),
 }
 
 /// Whether a query reads an attribute, or the stack that lies there.

@@ -126,13 +126,55 @@ pub(crate) struct Evaluate {
     pub(crate) json: bool,
 }
 
-/// Lists the models of machines that are built in, or prints one.
+/// Prints the states that a model makes of a trace: which attribute had which value, from when to when.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright states trace/ --model kernel-2018 --limit 10
+  tracewright states trace/ --model kernel-2018 --attribute 'CPUs/*/Status' --json
+
+A model is an XML file as Trace Compass reads it: a state provider writes attributes as events come, a pattern
+does so when its machines go on, and makes segments. A state lasts up to the time in the second column, which
+is where the next begins or the trace ends.")]
+pub(crate) struct States {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    /// A file with a state provider or a pattern, or a built-in model (`tracewright models`)
+    #[arg(long, value_name = "FILE.xml|NAME")]
+    pub(crate) model: String,
+    /// Which analysis of the file to run, by its id [default: the first]
+    #[arg(long, value_name = "ID")]
+    pub(crate) analysis: Option<String>,
+    /// Only attributes with such a path; `*` and `?` stand for any text and any character; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) attribute: Vec<String>,
+    /// Show attributes that never had a value, too
+    #[arg(long)]
+    pub(crate) unset: bool,
+    /// Print one JSON object with everything
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show so many states, and segments
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) limit: usize,
+    /// Show everything, however long
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Lists the models of machines that are built in, or says in words what a model says.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tracewright models
-  tracewright models --show kernel-2018")]
+  tracewright models kernel
+  tracewright models --show kernel-2018
+
+A model is an XML file as Trace Compass reads it; docs/models.md explains how to write one.")]
 pub(crate) struct Models {
+    /// Say in words what this model says: what is written, its machines, states, events and instances
+    #[arg(value_name = "FILE.xml|NAME", conflicts_with = "show")]
+    pub(crate) model: Option<String>,
     /// Print this model, as XML that can be changed and given to --model
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     pub(crate) show: Option<String>,

@@ -17,6 +17,7 @@ pub(crate) mod mark;
 pub(crate) mod models;
 pub(crate) mod record;
 pub(crate) mod start;
+pub(crate) mod states;
 pub(crate) mod status;
 pub(crate) mod stop;
 pub(crate) mod target;

@@ -1,11 +1,13 @@
-//! `tracewright models`: which models are built in, and what one of them says.
+//! `tracewright models`: which models are built in, and what a model says.
 
 use crate::cli;
 use crate::exit::{Outcome, Result, Stop};
-use crate::models::{BUILT_IN, built_in};
+use crate::models::{self, BUILT_IN, built_in};
 use crate::output::Output;
+use crate::paint::Paint;
 use crate::views::json::Json;
 use crate::views::table::Table;
+use crate::views::{model_json, model_text};
 
 pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
     let mut output = Output::default();
@@ -15,6 +17,13 @@ pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
             return Stop::failed(format!("no model is called {name}; there are: {}", names.join(", ")));
         };
         output.buffer = model.xml.into();
+    } else if let Some(name) = &options.model {
+        let file = models::read(name)?;
+        models::tell(&file.diagnostics);
+        output.buffer = match options.json {
+            true => model_json::render(&file),
+            false => model_text::render(name, &file, Paint::for_stdout()).into(),
+        };
     } else if options.json {
         output.buffer = json();
     } else {

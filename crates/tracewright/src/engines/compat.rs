@@ -10,7 +10,7 @@ use model::{EventSource, Timestamp};
 
 use super::{NowAndThen, Wanted, Windows};
 use crate::answer::{ALTERNATIVES, Answer, Uncertainty};
-use crate::exit::Result;
+use crate::exit::{Result, Stop};
 use crate::losses::Losses;
 use crate::models::Model;
 
@@ -21,6 +21,13 @@ pub(super) fn run(
     choices: &mut Choices,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
+    if model.is_derived() {
+        return Stop::failed(format!(
+            "the engine compat runs only patterns that say which instances an event concerns, not {}; take \
+             --engine joint",
+            model.name
+        ));
+    }
     // Contents and times of doubt are read off the past of the attributes.
     let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
     let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| model.refuse(&unfit))?;

@@ -24,7 +24,12 @@ pub(crate) mod loops_nest;
 #[cfg(test)]
 mod loops_tests;
 pub(crate) mod loops_text;
+pub(crate) mod model_json;
+pub(crate) mod model_text;
+pub(crate) mod model_words;
 pub(crate) mod open_frames;
+pub(crate) mod states_json;
+pub(crate) mod states_text;
 pub(crate) mod table;
 
 use analyses::timeline::DiagnosticLine;

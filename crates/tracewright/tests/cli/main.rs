@@ -18,6 +18,7 @@ mod mend;
 mod outputs;
 mod perf;
 mod several;
+mod states;
 mod trace_events;
 mod two_l;
 mod uftrace;

@@ -31,7 +31,12 @@ fn small() -> Folder {
 
 /// A folder with a shared trace.
 pub(crate) fn unpacked(name: &str) -> Option<Folder> {
-    let archive = testing::shared(&format!("data/ctf/{name}.tar.zst"))?;
+    unpack(&format!("data/ctf/{name}.tar.zst"))
+}
+
+/// A folder with what is in an archive of the shared folder.
+pub(crate) fn unpack(archive: &str) -> Option<Folder> {
+    let archive = testing::shared(archive)?;
     let folder = folder();
     let status =
         Command::new("tar").arg("--zstd").arg("-xf").arg(archive).arg("-C").arg(&folder.path).status();

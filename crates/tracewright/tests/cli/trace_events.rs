@@ -27,7 +27,8 @@ fn calls_of_a_python_program_are_told() {
               x 1 (12)
                 12: builtins.len
               x 1 (12)
-    "#]].assert_eq(&ran.out);
+    "#]]
+    .assert_eq(&ran.out);
     for command in ["info", "events", "loops", "hangs"] {
         let ran = folder.run(&format!("{command} server.json"));
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{command}");

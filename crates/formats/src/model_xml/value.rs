@@ -1,23 +1,22 @@
 //! Paths and values: `stateAttribute` and `stateValue`.
 
-use model::machine::{Path, PathStep, StackRead, ValueExpr, ValueSource, ValueType};
+use model::machine::{Path, PathStep, Script, StackRead, ValueExpr, ValueSource, ValueType};
 use roxmltree::Node;
 
 use super::context::{Context, children};
+use super::script;
 
 /// The longest path, in steps, after locations were put in and with the paths of its queries.
 const LONGEST: usize = 256;
 
 /// `$NAME` is the value of a definition.
-fn defined(context: &mut Context, node: Node<'_, '_>, text: &str) -> String {
-    let Some(name) = text.strip_prefix('$') else { return text.to_owned() };
-    match context.ids.defined.get(name) {
-        Some(value) => value.clone(),
-        None => {
-            context.refuse(node, format!("No `definedValue` is called `{name}`."));
-            String::new()
-        }
+fn defined(context: &mut Context, node: Node<'_, '_>, text: &str) -> Option<String> {
+    let Some(name) = text.strip_prefix('$') else { return Some(text.to_owned()) };
+    let value = context.ids.defined.get(name).cloned();
+    if value.is_none() {
+        context.miss(node, format!("No `definedValue` is called `{name}`: what uses it is left out."));
     }
+    value
 }
 
 /// The path made of these `stateAttribute` elements.
@@ -50,26 +49,32 @@ pub(super) fn path_of(context: &mut Context, node: Node<'_, '_>) -> Path {
 
 fn attribute(context: &mut Context, node: Node<'_, '_>, steps: &mut Vec<PathStep>) {
     let value = node.attribute("value").unwrap_or("");
-    let step = match node.attribute("type").unwrap_or("") {
+    let kind = node.attribute("type").unwrap_or("");
+    if value.is_empty() && matches!(kind, "constant" | "eventField" | "location") {
+        return context.refuse(node, format!("An attribute of the type `{kind}` needs a `value`."));
+    }
+    let step = match kind {
         "constant" if value == "#CurrentScenario" => PathStep::CurrentScenario,
         "constant" if value == "#currentState" => PathStep::CurrentState,
-        "constant" => PathStep::Constant(defined(context, node, value)),
-        "eventField" => PathStep::Field(value.to_owned()),
+        "constant" => defined(context, node, value).map_or(PathStep::Nowhere, PathStep::Constant),
+        "eventField" => defined(context, node, value).map_or(PathStep::Nowhere, PathStep::Field),
         "eventName" => PathStep::EventName,
-        "query" => PathStep::Query(path_of(context, node)),
-        "location" => {
-            match context.ids.locations.get(value) {
-                Some(location) => steps.extend(location.iter().cloned()),
-                None if context.ids.are_locations_complete => {
-                    context.refuse(node, format!("No `location` is called `{value}`."));
-                }
-                None => {
-                    context.refuse(node, format!("No `location` before this one is called `{value}`."));
-                }
+        "pool" => PathStep::Pool,
+        "query" => {
+            let path = path_of(context, node);
+            if path.steps.is_empty() {
+                context.refuse(node, "A query needs attributes in it.".into());
             }
-            return;
+            PathStep::Query(path)
         }
-        "self" | "" => return,
+        "location" => match context.ids.locations.get(value) {
+            Some(location) => return steps.extend(location.iter().cloned()),
+            None => {
+                context.miss(node, format!("No `location` is called `{value}`: what uses it is left out."));
+                PathStep::Nowhere
+            }
+        },
+        "self" | "null" | "" => return,
         other => return context.refuse(node, format!("An attribute cannot have the type `{other}`.")),
     };
     steps.push(step);
@@ -77,8 +82,20 @@ fn attribute(context: &mut Context, node: Node<'_, '_>, steps: &mut Vec<PathStep
 
 /// A `stateValue`. `delete` is none: whoever allows it looks for it first.
 pub(super) fn value(context: &mut Context, node: Node<'_, '_>) -> ValueExpr {
-    let text = defined(context, node, node.attribute("value").unwrap_or(""));
+    let forced = forced(context, node);
+    let mapping = mapping(context, node);
+    let Some(text) = defined(context, node, node.attribute("value").unwrap_or("")) else {
+        return ValueSource::Null.into();
+    };
     let kind = node.attribute("type").unwrap_or("");
+    // The top of a stack is a value whatever type is written beside it.
+    if node.attribute("stack") == Some("peek") && kind != "query" {
+        let path = path_of(context, node);
+        if path.steps.is_empty() {
+            context.refuse(node, "`peek` needs attributes in it: the path of the stack.".into());
+        }
+        return ValueExpr { source: ValueSource::Query(path, StackRead::Peek), forced, mapping };
+    }
     let source = match kind {
         "null" => ValueSource::Null,
         "int" => number(&text).and_then(|value| i32::try_from(value).ok()).map_or_else(
@@ -96,30 +113,61 @@ pub(super) fn value(context: &mut Context, node: Node<'_, '_>) -> ValueExpr {
             }
         },
         "string" => ValueSource::Text(text),
+        "double" => {
+            if text.trim().parse::<f64>().is_err() {
+                context.refuse(node, format!("`{text}` is not a number."));
+            }
+            let forced = forced.or(Some(ValueType::Double));
+            return ValueExpr { source: ValueSource::Text(text), forced, mapping };
+        }
+        "eventField" if text.is_empty() => {
+            context.refuse(node, "A value of the type `eventField` needs a `value`.".into());
+            ValueSource::Null
+        }
         "eventField" => ValueSource::Field(text),
         "eventName" => ValueSource::EventName,
-        "query" => {
-            let stack = match node.attribute("stack") {
-                Some("peek") => StackRead::Peek,
-                Some("pop") => StackRead::Pop,
-                _ => StackRead::No,
-            };
-            ValueSource::Query(path_of(context, node), stack)
-        }
+        "query" => query(context, node),
         "delete" => {
             context.refuse(node, "`delete` is only meant for a state change.".into());
             ValueSource::Null
         }
-        "script" => {
-            context.refuse(node, "Scripts in values are not run.".into());
-            ValueSource::Null
-        }
+        "script" => scripted(context, node, text),
         other => {
             context.refuse(node, format!("A value cannot have the type `{other}`."));
             ValueSource::Null
         }
     };
-    ValueExpr { source, forced: forced(context, node), mapping: mapping(context, node) }
+    ValueExpr { source, forced, mapping }
+}
+
+fn query(context: &mut Context, node: Node<'_, '_>) -> ValueSource {
+    let stack = match node.attribute("stack") {
+        Some("peek") => StackRead::Peek,
+        Some("pop") => StackRead::Pop,
+        _ => StackRead::No,
+    };
+    let path = path_of(context, node);
+    if path.steps.is_empty() {
+        context.refuse(node, "A query needs attributes in it.".into());
+    }
+    ValueSource::Query(path, stack)
+}
+
+/// An expression over the values inside the element. Nests no deeper than elements may.
+fn scripted(context: &mut Context, node: Node<'_, '_>, text: String) -> ValueSource {
+    let mut names = Vec::new();
+    for child in children(node).filter(|child| child.has_tag_name("stateValue")) {
+        let id = context.required(child, "id").to_owned();
+        names.push((id, value(context, child)));
+    }
+    let known: Vec<&str> = names.iter().map(|(name, _)| &**name).collect();
+    match script::parse(&text, &known) {
+        Ok(expression) => ValueSource::Script(Box::new(Script { expression, names, text })),
+        Err(wrong) => {
+            context.refuse(node, format!("This script is not an expression that can be computed: {wrong}."));
+            ValueSource::Null
+        }
+    }
 }
 
 fn forced(context: &mut Context, node: Node<'_, '_>) -> Option<ValueType> {

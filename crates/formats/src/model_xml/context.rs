@@ -16,8 +16,10 @@ pub(super) struct Context {
     /// What was found.
     pub(super) diagnostics: Vec<Diagnostic>,
     is_refused: bool,
-    /// The names of the pattern that is being read.
+    /// The names of the analysis that is being read.
     pub(super) ids: Ids,
+    /// How many names were used that nothing defines: what uses one is left out.
+    pub(super) missing: usize,
 }
 
 impl Context {
@@ -30,6 +32,7 @@ impl Context {
             diagnostics: Vec::new(),
             is_refused: false,
             ids: Ids::default(),
+            missing: 0,
         }
     }
 
@@ -40,6 +43,18 @@ impl Context {
         let start = line.checked_sub(1).and_then(|index| self.lines.get(index)).copied().unwrap_or(0);
         let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Spot { line: narrow(line), column: narrow(offset - start + 1) }
+    }
+
+    /// The line in which an element ends.
+    pub(super) fn end_line(&self, node: Node<'_, '_>) -> usize {
+        let offset = node.range().end.saturating_sub(1);
+        self.lines.partition_point(|start| *start <= offset)
+    }
+
+    /// A name that nothing defines. The original reads such a file and leaves out what uses it.
+    pub(super) fn miss(&mut self, node: Node<'_, '_>, sentence: String) {
+        self.missing += 1;
+        self.note(node, sentence);
     }
 
     /// Something odd that does not keep the file from being used.
@@ -89,8 +104,8 @@ impl Context {
     pub(super) fn flag(&mut self, node: Node<'_, '_>, name: &str, default: bool) -> bool {
         match node.attribute(name) {
             None | Some("") => default,
-            Some("true") => true,
-            Some("false") => false,
+            Some("true" | "1") => true,
+            Some("false" | "0") => false,
             Some(other) => {
                 self.refuse(node, format!("`{name}` is `{other}`, neither `true` nor `false`."));
                 default
@@ -102,10 +117,10 @@ impl Context {
     pub(super) fn unexpected(&mut self, node: Node<'_, '_>) {
         let name = node.tag_name().name();
         match name {
-            "fsmScheduleAction" | "script" => {
+            "fsmScheduleAction" => {
                 self.refuse(node, format!("`{name}` was announced by the original but never worked."));
             }
-            _ => self.note(node, format!("`{name}` is not known here.")),
+            _ => self.note(node, format!("`{name}` is not known here and was ignored.")),
         }
     }
 }

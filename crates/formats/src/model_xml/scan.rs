@@ -4,7 +4,7 @@
 //! how much room it will need, wherever they stand. It is not a parser: on text that is not well-formed
 //! its counts are too high or the parser refuses the text right after.
 
-use crate::limits::{PATTERN_ATTRIBUTES, PATTERN_BYTES, PATTERN_DEPTH, PATTERN_NODES};
+use crate::limits::{MODEL_ATTRIBUTES, MODEL_BYTES, MODEL_DEPTH, MODEL_NODES};
 
 /// The line (from 1) of a byte.
 pub(super) fn line_of(text: &str, offset: usize) -> u64 {
@@ -13,14 +13,14 @@ pub(super) fn line_of(text: &str, offset: usize) -> u64 {
 
 /// Refuses, with a place and a sentence, what is too large, too deep or declares a document type.
 pub(super) fn check(text: &str) -> Result<(), (usize, String)> {
-    if text.len() > PATTERN_BYTES {
-        return Err((0, format!("The file has {} bytes, more than {PATTERN_BYTES}.", text.len())));
+    if text.len() > MODEL_BYTES {
+        return Err((0, format!("The file has {} bytes, more than {MODEL_BYTES}.", text.len())));
     }
     // The parser takes room for a node at each `<` and for an attribute at each `=` before it looks
     // whether they are any; the rest splits lists of names and wildcards.
     for mark in *b"<=|:*" {
-        if let Some(offset) = memchr::memchr_iter(mark, text.as_bytes()).nth(PATTERN_NODES) {
-            return Err((offset, format!("There are more than {PATTERN_NODES} of `{}`.", char::from(mark))));
+        if let Some(offset) = memchr::memchr_iter(mark, text.as_bytes()).nth(MODEL_NODES) {
+            return Err((offset, format!("There are more than {MODEL_NODES} of `{}`.", char::from(mark))));
         }
     }
     let (mut at, mut depth, mut nodes) = (0, 0usize, 0usize);
@@ -45,18 +45,18 @@ pub(super) fn check(text: &str) -> Result<(), (usize, String)> {
             depth = depth.saturating_sub(1);
             continue;
         }
-        if tag.attributes > PATTERN_ATTRIBUTES {
-            let sentence = format!("An element has more than {PATTERN_ATTRIBUTES} attributes.");
+        if tag.attributes > MODEL_ATTRIBUTES {
+            let sentence = format!("An element has more than {MODEL_ATTRIBUTES} attributes.");
             return Err((start, sentence));
         }
         nodes += 1 + tag.attributes;
-        if nodes > PATTERN_NODES {
-            return Err((start, format!("There are more than {PATTERN_NODES} elements and attributes.")));
+        if nodes > MODEL_NODES {
+            return Err((start, format!("There are more than {MODEL_NODES} elements and attributes.")));
         }
         if !tag.is_empty {
             depth += 1;
-            if depth > PATTERN_DEPTH {
-                return Err((start, format!("Elements nest deeper than {PATTERN_DEPTH}.")));
+            if depth > MODEL_DEPTH {
+                return Err((start, format!("Elements nest deeper than {MODEL_DEPTH}.")));
             }
         }
     }

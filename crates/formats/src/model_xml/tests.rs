@@ -59,7 +59,7 @@ fn all_kinds_of_conditions() {
     expect![[r#"
         a Compare { left: Field("x"), comparison: GreaterOrEqual, right: ValueExpr { source: Long(16), forced: None, mapping: None } }
         b Compare { left: Path(Path { steps: [Constant("Threads"), Field("tid"), Constant("Status")] }), comparison: Equal, right: ValueExpr { source: Int(7), forced: None, mapping: None } }
-        c Not(Any([Same(ValueExpr { source: EventName, forced: None, mapping: None }, ValueExpr { source: Field("n"), forced: Some(Text), mapping: Some(0) }), All([])]))
+        c Not(Any([Same(ValueExpr { source: EventName, forced: None, mapping: None }, Equal, ValueExpr { source: Field("n"), forced: Some(Text), mapping: Some(0) }), All([])]))
         d Within { begin: 1000, end: 2000, inside: false }
         e Elapsed { comparison: Greater, since: "s", nanoseconds: 3000000 }
     "#]].assert_eq(&conditions);
@@ -80,10 +80,10 @@ fn all_kinds_of_actions() {
         .iter()
         .flat_map(|action| action.steps.iter().map(move |step| format!("{} {step:?}\n", action.id)));
     expect![[r#"
-        a Step { condition: None, then: [Assign(Assignment { path: Path { steps: [CurrentScenario, CurrentState] }, value: ValueExpr { source: Int(1), forced: None, mapping: None }, mode: Increment })], otherwise: [] }
-        a Step { condition: Some(Compare { left: Field("x"), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }), then: [Assign(Assignment { path: Path { steps: [EventName] }, value: ValueExpr { source: Null, forced: None, mapping: None }, mode: Delete })], otherwise: [Assign(Assignment { path: Path { steps: [Query(Path { steps: [Constant("A")] })] }, value: ValueExpr { source: Text("v"), forced: None, mapping: None }, mode: Update })] }
+        a Step { condition: None, then: [Assign(Assignment { path: Path { steps: [CurrentScenario, CurrentState] }, value: ValueExpr { source: Int(1), forced: None, mapping: None }, mode: Increment, at: None, called: None })], otherwise: [] }
+        a Step { condition: Some(Compare { left: Field("x"), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }), then: [Assign(Assignment { path: Path { steps: [EventName] }, value: ValueExpr { source: Null, forced: None, mapping: None }, mode: Delete, at: None, called: None })], otherwise: [Assign(Assignment { path: Path { steps: [Query(Path { steps: [Constant("A")] })] }, value: ValueExpr { source: Text("v"), forced: None, mapping: None }, mode: Update, at: None, called: None })] }
         a Step { condition: None, then: [Run(1)], otherwise: [] }
-        b Step { condition: None, then: [Assign(Assignment { path: Path { steps: [Constant("S")] }, value: ValueExpr { source: Field("x"), forced: None, mapping: None }, mode: Push })], otherwise: [] }
+        b Step { condition: None, then: [Assign(Assignment { path: Path { steps: [Constant("S")] }, value: ValueExpr { source: Field("x"), forced: None, mapping: None }, mode: Push, at: None, called: None })], otherwise: [] }
         b Step { condition: None, then: [Segment(Segment { name: Fixed("call"), time: Given { begin: ValueExpr { source: Field("t"), forced: None, mapping: None }, end: After(ValueExpr { source: Long(5), forced: None, mapping: None }) }, content: [SegmentField { name: "n", value: Value(ValueExpr { source: Field("ret"), forced: None, mapping: None }) }] })], otherwise: [] }
     "#]].assert_eq(&steps.collect::<String>());
 }
@@ -151,10 +151,10 @@ fn what_never_worked_is_refused_with_its_line() {
     "#]],
     );
     check(
-        "<action id=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/>\n<stateValue type=\"script\" value=\"1\"/></stateChange></action>",
+        "<action id=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/>\n<stateValue type=\"script\" value=\"for (;;) x\"/></stateChange></action>",
         expect![[r#"
             refused
-            t.xml:4 pattern-refused Column 1: Scripts in values are not run.
+            t.xml:4 pattern-refused Column 1: This script is not an expression that can be computed: `for` is neither a value of the script nor a function that is known here.
         "#]],
     );
 }
@@ -192,17 +192,17 @@ fn unknown_names_have_line_and_column() {
     check(
         "<action id=\"a\"><stateChange><stateAttribute type=\"location\" value=\"no\"/><stateValue type=\"int\" value=\"$NO\"/></stateChange></action>",
         expect![[r#"
-            refused
-            t.xml:3 pattern-refused Column 29: No `location` is called `no`.
-            t.xml:3 pattern-refused Column 16: A state change needs a path.
+            accepted
+            t.xml:3 pattern-odd Column 29: No `location` is called `no`: what uses it is left out.
+            t.xml:3 pattern-odd Column 73: No `definedValue` is called `NO`: what uses it is left out.
         "#]],
     );
     check(
         "<unknown/>",
         expect![[r#"
-        accepted
-        t.xml:3 pattern-odd Column 1: `unknown` is not known here.
-    "#]],
+            accepted
+            t.xml:3 pattern-odd Column 1: `unknown` is not known here and was ignored.
+        "#]],
     );
     check(
         "<fsm id=\"f\"/>",
@@ -248,9 +248,9 @@ fn what_is_no_pattern_file_is_refused() {
     check_file(
         "<tmfxml/>",
         expect![[r#"
-        refused
-        t.xml:1 pattern-refused Column 1: There is no `pattern` in it.
-    "#]],
+            refused
+            t.xml:1 pattern-refused Column 1: There is neither an analysis nor a view in it.
+        "#]],
     );
     check_file(
         "<other/>",
@@ -267,41 +267,229 @@ fn what_is_no_pattern_file_is_refused() {
     "#]],
     );
     check_file(
-        "<tmfxml><stateProvider/><timeGraphView/></tmfxml>",
+        "<tmfxml>\n<other/></tmfxml>",
         expect![[r#"
         refused
-        t.xml:1 pattern-odd Column 9: State providers are not run, only patterns are.
-        t.xml:1 pattern-refused Column 9: This `stateProvider` is not run, only a `pattern` is, and there is none.
+        t.xml:2 pattern-refused Column 1: `other` is not an element of a model file, and nothing else is in it.
     "#]],
+    );
+    check_file(
+        "<tmfxml><stateProvider/><timeGraphView/></tmfxml>",
+        expect![[r#"
+            refused
+            t.xml:1 pattern-refused Column 9: A `stateProvider` needs an `eventHandler`, and there is none.
+            t.xml:1 pattern-refused Column 9: `stateProvider` needs an attribute `id`.
+            t.xml:1 pattern-refused Column 25: `timeGraphView` needs an attribute `id`.
+        "#]],
     );
 }
 
-/// Locations are put in where they are used, in locations after them, too.
+/// Locations are put in where they are used, in other locations, too, wherever those stand.
 #[test]
-fn a_location_uses_those_before_it() {
+fn locations_use_locations() {
     let handler = "<patternHandler><action id='a'><stateChange><stateAttribute type='location' value='of'/><stateValue type='int' value='1'/></stateChange></action></patternHandler>";
     let cpus = "<location id='cpus'><stateAttribute type='constant' value='CPUs'/></location>\n";
     let of = "<location id='of'><stateAttribute type='location' value='cpus'/><stateAttribute type='eventField' value='cpu'/></location>\n";
     let file = |locations: &str| format!("<tmfxml><pattern id='p'>\n{locations}{handler}</pattern></tmfxml>");
-    let read = read("t.xml", file(&format!("{cpus}{of}")).as_bytes()).unwrap();
-    let StepKind::Assign(assignment) = &read.patterns[0].actions[0].steps[0].then[0] else { panic!() };
-    let expected = [PathStep::Constant("CPUs".into()), PathStep::Field("cpu".into())];
-    assert_eq!(assignment.path.steps, expected);
+    for locations in [format!("{cpus}{of}"), format!("{of}{cpus}")] {
+        let read = read("t.xml", file(&locations).as_bytes()).unwrap();
+        let StepKind::Assign(assignment) = &read.patterns[0].actions[0].steps[0].then[0] else { panic!() };
+        let expected = [PathStep::Constant("CPUs".into()), PathStep::Field("cpu".into())];
+        assert_eq!(assignment.path.steps, expected);
+    }
     check_file(
-        &file(&format!("{of}{cpus}")),
+        &file(
+            "<location id='a'><stateAttribute type='query'><stateAttribute type='location' value='b'/></stateAttribute></location>\n<location id='b'><stateAttribute type='location' value='a'/></location><location id='of'/>",
+        ),
         expect![[r#"
             refused
-            t.xml:2 pattern-refused Column 19: No `location` before this one is called `cpus`.
+            t.xml:2 pattern-refused Column 1: The location `a` uses itself.
+            t.xml:3 pattern-odd Column 18: No `location` is called `a`: what uses it is left out.
+            t.xml:3 pattern-refused Column 122: A state change needs a path.
         "#]],
     );
     check_file(
         &file("<location id='of'><stateAttribute type='location' value='of'/></location>"),
         expect![[r#"
             refused
-            t.xml:2 pattern-refused Column 19: No `location` before this one is called `of`.
-            t.xml:2 pattern-refused Column 105: A state change needs a path.
+            t.xml:2 pattern-refused Column 1: The location `of` uses itself.
+            t.xml:2 pattern-odd Column 118: No `location` is called `of`: what uses it is left out.
         "#]],
     );
+}
+
+/// A chain of thousands is followed without recursion.
+#[test]
+fn a_chain_of_locations_is_as_long_as_it_likes() {
+    let link = |n: usize| {
+        format!("<location id='l{n}'><stateAttribute type='location' value='l{}'/></location>", n + 1)
+    };
+    let chain: String = (0..5_000).map(link).collect();
+    let text = format!(
+        "<tmfxml><pattern id='p'>{chain}<location id='l5000'><stateAttribute type='constant' value='x'/></location><patternHandler/></pattern></tmfxml>"
+    );
+    assert_eq!(said(&read("t.xml", text.as_bytes()).unwrap().diagnostics), "");
+}
+
+fn provider(inside: &str) -> String {
+    format!("<tmfxml><stateProvider id=\"p\" version=\"1\">\n{inside}\n</stateProvider></tmfxml>")
+}
+
+#[test]
+fn a_state_provider_has_handlers() {
+    let text = provider(
+        r#"<definedValue name="BUSY" value="7"/>
+<eventHandler eventName="a|b*"><stateChange><if><condition operator="gt"><field name="x"/><stateValue type="int" value="1"/></condition></if><then><if><condition><stateAttribute type="pool"/><stateValue type="null"/></condition></if><then><stateAttribute type="constant" value="A"/><stateValue type="int" value="$BUSY"/></then><else><stateAttribute type="constant" value="A"/><stateValue stack="popAll" type="null"/></else></then></stateChange>
+<stateChange><stateAttribute type="constant" value="B"/><stateValue type="script" value="ts + 1"><stateValue id="ts" type="eventField" value="timestamp"/></stateValue><futureTime type="long" value="5"/></stateChange></eventHandler>"#,
+    );
+    let file = read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+    let handler = &file.patterns[0].handlers[0];
+    let steps: String = handler.steps.iter().map(|step| format!("{step:?}\n")).collect();
+    expect![[r#"
+        EventPattern { names: ["a", "b*"] }
+        Step { condition: Some(Compare { left: Field("x"), comparison: Greater, right: ValueExpr { source: Int(1), forced: None, mapping: None } }), then: [Choose(Step { condition: Some(Compare { left: Path(Path { steps: [Pool] }), comparison: Equal, right: ValueExpr { source: Null, forced: None, mapping: None } }), then: [Assign(Assignment { path: Path { steps: [Constant("A")] }, value: ValueExpr { source: Int(7), forced: None, mapping: None }, mode: Set, at: None, called: Some("BUSY") })], otherwise: [Assign(Assignment { path: Path { steps: [Constant("A")] }, value: ValueExpr { source: Null, forced: None, mapping: None }, mode: PopAll, at: None, called: None })] })], otherwise: [] }
+        Step { condition: None, then: [Assign(Assignment { path: Path { steps: [Constant("B")] }, value: ValueExpr { source: Script(Script { expression: Binary(Add, Name(0), Whole(1)), names: [("ts", ValueExpr { source: Field("timestamp"), forced: None, mapping: None })], text: "ts + 1" }), forced: None, mapping: None }, mode: Set, at: Some(ValueExpr { source: Long(5), forced: None, mapping: None }), called: None })], otherwise: [] }
+    "#]].assert_eq(&format!("{:?}\n{steps}", handler.events));
+}
+
+#[test]
+fn what_stands_behind_the_last_handler_belongs_to_none() {
+    let handler = "<eventHandler eventName=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/><stateValue type=\"null\"/></stateChange></eventHandler>";
+    check_file(
+        &provider(&format!("{handler}\n<definedValue name=\"A\" value=\"1\"/>\n<location id=\"l\"/>")),
+        expect![[r#"
+            refused
+            t.xml:3 pattern-refused Column 1: No `eventHandler` follows this `definedValue` before the `stateProvider` ends in line 5.
+        "#]],
+    );
+    check_file(
+        &provider(&format!("{handler}\n<head/>")),
+        expect![[r#"
+        refused
+        t.xml:3 pattern-refused Column 1: `head` has to come first.
+    "#]],
+    );
+    check_file(
+        &provider("<head/>"),
+        expect![[r#"
+        refused
+        t.xml:1 pattern-refused Column 9: A `stateProvider` needs an `eventHandler`, and there is none.
+    "#]],
+    );
+}
+
+#[test]
+fn what_uses_an_unknown_name_is_left_out() {
+    let change = |path: &str, value: &str| {
+        format!(
+            "<stateChange>\n<stateAttribute type=\"location\" value=\"{path}\"/><stateValue type=\"int\" value=\"{value}\"/></stateChange>"
+        )
+    };
+    let text = provider(&format!(
+        "<location id=\"l\"><stateAttribute type=\"constant\" value=\"A\"/></location><eventHandler eventName=\"a\">{}{}{}<stateChange><if><not><condition><stateAttribute type=\"location\" value=\"no\"/><stateValue type=\"null\"/></condition></not></if><then><stateAttribute type=\"constant\" value=\"A\"/><stateValue type=\"null\"/></then></stateChange></eventHandler>",
+        change("no", "1"),
+        change("l", "$NO"),
+        change("l", "1"),
+    ));
+    let file = read("t.xml", text.as_bytes()).unwrap_or_else(|diagnostics| panic!("{}", said(&diagnostics)));
+    assert_eq!(file.patterns[0].handlers[0].steps.len(), 2);
+    expect![[r#"
+        t.xml:3 pattern-odd Column 1: No `location` is called `no`: what uses it is left out.
+        t.xml:4 pattern-odd Column 44: No `definedValue` is called `NO`: what uses it is left out.
+        t.xml:5 pattern-odd Column 125: No `location` is called `no`: what uses it is left out.
+    "#]]
+    .assert_eq(&said(&file.diagnostics));
+}
+
+#[test]
+fn views_are_read_and_checked() {
+    let view = |entries: &str| {
+        format!(
+            "<tmfxml><timeGraphView id=\"v\"><head><analysis id=\"p\"/><label value=\"V\"/></head>{entries}</timeGraphView>\n<xyView id=\"x\"><entry path=\"R/*\" displayType=\"delta\"><display type=\"self\"/></entry></xyView></tmfxml>"
+        )
+    };
+    let text = view(
+        "<entry path=\"CPUs/*\"><display type=\"constant\" value=\"Status\"/><entry path=\"*\"><display type=\"self\"/></entry></entry>",
+    );
+    let file = read("t.xml", text.as_bytes()).unwrap();
+    assert!(file.patterns.is_empty() && file.diagnostics.is_empty());
+    let paths: Vec<_> = file.views.iter().map(|view| (&*view.label, view.paths.join(" "))).collect();
+    assert_eq!(paths, [("V", "CPUs/* CPUs/*/*".to_owned()), ("", "R/*".to_owned())]);
+    check_file(
+        &view(
+            "<entry path=\"CPUs/*\"><display type=\"self\"/>\n<display type=\"constant\" value=\"a\"/></entry>",
+        ),
+        expect![[r#"
+            refused
+            t.xml:2 pattern-refused Column 1: An `entry` has one `display`, and this is the second.
+        "#]],
+    );
+    check_file(
+        "<tmfxml><xyView id=\"x\"><entry path=\"*\"><display type=\"self\"/></entry>\n<entry path=\"*/*\"/></xyView></tmfxml>",
+        expect![[r#"
+            refused
+            t.xml:2 pattern-refused Column 1: An `xyView` has one `entry`, and this is the second.
+        "#]],
+    );
+}
+
+#[test]
+fn elements_of_others_are_ignored_with_a_remark() {
+    check_file(
+        "<tmfxml>\n<my><sub/></my>\n<callstack id=\"c\"><callstackGroup/><pattern id=\"p\"><patternHandler/></pattern></callstack></tmfxml>",
+        expect![[r#"
+            accepted
+            t.xml:2 pattern-odd Column 1: `my` is an extension that is not known here and was ignored.
+        "#]],
+    );
+}
+
+#[test]
+fn scripts_are_expressions() {
+    let said_of = |script: &str| {
+        let text = provider(&format!(
+            "<eventHandler eventName=\"a\"><stateChange><stateAttribute type=\"constant\" value=\"A\"/><stateValue type=\"script\" value=\"{script}\"><stateValue id=\"x\" type=\"eventField\" value=\"x\"/></stateValue></stateChange></eventHandler>"
+        ));
+        match read("t.xml", text.as_bytes()) {
+            Ok(file) => {
+                let StepKind::Assign(assignment) = &file.patterns[0].handlers[0].steps[0].then[0] else {
+                    panic!()
+                };
+                let model::machine::ValueSource::Script(script) = &assignment.value.source else { panic!() };
+                format!("{:?}\n", script.expression)
+            }
+            Err(diagnostics) => diagnostics[0].sentence.clone() + "\n",
+        }
+    };
+    let all = [
+        "x == 'op1' ? 'TRUE' : 1.5e3",
+        "-x * 2 + 3 &gt;&gt; 1 &lt; 0x10 &amp;&amp; !true;",
+        "Math.max(x.length, parseInt(x, 16))",
+        "x.substring(1).y",
+        "y + 1",
+        "x +",
+        "(x",
+        "'x",
+        "x = 5",
+        "Math.max()",
+        "x y",
+    ];
+    expect![[r#"
+        Choice(Binary(Equal { strict: false }, Name(0), Text("op1")), Text("TRUE"), Number(1500.0))
+        Binary(And, Binary(Less, Binary(ShiftRight, Binary(Add, Binary(Multiply, Unary(Minus, Name(0)), Whole(2)), Whole(3)), Whole(1)), Whole(16)), Unary(Not, Truth(true)))
+        Call(Max, [Call(Length, [Name(0)]), Call(ParseInt, [Name(0), Whole(16)])])
+        Column 85: This script is not an expression that can be computed: `y` is neither a value of the script nor a function that is known here.
+        Column 85: This script is not an expression that can be computed: `y` is neither a value of the script nor a function that is known here.
+        Column 85: This script is not an expression that can be computed: it ends too early.
+        Column 85: This script is not an expression that can be computed: a `)` is missing.
+        Column 85: This script is not an expression that can be computed: a text in quotes does not end.
+        Column 85: This script is not an expression that can be computed: `=` is not part of an expression.
+        Column 85: This script is not an expression that can be computed: `Math.max` is given too few values.
+        Column 85: This script is not an expression that can be computed: `y` is not expected here.
+    "#]].assert_eq(&all.map(said_of).concat());
+    assert!(said_of(&"(".repeat(10_000)).contains("nests deeper"));
+    assert!(said_of(&"-".repeat(10_000)).contains("nests deeper"));
+    assert!(said_of(&"x+".repeat(10_000)).contains("in a row"));
 }
 
 /// Each of them twice as long as the one before: refused before it grows.
@@ -354,7 +542,7 @@ fn is_done_within(most: u128, is_true: impl Fn() -> bool) -> bool {
 
 #[test]
 fn the_largest_files_are_read_in_time() {
-    let widest = file(&format!("{STATE}{}", "<test id='a'/>".repeat(crate::limits::PATTERN_NODES / 2 - 50)));
+    let widest = file(&format!("{STATE}{}", "<test id='a'/>".repeat(crate::limits::MODEL_NODES / 2 - 50)));
     assert!(is_done_within(1_000, || read("wide.xml", widest.as_bytes()).is_err()));
 }
 

@@ -2,5 +2,5 @@
 
 /// Reads it, holds it against a few names of events, and drops it.
 pub fn run(input: &[u8]) {
-    std::hint::black_box(formats::pattern_xml::fuzz::fuzz_pattern(input));
+    std::hint::black_box(formats::model_xml::fuzz::fuzz_pattern(input));
 }

@@ -14,6 +14,16 @@ pub fn against_trace<'n>(
 ) -> Vec<Diagnostic> {
     let events: Vec<&str> = events.into_iter().collect();
     let mut diagnostics = Vec::new();
+    let mut absent = std::collections::HashMap::new();
+    for handler in &pattern.handlers {
+        for name in &handler.events.names {
+            if !occurs(&mut absent, name, &events) {
+                let sentence = format!("A handler is for `{name}`, and no event of the trace is called so.");
+                let code = "pattern-event-absent";
+                diagnostics.push(diagnostic(file, handler.spot, Severity::Note, code, &sentence));
+            }
+        }
+    }
     for machine in &pattern.machines {
         let mut known: std::collections::HashMap<&str, bool> = std::collections::HashMap::new();
         let mut reached = vec![false; machine.states.len()];
@@ -84,14 +94,15 @@ pub fn against_trace<'n>(
     diagnostics
 }
 
-/// Whether a machine of the pattern waits by name for an event of the trace. If none does, the
+/// Whether a machine or a handler of the pattern waits for an event of the trace. If none does, the
 /// pattern is about other traces, and that nothing was found with it says nothing.
 pub fn is_about<'n>(pattern: &Pattern, events: impl IntoIterator<Item = &'n str>) -> bool {
     let events: Vec<&str> = events.into_iter().collect();
     let mut known = std::collections::HashMap::new();
-    let transitions =
-        pattern.machines.iter().flat_map(|machine| &machine.states).flat_map(|state| &state.transitions);
-    transitions.flat_map(|transition| &transition.events.names).any(|name| occurs(&mut known, name, &events))
+    let states = pattern.machines.iter().flat_map(|machine| &machine.states);
+    let waited = states.flat_map(|state| &state.transitions).map(|transition| &transition.events);
+    let mut waited = waited.chain(pattern.handlers.iter().map(|handler| &handler.events));
+    waited.any(|of| of.is_any() || of.names.iter().any(|name| occurs(&mut known, name, &events)))
 }
 
 fn occurs<'p>(known: &mut std::collections::HashMap<&'p str, bool>, name: &'p str, events: &[&str]) -> bool {

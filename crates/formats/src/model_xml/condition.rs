@@ -9,6 +9,9 @@ use super::value::{nanoseconds, path, value};
 /// What stands for a condition that could not be read; the file is refused then.
 const NOTHING: Condition = Condition::All(Vec::new());
 
+/// What stands for a condition that uses a name that nothing defines.
+const NEVER: Condition = Condition::Any(Vec::new());
+
 /// A `test` with its id.
 pub(super) fn test(context: &mut Context, node: Node<'_, '_>) -> Test {
     let id = context.required(node, "id").to_owned();
@@ -63,13 +66,20 @@ fn condition(context: &mut Context, node: Node<'_, '_>) -> Condition {
 }
 
 fn data(context: &mut Context, node: Node<'_, '_>) -> Condition {
+    let missing = context.missing;
+    let condition = compared(context, node);
+    if context.missing == missing { condition } else { NEVER }
+}
+
+fn compared(context: &mut Context, node: Node<'_, '_>) -> Condition {
     let values: Vec<_> = children(node).filter(|child| child.has_tag_name("stateValue")).collect();
     let has_path = children(node).any(|child| child.has_tag_name("stateAttribute"));
     let field = children(node).find(|child| child.has_tag_name("field"));
     match (values.as_slice(), field, has_path) {
         ([left, right], None, false) => {
             let left = value(context, *left);
-            Condition::Same(left, value(context, *right))
+            let comparison = comparison(context, node);
+            Condition::Same(left, comparison, value(context, *right))
         }
         ([right], Some(field), false) => {
             let left = Operand::Field(context.required(field, "name").to_owned());

@@ -8,7 +8,7 @@ use roxmltree::Node;
 
 use super::NAMESPACE;
 use super::context::{Context, children, own_children};
-use crate::limits::PATTERN_STATES;
+use crate::limits::MODEL_STATES;
 
 /// A machine whose states are being collected.
 #[derive(Default)]
@@ -23,8 +23,8 @@ impl<'a, 'i> States<'a, 'i> {
         let index = self.states.len();
         if self.by_id.contains_key(id) {
             context.refuse(node, format!("Another state is called `{id}`."));
-        } else if index >= PATTERN_STATES {
-            context.refuse(node, format!("A machine has more than {PATTERN_STATES} states."));
+        } else if index >= MODEL_STATES {
+            context.refuse(node, format!("A machine has more than {MODEL_STATES} states."));
         }
         self.by_id.insert(id.to_owned(), index);
         self.states.push(State { id: id.to_owned(), spot: context.spot(node), ..State::default() });

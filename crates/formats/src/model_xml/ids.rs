@@ -1,5 +1,5 @@
-//! The names that a pattern defines, collected before anything refers to them: the order of
-//! definitions in a file is free, except that a location uses only those before it.
+//! The names that an analysis defines, collected before anything refers to them: the order of
+//! definitions in a file is free.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,6 @@ pub(super) struct Ids {
     pub(super) defined: HashMap<String, String>,
     /// Paths of `location`.
     pub(super) locations: HashMap<String, Vec<PathStep>>,
-    /// All of them are known.
-    pub(super) are_locations_complete: bool,
     /// Indices of mapping groups.
     pub(super) mappings: HashMap<String, usize>,
     /// Indices of tests.

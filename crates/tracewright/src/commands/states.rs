@@ -1,0 +1,110 @@
+//! `tracewright states`: the states that a model makes of a trace, attribute by attribute.
+
+use inference::{Checking, Engine, Fed, NodeId, Options, ROOT};
+
+use super::warn::warn;
+use crate::cli::machines::States;
+use crate::exit::{Outcome, Result};
+use crate::losses::Losses;
+use crate::models;
+use crate::open::open;
+use crate::output::Output;
+use crate::paint::Paint;
+use crate::pattern::Patterns;
+use crate::progress::Progress;
+use crate::views::{states_json, states_text};
+
+/// The states of all attributes of a trace.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The name of the model, and the analysis of it that was run.
+    pub(crate) model: String,
+    pub(crate) analysis: String,
+    pub(crate) engine: Engine,
+    pub(crate) attributes: Vec<Attribute>,
+}
+
+/// One attribute.
+#[derive(Debug)]
+pub(crate) struct Attribute {
+    pub(crate) path: Vec<String>,
+    pub(crate) node: NodeId,
+}
+
+pub(crate) fn run(options: &States) -> Result<Outcome> {
+    let model = models::load_one(&options.model, options.analysis.as_deref())?;
+    let mut source = open(&options.trace.input)?;
+    let run = Options { by_key: false, checking: Checking::Off, history: true, segments: true };
+    let mut engine = Engine::new(model.pattern.clone(), run).or_else(|unfit| model.refuse(&unfit))?;
+    let (mut losses, mut progress) = (Losses::default(), Progress::new(false));
+    while let Some(fed) = engine.feed(source.as_mut()) {
+        if let Fed::Gap(gap) = fed {
+            losses.add(&gap);
+        }
+        progress.step(source.as_ref());
+    }
+    progress.finish();
+    engine.finish();
+    model.remark(source.alphabet().names());
+    let is_incomplete = warn(&options.trace.input, losses.total, source.as_ref());
+    if engine.dropped() > 0 {
+        eprintln!(
+            "tracewright: {} states were left out: there are more than are kept in memory",
+            engine.dropped()
+        );
+    }
+    let attributes = attributes(&engine, &Patterns::new(&options.attribute), options.unset);
+    let analysis = model.pattern.id;
+    let found = Found { model: model.name, analysis, engine, attributes };
+    let mut output = Output::default();
+    if options.json {
+        output.buffer = states_json::render(&found);
+    } else {
+        let most = if options.all { usize::MAX } else { options.limit };
+        output.buffer = states_text::render(&found, most, Paint::for_stdout()).into();
+    }
+    output.flush()?;
+    Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+}
+
+/// Attributes whose path is asked for, each before those below it; without `unset` only those that ever
+/// had a value.
+fn attributes(engine: &Engine, wanted: &Patterns, unset: bool) -> Vec<Attribute> {
+    let (states, texts) = (engine.states(), engine.texts());
+    let mut found = Vec::new();
+    let mut open: Vec<(NodeId, Vec<String>)> = vec![(ROOT, Vec::new())];
+    while let Some((node, path)) = open.pop() {
+        let has_value = states.history(node).iter().any(|(_, value)| !value.is_null());
+        let children: Vec<NodeId> = states.children(node).collect();
+        for child in children.into_iter().rev() {
+            let mut path = path.clone();
+            path.push(texts.show_name(states.name(child)));
+            open.push((child, path));
+        }
+        if node != ROOT && (has_value || unset) && wanted.allow(&path.join("/")) {
+            found.push(Attribute { path, node });
+        }
+    }
+    found
+}
+
+impl Found {
+    /// The states of an attribute from the beginning of the trace to its end: from, to (nanoseconds),
+    /// value.
+    pub(crate) fn states(&self, attribute: &Attribute) -> Vec<(i64, i64, inference::Value)> {
+        let Some((first, last)) = self.engine.range() else { return Vec::new() };
+        let mut states: Vec<(i64, i64, inference::Value)> = Vec::new();
+        let history = self.engine.states().history(attribute.node);
+        // Nothing was written before the first of them.
+        if history.first().is_none_or(|(start, _)| *start > first.0) {
+            states.push((first.0, last.0, inference::Value::Null));
+        }
+        for &(start, value) in history {
+            if let Some((_, to, _)) = states.last_mut() {
+                *to = start;
+            }
+            states.push((start, last.0, value));
+        }
+        states
+    }
+}
