@@ -2,7 +2,7 @@
 //!
 //! * [`engine`] gives events to the machines of a pattern and checks them, to the letter of the
 //!   founding text on lost events; [`states`] is the tree of attributes they write into.
-//! * [`derive`] makes machines of what only says what events write, and works out which instances
+//! * [`mod@derive`] makes machines of what only says what events write, and works out which instances
 //!   events concern where the file does not say so.
 //! * [`reference_2018`] infers what is missing by the original's rules.
 //! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
