@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use inference::evaluate::Calibration;
 use inference::model::{Inconsistency, InferredEvent};
 use model::{Gap, Lost};
 
@@ -30,6 +31,8 @@ pub(crate) struct Answer {
     pub(crate) uncertain: Vec<Uncertainty>,
     /// By time.
     pub(crate) inferred: Vec<InferredEvent>,
+    /// What was learned of the engine on this trace; `None`: nothing, so what it states is not calibrated.
+    pub(crate) calibration: Option<Calibration>,
 }
 
 /// A declared loss.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use model::Scalar;
 
 use super::Case;
-use super::index::{Index, Place};
+use inference::evaluate::{Index, Place};
 use crate::pattern::Pattern;
 
 /// What is deleted in each case, as it is typed.

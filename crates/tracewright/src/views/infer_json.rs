@@ -7,7 +7,8 @@
 //!  "inferred":[{"ts":1457113582794570715,"from":1457113582794569892,"to":1457113582794572361,
 //!               "name":"sched_switch","cpu":5,"fsm":"cpu_fsm","key":"5",
 //!               "fields":{"prev_tid":0,"next_tid":869},"alternatives":{"next_tid":[869,870]},
-//!               "probability":null}]}
+//!               "probability":null}],
+//!  "calibration":null}
 //! ```
 //!
 //! Each inferred event lies in `from..to`; `ts` is a point in it, for drawing. `fields` has one value
@@ -18,8 +19,11 @@
 //! engine does not weigh. An engine that can say why adds a `reason`,
 //! one sentence; `names` are other names that the event may have, best first, with
 //! their `name_probabilities`; `only_way` says that nothing
-//! else fits what was observed.
+//! else fits what was observed. `calibration`: so many events were `deleted` elsewhere in the trace, so many
+//! `statements` of the engine compared with them, and what is stated differs from what is true by `error` on average;
+//! null where nothing is stated or too little of the trace is intact: then probabilities are stated low.
 
+use inference::evaluate::Calibration;
 use inference::model::{InferredEvent, InferredField, Scalar};
 
 use super::check_json::{head, inconsistency};
@@ -39,9 +43,22 @@ pub(crate) fn render(answer: &Answer) -> Vec<u8> {
             });
         });
         json.key("inferred").array(&answer.inferred, missing);
+        match &answer.calibration {
+            Some(learned) => calibration(json.key("calibration"), learned),
+            None => json.key("calibration").null(),
+        }
     });
     json.out.push(b'\n');
     json.out
+}
+
+/// What the stated probabilities rest on.
+pub(super) fn calibration(json: &mut Json, learned: &Calibration) {
+    json.object(|json| {
+        json.key("deleted").number(learned.deleted);
+        json.key("statements").number(learned.statements);
+        json.key("error").number(learned.error);
+    });
 }
 
 /// One inferred event.

@@ -30,7 +30,11 @@ const OTHERS: usize = 5;
 pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     let mut out = title(answer, paint);
     let count = answer.inferred.len();
-    _ = writeln!(out, "{} inferred\n", paint.dip(Ink::Title, &counted(count as u64, "event")));
+    _ = writeln!(out, "{} inferred", paint.dip(Ink::Title, &counted(count as u64, "event")));
+    if let Some(sentence) = trust(answer) {
+        _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &sentence));
+    }
+    out.push('\n');
     for event in answer.inferred.iter().take(most) {
         out += &missing(event, paint);
     }
@@ -38,6 +42,23 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
         _ = writeln!(out, "... and {} more (--limit N, --all)", grouped((count - most) as u64));
     }
     out
+}
+
+/// What the stated probabilities rest on; nothing where none is stated.
+fn trust(answer: &Answer) -> Option<String> {
+    let mut stated = answer.inferred.iter().filter(|event| !event.is_only_explanation);
+    match &answer.calibration {
+        Some(learned) => Some(format!(
+            "probabilities are calibrated on {} left out elsewhere in this trace: mean error {:.2}",
+            counted(learned.deleted, "event"),
+            learned.error,
+        )),
+        None if stated.any(|event| event.probability.is_some()) => Some(
+            "probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once"
+                .to_owned(),
+        ),
+        None => None,
+    }
 }
 
 /// One inferred event, in lines.
