@@ -6,7 +6,7 @@
 //! any. Nothing here knows a kernel, a trace or a model: who may run are numbers.
 //!
 //! ```text
-//! state  (handovers used in this gap, who runs, who is ready, who of those is ready here)
+//! state  (handovers used in this gap, who runs, whether it did something yet, who is ready, who of those here)
 //! items  slot: lost handovers may be here · ready: one is seen to be made ready · taken: one is seen to come to
 //!        another CPU · off: one is seen to leave another CPU · seen: what fits some better than others
 //! ```
@@ -71,8 +71,17 @@ pub enum Item {
         /// Whether it stays ready.
         is_ready: bool,
     },
-    /// Something is seen here that is as probable as this if this one runs.
-    Seen(Box<[f64; RUNNERS]>),
+    /// Something is seen here that tells of who runs.
+    Seen(Box<Sight>),
+}
+
+/// Something that is seen here.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    /// How probable it is if this one runs, and did nothing since it came.
+    pub fresh: [f64; RUNNERS],
+    /// How probable it is if who runs did what was seen before; `None`: the same, and it is nothing that one does.
+    pub goes_on: Option<f64>,
 }
 
 /// What is asked.
@@ -155,6 +164,8 @@ struct State {
     runner: u8,
     /// In a slot: whether more handovers may come in it, and how many did.
     in_slot: u8,
+    /// Whether who runs did nothing since it came.
+    is_fresh: bool,
     ready: u32,
     here: u32,
 }
@@ -188,7 +199,14 @@ struct Layer {
 impl Problem {
     /// The sum; `None`: no history fits, or there are too many to sum.
     pub fn solve(&self) -> Option<Answer> {
-        let start = State { used: 0, runner: self.first as u8, in_slot: DONE, ready: self.ready, here: self.here };
+        let start = State {
+            used: 0,
+            runner: self.first as u8,
+            in_slot: DONE,
+            is_fresh: true,
+            ready: self.ready,
+            here: self.here,
+        };
         let mut layers =
             vec![Layer { states: vec![start], forward: vec![1.0], edges: Vec::new(), item: 0, scale: 0.0 }];
         let (mut steps, mut is_exact) = (0usize, true);
@@ -276,16 +294,22 @@ impl Problem {
                     let (ready, here) = (state.ready & !bit(*who), state.here & !bit(*who));
                     // Who seems to run here and is seen elsewhere left, and somebody else came whom nobody saw.
                     let runner = if runs(*who) { OTHER as u8 } else { state.runner };
-                    add(from, State { ready, here, runner, ..state }, weight, none);
+                    let is_fresh = state.is_fresh || runs(*who);
+                    add(from, State { ready, here, runner, is_fresh, ..state }, weight, none);
                 }
                 Item::Off { who, is_ready } => {
                     let weight = if runs(*who) { self.weights.contradiction } else { 1.0 };
                     let ready = if *is_ready { state.ready | bit(*who) } else { state.ready & !bit(*who) };
                     add(from, State { ready, here: state.here & !bit(*who), ..state }, weight, none);
                 }
-                Item::Seen(weights) => {
-                    let weight = weights.get(usize::from(state.runner)).copied().unwrap_or(0.0);
-                    add(from, state, weight, none);
+                Item::Seen(sight) => {
+                    let fresh = sight.fresh.get(usize::from(state.runner)).copied().unwrap_or(0.0);
+                    let weight = match sight.goes_on {
+                        Some(goes_on) if !state.is_fresh => goes_on,
+                        _ => fresh,
+                    };
+                    let is_fresh = state.is_fresh && sight.goes_on.is_none();
+                    add(from, State { is_fresh, ..state }, weight, none);
                 }
             }
         }
@@ -322,6 +346,7 @@ impl Problem {
                     ready: ready & !bit,
                     here: here & !bit,
                     in_slot: 0,
+                    is_fresh: true,
                 };
                 found(to, state.runner, comes as u8, stays_ready, weight * share);
             });
@@ -329,13 +354,7 @@ impl Problem {
     }
 
     /// Who comes behind one who leaves, and how probably.
-    pub(super) fn choose(
-        &self,
-        leaves: Runner,
-        ready: u32,
-        here: u32,
-        found: &mut dyn FnMut(Runner, f64),
-    ) {
+    pub(super) fn choose(&self, leaves: Runner, ready: u32, here: u32, found: &mut dyn FnMut(Runner, f64)) {
         let weights = &self.weights;
         let [empty, some] = weights.idle;
         let own = if leaves < MOST { 1u32 << leaves } else { 0 };
@@ -396,7 +415,8 @@ impl Problem {
             return None;
         }
         behind.iter_mut().for_each(|weight| *weight /= total);
-        let mut found: HashMap<(usize, u8, u8, u8), (f64, f64, usize, usize), FxBuildHasher> = HashMap::default();
+        let mut found: HashMap<(usize, u8, u8, u8), (f64, f64, usize, usize), FxBuildHasher> =
+            HashMap::default();
         let mut running = vec![[0.0; RUNNERS]; layers.len()];
         let mut counts: Vec<Vec<f64>> = self.gaps.iter().map(|kinds| vec![0.0; kinds.len()]).collect();
         for (number, layer) in layers.iter().enumerate().rev() {
@@ -438,6 +458,7 @@ impl Problem {
         }
         let mut handovers: Vec<Handover> = found
             .into_iter()
+            .filter(|(_, (probability, ..))| *probability > 0.0)
             .map(|((gap, number, leaves, comes), (probability, stays_ready, first, last))| Handover {
                 gap,
                 number: usize::from(number),

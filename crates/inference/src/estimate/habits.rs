@@ -150,7 +150,8 @@ impl Habits {
             known.take(mark.cpu, mark.symbol, mark.what);
         }
         habits.kinds = habits.table();
-        let mut pairs: Vec<((Who, Who), u32)> = habits.follows.iter().map(|(pair, times)| (*pair, *times)).collect();
+        let mut pairs: Vec<((Who, Who), u32)> =
+            habits.follows.iter().map(|(pair, times)| (*pair, *times)).collect();
         pairs.sort_by_key(|(pair, times)| (std::cmp::Reverse(*times), *pair));
         for ((prev, next), _) in pairs {
             let of = habits.successors.entry(prev).or_default();
@@ -303,7 +304,13 @@ impl Habits {
     }
 
     /// What it weighs, by their number, that so many of the events lost between these two are handovers.
-    pub(super) fn kinds(&self, before: Option<u32>, lost: usize, after: Option<u32>, most: usize) -> Vec<f64> {
+    pub(super) fn kinds(
+        &self,
+        before: Option<u32>,
+        lost: usize,
+        after: Option<u32>,
+        most: usize,
+    ) -> Vec<f64> {
         let Kinds { symbols, at, rows, is_handover } = &self.kinds;
         let usual = 1e-4;
         let size = symbols.len();

@@ -7,12 +7,13 @@
 //! over the same trace.
 //!
 //! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
-//! * `stretch`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
+//! * `stretch`, `items`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
 //!
 //! The caller gives marks in the order of time, and settles now and then.
 
 pub mod chain;
 mod habits;
+mod items;
 pub mod marks;
 mod stretch;
 #[cfg(test)]
@@ -26,31 +27,44 @@ use self::habits::{Habits, Known};
 use self::marks::{BEHIND, Marks, What};
 use self::stretch::{Around, Stretch};
 
+/// A stretch that was estimated: what else is said of lost handovers in it is none of its histories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// Its CPU.
+    pub cpu: u32,
+    /// The handovers at its ends.
+    pub from: i64,
+    /// See `from`.
+    pub to: i64,
+}
+
 /// Estimates all stretches with losses whose end, and enough behind it, is among the marks, and forgets what is not
-/// needed any more. `is_over`: nothing comes any more. Returns what is told, and which losses were estimated.
+/// needed any more. `is_over`: nothing comes any more. Returns what is told, and which stretches were estimated.
 pub fn settle(
     marks: &mut Marks,
     losses: &dyn Fn(u32) -> Option<Loss>,
     is_over: bool,
-) -> (Vec<Told>, Vec<u32>) {
+) -> (Vec<Told>, Vec<Settled>) {
     let until = if is_over { marks.len() } else { marks.len().saturating_sub(BEHIND) };
     let (mut told, mut settled) = (Vec::new(), Vec::new());
-    if marks.gaps > 0 {
-        let mut stretches = stretches(marks, until);
+    let mut stretches = stretches(marks, until);
+    if !stretches.is_empty() {
         stretches.retain(|stretch| stretch.end >= marks.done);
         stretches.sort_by_key(|stretch| stretch.start);
         let habits = Habits::learn(marks);
         let mut known = Known::default();
         let mut at = 0;
-        for (number, stretch) in stretches.iter().enumerate() {
+        for stretch in &stretches {
             for mark in marks.from(at).take((stretch.start + 1).saturating_sub(at)) {
                 known.take(mark.cpu, mark.symbol, mark.what);
             }
             at = at.max(stretch.start + 1);
             let around = Around { marks, habits: &habits, known: &known, losses };
-            if let Some(estimated) = stretch.estimate(&around, number) {
-                told.extend(estimated.told);
-                settled.extend(stretch.windows.iter().copied());
+            if let Some(of_stretch) = stretch.estimate(&around, settled.len())
+                && let (Some(from), Some(to)) = (marks.get(stretch.start), marks.get(stretch.end))
+            {
+                told.extend(of_stretch);
+                settled.push(Settled { cpu: stretch.cpu, from: from.time, to: to.time });
             }
         }
     }
@@ -62,10 +76,13 @@ pub fn settle(
     (told, settled)
 }
 
-/// The stretches with losses that end before a place.
+/// The stretches with declared losses that end before a place.
 fn stretches(marks: &Marks, until: usize) -> Vec<Stretch> {
     let mut open: HashMap<u32, Stretch> = HashMap::new();
     let mut found = Vec::new();
+    if marks.gaps == 0 {
+        return found;
+    }
     for (place, mark) in marks.iter().enumerate().take(until) {
         match mark.what {
             What::Handover { .. } => {

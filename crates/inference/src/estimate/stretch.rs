@@ -1,8 +1,9 @@
 //! A stretch of one CPU with lost events in it, between two handovers that were recorded: as a problem of the
 //! [`chain`](super::chain), and what comes out of that in terms of who ran.
 
-use super::chain::{self, Answer, IDLE, Item, MOST, OTHER, Problem, RUNNERS, Runner, Weights};
+use super::chain::{self, Answer, IDLE, OTHER, Problem, RUNNERS, Runner, Weights};
 use super::habits::{Habits, Known, NOTHING, Place};
+use super::items::Items;
 use super::marks::{Mark, Marks, NONE, What, Who};
 
 /// Candidates of one stretch.
@@ -11,8 +12,8 @@ const CANDIDATES: usize = 12;
 pub const LISTED: u64 = 24;
 /// Marks behind a stretch that are asked what its candidates do next.
 const NEXT: usize = 20_000;
-/// How sharply the neighbours of a lost event tell what it was: 1 is as their frequencies say.
-const SHARP: f64 = 0.25;
+/// Handovers that are less probable are not told.
+const LEAST: f64 = 0.25;
 /// A contradiction weighs so much.
 const CONTRADICTION: f64 = 0.002;
 
@@ -66,12 +67,6 @@ pub struct Told {
     pub stretch: usize,
 }
 
-/// What comes of a stretch.
-#[derive(Debug)]
-pub(super) struct Estimated {
-    pub(super) told: Vec<Told>,
-}
-
 /// Everything that a stretch is asked with.
 pub(super) struct Around<'a> {
     pub(super) marks: &'a Marks,
@@ -89,18 +84,19 @@ pub(super) struct Posed {
     /// By item: between which moments it is.
     times: Vec<(i64, i64)>,
     windows: Vec<u32>,
+    /// How many events were lost.
     lost: u64,
 }
 
 impl Stretch {
     /// Estimates it; `None`: it is too long, or nothing fits.
-    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Estimated> {
+    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Vec<Told>> {
         let posed = self.pose(around)?;
         let answer = posed.problem.solve()?;
-        Some(Estimated { told: posed.told(self.cpu, number, &answer) })
+        Some(posed.told(self.cpu, number, &answer))
     }
 
-    fn ends(&self, marks: &Marks) -> Option<(Who, Who, Who)> {
+    pub(super) fn ends(&self, marks: &Marks) -> Option<(Who, Who, Who)> {
         let (start, end) = (marks.get(self.start)?, marks.get(self.end)?);
         match (start.what, end.what) {
             (What::Handover { next: first, .. }, What::Handover { prev: last, next, .. }) => {
@@ -110,9 +106,13 @@ impl Stretch {
         }
     }
 
-    fn inner<'m>(&self, marks: &'m Marks) -> impl Iterator<Item = (usize, &'m Mark)> + use<'m> {
+    pub(super) fn inner<'m>(&self, marks: &'m Marks) -> impl Iterator<Item = (usize, &'m Mark)> + use<'m> {
         let (start, end) = (self.start + 1, self.end);
-        marks.from(start).take(end.saturating_sub(start)).enumerate().map(move |(at, mark)| (start + at, mark))
+        marks
+            .from(start)
+            .take(end.saturating_sub(start))
+            .enumerate()
+            .map(move |(at, mark)| (start + at, mark))
     }
 
     /// Those that may run in it, the most likely first.
@@ -177,7 +177,7 @@ impl Stretch {
         if losses.iter().any(|loss| loss.is_elsewhere || loss.lost.is_none()) {
             return None;
         }
-        let lost: u64 = losses.iter().filter_map(|loss| loss.lost).fold(0, u64::saturating_add);
+        let lost = losses.iter().filter_map(|loss| loss.lost).fold(0, u64::saturating_add);
         if lost > LISTED || lost == 0 {
             return None;
         }
@@ -195,7 +195,7 @@ impl Stretch {
                 here |= u32::from(*target == self.cpu) << bit;
             }
         }
-        let (items, times, gaps) = self.items(around, &who, &losses, &index);
+        let Items { items, times, gaps, .. } = Items::of(self, around, &who, &losses)?;
         let problem = Problem {
             candidates: who.len(),
             first: index(first),
@@ -208,150 +208,6 @@ impl Stretch {
             weights: weights(around.habits, around.known, &who),
         };
         Some(Posed { problem, who, times, windows: self.windows.clone(), lost })
-    }
-
-    /// What happens in it: slots of its gaps, and what is seen in between.
-    #[expect(clippy::type_complexity, reason = "three lists that belong together")]
-    fn items(
-        &self,
-        around: &Around<'_>,
-        who: &[Who],
-        losses: &[Loss],
-        index: &dyn Fn(Who) -> Runner,
-    ) -> (Vec<Item>, Vec<(i64, i64)>, Vec<Vec<f64>>) {
-        let (mut items, mut times, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
-        let mut did: Vec<Vec<u32>> =
-            who.iter().map(|one| vec![around.known.did.get(one).copied().unwrap_or(NOTHING)]).collect();
-        let mut runs = around.known.runs.clone();
-        // The open gap, from when on, and the last event of this CPU.
-        let (mut open, mut since, mut before) = (None::<usize>, 0i64, None::<u32>);
-        let mut is_new_segment = true;
-        let slot = |items: &mut Vec<Item>, times: &mut Vec<(i64, i64)>, gap: usize, since: i64, now: i64| {
-            let Some(loss) = losses.get(gap) else { return };
-            let from = since.max(loss.from);
-            let to = now.min(loss.to).max(from);
-            let all = loss.to.saturating_sub(loss.from).max(1) as f64;
-            let share = (to.saturating_sub(from) as f64 / all).clamp(1e-6, 1.0);
-            items.push(Item::Slot { gap, share });
-            times.push((from, to));
-        };
-        let mut next_gap = 0;
-        let start = around.marks.get(self.start);
-        if let Some(start) = start {
-            before = Some(start.symbol);
-        }
-        let close = |items: &mut Vec<Item>, times: &mut Vec<(i64, i64)>, gap: usize, at: i64| {
-            items.push(Item::End { gap });
-            times.push((at, at));
-        };
-        for (_, mark) in self.inner(around.marks) {
-            let is_here = mark.cpu == self.cpu;
-            if let What::Gap { .. } = mark.what {
-                if is_here {
-                    // Two losses with nothing between them.
-                    if let Some(gap) = open.take() {
-                        slot(&mut items, &mut times, gap, since, mark.time);
-                        close(&mut items, &mut times, gap, mark.time);
-                        gaps.push(self.kinds(around, losses.get(gap), before, None));
-                        before = None;
-                    }
-                    open = Some(next_gap);
-                    since = losses.get(next_gap).map_or(mark.time, |loss| loss.from);
-                    next_gap += 1;
-                }
-                continue;
-            }
-            if is_here && !matches!(mark.what, What::Ready { .. }) {
-                if let Some(gap) = open.take() {
-                    slot(&mut items, &mut times, gap, since, mark.time);
-                    close(&mut items, &mut times, gap, mark.time);
-                    gaps.push(self.kinds(around, losses.get(gap), before, Some(mark.symbol)));
-                    is_new_segment = true;
-                }
-                before = Some(mark.symbol);
-                if let What::Here { who: one } = mark.what
-                    && next_gap > 0
-                {
-                    let mut weights = Box::new([1e-6; RUNNERS]);
-                    if let Some(place) = weights.get_mut(index(one)) {
-                        *place = 1.0;
-                    }
-                    items.push(Item::Seen(weights));
-                    times.push((mark.time, mark.time));
-                    continue;
-                }
-                if mark.what == What::Own {
-                    if is_new_segment && next_gap > 0 {
-                        items.push(Item::Seen(seen(around.habits, who, &did, mark.symbol)));
-                        times.push((mark.time, mark.time));
-                    }
-                    if next_gap == 0 {
-                        // Nothing is lost yet: it is who came first.
-                        if let Some(did) = did.get_mut(0).filter(|_| who.first() == self.first(around).as_ref()) {
-                            *did = vec![mark.symbol];
-                        }
-                    } else {
-                        for (did, _) in did.iter_mut().zip(who).filter(|(did, _)| did.len() < 8) {
-                            if !did.contains(&mark.symbol) {
-                                did.push(mark.symbol);
-                            }
-                        }
-                    }
-                    is_new_segment = false;
-                }
-                continue;
-            }
-            let mut push = |items: &mut Vec<Item>, item: Item| {
-                if let Some(gap) = open {
-                    slot(items, &mut times, gap, since, mark.time);
-                    since = mark.time;
-                }
-                items.push(item);
-                times.push((mark.time, mark.time));
-            };
-            match mark.what {
-                What::Ready { who: one, target } if index(one) < MOST => {
-                    push(&mut items, Item::Ready { who: index(one), is_here: target == self.cpu });
-                }
-                What::Handover { prev, next, stays_ready } => {
-                    if index(prev) < MOST {
-                        push(&mut items, Item::Off { who: index(prev), is_ready: stays_ready == Some(true) });
-                    }
-                    if index(next) < MOST {
-                        push(&mut items, Item::Taken { who: index(next) });
-                    }
-                    runs.insert(mark.cpu, next);
-                }
-                What::Own if !is_here => {
-                    let one = runs.get(&mark.cpu).map_or(OTHER, |one| index(*one));
-                    if let Some(did) = did.get_mut(one) {
-                        *did = vec![mark.symbol];
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let (Some(gap), Some(end)) = (open, around.marks.get(self.end)) {
-            slot(&mut items, &mut times, gap, since, end.time);
-            close(&mut items, &mut times, gap, end.time);
-            gaps.push(self.kinds(around, losses.get(gap), before, Some(end.symbol)));
-        }
-        while gaps.len() < losses.len() {
-            let gap = losses.get(gaps.len());
-            gaps.push(self.kinds(around, gap, None, None));
-        }
-        (items, times, gaps)
-    }
-
-    fn first(&self, around: &Around<'_>) -> Option<Who> {
-        self.ends(around.marks).map(|(first, ..)| first)
-    }
-
-    fn kinds(&self, around: &Around<'_>, loss: Option<&Loss>, before: Option<u32>, after: Option<u32>) -> Vec<f64> {
-        let lost = loss.and_then(|loss| loss.lost).unwrap_or(1) as usize;
-        let mut kinds = around.habits.kinds(before, lost, after, lost);
-        kinds.iter_mut().for_each(|weight| *weight = weight.powf(SHARP));
-        kinds
     }
 
     /// What is seen of candidates behind the stretch.
@@ -420,23 +276,6 @@ fn weights(habits: &Habits, known: &Known, who: &[Who]) -> Weights {
     }
 }
 
-/// How well what is done here fits each of those that may run.
-fn seen(habits: &Habits, who: &[Who], did: &[Vec<u32>], symbol: u32) -> Box<[f64; RUNNERS]> {
-    let mut weights = Box::new([0.0; RUNNERS]);
-    for ((place, _), did) in weights.iter_mut().zip(who).zip(did) {
-        let sum: f64 = did.iter().map(|before| habits.does(*before, symbol)).sum();
-        *place = (sum / did.len().max(1) as f64).max(1e-4);
-    }
-    // One that nobody knows does what is usual; nobody does nothing.
-    if let Some(place) = weights.get_mut(OTHER) {
-        *place = habits.does(NOTHING, symbol).max(1e-3);
-    }
-    if let Some(place) = weights.get_mut(IDLE) {
-        *place = 1e-6;
-    }
-    weights
-}
-
 impl Posed {
     fn name(&self, runner: Runner) -> Option<Who> {
         match runner {
@@ -445,16 +284,41 @@ impl Posed {
         }
     }
 
+    /// Of each group of handovers that may have been in the same place at most one, so that each leaves from who came
+    /// by the one before, and all together are as probable as can be.
+    fn best_chain<'h>(
+        &self,
+        groups: &[&'h [chain::Handover]],
+    ) -> Vec<(&'h chain::Handover, &'h [chain::Handover])> {
+        let mut chains: Vec<(Runner, f64, Vec<(&chain::Handover, &[chain::Handover])>)> =
+            vec![(self.problem.first, 0.0, Vec::new())];
+        for group in groups {
+            let before = chains.clone();
+            for one in group.iter().filter(|one| one.probability >= LEAST) {
+                let behind = before.iter().filter(|(runner, ..)| *runner == one.leaves);
+                let Some((_, score, chain)) = behind.max_by(|one, other| one.1.total_cmp(&other.1)) else {
+                    continue;
+                };
+                let mut chain = chain.clone();
+                let score = score + one.probability - LEAST;
+                chain.push((one, group));
+                chains.push((one.comes, score, chain));
+            }
+            // Of those that end with the same one the best goes on.
+            chains.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+            chains.dedup_by_key(|(runner, ..)| *runner);
+        }
+        let best = chains.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        best.map_or_else(Vec::new, |(_, _, chain)| chain)
+    }
+
     fn told(&self, cpu: u32, stretch: usize, answer: &Answer) -> Vec<Told> {
         let mut told = Vec::new();
         let of_one = |one: &chain::Handover, other: &chain::Handover| {
             (one.gap, one.number) == (other.gap, other.number)
         };
-        for alike in answer.handovers.chunk_by(of_one) {
-            let Some(best) = alike.iter().max_by(|one, other| one.probability.total_cmp(&other.probability))
-            else {
-                continue;
-            };
+        let groups: Vec<&[chain::Handover]> = answer.handovers.chunk_by(of_one).collect();
+        for (best, alike) in self.best_chain(&groups) {
             let span = |items: (usize, usize)| {
                 let from = self.times.get(items.0).map_or(0, |times| times.0);
                 (from, self.times.get(items.1).map_or(from, |times| times.1))

@@ -117,7 +117,8 @@ impl Calibration {
             coarse.entry((one.kind.is_told, one.kind.has_fields)).or_default().push(point);
             fine.entry(one.kind).or_default().push(point);
         }
-        let all = Curve::fit(statements.map(|one| (one.stated, one.holds)).collect(), &|stated| UNTRIED * stated);
+        let all =
+            Curve::fit(statements.map(|one| (one.stated, one.holds)).collect(), &|stated| UNTRIED * stated);
         let coarse: BTreeMap<(bool, bool), Curve> = coarse
             .into_iter()
             .map(|(key, points)| (key, Curve::fit(points, &|stated| all.at(stated))))
@@ -173,7 +174,11 @@ fn scale(event: &mut InferredEvent, from: f64, to: f64) {
 /// The mean distance from the truth by bands of a tenth, each half corrected by what the other half teaches.
 fn crossed_error(statements: &[Statement]) -> f64 {
     let half = |odd: bool| {
-        statements.iter().enumerate().filter(move |(place, _)| (place / 8 % 2 == 1) == odd).map(|(_, one)| one)
+        statements
+            .iter()
+            .enumerate()
+            .filter(move |(place, _)| (place / 8 % 2 == 1) == odd)
+            .map(|(_, one)| one)
     };
     let mut bands: [(f64, f64); 10] = [(0.0, 0.0); 10];
     for odd in [false, true] {

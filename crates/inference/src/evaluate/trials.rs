@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Lost, Scalar};
 
+use super::Case;
 use super::calibration::{Calibration, Statement};
 use super::index::Index;
 use super::score::Scored;
 use super::truth::Deleted;
-use super::Case;
 use crate::model::InferredEvent;
 
 /// Events that all runs read together.
@@ -33,6 +33,14 @@ pub enum Loss {
     Named(Vec<String>, usize),
     /// So many events of one CPU in a row.
     Any(usize),
+}
+
+impl Loss {
+    /// How many events it takes.
+    fn length(&self) -> usize {
+        let (Loss::Named(_, run) | Loss::Any(run)) = self;
+        *run
+    }
 }
 
 /// Losses like these: `inferred` is what an engine concluded, `declared` what the tracer says of each loss.
@@ -73,8 +81,8 @@ pub fn like(inferred: &[InferredEvent], declared: &[Lost]) -> Vec<Loss> {
     losses.into_iter().collect()
 }
 
-/// Runs of an engine, each a case with several losses; `like` says how many losses the trace has itself. Events of
-/// `taken` are not left out.
+/// Runs of an engine, each a case with several losses; `like` says how many losses the trace has itself. No loss begins
+/// with an event of `taken`: were none of its events to be among them, long losses would hardly be tried.
 pub fn draw(index: &Index, losses: &[Loss], like: usize, taken: &BTreeSet<usize>) -> Vec<Case> {
     let events = index.places.len().max(1);
     let runs = (EVENTS / events).clamp(*RUNS.start(), *RUNS.end());
@@ -89,13 +97,13 @@ pub fn draw(index: &Index, losses: &[Loss], like: usize, taken: &BTreeSet<usize>
     for run in 0..runs {
         let mut gone: BTreeSet<usize> = BTreeSet::new();
         let mut spans: Vec<(usize, usize)> = index.gaps.iter().map(|gap| (*gap, *gap)).collect();
-        for _ in 0..each {
-            let (Some(loss), Some(rows)) = (losses.get(next % losses.len().max(1)), lanes.get(next % losses.len().max(1)))
-            else {
-                break;
-            };
-            next += 1;
-            for _ in 0..8 {
+        // Long ones first: there is little room for them between others.
+        let mut of_run: Vec<usize> = (0..each).map(|number| (next + number) % losses.len().max(1)).collect();
+        next += each;
+        of_run.sort_by_key(|loss| losses.get(*loss).map(|loss| std::cmp::Reverse(loss.length())));
+        for number in of_run {
+            let (Some(loss), Some(rows)) = (losses.get(number), lanes.get(number)) else { break };
+            for _ in 0..16 {
                 let Some(hole) = one(rows, loss, &mut random) else { break };
                 let (Some(&first), Some(&last)) = (hole.first(), hole.last()) else { break };
                 let is_near = |&(from, to): &(usize, usize)| first <= to + apart && from <= last + apart;
@@ -103,7 +111,7 @@ pub fn draw(index: &Index, losses: &[Loss], like: usize, taken: &BTreeSet<usize>
                 if first < apart || last + apart > events || spans.iter().any(is_near) {
                     continue;
                 }
-                if hole.iter().any(|event| taken.contains(event)) || gone.len() + hole.len() > events / PART {
+                if taken.contains(&first) || gone.len() + hole.len() > events / PART {
                     continue;
                 }
                 spans.push((first, last));
@@ -138,7 +146,9 @@ pub fn learn<'r>(runs: impl Iterator<Item = (Vec<InferredEvent>, Vec<&'r Deleted
 fn rows(index: &Index, loss: &Loss) -> Vec<Vec<usize>> {
     let fits: Vec<bool> = match loss {
         Loss::Any(_) => vec![true; index.names.len()],
-        Loss::Named(names, _) => index.names.names().map(|name| names.iter().any(|one| one == name)).collect(),
+        Loss::Named(names, _) => {
+            index.names.names().map(|name| names.iter().any(|one| one == name)).collect()
+        }
     };
     let mut lanes: BTreeMap<(bool, u32), Vec<usize>> = BTreeMap::new();
     for (number, place) in index.places.iter().enumerate() {
@@ -151,8 +161,8 @@ fn rows(index: &Index, loss: &Loss) -> Vec<Vec<usize>> {
 
 /// A loss somewhere in these rows: each beginning is as probable as any other.
 fn one(rows: &[Vec<usize>], loss: &Loss, random: &mut Random) -> Option<Vec<usize>> {
-    let (Loss::Named(_, run) | Loss::Any(run)) = loss;
-    let starts = |row: &Vec<usize>| (row.len() + 1).saturating_sub(*run);
+    let run = loss.length();
+    let starts = |row: &Vec<usize>| (row.len() + 1).saturating_sub(run);
     let all: usize = rows.iter().map(starts).sum();
     let mut start = random.below(all)?;
     for row in rows {

@@ -18,11 +18,8 @@ use crate::estimate::{self, Loss, Told};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField};
 use crate::value::Value;
 
-/// What is less probable before it was calibrated is not told.
-const LEAST: f64 = 0.4;
-
 /// Groups of estimated events are numbered from here on, those of others are below.
-const GROUPS: usize = 1 << 40;
+const GROUPS: usize = usize::MAX / 2;
 
 impl Runner {
     /// Marks an event; what it tells of instances is added when it is taken.
@@ -59,9 +56,8 @@ impl Runner {
     ) {
         let (Some(cpu), off, away) = (now.cpu, self.off(), self.on().others()) else { return };
         let Some(row) = self.watched.rules.row(row) else { return };
-        let is_ready = row
-            .anew(away)
-            .is_some_and(|step| step.after.set.and(off) == step.after.set && row.moves(away));
+        let is_ready =
+            row.anew(away).is_some_and(|step| step.after.set.and(off) == step.after.set && row.moves(away));
         if is_ready {
             let what = Seen::Ready { who: ix, target: sent.unwrap_or(cpu) };
             shared.marks.push(Mark { time: now.time, cpu, symbol: now.symbol.0, what });
@@ -82,23 +78,17 @@ impl Runner {
             estimate::settle(&mut marks, &|window| places.get(&window).copied(), is_over)
         };
         shared.marks = marks;
+        let before = shared.settled.len();
         shared.settled.extend(settled);
         let Some((handover, ..)) = self.handover() else { return };
         for one in told {
-            self.tell_estimated(shared, machine, handover, one);
+            let stretch = before + one.stretch;
+            self.tell_estimated(shared, machine, handover, Told { stretch, ..one });
         }
     }
 
     fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, handover: u32, told: Told) {
-        let some: f64 = told
-            .others
-            .iter()
-            .filter(|(prev, next, _)| *prev == told.prev || *next == told.next)
-            .map(|other| other.2)
-            .sum();
-        let is_likely = told.is_certain || told.probability >= LEAST;
-        let (Some(prev), Some(next), true) = (told.prev, told.next, is_likely) else { return };
-        let _ = some;
+        let (Some(prev), Some(next)) = (told.prev, told.next) else { return };
         let mut rivals = Rivals::default();
         if !told.is_certain {
             for &(leaves, comes, probability) in &told.others {
@@ -137,7 +127,7 @@ impl Runner {
             window: Some(told.window as usize),
             reason,
             rivals,
-            together: Some(GROUPS + shared.settled.len() * (1 << 20) + told.stretch),
+            together: Some(GROUPS + told.stretch),
         };
         if self.tell(shared, machine, handover, lost).is_some()
             && let Some(mut event) = shared.inferred.pop()
@@ -203,10 +193,18 @@ impl Runner {
         }
         let name = |(symbol, _): &(u32, u64)| shared.name(model::Symbol(*symbol)).to_owned();
         let handovers: Vec<String> = self.handovers.iter().map(name).collect();
-        let settled = &shared.settled;
+        let mut settled: HashMap<u32, Vec<(i64, i64)>> = HashMap::new();
+        for one in &shared.settled {
+            settled.entry(one.cpu).or_default().push((one.from, one.to));
+        }
+        settled.values_mut().for_each(|spans| spans.sort_unstable());
         let is_replaced = |event: &InferredEvent| {
-            event.window.is_some_and(|window| settled.contains(&(window as u32)))
-                && handovers.contains(&event.key.name)
+            let spans = event.cpu.and_then(|cpu| settled.get(&cpu));
+            let inside = spans.and_then(|spans| {
+                let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
+                spans.get(behind.checked_sub(1)?)
+            });
+            inside.is_some_and(|(_, to)| event.time.0 <= *to) && handovers.contains(&event.key.name)
         };
         let mut inferred = std::mem::take(&mut shared.inferred);
         inferred.retain(|event| !is_replaced(event));
@@ -217,7 +215,9 @@ impl Runner {
         });
         shared.windows.all.iter_mut().for_each(|window| window.inferred = 0);
         inferred.retain(|event| {
-            let Some(window) = event.window.and_then(|window| shared.windows.all.get_mut(window)) else { return true };
+            let Some(window) = event.window.and_then(|window| shared.windows.all.get_mut(window)) else {
+                return true;
+            };
             let has_room = window.lost().is_none_or(|lost| window.inferred < lost);
             window.inferred += u64::from(has_room);
             has_room

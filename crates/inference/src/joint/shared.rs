@@ -1,7 +1,7 @@
 //! What all machines of a pattern share while a trace is walked: the present event, the attributes,
 //! the losses, the names, and what was found.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::machine::{Condition, Machine, Pattern};
@@ -15,6 +15,7 @@ use super::past::InstanceSpan;
 use super::plan::Part;
 use super::rules::Rules;
 use super::watched::{asker, value_of};
+use crate::estimate::Settled;
 use crate::estimate::marks::Marks;
 use crate::keys::RunningThreads;
 use crate::model::{Hypotheses, Inconsistency, InferredEvent};
@@ -121,8 +122,7 @@ pub(super) struct Shared {
     /// What events told of who runs, and what was estimated from that.
     pub(super) marks: Marks,
     pub(super) estimated: Vec<InferredEvent>,
-    /// Declared losses whose handovers were estimated.
-    pub(super) settled: HashSet<u32>,
+    pub(super) settled: Vec<Settled>,
     pub(super) choices: Choices,
     /// What `*` stands for in names.
     pub(super) stems: Alphabet,
@@ -156,7 +156,7 @@ impl Shared {
             inferred: Vec::new(),
             marks: Marks::default(),
             estimated: Vec::new(),
-            settled: HashSet::new(),
+            settled: Vec::new(),
             choices: Choices::default(),
             stems: Alphabet::default(),
             names: Vec::new(),

@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use inference::evaluate::{Calibration, Case, Deleted, Hole, Index, Known, Without, calibration, trials, truth};
-use inference::model::InferredEvent;
+use inference::evaluate::{
+    Calibration, Case, Deleted, Hole, Index, Known, Without, calibration, trials, truth,
+};
+use inference::model::{InferredEvent, InferredField};
 use model::EventSource;
 
 use super::spread::spread;
@@ -61,6 +63,15 @@ impl Subject<'_> {
     }
 }
 
+/// Whether nobody knows which of several threads left or came, but one of them more probably did than not.
+fn is_one_of_several(event: &InferredEvent) -> bool {
+    let some = |field: &InferredField| {
+        let all = field.alternatives.iter().filter_map(|known| known.probability).sum::<f64>();
+        field.is_coupled() && field.possible > 1 && all >= LEAST
+    };
+    event.probability.is_some_and(|stated| stated >= LEAST / 2.0) && event.fields.iter().any(some)
+}
+
 /// Corrects what is stated of events that were inferred in one run, and leaves out what is improbable then.
 pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<InferredEvent>) {
     match learned {
@@ -73,6 +84,7 @@ pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<Inferred
             inferred.retain(|event| {
                 event.is_only_explanation
                     || event.probability.is_none_or(|stated| stated >= LEAST)
+                    || is_one_of_several(event)
                     || is_chosen(event)
                     || event.group.is_some_and(|group| chosen.contains(&group))
             });
@@ -82,12 +94,7 @@ pub(crate) fn correct(learned: Option<&Calibration>, inferred: &mut Vec<Inferred
 }
 
 /// Corrects what an answer states, by trials on its own trace.
-pub(crate) fn calibrate(
-    engine: EngineName,
-    model: &Model,
-    input: &Path,
-    answer: &mut Answer,
-) -> Result<()> {
+pub(crate) fn calibrate(engine: EngineName, model: &Model, input: &Path, answer: &mut Answer) -> Result<()> {
     if engine == EngineName::Compat || answer.inferred.is_empty() {
         return Ok(());
     }

@@ -106,9 +106,11 @@ impl Bench<'_> {
         let taken: BTreeSet<usize> = cases.iter().flat_map(|case| case.gone.iter().copied()).collect();
         let mut declared = Vec::new();
         for case in cases.iter().filter(|_| self.is_declared) {
-            declared.extend(case.gone.chunk_by(|one, next| self.index.follows(*one, *next)).map(|run| {
-                if case.is_packet { Lost::Packets(1) } else { Lost::Events(run.len() as u64) }
-            }));
+            declared.extend(
+                case.gone.chunk_by(|one, next| self.index.follows(*one, *next)).map(|run| {
+                    if case.is_packet { Lost::Packets(1) } else { Lost::Events(run.len() as u64) }
+                }),
+            );
         }
         let of_engine = |(number, intact): (usize, &Intact)| {
             let Some((engine, model)) = self.engines.get(number) else { return Ok(None) };

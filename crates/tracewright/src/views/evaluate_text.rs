@@ -20,15 +20,15 @@ use model::{Scalar, Timestamp};
 use super::infer_text::{missing, value};
 use super::table::Table;
 use crate::escape::plain;
-use crate::evaluate::{Case, Index};
-use crate::losses::Losses;
-use inference::evaluate::Calibration;
 use crate::evaluate::run::Intact;
 use crate::evaluate::score::{Reliability, Scored, Tally, at_least};
 use crate::evaluate::truth::Deleted;
+use crate::evaluate::{Case, Index};
+use crate::losses::Losses;
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
 use crate::paint::{Ink, Paint};
+use inference::evaluate::Calibration;
 
 /// All that there is to tell.
 #[derive(Debug)]

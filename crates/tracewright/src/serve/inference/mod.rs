@@ -138,7 +138,7 @@ impl Part {
                 false => {
                     let text = choose::text(&found, &chosen);
                     rerun(&input, &machines, &text, found.answer.calibration.as_ref()).map(Some)
-                },
+                }
             };
             let made: Result<Index> = decided.and_then(|decided| {
                 let answer = decided.as_ref().unwrap_or(&found.answer);
@@ -168,8 +168,7 @@ fn rerun(
     let model = models::load(model)?;
     let mut choices = Choices::read(choices);
     let mut source = open(input)?;
-    let mut answer =
-        run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, |_| ())?;
+    let mut answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, |_| ())?;
     calibrate::correct(learned, &mut answer.inferred);
     choices.finish(&answer);
     match choices.problems.first() {
