@@ -184,6 +184,9 @@ struct Edge {
     stays_ready: bool,
 }
 
+/// By gap, handovers before it, who leaves and comes: how probable it is, and that it stays ready; first and last item.
+type Found = HashMap<(usize, u8, u8, u8), (f64, f64, usize, usize), FxBuildHasher>;
+
 /// States that are possible before an item or within a slot.
 #[derive(Debug, Default)]
 struct Layer {
@@ -415,8 +418,7 @@ impl Problem {
             return None;
         }
         behind.iter_mut().for_each(|weight| *weight /= total);
-        let mut found: HashMap<(usize, u8, u8, u8), (f64, f64, usize, usize), FxBuildHasher> =
-            HashMap::default();
+        let mut found: Found = HashMap::default();
         let mut running = vec![[0.0; RUNNERS]; layers.len()];
         let mut counts: Vec<Vec<f64>> = self.gaps.iter().map(|kinds| vec![0.0; kinds.len()]).collect();
         for (number, layer) in layers.iter().enumerate().rev() {

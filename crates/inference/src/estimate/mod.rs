@@ -9,11 +9,14 @@
 //! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
 //! * `stretch`, `items`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
 //!
+//! * `long`: of losses whose events are not listed, what is usual in as many events
+//!
 //! The caller gives marks in the order of time, and settles now and then.
 
 pub mod chain;
 mod habits;
 mod items;
+mod long;
 pub mod marks;
 mod stretch;
 #[cfg(test)]
@@ -21,9 +24,11 @@ mod tests;
 
 use std::collections::HashMap;
 
+pub use long::{Long, Running};
 pub use stretch::{LISTED, Loss, Told};
 
 use self::habits::{Habits, Known};
+use self::long::Intervals;
 use self::marks::{BEHIND, Marks, What};
 use self::stretch::{Around, Stretch};
 
@@ -38,21 +43,29 @@ pub struct Settled {
     pub to: i64,
 }
 
+/// What was estimated.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Estimates {
+    /// Lost handovers.
+    pub told: Vec<Told>,
+    /// The stretches that these are of.
+    pub settled: Vec<Settled>,
+    /// Losses whose events are not listed.
+    pub long: Vec<Long>,
+}
+
 /// Estimates all stretches with losses whose end, and enough behind it, is among the marks, and forgets what is not
-/// needed any more. `is_over`: nothing comes any more. Returns what is told, and which stretches were estimated.
-pub fn settle(
-    marks: &mut Marks,
-    losses: &dyn Fn(u32) -> Option<Loss>,
-    is_over: bool,
-) -> (Vec<Told>, Vec<Settled>) {
+/// needed any more. `is_over`: nothing comes any more.
+pub fn settle(marks: &mut Marks, losses: &dyn Fn(u32) -> Option<Loss>, is_over: bool) -> Estimates {
     let until = if is_over { marks.len() } else { marks.len().saturating_sub(BEHIND) };
-    let (mut told, mut settled) = (Vec::new(), Vec::new());
+    let mut found = Estimates::default();
     let mut stretches = stretches(marks, until);
     if !stretches.is_empty() {
         stretches.retain(|stretch| stretch.end >= marks.done);
         stretches.sort_by_key(|stretch| stretch.start);
         let habits = Habits::learn(marks);
         let mut known = Known::default();
+        let mut intervals = Intervals::new(marks);
         let mut at = 0;
         for stretch in &stretches {
             for mark in marks.from(at).take((stretch.start + 1).saturating_sub(at)) {
@@ -60,11 +73,15 @@ pub fn settle(
             }
             at = at.max(stretch.start + 1);
             let around = Around { marks, habits: &habits, known: &known, losses };
-            if let Some(of_stretch) = stretch.estimate(&around, settled.len())
-                && let (Some(from), Some(to)) = (marks.get(stretch.start), marks.get(stretch.end))
-            {
-                told.extend(of_stretch);
-                settled.push(Settled { cpu: stretch.cpu, from: from.time, to: to.time });
+            match stretch.estimate(&around, found.settled.len()) {
+                Some(told) => {
+                    found.told.extend(told);
+                    if let (Some(from), Some(to)) = (marks.get(stretch.start), marks.get(stretch.end)) {
+                        let settled = Settled { cpu: stretch.cpu, from: from.time, to: to.time };
+                        found.settled.push(settled);
+                    }
+                }
+                None => found.long.extend(intervals.of(stretch, losses)),
             }
         }
     }
@@ -73,7 +90,7 @@ pub fn settle(
         // What is kept before it tells of the stretches to come.
         marks.forget(until.saturating_sub(BEHIND));
     }
-    (told, settled)
+    found
 }
 
 /// The stretches with declared losses that end before a place.

@@ -174,7 +174,10 @@ impl Stretch {
         for window in &self.windows {
             losses.push((around.losses)(*window)?);
         }
-        if losses.iter().any(|loss| loss.is_elsewhere || loss.lost.is_none()) {
+        let (start, end) = (around.marks.get(self.start)?.time, around.marks.get(self.end)?.time);
+        // Some tracers say only in which packet something was lost: it may be behind events that were recorded.
+        let is_inside = |loss: &Loss| loss.from >= start && loss.to <= end;
+        if losses.iter().any(|loss| loss.is_elsewhere || loss.lost.is_none() || !is_inside(loss)) {
             return None;
         }
         let lost = losses.iter().filter_map(|loss| loss.lost).fold(0, u64::saturating_add);
@@ -276,6 +279,9 @@ fn weights(habits: &Habits, known: &Known, who: &[Who]) -> Weights {
     }
 }
 
+/// A handover, and all that may have been in its place.
+type OneOf<'h> = (&'h chain::Handover, &'h [chain::Handover]);
+
 impl Posed {
     fn name(&self, runner: Runner) -> Option<Who> {
         match runner {
@@ -286,12 +292,8 @@ impl Posed {
 
     /// Of each group of handovers that may have been in the same place at most one, so that each leaves from who came
     /// by the one before, and all together are as probable as can be.
-    fn best_chain<'h>(
-        &self,
-        groups: &[&'h [chain::Handover]],
-    ) -> Vec<(&'h chain::Handover, &'h [chain::Handover])> {
-        let mut chains: Vec<(Runner, f64, Vec<(&chain::Handover, &[chain::Handover])>)> =
-            vec![(self.problem.first, 0.0, Vec::new())];
+    fn best_chain<'h>(&self, groups: &[&'h [chain::Handover]]) -> Vec<OneOf<'h>> {
+        let mut chains: Vec<(Runner, f64, Vec<OneOf<'h>>)> = vec![(self.problem.first, 0.0, Vec::new())];
         for group in groups {
             let before = chains.clone();
             for one in group.iter().filter(|one| one.probability >= LEAST) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chain::{IDLE, Item, OTHER, Problem, RUNNERS, Runner, Sight, Weights};
 use super::marks::{Mark, Marks, NONE, What};
-use super::{Loss, settle};
+use super::{Estimates, Loss, settle};
 
 /// Draws small problems; the same every time.
 struct Random(u64);
@@ -289,7 +289,7 @@ fn told(text: &str, lost: &[u64]) -> Vec<String> {
         let from = at[window as usize];
         Some(Loss { lost: Some(lost[window as usize]), from: from - 9, to: from + 9, is_elsewhere: false })
     };
-    let (told, _) = settle(&mut marks, &losses, true);
+    let told = settle(&mut marks, &losses, true).told;
     let name = |who: Option<u32>| match who {
         None => '?',
         Some(NONE) => '.',
@@ -311,6 +311,15 @@ fn one_lost_event_between_two_recorded_ones_is_certain() {
     assert_eq!(told(&format!("{HABITS} 0:B! 0:? 0:B-A"), &[1]), ["A-B certain"]);
     // The same one ran on both sides, so it need not have been a handover at all.
     assert!(told(&format!("{HABITS} 0:? 0:A-B"), &[1]).is_empty());
+}
+
+#[test]
+fn what_may_have_been_lost_behind_recorded_events_is_not_certain() {
+    let mut marks = marks(&format!("{HABITS} 0:B! 0:? 0:B-A 0:x 0:A-B"));
+    let at = marks.iter().find(|mark| matches!(mark.what, What::Gap { .. })).unwrap().time;
+    let until = |to: i64| Some(Loss { lost: Some(1), from: at - 10, to: at + to, is_elsewhere: false });
+    assert!(settle(&mut marks, &|_| until(25), true).told.is_empty());
+    assert!(settle(&mut marks, &|_| until(10), true).told[0].is_certain);
 }
 
 #[test]
@@ -340,5 +349,5 @@ fn the_declared_number_is_kept() {
     // Nobody counted: nothing is listed.
     let mut unknown = marks(&format!("{HABITS} 0:B! 0:? 0:B-A"));
     let loss = Loss { lost: None, from: 0, to: 1_000, is_elsewhere: false };
-    assert_eq!(settle(&mut unknown, &|_| Some(loss), true), (vec![], vec![]));
+    assert_eq!(settle(&mut unknown, &|_| Some(loss), true), Estimates::default());
 }

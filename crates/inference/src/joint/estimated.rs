@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use model::Scalar;
 use model::machine::Machine;
+use model::{Scalar, Timestamp};
 
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::plan::{Part, Role};
@@ -14,8 +14,8 @@ use super::stretch::What;
 use super::tell::Lost;
 use super::watched::Arrival;
 use crate::estimate::marks::{Mark, What as Seen};
-use crate::estimate::{self, Loss, Told};
-use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField};
+use crate::estimate::{self, Long, Loss, Told};
+use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::value::Value;
 
 /// Groups of estimated events are numbered from here on, those of others are below.
@@ -67,23 +67,48 @@ impl Runner {
     /// Estimates what is ripe.
     pub(super) fn settle(&mut self, shared: &mut Shared, machine: &Machine, is_over: bool) {
         let mut marks = std::mem::take(&mut shared.marks);
-        let (told, settled) = {
+        for mark in marks.iter() {
+            shared.last_of.insert(mark.cpu, mark.time);
+        }
+        let found = {
             let mut places: HashMap<u32, Loss> = HashMap::new();
             for place in &shared.windows.places {
                 let lost = shared.windows.all.get(place.window).and_then(crate::LossWindow::lost);
                 let loss = Loss { lost, from: place.from, to: place.to, is_elsewhere: false };
                 let known = places.entry(place.window as u32).or_insert(loss);
-                known.is_elsewhere = (known.from, known.to) != (place.from, place.to);
+                known.is_elsewhere |= (known.from, known.to) != (place.from, place.to);
             }
             estimate::settle(&mut marks, &|window| places.get(&window).copied(), is_over)
         };
         shared.marks = marks;
         let before = shared.settled.len();
-        shared.settled.extend(settled);
+        shared.settled.extend(found.settled);
+        for long in found.long {
+            let loss = self.long_loss(shared, long);
+            shared.long_losses.push(loss);
+        }
         let Some((handover, ..)) = self.handover() else { return };
-        for one in told {
+        for one in found.told {
             let stretch = before + one.stretch;
             self.tell_estimated(shared, machine, handover, Told { stretch, ..one });
+        }
+    }
+
+    fn long_loss(&self, shared: &Shared, long: Long) -> LongLoss {
+        let running = long.running.iter().map(|one| RunningTime {
+            instance: if one.who == REST { None } else { self.key(shared, one.who) },
+            usual: one.usual,
+            mean: one.mean,
+            most: one.most,
+        });
+        LongLoss {
+            window: long.window as usize,
+            cpu: long.cpu,
+            from: Timestamp(long.from),
+            to: Timestamp(long.to),
+            handovers: long.handovers,
+            running: running.collect(),
+            intervals: long.intervals,
         }
     }
 

@@ -18,7 +18,7 @@ use super::watched::{asker, value_of};
 use crate::estimate::Settled;
 use crate::estimate::marks::Marks;
 use crate::keys::RunningThreads;
-use crate::model::{Hypotheses, Inconsistency, InferredEvent};
+use crate::model::{Hypotheses, Inconsistency, InferredEvent, LongLoss};
 use crate::names::Names;
 use crate::program::Program;
 use crate::state_set::StateSet;
@@ -122,6 +122,9 @@ pub(super) struct Shared {
     /// What events told of who runs, and what was estimated from that.
     pub(super) marks: Marks,
     pub(super) estimated: Vec<InferredEvent>,
+    pub(super) long_losses: Vec<LongLoss>,
+    /// By CPU, when its last event was.
+    pub(super) last_of: HashMap<u32, i64, FxBuildHasher>,
     pub(super) settled: Vec<Settled>,
     pub(super) choices: Choices,
     /// What `*` stands for in names.
@@ -156,6 +159,8 @@ impl Shared {
             inferred: Vec::new(),
             marks: Marks::default(),
             estimated: Vec::new(),
+            long_losses: Vec::new(),
+            last_of: HashMap::default(),
             settled: Vec::new(),
             choices: Choices::default(),
             stems: Alphabet::default(),

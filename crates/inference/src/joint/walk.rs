@@ -20,7 +20,7 @@ use super::shared::{Keep, Shared};
 use super::watched::{Arrival, Watched};
 use crate::engine::{Fed, Unfit};
 use crate::estimate::marks::{self, Mark};
-use crate::model::{Inconsistency, InferredEvent, InferredField};
+use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
 use crate::value::{Name, Texts, Value};
 use crate::windows::LossWindow;
 use crate::{KeptEvent, StateSet, StateSystem, Tally};
@@ -280,8 +280,10 @@ impl Joint {
     /// that was told before widens what is known, but is no loss of its own.
     pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
         self.shared.running.forget(cpu);
+        let known = self.shared.windows.all.len();
         let place = self.shared.windows.add(gap, cpu);
         if let Some(cpu) = cpu
+            && known < self.shared.windows.all.len()
             && let Some(window) = self.shared.windows.places.get(place).map(|place| place.window as u32)
         {
             let time = gap.from.map_or(self.shared.last_time, |from| from.0);
@@ -318,6 +320,7 @@ impl Joint {
         self.shared.is_over = true;
         self.settle(true);
         if let Some(runner) = &mut self.runner {
+            runner.forget_ends(&mut self.shared);
             self.unexplained += runner.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count() as u64;
             self.unexplained += runner.unexplained;
         }
@@ -351,6 +354,11 @@ impl Joint {
     /// The same for who keeps it; once the trace was finished.
     pub fn take_inferred(&mut self) -> Vec<InferredEvent> {
         std::mem::take(&mut self.shared.inferred)
+    }
+
+    /// Declared losses whose events are not listed, with what is known of them; once the trace was finished.
+    pub fn take_long_losses(&mut self) -> Vec<LongLoss> {
+        std::mem::take(&mut self.shared.long_losses)
     }
 
     /// What the user decided of events that would be inferred: to be told before the first event.

@@ -25,6 +25,9 @@ pub(crate) struct Intact {
     known: Known,
 }
 
+/// What came of each case, by case and engine, and what each engine learned of itself.
+type Outcome = (Vec<Vec<Scored>>, Vec<Option<Calibration>>);
+
 /// All that the runs share.
 #[derive(Debug)]
 pub(crate) struct Bench<'a> {
@@ -65,7 +68,7 @@ impl Bench<'_> {
         truth: &HashMap<usize, Deleted>,
         intact: &[Intact],
         done: impl Fn() + Sync,
-    ) -> Result<(Vec<Vec<Scored>>, Vec<Option<Calibration>>)> {
+    ) -> Result<Outcome> {
         let count = self.engines.len();
         let runs = spread(cases.len() * count, |job| {
             let (Some(case), Some((engine, model)), Some(intact)) =
