@@ -18,6 +18,9 @@ use crate::estimate::{self, Long, Loss, Told};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::value::Value;
 
+/// What is certain by counting is so probable where a recording lost more than it says.
+const SILENT: f64 = 0.99;
+
 /// Groups of estimated events are numbered from here on, those of others are below.
 const GROUPS: usize = usize::MAX / 2;
 
@@ -233,6 +236,15 @@ impl Runner {
         };
         let mut inferred = std::mem::take(&mut shared.inferred);
         inferred.retain(|event| !is_replaced(event));
+        // A recording that contradicts itself where nobody declared a loss lost more than it says, so that counting
+        // proves nothing.
+        if shared.incoherences.iter().any(|found| found.window.is_none()) {
+            for event in
+                shared.estimated.iter_mut().chain(&mut inferred).filter(|event| event.is_only_explanation)
+            {
+                (event.is_only_explanation, event.probability) = (false, Some(SILENT));
+            }
+        }
         inferred.append(&mut shared.estimated);
         inferred.sort_by(|one, other| {
             let weight = |event: &InferredEvent| event.probability.unwrap_or(0.0);
