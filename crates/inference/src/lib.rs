@@ -7,6 +7,9 @@
 //! * [`reference_2018`] infers what is missing by the original's rules.
 //! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
 //!   them, and infers what was lost for all that it concerns at once: the engine for work.
+//! * [`estimate`] sums over all that may have happened on a CPU while a declared number of its events was lost.
+//! * [`evaluate`] leaves events out of a trace and compares what an engine infers with them: how far it can be
+//!   trusted on that trace, and the correction of its probabilities that follows.
 //!
 //! Source: the founding text (`Infering information in case of lost events in a trace`, 2018) and
 //! the notes on it, parts 1 to 4. Patterns come as data (`model::machine`); nothing in here reads
@@ -17,6 +20,8 @@ pub mod coherence;
 pub mod derive;
 mod effects;
 pub mod engine;
+pub mod estimate;
+pub mod evaluate;
 pub mod joint;
 pub mod kept;
 mod keys;

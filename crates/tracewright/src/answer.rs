@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use inference::model::{Inconsistency, InferredEvent};
+use inference::evaluate::Calibration;
+use inference::model::{Inconsistency, InferredEvent, LongLoss};
 use model::{Gap, Lost};
 
 use crate::losses::Losses;
@@ -30,6 +31,10 @@ pub(crate) struct Answer {
     pub(crate) uncertain: Vec<Uncertainty>,
     /// By time.
     pub(crate) inferred: Vec<InferredEvent>,
+    /// Declared losses whose events are not listed.
+    pub(crate) long_losses: Vec<LongLoss>,
+    /// What was learned of the engine on this trace; `None`: nothing, so what it states is not calibrated.
+    pub(crate) calibration: Option<Calibration>,
 }
 
 /// A declared loss.

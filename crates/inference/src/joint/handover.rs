@@ -18,6 +18,7 @@ impl Runner {
         (number, (prev, prev_row), (next, next_row)): (u32, Named, Named),
     ) {
         let symbol = now.symbol.0;
+        self.mark_handover(shared, (prev, prev_row), next);
         let kind = (usize::from(prev == REST), usize::from(next == REST));
         self.to_rest[kind.0][kind.1] += 1;
         match self.handovers.iter_mut().find(|(known, _)| *known == symbol) {

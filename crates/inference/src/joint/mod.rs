@@ -34,6 +34,8 @@
 //! * `rests`, `times`, `silences`, `whereabouts`: between the lost events, when they were, how sure, and who is where
 //!   behind them
 //! * `rivals`: what else each may have been; `decided`: what the user chose of that
+//! * `ends`: recordings that end CPU by CPU
+//! * `estimated`: what [`crate::estimate`] makes of declared losses, in place of what the search finds for them
 //! * `intake`: what is asked of events, for who reads on one processor and thinks on another
 //! * `own`: traces of a recorder that follows some threads only
 //! * `costs`: how probable, learned from what fitted; `tell`: what comes out
@@ -48,6 +50,8 @@ mod comers;
 mod costs;
 mod cpu;
 mod decided;
+mod ends;
+mod estimated;
 mod facts;
 mod handover;
 mod instances;

@@ -37,9 +37,14 @@ impl Runner {
         let on = self.on();
         let is_here = accepts.and(on) == accepts;
         if is_here {
+            shared.marks.tell(crate::estimate::marks::What::Here { who: ix });
             self.on_here(shared, machine, now, (ix, row));
             return;
         }
+        let sent = sends_to
+            .and_then(|slot| shared.facts.get(slot)?.as_i64())
+            .and_then(|cpu| u32::try_from(cpu).ok());
+        self.mark_ready(shared, now, (ix, row), sent);
         let (runs_on, since, target) = self
             .watched
             .instances
@@ -73,9 +78,6 @@ impl Runner {
             return;
         }
         let took = self.watched.take(shared, machine, now, (ix, row), None);
-        let sent = sends_to
-            .and_then(|slot| shared.facts.get(slot)?.as_i64())
-            .and_then(|cpu| u32::try_from(cpu).ok());
         match took {
             Took::Misfit { before, accepts, window } => {
                 self.strayed(shared, machine, now, (ix, since, target), (before, accepts), window);

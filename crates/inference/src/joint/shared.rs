@@ -15,8 +15,10 @@ use super::past::InstanceSpan;
 use super::plan::Part;
 use super::rules::Rules;
 use super::watched::{asker, value_of};
+use crate::estimate::Settled;
+use crate::estimate::marks::Marks;
 use crate::keys::RunningThreads;
-use crate::model::{Hypotheses, Inconsistency, InferredEvent};
+use crate::model::{Hypotheses, Inconsistency, InferredEvent, LongLoss};
 use crate::names::Names;
 use crate::program::Program;
 use crate::state_set::StateSet;
@@ -117,6 +119,13 @@ pub(super) struct Shared {
     pub(super) spans: Vec<InstanceSpan>,
     pub(super) incoherences: Vec<Inconsistency>,
     pub(super) inferred: Vec<InferredEvent>,
+    /// What events told of who runs, and what was estimated from that.
+    pub(super) marks: Marks,
+    pub(super) estimated: Vec<InferredEvent>,
+    pub(super) long_losses: Vec<LongLoss>,
+    /// By CPU, when its last event was.
+    pub(super) last_of: HashMap<u32, i64, FxBuildHasher>,
+    pub(super) settled: Vec<Settled>,
     pub(super) choices: Choices,
     /// What `*` stands for in names.
     pub(super) stems: Alphabet,
@@ -148,6 +157,11 @@ impl Shared {
             spans: Vec::new(),
             incoherences: Vec::new(),
             inferred: Vec::new(),
+            marks: Marks::default(),
+            estimated: Vec::new(),
+            long_losses: Vec::new(),
+            last_of: HashMap::default(),
+            settled: Vec::new(),
             choices: Choices::default(),
             stems: Alphabet::default(),
             names: Vec::new(),

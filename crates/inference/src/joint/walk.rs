@@ -19,7 +19,8 @@ use super::runner::Runner;
 use super::shared::{Keep, Shared};
 use super::watched::{Arrival, Watched};
 use crate::engine::{Fed, Unfit};
-use crate::model::{Inconsistency, InferredEvent, InferredField};
+use crate::estimate::marks::{self, Mark};
+use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
 use crate::value::{Name, Texts, Value};
 use crate::windows::LossWindow;
 use crate::{KeptEvent, StateSet, StateSystem, Tally};
@@ -248,6 +249,13 @@ impl Joint {
     #[inline]
     fn concern(&mut self, now: &Arrival<'_>) {
         let shared = &mut self.shared;
+        if let Some(runner) = &mut self.runner {
+            runner.mark(shared, now);
+            if shared.marks.is_full() {
+                self.settle(false);
+            }
+        }
+        let shared = &mut self.shared;
         if let Some(runner) = &mut self.runner
             && !runner.goes_on(shared, now)
             && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
@@ -272,7 +280,15 @@ impl Joint {
     /// that was told before widens what is known, but is no loss of its own.
     pub fn lose(&mut self, gap: &Gap, cpu: Option<u32>) {
         self.shared.running.forget(cpu);
+        let known = self.shared.windows.all.len();
         let place = self.shared.windows.add(gap, cpu);
+        if let Some(cpu) = cpu
+            && known < self.shared.windows.all.len()
+            && let Some(window) = self.shared.windows.places.get(place).map(|place| place.window as u32)
+        {
+            let time = gap.from.map_or(self.shared.last_time, |from| from.0);
+            self.shared.marks.push(Mark { time, cpu, symbol: u32::MAX, what: marks::What::Gap { window } });
+        }
         let Some(runner) = &mut self.runner else { return };
         let on = Belief::of(runner.on());
         if let Some(cpu) = cpu {
@@ -289,11 +305,22 @@ impl Joint {
         }
     }
 
+    /// Estimates who ran while something was lost, as far as enough behind it was seen.
+    fn settle(&mut self, is_over: bool) {
+        if let Some(runner) = &mut self.runner
+            && let Some(machine) = self.pattern.machines.get(runner.watched.rules.index)
+        {
+            runner.settle(&mut self.shared, machine, is_over);
+        }
+    }
+
     /// The trace is over: what still lasts ends now.
     pub fn finish(&mut self) {
         let end = self.shared.last_time;
         self.shared.is_over = true;
+        self.settle(true);
         if let Some(runner) = &mut self.runner {
+            runner.forget_ends(&mut self.shared);
             self.unexplained += runner.cpus.iter().filter(|cpu| cpu.doubt.is_some()).count() as u64;
             self.unexplained += runner.unexplained;
         }
@@ -302,6 +329,9 @@ impl Joint {
             watched.finish(&mut self.shared, end);
         }
         self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
+        if let Some(runner) = &self.runner {
+            runner.merge(&mut self.shared);
+        }
         self.shared.inferred.sort_by_key(|event| (event.time, event.cpu));
         rank(&mut self.shared.inferred);
     }
@@ -324,6 +354,11 @@ impl Joint {
     /// The same for who keeps it; once the trace was finished.
     pub fn take_inferred(&mut self) -> Vec<InferredEvent> {
         std::mem::take(&mut self.shared.inferred)
+    }
+
+    /// Declared losses whose events are not listed, with what is known of them; once the trace was finished.
+    pub fn take_long_losses(&mut self) -> Vec<LongLoss> {
+        std::mem::take(&mut self.shared.long_losses)
     }
 
     /// What the user decided of events that would be inferred: to be told before the first event.

@@ -4,7 +4,9 @@
 
 pub mod inconsistency;
 pub mod inferred_event;
+pub mod long_loss;
 
 pub use ::model::{Choice, EventKey, Scalar};
 pub use inconsistency::Inconsistency;
 pub use inferred_event::{Alternative, Hypotheses, InferredEvent, InferredField};
+pub use long_loss::{LongLoss, RunningTime};

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::warn::is_incomplete;
 use crate::cli::machines::{EngineName, Evaluate};
-use crate::evaluate::index::{self, Index};
+use crate::evaluate::index;
 use crate::evaluate::input::Input;
 use crate::evaluate::run::Bench;
-use crate::evaluate::{Case, cases_file, truth};
+use crate::evaluate::{Case, Index, cases_file, truth};
 use crate::exit::{Outcome, Result, Stop};
 use crate::input;
 use crate::models::{self, Model};
@@ -25,12 +25,12 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     let mut progress = Progress::new(false);
     let index = index::read(source.as_mut(), |source| progress.step(source));
     progress.finish();
-    let index = index?;
+    let (index, losses) = index?;
     for (_, model) in &engines {
         model.compare(source.alphabet().names())?;
     }
     super::warn::complain(path, source.as_ref());
-    let is_incomplete = is_incomplete(index.losses.total, source.as_ref());
+    let is_incomplete = is_incomplete(losses.total, source.as_ref());
     let cases = cases(options, path, &index)?;
     let patterns: Vec<_> = engines.iter().map(|(_, model)| &model.pattern).collect();
     let truth = truth::read(input.open()?.as_mut(), &index, &cases, &patterns);
@@ -39,9 +39,11 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     let bar = CaseBar::new((cases.len() * engines.len()) as u64);
     let scored = bench.cases(&cases, &truth, &intact, || bar.step());
     bar.finish();
-    let scored = scored?;
+    let (scored, calibrations) = scored?;
     let evaluated = Evaluated {
         index: &index,
+        losses: &losses,
+        calibrations: &calibrations,
         intact: &intact,
         cases: &cases,
         truth: &truth,

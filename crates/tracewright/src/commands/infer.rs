@@ -14,6 +14,7 @@ use crate::choices::{self, Choices};
 use crate::cli::machines::Infer;
 use crate::engines::{Wanted, run as run_engine};
 use crate::escape::plain;
+use crate::evaluate::calibrate;
 use crate::exit::{Outcome, Result, Stop};
 use crate::models;
 use crate::numbers::counted;
@@ -43,7 +44,8 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     let passed = |source: &dyn EventSource| progress.look(source);
     let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed);
     progress.finish();
-    let answer = answer?;
+    let mut answer = answer?;
+    calibrate::calibrate(engine, &model, input, &mut answer)?;
     choices.finish(&answer);
     if let Some(file) = &options.choices {
         refuse(file, &choices)?;

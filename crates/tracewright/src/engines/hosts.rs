@@ -2,6 +2,7 @@
 //! its own, and what is found is called after its host: `VM1:2217` is thread 2217 there.
 
 use inference::choices::Choices;
+use inference::model::LongLoss;
 use inference::{Joint, KeptEvent};
 use model::{Edge, EventSource, Item, StreamId};
 
@@ -110,6 +111,10 @@ pub(super) fn run(
             found.window = found.window.and_then(|window| engine.windows.get(window).copied());
         }
         uncertain.iter_mut().for_each(|one| one.instance = called(&one.instance));
+        answer.long_losses.extend(engine.joint.take_long_losses().into_iter().filter_map(|long| {
+            let window = *engine.windows.get(long.window)?;
+            Some(LongLoss { window, ..long })
+        }));
         let before = answer.inferred.len();
         for event in &mut inferred {
             for key in std::iter::once(&mut event.key).chain(&mut event.original_key) {

@@ -44,6 +44,7 @@ pub(super) fn run(
     }
     joint.finish();
     let Found { inconsistencies, uncertain, inferred } = found(&mut joint, wanted, choices);
+    let long_losses = joint.take_long_losses();
     let answer = Answer {
         engine: "joint",
         events: joint.events(),
@@ -52,6 +53,7 @@ pub(super) fn run(
         inconsistencies,
         uncertain,
         inferred,
+        long_losses,
         ..Answer::default()
     };
     if pace == Pace::Ahead {

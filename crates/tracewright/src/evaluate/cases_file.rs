@@ -9,7 +9,7 @@ use formats::cases_json::{self, WrittenCase, WrittenEvent};
 use model::Scalar;
 
 use super::Case;
-use super::index::Index;
+use super::Index;
 
 /// A file of cases is read whole.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;

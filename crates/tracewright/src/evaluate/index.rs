@@ -1,7 +1,8 @@
-//! The index: where each event of the trace is, so that any of them can be left out.
+//! The index of the trace that is evaluated on, with the thread of each event and what the trace lost itself.
 
 use analyses::tracks::{TrackBy, Tracker};
-use model::{Alphabet, EventSource, Item, Symbol};
+use inference::evaluate::{Index, Place};
+use model::{EventSource, Item};
 
 use crate::exit::{Result, Stop};
 use crate::losses::Losses;
@@ -10,73 +11,40 @@ use crate::numbers::grouped;
 /// Events that are indexed: a place takes 56 bytes, so this is about a gigabyte.
 const MOST: usize = 20_000_000;
 
-/// One event.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
-    /// Its number among all that the reader hands out, losses included.
-    pub(crate) item: u64,
-    pub(crate) stream: u32,
-    pub(crate) seq: u64,
-    pub(crate) time: Option<i64>,
-    pub(crate) cpu: Option<u32>,
-    pub(crate) symbol: Symbol,
-    /// The packet of its stream, counted from 1; 0: the format has none.
-    pub(crate) packet: u64,
-    /// The thread that it belongs to.
-    pub(crate) track: u32,
-}
-
-/// All events in the order of reading.
-#[derive(Debug, Default)]
-pub(crate) struct Index {
-    pub(crate) places: Vec<Place>,
-    pub(crate) names: Alphabet,
-    pub(crate) losses: Losses,
-}
-
 /// Reads `source` to its end. `passed` is called after each item.
-pub(crate) fn read(source: &mut dyn EventSource, mut passed: impl FnMut(&dyn EventSource)) -> Result<Index> {
+pub(crate) fn read(
+    source: &mut dyn EventSource,
+    mut passed: impl FnMut(&dyn EventSource),
+) -> Result<(Index, Losses)> {
     let mut tracker = Tracker::new(TrackBy::Thread);
-    let mut index = Index::default();
+    let (mut index, mut losses) = (Index::default(), Losses::default());
     let mut item = 0;
     loop {
         match source.next_item() {
             None => break,
             Some(Item::Gap(gap)) => {
-                index.losses.add(&gap);
+                losses.add(&gap);
+                index.gaps.push(index.places.len());
                 tracker.gap(&gap, source);
             }
             Some(Item::Event(event)) => {
                 tracker.take(&event);
-                let (stream, seq, cpu) = (event.stream.0, event.seq, event.cpu);
-                let (time, symbol) = (event.time.map(|time| time.0), event.symbol);
-                let track = tracker.place(source).step.track.0;
+                let mut place = Place::new(item, &event);
+                place.track = tracker.place(source).step.track.0;
                 // The stream was not asked for more, so its count of packets includes just this one.
-                let packet = source.streams().get(stream as usize).map_or(0, |info| info.packets);
+                place.packet = source.streams().get(place.stream as usize).map_or(0, |info| info.packets);
                 if index.places.len() >= MOST {
                     return Stop::failed(format!(
                         "the trace has more than {} events, more than can be evaluated at once",
                         grouped(MOST as u64)
                     ));
                 }
-                index.places.push(Place { item, stream, seq, time, cpu, symbol, packet, track });
+                index.places.push(place);
             }
         }
         item += 1;
         passed(source);
     }
     index.names = source.alphabet().clone();
-    Ok(index)
-}
-
-impl Index {
-    /// What an event is called.
-    pub(crate) fn name(&self, place: &Place) -> &str {
-        self.names.name(place.symbol)
-    }
-
-    /// Events of one CPU are in one lane; those of a stream where CPUs are not known.
-    pub(crate) fn lane(place: &Place) -> (bool, u32) {
-        place.cpu.map_or((false, place.stream), |cpu| (true, cpu))
-    }
+    Ok((index, losses))
 }

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use model::Scalar;
 
 use super::Case;
-use super::index::{Index, Place};
 use crate::pattern::Pattern;
+use inference::evaluate::{Index, Place};
 
 /// What is deleted in each case, as it is typed.
 #[derive(Debug, Clone)]

@@ -1,19 +1,15 @@
 //! The runs: each engine over the whole trace, and over the trace without each case.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeSet, HashMap};
 
-use super::Case;
-use super::index::Index;
+use inference::evaluate::{Calibration, Deleted, Hole, Known, Scored, Without, trials};
+use inference::model::InferredEvent;
+use model::Lost;
+
+use super::calibrate::{self, Subject};
 use super::input::Input;
-use super::score::Scored;
-use super::truth::Deleted;
-use super::without::{Hole, Without};
-use inference::model::{Inconsistency, InferredEvent};
-
-use crate::answer::Answer;
+use super::spread::spread;
+use super::{Case, Index};
 use crate::cli::machines::EngineName;
 use crate::engines::{Wanted, run_among_others};
 use crate::exit::{Result, Stop};
@@ -26,8 +22,11 @@ pub(crate) struct Intact {
     pub(crate) model: String,
     pub(crate) inconsistencies: usize,
     pub(crate) inferred: usize,
-    said: Said,
+    known: Known,
 }
+
+/// What came of each case, by case and engine, and what each engine learned of itself.
+type Outcome = (Vec<Vec<Scored>>, Vec<Option<Calibration>>);
 
 /// All that the runs share.
 #[derive(Debug)]
@@ -52,7 +51,7 @@ impl Bench<'_> {
             }
             Ok(Intact {
                 engine: answer.engine,
-                said: Said::new(&answer),
+                known: Known::new(&answer.inferred, &answer.inconsistencies),
                 inconsistencies: answer.inconsistencies.len(),
                 inferred: answer.inferred.len(),
                 model: answer.model,
@@ -61,15 +60,15 @@ impl Bench<'_> {
         runs.into_iter().collect()
     }
 
-    /// What each engine makes of each case: case by case, the engines of one behind each other. `done`
-    /// is called after each run.
+    /// What each engine makes of each case: case by case, the engines of one behind each other; and what each
+    /// learned of itself on this trace. `done` is called after each run.
     pub(crate) fn cases(
         &self,
         cases: &[Case],
         truth: &HashMap<usize, Deleted>,
         intact: &[Intact],
         done: impl Fn() + Sync,
-    ) -> Result<Vec<Vec<Scored>>> {
+    ) -> Result<Outcome> {
         let count = self.engines.len();
         let runs = spread(cases.len() * count, |job| {
             let (Some(case), Some((engine, model)), Some(intact)) =
@@ -81,93 +80,50 @@ impl Bench<'_> {
             let mut source = self.input.open()?;
             let mut source = Without::new(source.as_mut(), &hole);
             let answer = run_among_others(*engine, model, &mut source, Wanted::Infer)?;
-            let deleted: Vec<&Deleted> = case.gone.iter().filter_map(|number| truth.get(number)).collect();
-            let (inferred, inconsistencies) = intact.said.news(answer);
             done();
-            Ok(Scored::new(inferred, &deleted, inconsistencies))
+            Ok(intact.known.news(answer.inferred, &answer.inconsistencies))
         });
-        let mut runs = runs.into_iter();
-        cases.iter().map(|_| runs.by_ref().take(count).collect()).collect()
-    }
-}
-
-/// What was said of the whole trace, by what makes two conclusions the same: the instance, the event
-/// that showed it, what was concluded. Not the probability, which moves with all that is learned; nor
-/// where the interval begins, which follows whatever was left out before it.
-#[derive(Debug, Default)]
-struct Said {
-    inferred: HashMap<u64, u32>,
-    inconsistencies: HashMap<u64, u32>,
-}
-
-impl Said {
-    fn new(answer: &Answer) -> Said {
-        let mut said = Said::default();
-        answer.inferred.iter().for_each(|event| *said.inferred.entry(inferred(event)).or_default() += 1);
-        answer
-            .inconsistencies
-            .iter()
-            .for_each(|found| *said.inconsistencies.entry(inconsistency(found)).or_default() += 1);
-        said
-    }
-
-    /// What is inferred in `answer` and not here, and how many incoherences are.
-    fn news(&self, answer: Answer) -> (Vec<InferredEvent>, usize) {
-        let is_new = |old: &mut HashMap<u64, u32>, what: u64| match old.get_mut(&what) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
+        let mut runs = runs.into_iter().collect::<Result<Vec<_>>>()?;
+        let calibrations = self.calibrations(cases, intact, &runs)?;
+        for (job, (inferred, _)) in runs.iter_mut().enumerate() {
+            if let Some(calibration) = calibrations.get(job % count) {
+                calibrate::correct(calibration.as_ref(), inferred);
             }
-            _ => true,
-        };
-        let (mut old, mut old_found) = (self.inferred.clone(), self.inconsistencies.clone());
-        let news = answer.inferred.into_iter().filter(|event| is_new(&mut old, inferred(event))).collect();
-        let found =
-            answer.inconsistencies.iter().filter(|found| is_new(&mut old_found, inconsistency(found)));
-        (news, found.count())
-    }
-}
-
-fn inferred(event: &InferredEvent) -> u64 {
-    let mut hash = DefaultHasher::new();
-    let key = &event.key;
-    (&key.machine, &key.instance, &key.name, event.cpu, key.to, key.rank).hash(&mut hash);
-    for name in ["prev_tid", "next_tid"] {
-        event.value(name).hash(&mut hash);
-    }
-    hash.finish()
-}
-
-fn inconsistency(found: &Inconsistency) -> u64 {
-    let mut hash = DefaultHasher::new();
-    (&found.machine, &found.instance, found.time, &found.event, found.cpu).hash(&mut hash);
-    hash.finish()
-}
-
-/// Does `count` jobs on all processors; the results are in the order of the jobs. After a failure no
-/// further job is begun, and the failure stands last.
-fn spread<T: Send>(count: usize, job: impl Fn(usize) -> Result<T> + Sync) -> Vec<Result<T>> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(count);
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, Result<T>)>> = Mutex::new(Vec::with_capacity(count));
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    let result = job(number);
-                    if result.is_err() {
-                        next.store(count, Ordering::Relaxed);
-                    }
-                    results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, result));
-                }
-            });
         }
-    });
-    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    results.sort_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
+        let mut runs = runs.into_iter();
+        let scored = |case: &Case| {
+            let deleted: Vec<&Deleted> = case.gone.iter().filter_map(|number| truth.get(number)).collect();
+            let of_case = runs.by_ref().take(count);
+            of_case.map(|(inferred, found)| Scored::new(inferred, &deleted, found)).collect()
+        };
+        Ok((cases.iter().map(scored).collect(), calibrations))
+    }
+
+    /// What each engine learns of itself from losses like those of the cases, elsewhere in the trace.
+    fn calibrations(
+        &self,
+        cases: &[Case],
+        intact: &[Intact],
+        runs: &[(Vec<InferredEvent>, usize)],
+    ) -> Result<Vec<Option<Calibration>>> {
+        let taken: BTreeSet<usize> = cases.iter().flat_map(|case| case.gone.iter().copied()).collect();
+        let mut declared = Vec::new();
+        for case in cases.iter().filter(|_| self.is_declared) {
+            declared.extend(
+                case.gone.chunk_by(|one, next| self.index.follows(*one, *next)).map(|run| {
+                    if case.is_packet { Lost::Packets(1) } else { Lost::Events(run.len() as u64) }
+                }),
+            );
+        }
+        let of_engine = |(number, intact): (usize, &Intact)| {
+            let Some((engine, model)) = self.engines.get(number) else { return Ok(None) };
+            let inferred = runs.iter().skip(number).step_by(self.engines.len().max(1));
+            let inferred: Vec<InferredEvent> = inferred.flat_map(|(inferred, _)| inferred).cloned().collect();
+            let losses = trials::like(&inferred, &declared);
+            let open = || self.input.open();
+            let subject = Subject { engine: *engine, model, open: &open, index: self.index };
+            subject.learn(&intact.known, &losses, (1, self.is_declared), &taken)
+        };
+        intact.iter().enumerate().map(of_engine).collect()
+    }
 }

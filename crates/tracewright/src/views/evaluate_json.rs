@@ -4,7 +4,8 @@
 //! {"events":240644,"seed":1,"declared":false,
 //!  "engines":[{"engine":"joint","model":"kernel","intact":{"incoherences":0,"inferred":0},
 //!              "calibration":{"events":98,"brier":0.0031,
-//!                             "bins":[{"from":0.99,"to":1,"events":90,"right":90,"stated":0.996}]}}],
+//!                             "bins":[{"from":0.99,"to":1,"events":90,"right":90,"stated":0.996}]},
+//!              "learned":{"deleted":960,"statements":1210,"error":0.021}}],
 //!  "results":[{"deleted":"sched_switch","engine":"joint","cases":100,"events":100,"inferred":98,"right":97,"partly":0,
 //!              "precision":0.99,"recall":0.97,"false_alarms":1,"listed":98,"placed":98,"exact":96,"unnoticed":2,
 //!              "interval":7316}],
@@ -18,12 +19,13 @@
 //! it, and `right` the verdict on each; `holds`: all that is told of it is, but key fields may be left open
 //! (counted as `partly`; what does not hold is a false alarm, and calibration is about what holds). `listed`: deleted events that are found once the alternatives of
 //! key fields are allowed too, `placed`: by name, CPU and time alone. `incoherences` of a case: new ones. `interval`: nanoseconds, the middle one of the right.
+//! `learned`: the trials by which the engine's probabilities were corrected, as in `infer --json`; they are none of the cases.
 //! `seed` is null where the cases were given. The whole text can be given to `--cases` again.
 
 use super::evaluate_text::Evaluated;
-use super::infer_json::{missing, scalar};
+use super::infer_json::{self, missing, scalar};
 use super::json::Json;
-use crate::evaluate::score::Calibration;
+use crate::evaluate::score::Reliability;
 
 pub(crate) fn render(evaluated: &Evaluated<'_>) -> Vec<u8> {
     let mut json = Json::default();
@@ -39,9 +41,13 @@ pub(crate) fn render(evaluated: &Evaluated<'_>) -> Vec<u8> {
                     json.key("incoherences").number(intact.inconsistencies);
                     json.key("inferred").number(intact.inferred);
                 });
-                match Calibration::new(&evaluated.total(number).stated) {
+                match Reliability::new(&evaluated.total(number).stated) {
                     Some(found) => calibration(json.key("calibration"), &found),
                     None => json.key("calibration").null(),
+                }
+                match evaluated.calibrations.get(number) {
+                    Some(Some(learned)) => infer_json::calibration(json.key("learned"), learned),
+                    _ => json.key("learned").null(),
                 }
             });
         });
@@ -52,7 +58,7 @@ pub(crate) fn render(evaluated: &Evaluated<'_>) -> Vec<u8> {
     json.out
 }
 
-fn calibration(json: &mut Json, found: &Calibration) {
+fn calibration(json: &mut Json, found: &Reliability) {
     json.object(|json| {
         json.key("events").number(found.events);
         json.key("brier").number(found.brier);

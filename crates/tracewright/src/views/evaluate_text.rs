@@ -20,19 +20,23 @@ use model::{Scalar, Timestamp};
 use super::infer_text::{missing, value};
 use super::table::Table;
 use crate::escape::plain;
-use crate::evaluate::Case;
-use crate::evaluate::index::Index;
 use crate::evaluate::run::Intact;
-use crate::evaluate::score::{Calibration, Scored, Tally, at_least};
+use crate::evaluate::score::{Reliability, Scored, Tally, at_least};
 use crate::evaluate::truth::Deleted;
+use crate::evaluate::{Case, Index};
+use crate::losses::Losses;
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
 use crate::paint::{Ink, Paint};
+use inference::evaluate::Calibration;
 
 /// All that there is to tell.
 #[derive(Debug)]
 pub(crate) struct Evaluated<'a> {
     pub(crate) index: &'a Index,
+    pub(crate) losses: &'a Losses,
+    /// By engine.
+    pub(crate) calibrations: &'a [Option<Calibration>],
     pub(crate) intact: &'a [Intact],
     pub(crate) cases: &'a [Case],
     pub(crate) truth: &'a HashMap<usize, Deleted>,
@@ -79,8 +83,8 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
         paint.dip(Ink::Title, &counted(evaluated.cases.len() as u64, "case")),
         counted(evaluated.index.places.len() as u64, "event"),
     );
-    if evaluated.index.losses.total.gaps > 0 {
-        let lost = evaluated.index.losses.total.sentence();
+    if evaluated.losses.total.gaps > 0 {
+        let lost = evaluated.losses.total.sentence();
         _ = writeln!(out, "the trace itself: {}", paint.dip(Ink::Bad, &lost));
     }
     for intact in evaluated.intact {
@@ -97,6 +101,10 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
     results(&mut out, evaluated, paint);
     for (number, intact) in evaluated.intact.iter().enumerate() {
         trust(&mut out, intact.engine, &evaluated.total(number), paint);
+        if let Some(Some(learned)) = evaluated.calibrations.get(number) {
+            let deleted = counted(learned.deleted, "other event");
+            _ = writeln!(out, "  Its probabilities were calibrated on {deleted} left out of this trace.\n");
+        }
     }
     if wrong > 0 {
         misses(&mut out, evaluated, wrong, paint);
@@ -156,7 +164,7 @@ fn results(out: &mut String, evaluated: &Evaluated<'_>, paint: Paint) {
 /// What the user may believe of this engine.
 fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
     let title = |text: &str| paint.dip(Ink::Title, text);
-    let Some(calibration) = Calibration::new(&total.stated) else {
+    let Some(reliability) = Reliability::new(&total.stated) else {
         _ = match total.inferred {
             0 => writeln!(out, "{}", title(&format!("{engine} infers nothing here"))),
             _ => writeln!(out, "{}", title(&format!("{engine} does not say how probable its events are"))),
@@ -172,7 +180,7 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
     _ = writeln!(out, "{}", title(&format!("how far {engine} can be trusted on this trace")));
     let mut table = Table::new("lrrr");
     table.row(["stated probability", "events", "mean", "true"]);
-    for bin in &calibration.bins {
+    for bin in &reliability.bins {
         table.row([
             if bin.to < 1.0 {
                 format!("{} to {}", bin.from, bin.to)
@@ -209,7 +217,7 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
         "  Of {} that were lost it found {}. Brier score {:.4} (0 is perfect, 0.25 a coin).\n",
         counted(total.deleted, "event"),
         share(total.right, total.deleted),
-        calibration.brier
+        reliability.brier
     );
 }
 

@@ -7,7 +7,8 @@
 //!  "inferred":[{"ts":1457113582794570715,"from":1457113582794569892,"to":1457113582794572361,
 //!               "name":"sched_switch","cpu":5,"fsm":"cpu_fsm","key":"5",
 //!               "fields":{"prev_tid":0,"next_tid":869},"alternatives":{"next_tid":[869,870]},
-//!               "probability":null}]}
+//!               "probability":null}],
+//!  "calibration":null}
 //! ```
 //!
 //! Each inferred event lies in `from..to`; `ts` is a point in it, for drawing. `fields` has one value
@@ -18,9 +19,15 @@
 //! engine does not weigh. An engine that can say why adds a `reason`,
 //! one sentence; `names` are other names that the event may have, best first, with
 //! their `name_probabilities`; `only_way` says that nothing
-//! else fits what was observed.
+//! else fits what was observed. `calibration`: so many events were `deleted` elsewhere in the trace, so many
+//! `statements` of the engine compared with them, and what is stated differs from what is true by `error` on average;
+//! null where nothing is stated or too little of the trace is intact: then probabilities are stated low.
+//! `long_losses`, where there are any: declared losses with too many events to list; in nine of ten `intervals` of that
+//! CPU with as many events the number of switches and the time that each thread (null: none) ran lie within `switches`
+//! and `ns`; `at_most_ns` holds always.
 
-use inference::model::{InferredEvent, InferredField, Scalar};
+use inference::evaluate::Calibration;
+use inference::model::{InferredEvent, InferredField, LongLoss, Scalar};
 
 use super::check_json::{head, inconsistency};
 use super::json::Json;
@@ -39,9 +46,49 @@ pub(crate) fn render(answer: &Answer) -> Vec<u8> {
             });
         });
         json.key("inferred").array(&answer.inferred, missing);
+        if !answer.long_losses.is_empty() {
+            json.key("long_losses").array(&answer.long_losses, long_loss);
+        }
+        match &answer.calibration {
+            Some(learned) => calibration(json.key("calibration"), learned),
+            None => json.key("calibration").null(),
+        }
     });
     json.out.push(b'\n');
     json.out
+}
+
+/// A loss whose events are not listed.
+fn long_loss(json: &mut Json, long: &LongLoss) {
+    let pair =
+        |json: &mut Json, (from, to): (u64, u64)| json.array([from, to], |json, number| json.number(number));
+    json.object(|json| {
+        json.key("cpu").number(long.cpu);
+        json.key("from").number(long.from.0);
+        json.key("to").number(long.to.0);
+        pair(json.key("switches"), long.handovers);
+        json.key("intervals").number(long.intervals);
+        json.key("running").array(&long.running, |json, one| {
+            json.object(|json| {
+                match &one.instance {
+                    Some(thread) => scalar(json.key("thread"), thread),
+                    None => json.key("thread").null(),
+                }
+                pair(json.key("ns"), one.usual);
+                json.key("mean_ns").number(one.mean);
+                json.key("at_most_ns").number(one.most);
+            });
+        });
+    });
+}
+
+/// What the stated probabilities rest on.
+pub(super) fn calibration(json: &mut Json, learned: &Calibration) {
+    json.object(|json| {
+        json.key("deleted").number(learned.deleted);
+        json.key("statements").number(learned.statements);
+        json.key("error").number(learned.error);
+    });
 }
 
 /// One inferred event.

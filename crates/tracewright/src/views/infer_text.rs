@@ -16,12 +16,12 @@ use std::fmt::Write;
 use model::Timestamp;
 
 use super::check_text::title;
-use inference::model::{Alternative, InferredEvent, InferredField, Scalar};
+use inference::model::{Alternative, InferredEvent, InferredField, LongLoss, Scalar};
 
 use crate::answer::Answer;
 use crate::escape::{plain, quoted};
 use crate::moment;
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, duration, grouped};
 use crate::paint::{Ink, Paint};
 
 /// Alternatives that are shown for a field.
@@ -30,14 +30,64 @@ const OTHERS: usize = 5;
 pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
     let mut out = title(answer, paint);
     let count = answer.inferred.len();
-    _ = writeln!(out, "{} inferred\n", paint.dip(Ink::Title, &counted(count as u64, "event")));
+    _ = writeln!(out, "{} inferred", paint.dip(Ink::Title, &counted(count as u64, "event")));
+    if let Some(sentence) = trust(answer) {
+        _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &sentence));
+    }
+    out.push('\n');
     for event in answer.inferred.iter().take(most) {
         out += &missing(event, paint);
     }
     if count > most {
         _ = writeln!(out, "... and {} more (--limit N, --all)", grouped((count - most) as u64));
     }
+    for (number, long) in answer.long_losses.iter().take(most).enumerate() {
+        if number == 0 {
+            _ = writeln!(
+                out,
+                "\n{}",
+                paint.dip(Ink::Title, "long losses, events not listed: what is usual in as many")
+            );
+        }
+        out += &long_loss(long, paint);
+    }
     out
+}
+
+/// A loss whose events are not listed, in lines.
+fn long_loss(long: &LongLoss, paint: Paint) -> String {
+    let (from, to) = (moment::text(long.from), moment::text_after(long.to, long.from));
+    let (least, most) = long.handovers;
+    let mut out =
+        format!("  CPU {}, {from} to {to}: {} to {} switches\n", long.cpu, grouped(least), grouped(most));
+    for one in &long.running {
+        let who = one
+            .instance
+            .as_ref()
+            .map_or_else(|| "no thread".to_owned(), |who| format!("thread {}", value(who)));
+        let [least, most, mean, bound] =
+            [one.usual.0, one.usual.1, one.mean, one.most].map(|ns| duration(ns.into()));
+        let line = format!("    {who} ran {least} to {most}, on average {mean}, at most {bound}");
+        _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &line));
+    }
+    out
+}
+
+/// What the stated probabilities rest on; nothing where none is stated.
+fn trust(answer: &Answer) -> Option<String> {
+    let mut stated = answer.inferred.iter().filter(|event| !event.is_only_explanation);
+    match &answer.calibration {
+        Some(learned) => Some(format!(
+            "probabilities are calibrated on {} left out elsewhere in this trace: mean error {:.2}",
+            counted(learned.deleted, "event"),
+            learned.error,
+        )),
+        None if stated.any(|event| event.probability.is_some()) => Some(
+            "probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once"
+                .to_owned(),
+        ),
+        None => None,
+    }
 }
 
 /// One inferred event, in lines.

@@ -67,10 +67,17 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-/// A multiset of JSON values.
+/// A multiset of inferred events, without how probable they are: that is corrected by trials on the trace that is
+/// there, which is not the same one.
 fn bag(values: &[Value]) -> HashMap<String, i64> {
     let mut bag = HashMap::new();
-    values.iter().for_each(|value| *bag.entry(value.to_string()).or_default() += 1);
+    for value in values {
+        let mut value = value.clone();
+        for odds in ["probability", "alternative_probabilities", "name_probabilities"] {
+            value.as_object_mut().unwrap().remove(odds);
+        }
+        *bag.entry(value.to_string()).or_default() += 1;
+    }
     bag
 }
 

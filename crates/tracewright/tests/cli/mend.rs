@@ -219,7 +219,7 @@ fn inferred_events_as_text_and_json() {
     "#]]
     .assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml").to_string());
     expect![[r#"
-        {"engine":"compat","model":"model.xml","events":9,"lost":{"events":0,"packets":0,"gaps":0},"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":100,"event":"A","state":"4"}],"inferred":[{"ts":95,"from":90,"to":100,"name":"D","cpu":0,"fsm":"dummy_fsm","key":"1","fields":{"obj_id":-1},"alternatives":{},"probability":null}]}
+        {"engine":"compat","model":"model.xml","events":9,"lost":{"events":0,"packets":0,"gaps":0},"incoherences":[{"fsm":"dummy_fsm","key":"1","ts":100,"event":"A","state":"4"}],"inferred":[{"ts":95,"from":90,"to":100,"name":"D","cpu":0,"fsm":"dummy_fsm","key":"1","fields":{"obj_id":-1},"alternatives":{},"probability":null}],"calibration":null}
         exit 0
     "#]].assert_eq(&folder.run("infer trace.jsonl --engine compat --model model.xml --json").to_string());
     expect![[r#"
@@ -233,9 +233,10 @@ fn inferred_events_as_text_and_json() {
     expect![[r#"
         1 incoherence in 9 events (model model.xml, engine joint)
         1 event inferred
+        probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once
 
         [00:00:00.000 000 095] D { obj_id=1 }
-            dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0, probability 0.961
+            dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0, probability 0.769
             dummy_fsm 1 was in 4, and A does not follow
             may also be B (under 0.001)
         exit 0

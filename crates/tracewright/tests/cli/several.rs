@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::util::{Folder, folder};
+use crate::util::{Folder, Ran, folder};
 
 /// Three threads take turns on a CPU. At the end 20 runs in `read`; then somebody leaves `futex`, which only
 /// 10 and 30 were in, and 20 goes on: two switches are missing, and nothing tells the one who came.
@@ -52,9 +52,16 @@ fn iterations() -> Folder {
     folder().with("trace.jsonl", lines)
 }
 
+/// What is inferred from the trace as a stream: that is not calibrated, and trials on one so small and regular would
+/// leave out what the user is to decide.
+fn infer(folder: &Folder, options: &str) -> Ran {
+    let trace = std::fs::read(folder.path.join("trace.jsonl")).unwrap();
+    folder.run_with(["infer", "-"].into_iter().chain(options.split_whitespace()), trace)
+}
+
 /// The inferred events, and what is told of one of their fields: the value, and all values with probability.
 fn inferred(folder: &Folder, options: &str) -> Vec<Value> {
-    let ran = folder.run(format!("infer trace.jsonl --json {options}").trim_end());
+    let ran = infer(folder, &format!("--json {options}"));
     assert_eq!(ran.code, 0, "{ran}");
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
     answer["inferred"].as_array().unwrap().clone()
@@ -90,7 +97,7 @@ fn all_who_may_have_come_are_told_and_their_probabilities_go_together() {
         assert!(odds[taken] >= event["probability"].as_f64().unwrap(), "{event}");
         assert!(odds.iter().sum::<f64>() <= 1.0, "{event}");
         // Neither is preferred by much: nothing tells them apart.
-        assert!(odds[0] < 0.5 && odds[1] > 0.4, "{event}");
+        assert!(odds[0] < 0.5 && odds[1] > 0.8 * odds[0], "{event}");
     }
 }
 
@@ -122,22 +129,23 @@ fn who_chooses_another_thread_gets_the_explanation_with_it() {
     expect![[r#"
         1 incoherence in 232 events (model kernel, engine joint)
         2 events inferred
+        probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once
 
         [00:00:00.000 225 500] sched_switch { prev_comm=c20, prev_tid=20, prev_state=0, next_comm=c10, next_tid=10 }
-            thread 20, after 1970-01-01 00:00:00.000225000, before 00:00:00.000226000, CPU 0, probability 0.951
+            thread 20, after 1970-01-01 00:00:00.000225000, before 00:00:00.000226000, CPU 0, probability 0.760
             what was seen on CPU 0 fits 10 and no longer 20
             prev_tid may also be 0 (0.003)
-            next_comm may also be c30 (0.486)
-            chosen; next_tid may also be 30 (0.486), 0 (0.003)
+            next_comm may also be c30 (0.389)
+            chosen; next_tid may also be 30 (0.389), 0 (0.003)
         [00:00:00.000 227 500] sched_switch { prev_comm=c10, prev_tid=10, prev_state=0, next_comm=c20, next_tid=20 }
-            thread 10, after 1970-01-01 00:00:00.000227000, before 00:00:00.000228000, CPU 0, probability 0.951
+            thread 10, after 1970-01-01 00:00:00.000227000, before 00:00:00.000228000, CPU 0, probability 0.760
             CPU 0 was given to 10, and the next switch there takes it from 20
-            prev_comm may also be c30 (0.486)
-            prev_tid may also be 30 (0.486), 0 (0.003)
+            prev_comm may also be c30 (0.389)
+            prev_tid may also be 30 (0.389), 0 (0.003)
             next_tid may also be 0 (0.003)
         exit 0
     "#]]
-    .assert_eq(&folder.run("infer trace.jsonl --choices other.txt").to_string());
+    .assert_eq(&infer(&folder, "--choices other.txt").to_string());
     // What is written then says the same again, and can be taken back.
     let chosen = inferred(&folder, "--choices other.txt --write-choices again.txt");
     assert_eq!(inferred(&folder, "--choices again.txt"), chosen);
@@ -156,14 +164,14 @@ fn choices_that_no_explanation_has_together_contradict_each_other() {
         ! tracewright: the choices both.txt have 1 problem, so nothing was done
         exit 2
     "#]]
-    .assert_eq(&folder.run("infer trace.jsonl --choices both.txt").to_string());
+    .assert_eq(&infer(&folder, "--choices both.txt").to_string());
     choose(&folder, "as-it-is.txt", "nobody.txt", &[("next_tid = 30", "next_tid = 77")]);
     expect![[r#"
         ! tracewright: nobody.txt: line 7: next_tid = 77 is not among the 3 possible values
         ! tracewright: the choices nobody.txt have 1 problem, so nothing was done
         exit 2
     "#]]
-    .assert_eq(&folder.run("infer trace.jsonl --choices nobody.txt").to_string());
+    .assert_eq(&infer(&folder, "--choices nobody.txt").to_string());
     // A rest of the CPU more than there seemed to be: three events instead of two.
     choose(&folder, "as-it-is.txt", "rest.txt", &[("next_tid = 30", "next_tid = 0")]);
     let threads =

@@ -24,7 +24,10 @@ use super::timeline::Index;
 use crate::answer::Answer;
 use crate::choices::Choices;
 use crate::cli::machines::Machines;
+use inference::evaluate::Calibration;
+
 use crate::engines::{Wanted, run as run_engine};
+use crate::evaluate::calibrate;
 use crate::exit::Result;
 use crate::models;
 use crate::open::open;
@@ -104,8 +107,9 @@ impl Part {
             };
             let mut source = open(&input)?;
             let passed = |source: &dyn model::EventSource| progress.set(source.progress());
-            let answer =
+            let mut answer =
                 run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed)?;
+            calibrate::calibrate(engine, &model, &input, &mut answer)?;
             choices.finish(&answer);
             Ok(Inferred { answer, problems: choices.problems })
         });
@@ -131,7 +135,10 @@ impl Part {
             // What the user decided may change what else is inferred.
             let decided = match chosen.is_empty() {
                 true => Ok(None),
-                false => rerun(&input, &machines, &choose::text(&found, &chosen)).map(Some),
+                false => {
+                    let text = choose::text(&found, &chosen);
+                    rerun(&input, &machines, &text, found.answer.calibration.as_ref()).map(Some)
+                }
             };
             let made: Result<Index> = decided.and_then(|decided| {
                 let answer = decided.as_ref().unwrap_or(&found.answer);
@@ -151,12 +158,18 @@ impl Part {
 }
 
 /// What is inferred with these choices.
-fn rerun(input: &std::path::Path, machines: &Machines, choices: &str) -> Result<Answer> {
+fn rerun(
+    input: &std::path::Path,
+    machines: &Machines,
+    choices: &str,
+    learned: Option<&Calibration>,
+) -> Result<Answer> {
     let (engine, model) = machines.resolve();
     let model = models::load(model)?;
     let mut choices = Choices::read(choices);
     let mut source = open(input)?;
-    let answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, |_| ())?;
+    let mut answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, |_| ())?;
+    calibrate::correct(learned, &mut answer.inferred);
     choices.finish(&answer);
     match choices.problems.first() {
         None => Ok(answer),

@@ -13,11 +13,13 @@ use super::index::Index;
 
 /// What is left out of a trace; made once for a case.
 #[derive(Debug)]
-pub(crate) struct Hole {
+pub struct Hole {
     /// The numbers of the items, ascending.
     items: Vec<u64>,
     /// By stream, in their order: what the tracer would have declared.
     gaps: Vec<VecDeque<Declared>>,
+    /// Nothing comes from this item on.
+    end: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +30,8 @@ struct Declared {
 }
 
 impl Hole {
-    pub(crate) fn new(index: &Index, case: &Case, is_declared: bool) -> Hole {
+    /// What is left out in `case`, and whether the tracer would say so.
+    pub fn new(index: &Index, case: &Case, is_declared: bool) -> Hole {
         let places = || case.gone.iter().filter_map(|&number| index.places.get(number));
         let items = places().map(|place| place.item).collect();
         let mut gaps: Vec<VecDeque<Declared>> = Vec::new();
@@ -87,12 +90,18 @@ impl Hole {
                 }
             }
         }
-        Hole { items, gaps }
+        Hole { items, gaps, end: None }
+    }
+
+    /// The same of a trace that ends behind the last event of the index.
+    #[must_use]
+    pub fn cut(self, index: &Index) -> Hole {
+        Hole { end: index.places.last().map(|place| place.item + 1), ..self }
     }
 }
 
 /// Reads a source and passes over what the hole says.
-pub(crate) struct Without<'a> {
+pub struct Without<'a> {
     source: &'a mut dyn EventSource,
     hole: &'a Hole,
     /// The number of the next item of the source.
@@ -113,7 +122,8 @@ impl std::fmt::Debug for Without<'_> {
 }
 
 impl<'a> Without<'a> {
-    pub(crate) fn new(source: &'a mut dyn EventSource, hole: &'a Hole) -> Without<'a> {
+    /// `source` without `hole`.
+    pub fn new(source: &'a mut dyn EventSource, hole: &'a Hole) -> Without<'a> {
         let first = hole.gaps.iter().map(|gaps| gaps.front().filter(|declared| declared.behind.is_none()));
         let first: Vec<Option<Gap>> = first.map(|first| first.map(|declared| declared.gap)).collect();
         let told = first.iter().map(|gap| usize::from(gap.is_some())).collect();
@@ -138,6 +148,9 @@ impl Around for Without<'_> {
                 }
             }
             (self.passed, self.item) = (self.passed + 1, self.item + 1);
+        }
+        if self.hole.end.is_some_and(|end| self.item >= end) {
+            return None;
         }
         let item = self.source.next_item()?;
         self.item += 1;

@@ -10,16 +10,16 @@ use super::index::Index;
 
 /// An event that was deleted.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Deleted {
-    pub(crate) time: Option<i64>,
-    pub(crate) cpu: Option<u32>,
-    pub(crate) name: String,
+pub struct Deleted {
+    pub time: Option<i64>,
+    pub cpu: Option<u32>,
+    pub name: String,
     /// The key fields that it has, with their values.
-    pub(crate) keys: Vec<(String, Scalar)>,
+    pub keys: Vec<(String, Scalar)>,
 }
 
 /// The deleted events of all cases, by their number in the index. Reads `source` to its end.
-pub(crate) fn read(
+pub fn read(
     source: &mut dyn EventSource,
     index: &Index,
     cases: &[Case],

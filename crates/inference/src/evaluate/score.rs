@@ -1,30 +1,30 @@
 //! Scores: what of the inferred events is right, and what that says of the engine.
 
 use super::truth::Deleted;
-use inference::model::InferredEvent;
+use crate::model::InferredEvent;
 
 /// What came of one case with one engine.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Scored {
+pub struct Scored {
     /// What was inferred and is not inferred from the whole trace too.
-    pub(crate) inferred: Vec<InferredEvent>,
+    pub inferred: Vec<InferredEvent>,
     /// For each of these: whether it is right.
-    pub(crate) right: Vec<bool>,
+    pub right: Vec<bool>,
     /// For each of these: whether all that is told of it holds. An engine that leaves open who came, and
     /// knows who left, is not right, but it does not mislead.
-    pub(crate) holds: Vec<bool>,
+    pub holds: Vec<bool>,
     /// For each deleted event: whether it was found.
-    pub(crate) found: Vec<bool>,
+    pub found: Vec<bool>,
     /// How many deleted events are found once other listed values of the key fields are allowed too.
-    pub(crate) listed: usize,
+    pub listed: usize,
     /// How many are found by name, CPU and time alone.
-    pub(crate) placed: usize,
+    pub placed: usize,
     /// Incoherences that the whole trace does not have.
-    pub(crate) inconsistencies: usize,
+    pub inconsistencies: usize,
 }
 
 impl Scored {
-    pub(crate) fn new(inferred: Vec<InferredEvent>, deleted: &[&Deleted], inconsistencies: usize) -> Scored {
+    pub fn new(inferred: Vec<InferredEvent>, deleted: &[&Deleted], inconsistencies: usize) -> Scored {
         let (right, found) = pair(&inferred, deleted, |event, deleted| {
             agree(event, deleted) && deleted.keys.iter().all(|(name, value)| event.value(name) == Some(value))
         });
@@ -60,12 +60,12 @@ impl Scored {
     }
 
     /// All that was deleted was found, and nothing else.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.found.iter().all(|found| *found) && self.right.iter().all(|right| *right)
     }
 
     /// Nothing tells that anything is missing.
-    pub(crate) fn is_unnoticed(&self) -> bool {
+    pub fn is_unnoticed(&self) -> bool {
         self.inferred.is_empty() && self.inconsistencies == 0
     }
 }
@@ -106,27 +106,27 @@ fn pair(
 
 /// The sum of some cases.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
-    pub(crate) cases: u64,
-    pub(crate) deleted: u64,
-    pub(crate) inferred: u64,
-    pub(crate) right: u64,
+pub struct Tally {
+    pub cases: u64,
+    pub deleted: u64,
+    pub inferred: u64,
+    pub right: u64,
     /// Right in all that is told, but key fields are left open.
-    pub(crate) partly: u64,
-    pub(crate) listed: u64,
-    pub(crate) placed: u64,
+    pub partly: u64,
+    pub listed: u64,
+    pub placed: u64,
     /// Cases in which all was found, and nothing else.
-    pub(crate) exact: u64,
+    pub exact: u64,
     /// Cases in which nothing told that anything is missing.
-    pub(crate) unnoticed: u64,
+    pub unnoticed: u64,
     /// How long the intervals of the right ones are, in nanoseconds.
     widths: Vec<i64>,
     /// Stated probability, and whether what was told holds, where one was stated.
-    pub(crate) stated: Vec<(f64, bool)>,
+    pub stated: Vec<(f64, bool)>,
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, scored: &Scored) {
+    pub fn add(&mut self, scored: &Scored) {
         self.cases += 1;
         self.deleted += scored.found.len() as u64;
         self.inferred += scored.inferred.len() as u64;
@@ -146,22 +146,22 @@ impl Tally {
     }
 
     /// Right among what was inferred.
-    pub(crate) fn precision(&self) -> Option<f64> {
+    pub fn precision(&self) -> Option<f64> {
         share(self.right, self.inferred)
     }
 
     /// Right among what was deleted.
-    pub(crate) fn recall(&self) -> Option<f64> {
+    pub fn recall(&self) -> Option<f64> {
         share(self.right, self.deleted)
     }
 
     /// Inferred although what is told of it does not hold.
-    pub(crate) fn false_alarms(&self) -> u64 {
+    pub fn false_alarms(&self) -> u64 {
         self.inferred - self.right - self.partly
     }
 
     /// Half of the right intervals are no longer.
-    pub(crate) fn width(&self) -> Option<i64> {
+    pub fn width(&self) -> Option<i64> {
         let mut widths = self.widths.clone();
         widths.sort_unstable();
         widths.get(widths.len().saturating_sub(1) / 2).copied()
@@ -174,32 +174,32 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 
 /// How well stated probabilities hold.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Calibration {
-    pub(crate) bins: Vec<Bin>,
+pub struct Reliability {
+    pub bins: Vec<Bin>,
     /// The mean square of what was stated too much or too little: 0 is perfect, 0.25 is a coin.
-    pub(crate) brier: f64,
-    pub(crate) events: u64,
+    pub brier: f64,
+    pub events: u64,
 }
 
 /// Events whose stated probability lies in a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bin {
+pub struct Bin {
     /// From here on.
-    pub(crate) from: f64,
+    pub from: f64,
     /// Below this; the last bin has 1 in it.
-    pub(crate) to: f64,
-    pub(crate) events: u64,
-    pub(crate) right: u64,
+    pub to: f64,
+    pub events: u64,
+    pub right: u64,
     /// The mean of what was stated.
-    pub(crate) stated: f64,
+    pub stated: f64,
 }
 
 /// Where a user decides differently: finer where trust begins.
 const BOUNDS: [f64; 8] = [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99];
 
-impl Calibration {
+impl Reliability {
     /// Nothing if no probability was stated.
-    pub(crate) fn new(stated: &[(f64, bool)]) -> Option<Calibration> {
+    pub fn new(stated: &[(f64, bool)]) -> Option<Reliability> {
         if stated.is_empty() {
             return None;
         }
@@ -220,12 +220,12 @@ impl Calibration {
             }
         };
         let bins = BOUNDS.iter().enumerate().map(bin).filter(|bin| bin.events > 0).collect();
-        Some(Calibration { bins, brier, events })
+        Some(Reliability { bins, brier, events })
     }
 }
 
 /// Of the events stated at `least` or more: how many, and how many of them are right.
-pub(crate) fn at_least(stated: &[(f64, bool)], least: f64) -> (u64, u64) {
+pub fn at_least(stated: &[(f64, bool)], least: f64) -> (u64, u64) {
     let kept = || stated.iter().filter(|(stated, _)| *stated >= least);
     (kept().count() as u64, kept().filter(|(_, is_right)| *is_right).count() as u64)
 }
@@ -233,7 +233,7 @@ pub(crate) fn at_least(stated: &[(f64, bool)], least: f64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inference::model::{EventKey, Hypotheses, InferredField, Scalar};
+    use crate::model::{EventKey, Hypotheses, InferredField, Scalar};
     use model::Timestamp;
 
     fn event(from: i64, to: i64, next: i64, others: &[i64]) -> InferredEvent {
@@ -300,11 +300,11 @@ mod tests {
 
     #[test]
     fn probabilities_are_held_against_what_was_right() {
-        let calibration = Calibration::new(&[(0.9, true), (0.9, false), (1.0, true), (0.5, true)]).unwrap();
-        let bins: Vec<_> = calibration.bins.iter().map(|bin| (bin.from, bin.events, bin.right)).collect();
+        let reliability = Reliability::new(&[(0.9, true), (0.9, false), (1.0, true), (0.5, true)]).unwrap();
+        let bins: Vec<_> = reliability.bins.iter().map(|bin| (bin.from, bin.events, bin.right)).collect();
         assert_eq!(bins, [(0.5, 1, 1), (0.9, 2, 1), (0.99, 1, 1)]);
-        assert!((calibration.brier - (0.01 + 0.81 + 0.0 + 0.25) / 4.0).abs() < 1e-12);
-        assert_eq!(Calibration::new(&[]), None);
+        assert!((reliability.brier - (0.01 + 0.81 + 0.0 + 0.25) / 4.0).abs() < 1e-12);
+        assert_eq!(Reliability::new(&[]), None);
         assert_eq!(at_least(&[(0.9, true), (0.8, false), (1.0, false)], 0.9), (2, 1));
     }
 }

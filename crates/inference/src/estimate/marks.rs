@@ -1,0 +1,126 @@
+//! Marks: what recorded events tell of who runs where, kept for a while around losses.
+
+use std::collections::VecDeque;
+
+/// Who runs, by a number of the caller's.
+pub type Who = u32;
+/// Nobody runs.
+pub const NONE: Who = u32::MAX - 1;
+
+/// What an event is to those that run on CPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// Nothing that is known.
+    Other,
+    /// Something that the one who runs does.
+    Own,
+    /// Something that says who runs.
+    Here {
+        /// Who.
+        who: Who,
+    },
+    /// One leaves and another comes.
+    Handover {
+        /// Who leaves.
+        prev: Who,
+        /// Who comes.
+        next: Who,
+        /// How the first one goes on; `None`: it does not say.
+        stays_ready: Option<bool>,
+    },
+    /// One is made ready that did not run.
+    Ready {
+        /// Who.
+        who: Who,
+        /// For which CPU.
+        target: u32,
+    },
+    /// Events were lost from here on.
+    Gap {
+        /// The declared loss, by a number of the caller's.
+        window: u32,
+    },
+}
+
+/// What an event tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// When it was.
+    pub time: i64,
+    /// On which CPU.
+    pub cpu: u32,
+    /// What it is called.
+    pub symbol: u32,
+    /// What it is.
+    pub what: What,
+}
+
+/// The latest marks.
+#[derive(Debug, Default)]
+pub struct Marks {
+    list: VecDeque<Mark>,
+    /// Gaps among them.
+    pub(super) gaps: usize,
+    /// Stretches that end before this place were estimated.
+    pub(super) done: usize,
+}
+
+/// Marks that are kept, and how many are left behind a stretch before it is estimated: later ones tell of it, too.
+pub const KEPT: usize = 1 << 18;
+/// See [`KEPT`].
+pub const BEHIND: usize = 1 << 16;
+
+impl Marks {
+    /// Adds a mark.
+    #[inline]
+    pub fn push(&mut self, mark: Mark) {
+        self.gaps += usize::from(matches!(mark.what, What::Gap { .. }));
+        self.list.push_back(mark);
+    }
+
+    /// Says more of the latest mark.
+    #[inline]
+    pub fn tell(&mut self, what: What) {
+        if let Some(last) = self.list.back_mut() {
+            last.what = what;
+        }
+    }
+
+    /// Whether it is time to estimate what is known and to forget the first half.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= KEPT
+    }
+
+    /// Forgets so many.
+    pub fn forget(&mut self, count: usize) {
+        let gone = self.list.drain(..count.min(self.list.len()));
+        self.done = self.done.saturating_sub(count);
+        self.gaps -= gone.filter(|mark| matches!(mark.what, What::Gap { .. })).count();
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// A mark.
+    pub fn get(&self, place: usize) -> Option<&Mark> {
+        self.list.get(place)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Mark> + Clone {
+        self.list.iter()
+    }
+
+    /// Those from a place on.
+    pub fn from(&self, place: usize) -> impl Iterator<Item = &Mark> {
+        self.list.range(place.min(self.list.len())..)
+    }
+}

@@ -1,0 +1,123 @@
+//! Estimate: who ran while events of a CPU were lost, with how probable that is.
+//!
+//! The model, in short (`docs/internals/certainty.md` has all of it): on one CPU those that run are a chain. Its state
+//! is who runs and who is ready, its hidden steps are handovers that were lost, and what is seen meanwhile (wake-ups,
+//! other CPUs, what the one who runs does, who is next seen where) weighs its histories. All of them are summed
+//! (forward and backward), given that exactly as many events were lost as the tracer says; how a step weighs is counted
+//! over the same trace.
+//!
+//! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
+//! * `stretch`, `items`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
+//!
+//! * `long`: of losses whose events are not listed, what is usual in as many events
+//!
+//! The caller gives marks in the order of time, and settles now and then.
+
+pub mod chain;
+mod habits;
+mod items;
+mod long;
+pub mod marks;
+mod stretch;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+pub use long::{Long, Running};
+pub use stretch::{LISTED, Loss, Told};
+
+use self::habits::{Habits, Known};
+use self::long::Intervals;
+use self::marks::{BEHIND, Marks, What};
+use self::stretch::{Around, Stretch};
+
+/// A stretch that was estimated: what else is said of lost handovers in it is none of its histories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// Its CPU.
+    pub cpu: u32,
+    /// The handovers at its ends.
+    pub from: i64,
+    /// See `from`.
+    pub to: i64,
+}
+
+/// What was estimated.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Estimates {
+    /// Lost handovers.
+    pub told: Vec<Told>,
+    /// The stretches that these are of.
+    pub settled: Vec<Settled>,
+    /// Losses whose events are not listed.
+    pub long: Vec<Long>,
+}
+
+/// Estimates all stretches with losses whose end, and enough behind it, is among the marks, and forgets what is not
+/// needed any more. `is_over`: nothing comes any more.
+pub fn settle(marks: &mut Marks, losses: &dyn Fn(u32) -> Option<Loss>, is_over: bool) -> Estimates {
+    let until = if is_over { marks.len() } else { marks.len().saturating_sub(BEHIND) };
+    let mut found = Estimates::default();
+    let mut stretches = stretches(marks, until);
+    if !stretches.is_empty() {
+        stretches.retain(|stretch| stretch.end >= marks.done);
+        stretches.sort_by_key(|stretch| stretch.start);
+        let habits = Habits::learn(marks);
+        let mut known = Known::default();
+        let mut intervals = Intervals::new(marks);
+        let mut at = 0;
+        for stretch in &stretches {
+            for mark in marks.from(at).take((stretch.start + 1).saturating_sub(at)) {
+                known.take(mark.cpu, mark.symbol, mark.what);
+            }
+            at = at.max(stretch.start + 1);
+            let around = Around { marks, habits: &habits, known: &known, losses };
+            match stretch.estimate(&around, found.settled.len()) {
+                Some(told) => {
+                    found.told.extend(told);
+                    if let (Some(from), Some(to)) = (marks.get(stretch.start), marks.get(stretch.end)) {
+                        let settled = Settled { cpu: stretch.cpu, from: from.time, to: to.time };
+                        found.settled.push(settled);
+                    }
+                }
+                None => found.long.extend(intervals.of(stretch, losses)),
+            }
+        }
+    }
+    if !is_over {
+        marks.done = until;
+        // What is kept before it tells of the stretches to come.
+        marks.forget(until.saturating_sub(BEHIND));
+    }
+    found
+}
+
+/// The stretches with declared losses that end before a place.
+fn stretches(marks: &Marks, until: usize) -> Vec<Stretch> {
+    let mut open: HashMap<u32, Stretch> = HashMap::new();
+    let mut found = Vec::new();
+    if marks.gaps == 0 {
+        return found;
+    }
+    for (place, mark) in marks.iter().enumerate().take(until) {
+        match mark.what {
+            What::Handover { .. } => {
+                let next = Stretch { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
+                if let Some(mut done) = open.insert(mark.cpu, next)
+                    && !done.windows.is_empty()
+                {
+                    done.end = place;
+                    found.push(done);
+                }
+            }
+            What::Gap { window } => {
+                if let Some(stretch) = open.get_mut(&mark.cpu) {
+                    stretch.windows.push(window);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,353 @@
+//! A stretch of one CPU with lost events in it, between two handovers that were recorded: as a problem of the
+//! [`chain`](super::chain), and what comes out of that in terms of who ran.
+
+use super::chain::{self, Answer, IDLE, OTHER, Problem, RUNNERS, Runner, Weights};
+use super::habits::{Habits, Known, NOTHING, Place};
+use super::items::Items;
+use super::marks::{Mark, Marks, NONE, What, Who};
+
+/// Candidates of one stretch.
+const CANDIDATES: usize = 12;
+/// Lost events of a stretch whose handovers are listed; of more, how probably who ran is told, and no list.
+pub const LISTED: u64 = 24;
+/// Marks behind a stretch that are asked what its candidates do next.
+const NEXT: usize = 20_000;
+/// Handovers that are less probable are not told.
+const LEAST: f64 = 0.25;
+/// A contradiction weighs so much.
+const CONTRADICTION: f64 = 0.002;
+
+/// A declared loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// How many events; `None`: nobody counted.
+    pub lost: Option<u64>,
+    /// Between which moments.
+    pub from: i64,
+    /// See `from`.
+    pub to: i64,
+    /// It may as well be elsewhere.
+    pub is_elsewhere: bool,
+}
+
+/// A stretch, by the places of the marks at its ends.
+#[derive(Debug, Clone)]
+pub(super) struct Stretch {
+    pub(super) cpu: u32,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The losses in it.
+    pub(super) windows: Vec<u32>,
+}
+
+/// A lost handover, as it is told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// Its CPU.
+    pub cpu: u32,
+    /// The declared loss.
+    pub window: u32,
+    /// Between which moments it was.
+    pub from: i64,
+    /// See `from`.
+    pub to: i64,
+    /// Who leaves and who comes; `None`: nobody that can be named.
+    pub prev: Option<Who>,
+    /// See `prev`.
+    pub next: Option<Who>,
+    /// How probable it is.
+    pub probability: f64,
+    /// How probable it is that who leaves stays ready, if it is so.
+    pub stays_ready: f64,
+    /// Whether nothing else is possible.
+    pub is_certain: bool,
+    /// Who else leaves or comes, with how probable that is.
+    pub others: Vec<(Option<Who>, Option<Who>, f64)>,
+    /// Handovers of the same number are of one stretch.
+    pub stretch: usize,
+}
+
+/// Everything that a stretch is asked with.
+pub(super) struct Around<'a> {
+    pub(super) marks: &'a Marks,
+    pub(super) habits: &'a Habits,
+    /// As it was known at the start of the stretch.
+    pub(super) known: &'a Known,
+    pub(super) losses: &'a dyn Fn(u32) -> Option<Loss>,
+}
+
+/// A problem, and who its candidates are.
+#[derive(Debug)]
+pub(super) struct Posed {
+    pub(super) problem: Problem,
+    pub(super) who: Vec<Who>,
+    /// By item: between which moments it is.
+    times: Vec<(i64, i64)>,
+    windows: Vec<u32>,
+    /// How many events were lost.
+    lost: u64,
+}
+
+impl Stretch {
+    /// Estimates it; `None`: it is too long, or nothing fits.
+    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Vec<Told>> {
+        let posed = self.pose(around)?;
+        let answer = posed.problem.solve()?;
+        Some(posed.told(self.cpu, number, &answer))
+    }
+
+    pub(super) fn ends(&self, marks: &Marks) -> Option<(Who, Who, Who)> {
+        let (start, end) = (marks.get(self.start)?, marks.get(self.end)?);
+        match (start.what, end.what) {
+            (What::Handover { next: first, .. }, What::Handover { prev: last, next, .. }) => {
+                Some((first, last, next))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn inner<'m>(&self, marks: &'m Marks) -> impl Iterator<Item = (usize, &'m Mark)> + use<'m> {
+        let (start, end) = (self.start + 1, self.end);
+        marks
+            .from(start)
+            .take(end.saturating_sub(start))
+            .enumerate()
+            .map(move |(at, mark)| (start + at, mark))
+    }
+
+    /// Those that may run in it, the most likely first.
+    fn candidates(&self, around: &Around<'_>, first: Who, last: Who, next: Who) -> Vec<Who> {
+        let mut who: Vec<Who> = Vec::new();
+        let mut add = |one: Who| {
+            if one != NONE && !who.contains(&one) && who.len() < CANDIDATES {
+                who.push(one);
+            }
+        };
+        [first, last, next].into_iter().for_each(&mut add);
+        for (_, mark) in self.inner(around.marks) {
+            if let What::Here { who } = mark.what
+                && mark.cpu == self.cpu
+            {
+                add(who);
+            }
+        }
+        let place = |one: &Who| around.known.places.get(one).copied();
+        let mut ready: Vec<Who> = around.known.places.keys().copied().collect();
+        ready.sort_unstable();
+        let is_here = |one: &&Who| place(one) == Some(Place::Ready(self.cpu));
+        ready.iter().filter(is_here).copied().for_each(&mut add);
+        for (_, mark) in self.inner(around.marks) {
+            if let What::Ready { who, target } = mark.what
+                && target == self.cpu
+            {
+                add(who);
+            }
+        }
+        // Who comes to a CPU right behind the stretch was ready in it, or ran.
+        let behind = around.marks.from(self.end + 1).take(200);
+        for mark in behind {
+            if let What::Handover { next, .. } = mark.what
+                && mark.cpu == self.cpu
+                && matches!(place(&next), Some(Place::Ready(_)) | None)
+            {
+                add(next);
+            }
+        }
+        // Where readiness is seldom known, those that are usual.
+        let usual = around.habits.successors(first).iter().take(4);
+        usual.chain(around.habits.predecessors(last).iter().take(4)).copied().for_each(&mut add);
+        for (_, mark) in self.inner(around.marks) {
+            match mark.what {
+                What::Ready { who, .. } => add(who),
+                What::Handover { prev, stays_ready: Some(true), .. } if mark.cpu != self.cpu => add(prev),
+                _ => {}
+            }
+        }
+        let is_ready = |one: &&Who| matches!(place(one), Some(Place::Ready(_)));
+        ready.iter().rev().filter(is_ready).copied().for_each(&mut add);
+        who
+    }
+
+    pub(super) fn pose(&self, around: &Around<'_>) -> Option<Posed> {
+        let (first, last, next) = self.ends(around.marks)?;
+        let mut losses: Vec<Loss> = Vec::new();
+        for window in &self.windows {
+            losses.push((around.losses)(*window)?);
+        }
+        let (start, end) = (around.marks.get(self.start)?.time, around.marks.get(self.end)?.time);
+        // Some tracers say only in which packet something was lost: it may be behind events that were recorded.
+        let is_inside = |loss: &Loss| loss.from >= start && loss.to <= end;
+        if losses.iter().any(|loss| loss.is_elsewhere || loss.lost.is_none() || !is_inside(loss)) {
+            return None;
+        }
+        let lost = losses.iter().filter_map(|loss| loss.lost).fold(0, u64::saturating_add);
+        if lost > LISTED || lost == 0 {
+            return None;
+        }
+        let who = self.candidates(around, first, last, next);
+        let index = |one: Who| -> Runner {
+            match one {
+                NONE => IDLE,
+                one => who.iter().position(|known| *known == one).unwrap_or(OTHER),
+            }
+        };
+        let (mut ready, mut here) = (0u32, 0u32);
+        for (bit, one) in who.iter().enumerate().filter(|(_, one)| **one != first) {
+            if let Some(Place::Ready(target)) = around.known.places.get(one) {
+                ready |= 1 << bit;
+                here |= u32::from(*target == self.cpu) << bit;
+            }
+        }
+        let Items { items, times, gaps, .. } = Items::of(self, around, &who, &losses)?;
+        let problem = Problem {
+            candidates: who.len(),
+            first: index(first),
+            last: index(last),
+            ready,
+            here,
+            items,
+            gaps,
+            later: self.later(around, &who, (last, next)),
+            weights: weights(around.habits, around.known, &who),
+        };
+        Some(Posed { problem, who, times, windows: self.windows.clone(), lost })
+    }
+
+    /// What is seen of candidates behind the stretch.
+    fn later(&self, around: &Around<'_>, who: &[Who], (last, next): (Who, Who)) -> Vec<(Runner, f64, f64)> {
+        let (_, woken_ready) = around.habits.woken();
+        let classes = around.habits.classes();
+        // Who comes is ready, as far as readiness is known at all in this trace.
+        let unready = classes.get(2).copied().unwrap_or(0.0).clamp(CONTRADICTION, 1.0);
+        let mut later: Vec<(Runner, f64, f64)> = Vec::new();
+        let mut open: Vec<(usize, Who)> =
+            who.iter().copied().enumerate().filter(|(_, one)| *one != last).collect();
+        if let Some(place) = open.iter().position(|(_, one)| *one == next) {
+            let (bit, _) = open.swap_remove(place);
+            later.push((bit, 1.0, unready));
+        }
+        for mark in around.marks.from(self.end + 1).take(NEXT) {
+            if open.is_empty() {
+                break;
+            }
+            let (about, weights) = match mark.what {
+                What::Handover { next, .. } => (next, (1.0, unready)),
+                What::Ready { who, .. } => (who, (woken_ready, 1.0)),
+                _ => continue,
+            };
+            if let Some(place) = open.iter().position(|(_, one)| *one == about) {
+                let (bit, _) = open.swap_remove(place);
+                later.push((bit, weights.0, weights.1));
+            }
+            if let What::Handover { prev, .. } = mark.what {
+                open.retain(|(_, one)| *one != prev);
+            }
+        }
+        later
+    }
+}
+
+fn weights(habits: &Habits, known: &Known, who: &[Who]) -> Weights {
+    let mut stays_ready = [0.0; RUNNERS];
+    for (place, one) in stays_ready.iter_mut().zip(who) {
+        *place = habits.stays_ready(*one, known.did.get(one).copied().unwrap_or(NOTHING));
+    }
+    let mut follows = vec![[0.0; RUNNERS]; RUNNERS];
+    let row = |prev: Who| {
+        let mut row = [0.0; RUNNERS];
+        row.iter_mut().zip(who).for_each(|(place, next)| *place = habits.follows(prev, *next));
+        row
+    };
+    for (place, one) in follows.iter_mut().zip(who) {
+        *place = row(*one);
+    }
+    let others = [(IDLE, row(NONE)), (OTHER, row(NONE - 1))];
+    for (runner, row) in others {
+        if let Some(place) = follows.get_mut(runner) {
+            *place = row;
+        }
+    }
+    let (woken_running, woken_ready) = habits.woken();
+    Weights {
+        stays_ready,
+        idle: habits.idle(),
+        classes: habits.classes(),
+        follows,
+        woken_running,
+        woken_ready,
+        contradiction: CONTRADICTION,
+    }
+}
+
+/// A handover, and all that may have been in its place.
+type OneOf<'h> = (&'h chain::Handover, &'h [chain::Handover]);
+
+impl Posed {
+    fn name(&self, runner: Runner) -> Option<Who> {
+        match runner {
+            IDLE => Some(NONE),
+            runner => self.who.get(runner).copied(),
+        }
+    }
+
+    /// Of each group of handovers that may have been in the same place at most one, so that each leaves from who came
+    /// by the one before, and all together are as probable as can be.
+    fn best_chain<'h>(&self, groups: &[&'h [chain::Handover]]) -> Vec<OneOf<'h>> {
+        let mut chains: Vec<(Runner, f64, Vec<OneOf<'h>>)> = vec![(self.problem.first, 0.0, Vec::new())];
+        for group in groups {
+            let before = chains.clone();
+            for one in group.iter().filter(|one| one.probability >= LEAST) {
+                let behind = before.iter().filter(|(runner, ..)| *runner == one.leaves);
+                let Some((_, score, chain)) = behind.max_by(|one, other| one.1.total_cmp(&other.1)) else {
+                    continue;
+                };
+                let mut chain = chain.clone();
+                let score = score + one.probability - LEAST;
+                chain.push((one, group));
+                chains.push((one.comes, score, chain));
+            }
+            // Of those that end with the same one the best goes on.
+            chains.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+            chains.dedup_by_key(|(runner, ..)| *runner);
+        }
+        let best = chains.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        best.map_or_else(Vec::new, |(_, _, chain)| chain)
+    }
+
+    fn told(&self, cpu: u32, stretch: usize, answer: &Answer) -> Vec<Told> {
+        let mut told = Vec::new();
+        let of_one = |one: &chain::Handover, other: &chain::Handover| {
+            (one.gap, one.number) == (other.gap, other.number)
+        };
+        let groups: Vec<&[chain::Handover]> = answer.handovers.chunk_by(of_one).collect();
+        for (best, alike) in self.best_chain(&groups) {
+            let span = |items: (usize, usize)| {
+                let from = self.times.get(items.0).map_or(0, |times| times.0);
+                (from, self.times.get(items.1).map_or(from, |times| times.1))
+            };
+            let (from, to) = span(best.items);
+            let Some(&window) = self.windows.get(best.gap) else { continue };
+            let others = alike
+                .iter()
+                .filter(|one| (one.leaves, one.comes) != (best.leaves, best.comes) && one.probability > 1e-3)
+                .map(|one| (self.name(one.leaves), self.name(one.comes), one.probability));
+            // One lost event between two that were recorded, and another runs behind it: it made that one leave and
+            // this one come, whatever else may have been.
+            let is_certain = self.lost == 1 && self.problem.first != self.problem.last;
+            told.push(Told {
+                cpu,
+                window,
+                from,
+                to,
+                prev: self.name(best.leaves),
+                next: self.name(best.comes),
+                probability: best.probability,
+                stays_ready: (best.stays_ready / best.probability.max(1e-12)).clamp(0.0, 1.0),
+                is_certain,
+                others: others.collect(),
+                stretch,
+            });
+        }
+        told
+    }
+}

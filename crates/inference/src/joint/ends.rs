@@ -1,0 +1,35 @@
+//! The end of a recording: some tracers stop CPU by CPU, and event by event.
+
+use super::runner::Runner;
+use super::shared::Shared;
+
+impl Runner {
+    /// Takes back what contradicts only a CPU that was not recorded any more. Somebody who is seen elsewhere while it
+    /// seems to run there left it behind the last of its events, and nobody knows whether anything was recorded then.
+    pub(super) fn forget_ends(&mut self, shared: &mut Shared) {
+        let mut gone = Vec::new();
+        for (number, cpu) in (0u32..).zip(&mut self.cpus) {
+            let Some(doubt) = cpu.doubt else { continue };
+            let Some(found) = shared.incoherences.get(doubt).filter(|found| found.window.is_none()) else {
+                continue;
+            };
+            let is_over = shared.last_of.get(&number).is_none_or(|last| *last < found.time.0);
+            if is_over && cpu.left_by == found.time.0 {
+                gone.push(doubt);
+                cpu.doubt = None;
+            }
+        }
+        if gone.is_empty() {
+            return;
+        }
+        gone.sort_unstable();
+        let mut place = 0;
+        shared.incoherences.retain(|_| {
+            place += 1;
+            gone.binary_search(&(place - 1)).is_err()
+        });
+        for known in shared.inferred.iter_mut().filter_map(|event| event.inconsistency.as_mut()) {
+            *known -= gone.partition_point(|gone| gone < known);
+        }
+    }
+}

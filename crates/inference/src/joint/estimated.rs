@@ -1,0 +1,266 @@
+//! Who ran while a declared loss lasted: marks for the estimate, and what it tells as inferred events.
+
+use std::collections::HashMap;
+
+use model::machine::Machine;
+use model::{Scalar, Timestamp};
+
+use super::instances::{Ix, NOBODY, NOWHERE, REST};
+use super::plan::{Part, Role};
+use super::rivals::{Rival, Rivals};
+use super::runner::Runner;
+use super::shared::Shared;
+use super::stretch::What;
+use super::tell::Lost;
+use super::watched::Arrival;
+use crate::estimate::marks::{Mark, What as Seen};
+use crate::estimate::{self, Long, Loss, Told};
+use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
+use crate::value::Value;
+
+/// What is certain by counting is so probable where a recording lost more than it says.
+const SILENT: f64 = 0.99;
+
+/// Groups of estimated events are numbered from here on, those of others are below.
+const GROUPS: usize = usize::MAX / 2;
+
+impl Runner {
+    /// Marks an event; what it tells of instances is added when it is taken.
+    #[inline]
+    pub(super) fn mark(&self, shared: &mut Shared, now: &Arrival<'_>) {
+        let Some(cpu) = now.cpu else { return };
+        let is_own = self.watched.rules.plan(now.symbol.0).is_some_and(|plan| plan.role == Role::Running);
+        let what = if is_own { Seen::Own } else { Seen::Other };
+        shared.marks.push(Mark { time: now.time, cpu, symbol: now.symbol.0, what });
+    }
+
+    /// The latest mark is one by which one leaves and another comes.
+    pub(super) fn mark_handover(&self, shared: &mut Shared, (prev, row): (Ix, Option<u32>), next: Ix) {
+        let (on, off) = (self.on(), self.off());
+        let behind = row.and_then(|row| self.watched.rules.row(row)).and_then(|row| row.anew(on));
+        let stays_ready = behind.and_then(|step| {
+            let ready = step.after.set.and(off);
+            match () {
+                () if ready.is_empty() => Some(false),
+                () if ready == step.after.set => Some(true),
+                () => None,
+            }
+        });
+        shared.marks.tell(Seen::Handover { prev, next, stays_ready });
+    }
+
+    /// The latest event makes this one ready, if it is such an event.
+    pub(super) fn mark_ready(
+        &self,
+        shared: &mut Shared,
+        now: &Arrival<'_>,
+        (ix, row): (Ix, u32),
+        sent: Option<u32>,
+    ) {
+        let (Some(cpu), off, away) = (now.cpu, self.off(), self.on().others()) else { return };
+        let Some(row) = self.watched.rules.row(row) else { return };
+        let is_ready =
+            row.anew(away).is_some_and(|step| step.after.set.and(off) == step.after.set && row.moves(away));
+        if is_ready {
+            let what = Seen::Ready { who: ix, target: sent.unwrap_or(cpu) };
+            shared.marks.push(Mark { time: now.time, cpu, symbol: now.symbol.0, what });
+        }
+    }
+
+    /// Estimates what is ripe.
+    pub(super) fn settle(&mut self, shared: &mut Shared, machine: &Machine, is_over: bool) {
+        let mut marks = std::mem::take(&mut shared.marks);
+        for mark in marks.iter() {
+            shared.last_of.insert(mark.cpu, mark.time);
+        }
+        let found = {
+            let mut places: HashMap<u32, Loss> = HashMap::new();
+            for place in &shared.windows.places {
+                let lost = shared.windows.all.get(place.window).and_then(crate::LossWindow::lost);
+                let loss = Loss { lost, from: place.from, to: place.to, is_elsewhere: false };
+                let known = places.entry(place.window as u32).or_insert(loss);
+                known.is_elsewhere |= (known.from, known.to) != (place.from, place.to);
+            }
+            estimate::settle(&mut marks, &|window| places.get(&window).copied(), is_over)
+        };
+        shared.marks = marks;
+        let before = shared.settled.len();
+        shared.settled.extend(found.settled);
+        for long in found.long {
+            let loss = self.long_loss(shared, long);
+            shared.long_losses.push(loss);
+        }
+        let Some((handover, ..)) = self.handover() else { return };
+        for one in found.told {
+            let stretch = before + one.stretch;
+            self.tell_estimated(shared, machine, handover, Told { stretch, ..one });
+        }
+    }
+
+    fn long_loss(&self, shared: &Shared, long: Long) -> LongLoss {
+        let running = long.running.iter().map(|one| RunningTime {
+            instance: if one.who == REST { None } else { self.key(shared, one.who) },
+            usual: one.usual,
+            mean: one.mean,
+            most: one.most,
+        });
+        LongLoss {
+            window: long.window as usize,
+            cpu: long.cpu,
+            from: Timestamp(long.from),
+            to: Timestamp(long.to),
+            handovers: long.handovers,
+            running: running.collect(),
+            intervals: long.intervals,
+        }
+    }
+
+    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, handover: u32, told: Told) {
+        let (Some(prev), Some(next)) = (told.prev, told.next) else { return };
+        let mut rivals = Rivals::default();
+        if !told.is_certain {
+            for &(leaves, comes, probability) in &told.others {
+                let rival = |who: Ix| Rival { who, probability, ways: Hypotheses::ALL };
+                match (leaves == told.prev, comes == told.next) {
+                    (true, _) => {
+                        rivals.left.0 += probability;
+                        comes.into_iter().for_each(|who| rivals.comers.push(rival(who)));
+                    }
+                    (_, true) => {
+                        rivals.came.0 += probability;
+                        leaves.into_iter().for_each(|who| rivals.leavers.push(rival(who)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let (leaves, comes) = (self.show(shared, prev), self.show(shared, next));
+        let cpu = told.cpu;
+        let reason = match told.is_certain {
+            true => format!("one event was lost between {leaves} coming to CPU {cpu} and {comes} leaving it"),
+            false => format!(
+                "of all that may have happened on CPU {cpu} while events were lost, {leaves} leaving for {comes} is the \
+                 most probable here"
+            ),
+        };
+        let lost = Lost {
+            what: What::Switch(next),
+            mover: prev,
+            cpu,
+            from: told.from,
+            to: told.to.max(told.from),
+            probability: if told.is_certain { 1.0 } else { told.probability },
+            is_sure: told.is_certain,
+            incoherence: None,
+            window: Some(told.window as usize),
+            reason,
+            rivals,
+            together: Some(GROUPS + told.stretch),
+        };
+        if self.tell(shared, machine, handover, lost).is_some()
+            && let Some(mut event) = shared.inferred.pop()
+        {
+            self.goes_on_as(shared, handover, &mut event, (prev, told.stays_ready));
+            shared.estimated.push(event);
+        }
+    }
+
+    /// Sets the fields that say how the one who leaves goes on.
+    fn goes_on_as(
+        &self,
+        shared: &Shared,
+        handover: u32,
+        event: &mut InferredEvent,
+        (prev, stays_ready): (Ix, f64),
+    ) {
+        if prev == REST || prev == NOBODY {
+            return;
+        }
+        let Some(plan) = self.watched.rules.plan(handover) else { return };
+        let Role::Handover { leaver, .. } = plan.role else { return };
+        let (on, off) = (self.on(), self.off());
+        let all = event.probability.unwrap_or(1.0);
+        for (slot, values) in &plan.values {
+            let name = shared.facts.name(*slot);
+            let Some(field) = event.fields.iter_mut().find(|field| field.name == name) else { continue };
+            let is_ready = |value: i64| {
+                let known = |asked: usize| (asked == *slot).then_some(Some(Value::Long(value)));
+                let behind = plan.behind(on, Part::Field(leaver), &shared.world.texts, &known);
+                !behind.and(off).is_empty()
+            };
+            let sum = |ready: bool| -> f64 {
+                let of = values.iter().filter(|(value, _)| is_ready(*value) == ready);
+                of.map(|(_, times)| f64::from(*times)).sum()
+            };
+            let sums = [sum(false), sum(true)];
+            let mut found = InferredField::new(&field.name, None, all);
+            for &(value, times) in values {
+                let ready = is_ready(value);
+                let share = if ready { stays_ready } else { 1.0 - stays_ready };
+                let of = sums.get(usize::from(ready)).copied().unwrap_or(1.0).max(1.0);
+                let probability = Some(all * share * f64::from(times) / of);
+                found.alternatives.push(Alternative {
+                    value: Scalar::Number(value),
+                    probability,
+                    hypotheses: Hypotheses::ALL,
+                });
+            }
+            found.rank();
+            found.alternatives.retain(|known| known.probability.is_some_and(|share| share > 1e-3));
+            found.possible = found.alternatives.len();
+            found.value = found.alternatives.first().map(|known| known.value.clone());
+            *field = found;
+        }
+    }
+
+    /// Puts what was estimated in place of what the search found for the same losses, and lists no more events of a
+    /// loss than it had.
+    pub(super) fn merge(&self, shared: &mut Shared) {
+        if shared.windows.all.is_empty() {
+            return;
+        }
+        let name = |(symbol, _): &(u32, u64)| shared.name(model::Symbol(*symbol)).to_owned();
+        let handovers: Vec<String> = self.handovers.iter().map(name).collect();
+        let mut settled: HashMap<u32, Vec<(i64, i64)>> = HashMap::new();
+        for one in &shared.settled {
+            settled.entry(one.cpu).or_default().push((one.from, one.to));
+        }
+        settled.values_mut().for_each(|spans| spans.sort_unstable());
+        let is_replaced = |event: &InferredEvent| {
+            let spans = event.cpu.and_then(|cpu| settled.get(&cpu));
+            let inside = spans.and_then(|spans| {
+                let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
+                spans.get(behind.checked_sub(1)?)
+            });
+            inside.is_some_and(|(_, to)| event.time.0 <= *to) && handovers.contains(&event.key.name)
+        };
+        let mut inferred = std::mem::take(&mut shared.inferred);
+        inferred.retain(|event| !is_replaced(event));
+        // A recording that contradicts itself where nobody declared a loss lost more than it says, so that counting
+        // proves nothing.
+        if shared.incoherences.iter().any(|found| found.window.is_none()) {
+            for event in
+                shared.estimated.iter_mut().chain(&mut inferred).filter(|event| event.is_only_explanation)
+            {
+                (event.is_only_explanation, event.probability) = (false, Some(SILENT));
+            }
+        }
+        inferred.append(&mut shared.estimated);
+        inferred.sort_by(|one, other| {
+            let weight = |event: &InferredEvent| event.probability.unwrap_or(0.0);
+            weight(other).total_cmp(&weight(one)).then(one.time.cmp(&other.time))
+        });
+        shared.windows.all.iter_mut().for_each(|window| window.inferred = 0);
+        inferred.retain(|event| {
+            let Some(window) = event.window.and_then(|window| shared.windows.all.get_mut(window)) else {
+                return true;
+            };
+            let has_room = window.lost().is_none_or(|lost| window.inferred < lost);
+            window.inferred += u64::from(has_room);
+            has_room
+        });
+        shared.inferred = inferred;
+    }
+}
+
+const _: () = assert!(NOWHERE == u32::MAX && REST == crate::estimate::marks::NONE);

@@ -1,0 +1,35 @@
+//! Long losses: too many events to list, so only what is usual in as many is said.
+
+use ::model::{Scalar, Timestamp};
+
+/// What is known of a declared loss whose events are not listed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LongLoss {
+    /// The declared loss, an index into the list of them.
+    pub window: usize,
+    /// Its CPU.
+    pub cpu: u32,
+    /// When it begins.
+    pub from: Timestamp,
+    /// When it ends.
+    pub to: Timestamp,
+    /// How many handovers it has: from and to, in nine of ten intervals of that CPU with as many events.
+    pub handovers: (u64, u64),
+    /// How long each instance ran, the longest first.
+    pub running: Vec<RunningTime>,
+    /// On how many intervals that rests.
+    pub intervals: u64,
+}
+
+/// How long an instance ran while a loss lasted, in nanoseconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunningTime {
+    /// Which one; `None`: none did.
+    pub instance: Option<Scalar>,
+    /// From and to, in nine of ten such intervals.
+    pub usual: (u64, u64),
+    /// On average over such intervals.
+    pub mean: u64,
+    /// Never longer: it is seen to run elsewhere for the rest of the time.
+    pub most: u64,
+}
