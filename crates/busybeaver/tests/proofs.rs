@@ -263,6 +263,9 @@ fn bounds_of_work_are_kept_and_told() {
     assert_eq!(of(LONGEST + 1, 1), Err(Refusal::TooLate(LONGEST + 1)));
     assert_eq!(of(hang.after, 0), Err(Refusal::Period(0)));
     assert_eq!(of(hang.after, LONGEST + 1), Err(Refusal::Period(LONGEST + 1)));
+    let Claim::Repeats { period } = hang.claim else { panic!("{hang:?}") };
+    assert_eq!(of(LONGEST, period), Ok(()));
+    assert_eq!(of(hang.after, LONGEST), Err(Refusal::NotShortest { found: LONGEST, shortest: period }));
 }
 
 /// The checker may use the interpreter and the form of certificates, and nothing that finds proofs.
