@@ -89,3 +89,20 @@ fn views_have_one_text() {
     assert_eq!((wide.read_class('v'), wide.read_class('U')), (None, None), "the last of 31 is u");
     assert_eq!(wide.read_view("7.0 u").map(|view| view.value), Some(30));
 }
+
+/// What is said of a program that has come to a block that is no work, if the view from there is all that is listed.
+fn last_view(program: &str) -> Result<(), Refusal> {
+    let graph = Graph::of(&program.parse().unwrap());
+    let mut walk = Walk::new(&graph);
+    while walk.step().is_none() {}
+    let lens = Lens::new(0, 1, 0).unwrap();
+    let (block, value) = (walk.block().number(), lens.class(walk.tape().value()));
+    let view = View { block, moves: 0, value, left: vec![], right: vec![] };
+    check(&graph, &walk, lens, &[lens.show(&view)], [&vec![], &vec![]])
+}
+
+#[test]
+fn a_turn_without_data_is_no_end_and_an_exit_is_one() {
+    assert_eq!(last_view("VQAiBAiAAg"), Ok(()));
+    assert!(matches!(last_view("ZiABCAFoUoJFiA"), Err(Refusal::MayEnd(_))));
+}
