@@ -256,6 +256,31 @@ fn no_claim_about_a_program_that_halts_is_believed() {
     assert!(tried > 10_000, "{tried}");
 }
 
+/// The blocks on the way from one end of a sweep to the other repeat, and then they do not: what is ahead tells.
+#[test]
+fn what_repeats_for_a_while_is_not_said_to_repeat_for_ever() {
+    const BLOCKS: usize = 6_000;
+    let mut believed = 0;
+    for (program, _) in HANGS {
+        let graph = Graph::of(&program.parse().unwrap());
+        let mut walk = Walk::new(&graph);
+        let mut blocks = vec![];
+        while blocks.len() < BLOCKS && walk.step().is_none() {
+            blocks.push(walk.block());
+        }
+        for (after, period) in (0..400).flat_map(|after| (1..=12).map(move |period| (after, period))) {
+            let claim = Claim::Repeats { period: period as u64 };
+            let certificate = Certificate::new((*program).to_owned(), after as u64 + 1, claim);
+            if check(&certificate).is_ok() {
+                let (all, later) = (blocks.get(after..).unwrap(), blocks.get(after + period..).unwrap());
+                assert!(all.iter().zip(later).all(|(one, other)| one == other), "{}", certificate.to_json());
+                believed += 1;
+            }
+        }
+    }
+    assert!(believed > 500, "{believed}");
+}
+
 #[test]
 fn bounds_of_work_are_kept_and_told() {
     let hang = hang_of("VYgQIECAAg").certificate;
