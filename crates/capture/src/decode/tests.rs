@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::maker::{self, Dice, Happened, Program};
 use crate::{CODE, Capture, Doubts, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
-fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
+pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
     let mut doubts = Doubts::default();
     let mut threads = vec![];
     for thread in &capture.threads {
@@ -27,7 +27,7 @@ fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Doubts) {
     (threads, doubts)
 }
 
-fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
+pub(super) fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
     Capture::open(maker::sources(files)).unwrap()
 }
 
