@@ -5,7 +5,9 @@ use model::flow::{Entered, Left};
 use model::{Lost, MethodId};
 
 use super::tests::{capture, decoded};
-use crate::maker::{self, Dice, Happened, Program};
+use crate::maker::Happened::{self, Enter, Gap, Leave};
+use crate::maker::{self, Dice, Program};
+use crate::paths::{FOLLOWING, NO_NEWS, NumberedBlock, Numbering};
 use crate::{CODE, Doubts, Encoding, STEPS, words};
 
 /// Method 0 has two blocks, after the first of which it calls method 1, of one block that calls nobody.
@@ -44,7 +46,6 @@ fn told(program: &Program, written: &[u32]) -> (Vec<Happened>, Doubts) {
 fn calls_alone_give_frames_without_blocks() {
     let mut program = caller_and_callee();
     program.records.iter_mut().for_each(|record| record.encoding = Encoding::Calls);
-    use Happened::{Enter, Leave};
     let (f, g) = (MethodId(0), MethodId(1));
     let (enters, leaves) =
         ([words::entry(100), words::entry(200)], [words::returns(100, 2), words::returns(200, 1)]);
@@ -70,7 +71,6 @@ fn words_that_fit_no_frame_are_counted() {
     let program = caller_and_callee();
     let unknown = 5_000;
     let (got, doubts) = told(&program, &[words::entry(100), unknown, words::entry(200), unknown, unknown]);
-    use Happened::{Enter, Gap, Leave};
     let begin = [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Gap(Lost::Unknown)];
     assert_eq!(got[..3], begin);
     // After a gap nobody knows where f stands, but it may call g.
@@ -83,4 +83,81 @@ fn words_that_fit_no_frame_are_counted() {
     let after = [Leave(Left::Unseen), Happened::Block(1), Leave(Left::Open)];
     assert_eq!(got[got.len() - 3..], after, "{got:?}");
     assert_eq!(doubts, Doubts { unknown_words: 1, unseen_ends: 1, ..Doubts::default() });
+}
+
+/// The same two methods, of which the callee tells of paths: one way through it, with the code 201.
+fn callee_of_paths() -> Program {
+    let mut program = caller_and_callee();
+    let start = NumberedBlock { start: Some(1), fresh: true, ..NumberedBlock::default() };
+    let numbering = Numbering { blocks: vec![start], edges: vec![], handlers: vec![], entry: None, codes: 2 };
+    let callee = &mut program.records[1];
+    (callee.encoding, callee.owned, callee.numbering) = (Encoding::Paths, numbering.codes, vec![]);
+    numbering.put(&mut callee.numbering);
+    program
+}
+
+#[test]
+fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
+    const WAY: u32 = 201;
+    let of = |code: u32, following: u32| following << FOLLOWING | code;
+    let program = callee_of_paths();
+    let way = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Returned)];
+    for (record, unknown) in [
+        (vec![], 0),
+        // Nobody's code.
+        (vec![of(5_000, 0)], 1),
+        (vec![of(5_000, 2), WAY, WAY], 3),
+        (vec![of(5_000, 3), WAY, WAY, WAY], 4),
+        // A way that does not have so many words behind it.
+        (vec![of(WAY, 2), NO_NEWS, 2], 3),
+        (vec![of(WAY, 3), NO_NEWS, 2, 2], 4),
+        // No method begins with these, and they tell of nobody.
+        (vec![NO_NEWS], 1),
+        (vec![of(NO_NEWS, 2), 5_000, 1], 3),
+        (vec![of(NO_NEWS, 3), 5_000, NO_NEWS, 1], 4),
+        (vec![of(NO_NEWS, 3), 200, NO_NEWS, 1], 4),
+        // A method that tells of its blocks has at most one word behind its entry, and none behind the others.
+        (vec![of(words::entry(100), 2), NO_NEWS, NO_NEWS], 3),
+        (vec![of(words::block(100, 1), 1), NO_NEWS], 2),
+        // An exception on a way of nobody, or of another method.
+        (vec![of(200, 2), 5_000, NO_NEWS], 3),
+        (vec![of(200, 2), words::entry(100), NO_NEWS], 3),
+        (vec![of(200, 1), WAY], 2),
+        (vec![of(200, 0)], 1),
+    ] {
+        let (got, doubts) = told(&program, &[&record[..], &[WAY]].concat());
+        let gap = Gap(Lost::Unknown);
+        let expected: Vec<Happened> = (unknown > 0).then_some(gap).into_iter().chain(way).collect();
+        assert_eq!(got, expected, "{record:?}");
+        assert_eq!(doubts, Doubts { unknown_words: unknown, ..Doubts::default() }, "{record:?}");
+    }
+    // A record goes over the end of its chunk.
+    let (got, doubts) = told(&program, &[WAY, of(WAY, 2), NO_NEWS]);
+    assert_eq!(got, [&way[..], &[Gap(Lost::Unknown)]].concat());
+    assert_eq!(doubts.unknown_words, 2);
+    // Where the caller is said to be where nobody is, the rest is told all the same.
+    let (got, doubts) = told(&program, &[of(WAY, 1), 5_000]);
+    assert_eq!((&got[..], doubts.unknown_words), (&way[..], 1));
+    let (got, doubts) = told(&program, &[of(NO_NEWS, 1), 5_000, WAY]);
+    assert_eq!((&got[..], doubts.unknown_words), (&way[..], 1));
+}
+
+#[test]
+fn an_exception_leaves_a_frame_that_began_with_its_record() {
+    let program = callee_of_paths();
+    let threw = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)];
+    for record in [vec![2 << FOLLOWING | 200, 201, NO_NEWS], vec![3 << FOLLOWING | NO_NEWS, 201, NO_NEWS, 0]]
+    {
+        let (got, doubts) = told(&program, &record);
+        assert_eq!((&got[..], doubts), (&threw[..], Doubts::default()), "{record:?}");
+    }
+    // Noted late of a method that tells of its blocks.
+    let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::unwound(100, 2), NO_NEWS, 0];
+    let (got, doubts) = told(&program, &words);
+    assert_eq!(got, [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)]);
+    assert_eq!(doubts, Doubts::default());
+    // Any other of its words is no end.
+    let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::block(100, 1), NO_NEWS, 0];
+    let (_, doubts) = told(&program, &words);
+    assert_eq!(doubts, Doubts { unknown_words: 4, ..Doubts::default() });
 }
