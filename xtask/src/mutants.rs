@@ -52,7 +52,7 @@ const CORE: [Part; 6] = [
         package: "classfile",
         files: &["crates/classfile/src/paths/numbering.rs"],
         tested_by: "classfile,agent",
-        targets: "--lib",
+        targets: "--lib --test=numberings",
         // What is recorded comes back; without the methods of an installed JDK.
         tests: "package(classfile) | test(/^round_trip::/) - test(java_base)",
     },
