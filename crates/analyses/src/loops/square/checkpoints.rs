@@ -66,6 +66,14 @@ mod tests {
     }
 
     #[test]
+    fn a_state_at_the_very_place_is_found() {
+        for wanted in [640, 640 - STEP] {
+            assert_eq!(states(640).back_to(wanted).map(|state| state.length), Some(wanted));
+        }
+        assert!(states(640).back_to(0).is_none());
+    }
+
+    #[test]
     fn going_back_finds_a_state_not_far_before() {
         for length in [64, 1_000, 4_096, 10_000] {
             assert!(states(length).0.len() < 40, "few are kept");
