@@ -120,6 +120,9 @@ impl Part {
 
     fn run(&self, files: &[&str], shard: Option<&str>, found: &mut Found) -> Outcome {
         let output = sh::target_dir().join("mutants").join(self.package);
+        fs::create_dir_all(&output).map_err(|error| {
+            Trouble::CannotDo(format!("cannot make the folder {}: {error}", output.display()))
+        })?;
         let Part { package, tested_by, targets, tests, .. } = self;
         let targets: String = targets.split(' ').map(|target| format!(" --cargo-arg={target}")).collect();
         let shard = shard.map_or(String::new(), |shard| format!(" --sharding round-robin --shard {shard}"));
