@@ -7,7 +7,7 @@ use model::{Lost, MethodId};
 use super::tests::{capture, decoded};
 use crate::maker::Happened::{self, Enter, Gap, Leave};
 use crate::maker::{self, Dice, Program};
-use crate::paths::{FOLLOWING, NO_NEWS, NumberedBlock, Numbering};
+use crate::paths::{EdgeRole, FOLLOWING, NO_NEWS, NumberedBlock, NumberedEdge, Numbering};
 use crate::{CODE, Doubts, Encoding, STEPS, words};
 
 /// Method 0 has two blocks, after the first of which it calls method 1, of one block that calls nobody.
@@ -160,4 +160,54 @@ fn an_exception_leaves_a_frame_that_began_with_its_record() {
     let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::block(100, 1), NO_NEWS, 0];
     let (_, doubts) = told(&program, &words);
     assert_eq!(doubts, Doubts { unknown_words: 4, ..Doubts::default() });
+}
+
+/// Block 1 leads back to itself, and to block 2, which returns. Each iteration has a record.
+fn looping() -> Program {
+    let mut program = callee_of_paths();
+    let record = &mut program.records[1];
+    let block = record.method.blocks[0].clone();
+    let endings = [Ending::FallThrough, Ending::Branch, Ending::Return];
+    record.method.blocks = endings.map(|ending| Block { ending, ..block.clone() }).to_vec();
+    let edge = |(from, to)| Edge { from, to, kind: EdgeKind::Next };
+    record.method.edges = [(0, 1), (1, 1), (1, 2)].map(edge).to_vec();
+    let none = NumberedBlock::default();
+    let blocks = vec![
+        NumberedBlock { start: Some(1), fresh: true, ..none },
+        NumberedBlock { start: Some(2), ..none },
+        none,
+    ];
+    let edges = [(EdgeRole::Cut, 0), (EdgeRole::Cut, 0), (EdgeRole::Through, 1)];
+    let edges = edges.map(|(role, value)| NumberedEdge { role, value }).to_vec();
+    let numbering = Numbering { blocks, edges, handlers: vec![], entry: None, codes: 4 };
+    (record.owned, record.block_flags, record.numbering) = (numbering.codes, vec![0; 3], vec![]);
+    numbering.put(&mut record.numbering);
+    program
+}
+
+/// What a thread was in the middle of when the recording ended: at least the first block of a stretch has begun.
+#[test]
+fn a_stretch_that_has_begun_is_told() {
+    let (begins, again, ends) = (201, 202, 203);
+    let program = looping();
+    for (words, blocks, left) in [
+        (vec![begins], vec![0, 1], Left::Open),
+        (vec![begins, again], vec![0, 1, 1], Left::Open),
+        (vec![begins, again, again], vec![0, 1, 1, 1], Left::Open),
+        (vec![begins, ends], vec![0, 1, 2], Left::Returned),
+        (vec![begins, again, again, ends], vec![0, 1, 1, 1, 2], Left::Returned),
+    ] {
+        let (got, doubts) = told(&program, &words);
+        let blocks = blocks.into_iter().map(Happened::Block);
+        let expected: Vec<Happened> =
+            [Enter(MethodId(1), Entered::Outermost)].into_iter().chain(blocks).chain([Leave(left)]).collect();
+        assert_eq!(got, expected, "{words:?}");
+        assert_eq!(doubts, Doubts::default());
+    }
+    // An exception left it, of which only the next record of another frame tells.
+    let (got, _) = told(&program, &[words::entry(100), begins, words::block(100, 1)]);
+    assert!(
+        got.ends_with(&[Happened::Block(1), Leave(Left::Threw), Happened::Block(1), Leave(Left::Open)]),
+        "{got:?}"
+    );
 }
