@@ -272,31 +272,59 @@ fn where_there_are_too_many_ways_they_are_cut() {
     );
 }
 
+fn throwing(code: &mut CodeBuilder) {
+    code.op(Opcode::ACONST_NULL).op(Opcode::ARRAYLENGTH).op(Opcode::POP);
+}
+
+/// How many edges of a method have a role.
+fn count(numbering: &Numbering, role: EdgeRole) -> usize {
+    numbering.edges.iter().filter(|edge| edge.role == role).count()
+}
+
 /// Where there are too many ways behind a counted loop, the ways are cut before it, and it is counted all the same.
 #[test]
 fn cutting_gives_up_no_counted_loop_without_need() {
     let (numbering, _) = numbered("loops", |_, code| {
         let other = code.label();
         code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
-        for part in 0..2 {
-            code.op(Opcode::NOP);
+        // One code more on one of both sides: 257 and 256 are too many.
+        for throws in [true, false] {
             let again = code.here();
             code.op(Instruction::increment(0, -1)).op(Opcode::ILOAD_0).jump(Opcode::IFGT, again);
             branches(code, 8);
-            // One code more on one of both sides: 257 and 256 are too many.
-            if part == 0 {
-                code.op(Opcode::ACONST_NULL).op(Opcode::ARRAYLENGTH).op(Opcode::POP);
+            if throws {
+                throwing(code);
                 branches(code, 1);
             }
             code.op(Opcode::RETURN);
-            if part == 0 {
+            if throws {
                 code.mark(other);
             }
         }
     });
-    let of = |role| numbering.edges.iter().filter(|edge| edge.role == role).count();
-    assert_eq!(of(EdgeRole::Iteration), 2);
-    assert!(of(EdgeRole::Cut) > 0, "{numbering:?}");
+    assert_eq!(count(&numbering, EdgeRole::Iteration), 2);
+    assert!(count(&numbering, EdgeRole::Cut) > 0, "{numbering:?}");
+}
+
+/// Too many ways lead out of the middle of a loop: a cut there, in each iteration, and a count do not go together.
+#[test]
+fn a_loop_that_must_be_cut_inside_is_not_counted() {
+    let make = |ways: usize| {
+        move |_: &mut ClassBuilder, code: &mut CodeBuilder| {
+            let other = code.label();
+            code.op(Opcode::NOP);
+            let again = code.here();
+            code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
+            throwing(code);
+            code.op(Opcode::ILOAD_0).jump(Opcode::IFGT, again);
+            branches(code, ways);
+            code.op(Opcode::RETURN).mark(other);
+            branches(code, 8);
+            code.op(Opcode::RETURN);
+        }
+    };
+    assert_eq!(count(&numbered("few", make(7)).0, EdgeRole::Iteration), 1);
+    assert_eq!(count(&numbered("many", make(8)).0, EdgeRole::Iteration), 0);
 }
 
 #[test]
