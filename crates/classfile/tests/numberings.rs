@@ -3,10 +3,11 @@
 
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
+use classfile::instruction::{Keys, Switch};
 use classfile::instrument::{self, paths};
 use classfile::limits::MAX_CODE;
 use classfile::paths::{CODES_END, EdgeRole, Numbering, Surroundings};
-use classfile::{ClassFile, Instruction, LeftAlone, Opcode};
+use classfile::{ClassFile, Instruction, LeftAlone, Opcode, Operand};
 use expect_test::{Expect, expect};
 
 /// The numbering of the one method of a class, and source and target of its edges.
@@ -272,6 +273,40 @@ fn where_there_are_too_many_ways_they_are_cut() {
     );
 }
 
+#[test]
+fn nothing_is_cut_where_that_gains_nothing() {
+    let (most, _) = numbered("most", |_, code| {
+        branches(code, 9);
+        code.op(Opcode::RETURN);
+    });
+    assert_eq!((most.codes, count(&most, EdgeRole::Cut)), (513, 0), "512 ways are not too many");
+    // Of two sides with 2^8 ways each and one with a way more, that one is cut, which is enough.
+    let (sides, edges) = numbered("sides", |_, code| {
+        let other = code.label();
+        code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
+        branches(code, 8);
+        code.op(Opcode::RETURN).mark(other);
+        throwing(code);
+        branches(code, 8);
+        code.op(Opcode::RETURN);
+    });
+    let cut = edges.iter().zip(&sides.edges).filter(|(_, edge)| edge.role == EdgeRole::Cut);
+    assert_eq!(cut.map(|((from, _), _)| *from).collect::<Vec<_>>(), [0]);
+    // As many ways as arms, and each of them is one way.
+    let (switch, _) = numbered("switch", |_, code| {
+        let (arms, end): (Vec<_>, _) = ((0..600).map(|_| code.label()).collect(), code.label());
+        let targets = arms.iter().map(|arm| arm.number()).collect();
+        let switch = Switch { default: end.number(), keys: Keys::From(0), targets };
+        let operand = Operand::Switch(Box::new(switch));
+        code.op(Opcode::ILOAD_0).op(Instruction { opcode: Opcode::TABLESWITCH, operand });
+        for arm in arms {
+            code.mark(arm).op(Opcode::NOP).jump(Opcode::GOTO, end);
+        }
+        code.mark(end).op(Opcode::RETURN);
+    });
+    assert_eq!((switch.codes, count(&switch, EdgeRole::Cut)), (602, 0));
+}
+
 fn throwing(code: &mut CodeBuilder) {
     code.op(Opcode::ACONST_NULL).op(Opcode::ARRAYLENGTH).op(Opcode::POP);
 }
@@ -291,11 +326,10 @@ fn cutting_gives_up_no_counted_loop_without_need() {
         for throws in [true, false] {
             let again = code.here();
             code.op(Instruction::increment(0, -1)).op(Opcode::ILOAD_0).jump(Opcode::IFGT, again);
-            branches(code, 8);
             if throws {
                 throwing(code);
-                branches(code, 1);
             }
+            branches(code, 8);
             code.op(Opcode::RETURN);
             if throws {
                 code.mark(other);
@@ -303,7 +337,7 @@ fn cutting_gives_up_no_counted_loop_without_need() {
         }
     });
     assert_eq!(count(&numbering, EdgeRole::Iteration), 2);
-    assert!(count(&numbering, EdgeRole::Cut) > 0, "{numbering:?}");
+    assert_eq!(count(&numbering, EdgeRole::Cut), 1, "that to the side with more ways");
 }
 
 /// Too many ways lead out of the middle of a loop: a cut there, in each iteration, and a count do not go together.
