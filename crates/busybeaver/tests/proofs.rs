@@ -281,6 +281,34 @@ fn what_repeats_for_a_while_is_not_said_to_repeat_for_ever() {
     assert!(believed > 500, "{believed}");
 }
 
+/// There is one text for one closure: what can never be seen is not listed, neither views nor words.
+#[test]
+fn what_is_listed_without_need_is_counted() {
+    let certificate = hang_of("Zvr+UsG4G5r1vw").certificate;
+    let mut tried = 0;
+    for class in "0123456789".chars() {
+        for side in 0..2 {
+            let mut copy = certificate.clone();
+            let Claim::Closed { left, right, reach: 1, .. } = &mut copy.claim else {
+                panic!("{certificate:?}")
+            };
+            let words = if side == 0 { left } else { right };
+            if words.contains(&class.to_string()) {
+                continue;
+            }
+            words.push(class.to_string());
+            words.sort_unstable();
+            copy.digest = copy.expected_digest();
+            match check(&copy) {
+                Err(Refusal::Spare(1)) => tried += 1,
+                Err(Refusal::Unreadable(_)) => {}
+                other => panic!("{other:?}: {}", copy.to_json()),
+            }
+        }
+    }
+    assert!(tried > 1, "{tried}");
+}
+
 #[test]
 fn bounds_of_work_are_kept_and_told() {
     let hang = hang_of("VYgQIECAAg").certificate;
