@@ -32,8 +32,9 @@ usage: cargo xtask CHORE
                              target; what reaches more goes into the corpus (needs a nightly toolchain)
   fuzz-minute [--seconds N] [TARGET]
                              mutate kept inputs, one minute for each target
-  mutants [FILE...]          install cargo-mutants if missing; change the core files in every way it knows and
-                             see that a test notices (hours)
+  mutants [--shard K/N] [FILE...]
+                             install cargo-mutants if missing; change the core files in every way it knows and
+                             see that a test notices (hours; a shard tries every Nth change)
   repeat-trace IN OUT N      write an LTTng trace N times, one after the other, to see how cost grows
   web [--test|--shots|--measure]
                              build the page of the viewer; then test it in a browser, take pictures of

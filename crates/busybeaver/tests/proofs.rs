@@ -5,13 +5,18 @@ mod chance;
 mod vectors;
 
 use busybeaver::Grid;
+use busybeaver::blocks::Graph;
 use busybeaver::proof::{Certificate, Claim, Decision, Effort, Hang, Kind, Refusal, check, decide};
+use busybeaver::run::{Outcome, Walk};
 use busybeaver::search::Mode;
 use busybeaver::search::Plan;
 use busybeaver::search::canon::starts;
 use busybeaver::search::engine::{Engine, Witness};
 use chance::{random, random_program};
 use serde_json::Value;
+
+/// The most blocks that are run on the way to a claim, and in a period.
+const LONGEST: u64 = 10_000_000;
 
 const EFFORT: Effort = Effort { blocks: 1 << 18, steps: 2_000_000 };
 
@@ -216,6 +221,106 @@ fn damaged_certificates_are_refused() {
     assert!(tried > 1_000, "{tried}");
 }
 
+/// Whatever is claimed of a program that ends is false.
+#[test]
+fn no_claim_about_a_program_that_halts_is_believed() {
+    let mut state = 5;
+    let (mut programs, mut tried) = (vec![], 0);
+    while programs.len() < 150 {
+        let grid = random_program(&mut state);
+        let graph = Graph::of(&grid);
+        let mut walk = Walk::new(&graph);
+        let mut end = None;
+        while walk.blocks() < 100 && end.is_none() {
+            end = walk.step();
+        }
+        if end == Some(Outcome::Halted) && walk.blocks() > 4 {
+            programs.push((grid.to_string(), walk.blocks()));
+        }
+    }
+    programs.push(("ZgqCUhWIUIBlqA".to_owned(), 100));
+    for (program, blocks) in programs {
+        for after in 0..blocks {
+            let claims = (1..=blocks - after).map(|period| Claim::Repeats { period });
+            for claim in claims.chain([Claim::Turning {}]) {
+                let certificate = Certificate::new(program.clone(), after, claim);
+                assert!(check(&certificate).is_err(), "{}", certificate.to_json());
+                tried += 1;
+            }
+        }
+        for after in [blocks, blocks + 1] {
+            let certificate = Certificate::new(program.clone(), after, Claim::Turning {});
+            assert!(check(&certificate).is_err(), "{}", certificate.to_json());
+        }
+    }
+    assert!(tried > 10_000, "{tried}");
+}
+
+/// The blocks on the way from one end of a sweep to the other repeat, and then they do not: what is ahead tells.
+#[test]
+fn what_repeats_for_a_while_is_not_said_to_repeat_for_ever() {
+    const BLOCKS: usize = 6_000;
+    let mut believed = 0;
+    for (program, _) in HANGS {
+        let graph = Graph::of(&program.parse().unwrap());
+        let mut walk = Walk::new(&graph);
+        let mut blocks = vec![];
+        while blocks.len() < BLOCKS && walk.step().is_none() {
+            blocks.push(walk.block());
+        }
+        for (after, period) in (0..400).flat_map(|after| (1..=12).map(move |period| (after, period))) {
+            let claim = Claim::Repeats { period: period as u64 };
+            let certificate = Certificate::new((*program).to_owned(), after as u64 + 1, claim);
+            if check(&certificate).is_ok() {
+                let (all, later) = (blocks.get(after..).unwrap(), blocks.get(after + period..).unwrap());
+                assert!(all.iter().zip(later).all(|(one, other)| one == other), "{}", certificate.to_json());
+                believed += 1;
+            }
+        }
+    }
+    assert!(believed > 500, "{believed}");
+}
+
+/// There is one text for one closure: what can never be seen is not listed, neither views nor words.
+#[test]
+fn what_is_listed_without_need_is_counted() {
+    let certificate = hang_of("Zvr+UsG4G5r1vw").certificate;
+    let mut tried = 0;
+    for class in "0123456789".chars() {
+        for side in 0..2 {
+            let mut copy = certificate.clone();
+            let Claim::Closed { left, right, reach: 1, .. } = &mut copy.claim else {
+                panic!("{certificate:?}")
+            };
+            let words = if side == 0 { left } else { right };
+            if words.contains(&class.to_string()) {
+                continue;
+            }
+            words.push(class.to_string());
+            words.sort_unstable();
+            copy.digest = copy.expected_digest();
+            match check(&copy) {
+                Err(Refusal::Spare(1)) => tried += 1,
+                Err(Refusal::Unreadable(_)) => {}
+                other => panic!("{other:?}: {}", copy.to_json()),
+            }
+        }
+    }
+    assert!(tried > 1, "{tried}");
+}
+
+#[test]
+fn bounds_of_work_are_kept_and_told() {
+    let hang = hang_of("VYgQIECAAg").certificate;
+    let of = |after, period| check(&Certificate::new(hang.program.clone(), after, Claim::Repeats { period }));
+    assert_eq!(of(LONGEST + 1, 1), Err(Refusal::TooLate(LONGEST + 1)));
+    assert_eq!(of(hang.after, 0), Err(Refusal::Period(0)));
+    assert_eq!(of(hang.after, LONGEST + 1), Err(Refusal::Period(LONGEST + 1)));
+    let Claim::Repeats { period } = hang.claim else { panic!("{hang:?}") };
+    assert_eq!(of(LONGEST, period), Ok(()));
+    assert_eq!(of(hang.after, LONGEST), Err(Refusal::NotShortest { found: LONGEST, shortest: period }));
+}
+
 /// The checker may use the interpreter and the form of certificates, and nothing that finds proofs.
 #[test]
 fn the_checker_shares_only_the_interpreter() {
@@ -296,7 +401,7 @@ fn damaged_texts_never_make_a_proof_nor_a_panic() {
 /// Random programs: a halt is never contradicted, and every proof is one.
 #[test]
 fn random_programs_are_never_decided_wrongly() {
-    use busybeaver::run::{Outcome, Stepper};
+    use busybeaver::run::Stepper;
     let mut state = 1;
     let (mut halts, mut hangs, mut undecided) = (0, 0, 0);
     for _ in 0..2_000 {

@@ -169,6 +169,190 @@ fn damaged_packets_are_left_out_and_the_rest_is_read() {
     );
 }
 
+/// A packet with one event, at time 15, of which the head says these sizes in bits and this end.
+fn head(ends: u16, content: u16, total: u16) -> Vec<u8> {
+    let bytes = Bytes::little().u32(0xC1FC1FC1).u8(0).u16(10).u16(ends).u16(content).u16(total);
+    bytes.u32(0).u8(0).u8(2).raw(&[1, 15, 7]).pad(40).done()
+}
+
+#[test]
+fn sizes_of_a_packet_stand_for_each_other_and_fit_together() {
+    let (one, next) = (22 * 8, packet((50, 60), 0, 1, &[(51, 9)]).bytes());
+    // The packet that follows begins this many bytes after the first.
+    let show = |content, total, distance| {
+        let bytes = [&head(20, content, total)[..distance], &next].concat();
+        Trace::new(METADATA).file("a", bytes).show()
+    };
+    let whole = "0: 15 cpu 2 e x=7\n0: 51 cpu 2 e x=9\n";
+    assert_eq!(show(one, 320, 40), whole);
+    // No content size: all of it is content.
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: lost something before event 1 in 15..20
+        0: 51 cpu 2 e x=9
+        ctf-event-bad a:22 An event has the id 0, which the metadata does not declare; the 18 bytes from here to the end of the packet are not read.
+    "#]].assert_eq(&show(0, 320, 40));
+    // No packet size: its content is all there is, and the next packet follows at once.
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: 51 cpu 2 e x=9
+    "#]]
+    .assert_eq(&show(one, 0, 22));
+    // Neither: it takes the whole file.
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: lost something before event 1 in 15..20
+        ctf-event-bad a:22 An event has the id 0, which the metadata does not declare; the 58 bytes from here to the end of the packet are not read.
+    "#]].assert_eq(&show(0, 0, 40));
+    // As large as its own head: it holds nothing. Smaller than that: it is no packet.
+    expect![[r#"
+        0: 51 cpu 2 e x=9
+    "#]]
+    .assert_eq(&show(152, 152, 19));
+    expect![[r#"
+        0: 51 cpu 2 e x=9
+    "#]]
+    .assert_eq(&show(152, 320, 40));
+    expect![[r#"
+        0: 51 cpu 2 e x=9
+        ctf-packet-size a:0 The sizes of a packet do not fit together: 152 bits of content are taken, 40 bytes in all.
+    "#]].assert_eq(&show(144, 320, 40));
+    expect![[r#"
+        0: lost something before event 0 in ?..50
+        0: 51 cpu 2 e x=9
+        ctf-packet-bad a:0 A packet of 144 bits is smaller than its own header of 152 bits.
+    "#]]
+    .assert_eq(&show(144, 144, 18));
+    // As much content as packet, and more.
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: lost something before event 1 in 15..20
+        0: 51 cpu 2 e x=9
+        ctf-event-bad a:22 An event has the id 0, which the metadata does not declare; the 18 bytes from here to the end of the packet are not read.
+    "#]].assert_eq(&show(320, 320, 40));
+    expect![[r#"
+        0: lost something before event 0 in ?..50
+        0: 51 cpu 2 e x=9
+        ctf-packet-size a:0 A packet of 320 bits claims 328 bits of content, so it is not read.
+    "#]]
+    .assert_eq(&show(328, 320, 40));
+}
+
+#[test]
+fn a_packet_that_does_not_say_its_end_has_none() {
+    let lost = |ends| {
+        let bytes = [head(ends, 22 * 8, 320), packet((50, 60), 3, 1, &[]).bytes()].concat();
+        Trace::new(METADATA).file("a", bytes).show()
+    };
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: lost 3 events before event 1 in 20..60
+        0: lost 3 events before event 1 in 20..60 (end)
+    "#]]
+    .assert_eq(&lost(20));
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        0: lost 3 events before event 1 in 10..60
+        0: lost 3 events before event 1 in 10..60 (end)
+    "#]]
+    .assert_eq(&lost(0));
+}
+
+#[test]
+fn a_packet_is_of_the_stream_that_it_names() {
+    let stream = |id: &str, event: &str| {
+        format!(
+            "stream {{ {id} event.header := struct {{ u8 timestamp; }}; }}; event {{ name = {event}; {} fields := struct {{ u8 x; }}; }};",
+            id.replace("id", "stream_id")
+        )
+    };
+    let start = "/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := u8;
+        trace { major = 1; minor = 8; byte_order = le; packet.header := struct { HEADER }; };";
+    let named =
+        start.replace("HEADER", "u8 stream_id;") + &stream("id = 3;", "three") + &stream("id = 7;", "seven");
+    let show = |metadata: &str, bytes: &[u8]| Trace::new(metadata).file("a", bytes).show();
+    expect![[r#"
+        0: 1 seven x=9
+    "#]]
+    .assert_eq(&show(&named, &[7, 1, 9]));
+    expect![[r#"
+        0: 1 three x=9
+    "#]]
+    .assert_eq(&show(&named, &[3, 1, 9]));
+    expect![[r#"
+        0: lost something before event 0 in ?..?
+        ctf-packet-bad a:0 A packet is of stream 0, which the metadata does not declare.
+    "#]]
+    .assert_eq(&show(&named, &[0, 1, 9]));
+    let unnamed = start.replace("HEADER", "u8 something;");
+    expect![[r#"
+        0: lost something before event 0 in ?..?
+        ctf-packet-bad a:0 A packet does not say of which of several streams it is.
+    "#]]
+    .assert_eq(&show(
+        &(unnamed.clone() + &stream("id = 3;", "three") + &stream("id = 7;", "seven")),
+        &[3, 1, 9],
+    ));
+    // Of one stream alone they need not say it.
+    expect![[r#"
+        0: 1 only x=9
+    "#]]
+    .assert_eq(&show(&(unnamed + &stream("", "only")), &[3, 1, 9]));
+}
+
+#[test]
+fn a_packet_of_another_trace_is_told_and_read() {
+    let metadata = METADATA
+        .replace("u8 stream_id", "u8 stream_id; u8 uuid[16]")
+        .replace("packet.header", "uuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\"; packet.header");
+    let bytes = |uuid: [u8; 16]| {
+        let bytes = Bytes::little().u32(0xC1FC1FC1).u8(0).raw(&uuid).u16(10).u16(20).u16(38 * 8).u16(40 * 8);
+        bytes.u32(0).u8(0).u8(2).raw(&[1, 15, 7]).pad(40).done()
+    };
+    let own: [u8; 16] = std::array::from_fn(|at| at as u8 + 1);
+    let show = |uuid| Trace::new(&metadata).file("a", bytes(uuid)).show();
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+    "#]]
+    .assert_eq(&show(own));
+    expect![[r#"
+        0: 15 cpu 2 e x=7
+        ctf-packet-foreign a:0 A packet has the UUID of another trace; it is read all the same.
+    "#]]
+    .assert_eq(&show([9; 16]));
+}
+
+#[test]
+fn heads_are_read_up_to_a_limit() {
+    let metadata = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le;
+            packet.header := struct { integer { size = 32; align = 8; } n; integer { size = 8; align = 8; } rest[n]; }; };
+        event { name = e; fields := struct { integer { size = 8; align = 8; } x; }; };";
+    let show = |rest: u32, file: usize| {
+        let mut bytes = rest.to_le_bytes().to_vec();
+        bytes.resize(file, 5);
+        Trace::new(metadata).file("a", bytes).show()
+    };
+    expect![[r#"
+        0: e x=5
+    "#]]
+    .assert_eq(&show(65_532, 65_537));
+    expect![[r#"
+        0: lost something before event 0 in ?..?
+        ctf-packet-bad a:0 The header of a packet is longer than 65536 bytes, the most that is read.
+    "#]]
+    .assert_eq(&show(65_533, 65_537));
+    expect![[r#"
+        0: lost something before event 0 in ?..?
+        ctf-packet-bad a:0 The header of a packet is longer than 65536 bytes, the most that is read.
+    "#]]
+    .assert_eq(&show(65_533, 200_000));
+    expect![[r#"
+        0: lost something before event 0 in ?..?
+        ctf-packet-short a:0 The file ends 50000 bytes after the start of a packet, in its header.
+    "#]]
+    .assert_eq(&show(60_000, 50_000));
+}
+
 #[test]
 fn a_file_that_is_cut() {
     let whole = stream(&[packet((10, 20), 0, 0, &[(10, 1)]), packet((20, 30), 0, 1, &[(21, 2), (22, 3)])]);

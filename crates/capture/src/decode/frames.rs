@@ -172,3 +172,6 @@ impl Frames {
         self.forgotten = self.frames.len();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,8 @@
 //! A word that fits no frame is never an error: frames end unseen or begin unseen until it fits.
 
 mod blocks;
+#[cfg(test)]
+mod by_hand;
 mod frames;
 #[cfg(test)]
 mod losses;

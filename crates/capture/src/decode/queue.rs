@@ -115,3 +115,56 @@ impl Queue {
         self.steps.push(Ready::Moment(time));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that waits, a step each.
+    fn told(queue: &mut Queue) -> Vec<String> {
+        let mut told = vec![];
+        while let Some(step) = queue.next() {
+            told.push(match step {
+                FlowStep::Blocks { blocks, times } => format!("{blocks:?} x{times}"),
+                FlowStep::Catch { block } => format!("catch {block}"),
+                FlowStep::Gap { lost } => format!("{lost:?}"),
+                other => format!("{other:?}"),
+            });
+        }
+        told
+    }
+
+    #[test]
+    fn blocks_in_a_row_are_one_step() {
+        let mut queue = Queue::default();
+        queue.block(1);
+        queue.block(2);
+        queue.blocks(&[3, 4], 1);
+        queue.blocks(&[5], 0);
+        queue.blocks(&[], 7);
+        queue.blocks(&[6, 7], 3);
+        queue.blocks(&[8], 1);
+        queue.block(9);
+        queue.catch(10);
+        queue.block(11);
+        assert_eq!(queue.len(), 5 + 9, "steps, and blocks");
+        assert!(!queue.is_empty());
+        assert_eq!(told(&mut queue), ["[1, 2, 3, 4] x1", "[6, 7] x3", "[8, 9] x1", "catch 10", "[11] x1"]);
+        assert!(queue.is_empty());
+        queue.clear();
+        assert_eq!(queue.len(), 0);
+        queue.blocks(&[12], 1);
+        assert_eq!(told(&mut queue), ["[12] x1"]);
+    }
+
+    #[test]
+    fn a_gap_of_unknown_size_behind_another_tells_nothing_new() {
+        let mut queue = Queue::default();
+        for lost in [Lost::Unknown, Lost::Unknown, Lost::Events(3), Lost::Events(4), Lost::Unknown] {
+            queue.gap(lost);
+        }
+        queue.block(1);
+        queue.gap(Lost::Unknown);
+        assert_eq!(told(&mut queue), ["Unknown", "Events(3)", "Events(4)", "[1] x1", "Unknown"]);
+    }
+}

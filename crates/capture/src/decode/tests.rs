@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::maker::{self, Dice, Happened, Program};
 use crate::{CODE, Capture, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
-fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
+pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
     let mut anomalies = Anomalies::default();
     let mut threads = vec![];
     for thread in &capture.threads {
@@ -24,7 +24,7 @@ fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
     (threads, anomalies)
 }
 
-fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
+pub(super) fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
     Capture::open(maker::sources(files)).unwrap()
 }
 
@@ -62,6 +62,28 @@ fn what_happened_comes_back() {
         }
         assert_eq!((anomalies.unknown_records, anomalies.unseen_beginnings), (0, 0), "seed {seed}");
     }
+}
+
+#[test]
+fn how_far_a_thread_has_come_is_told_in_words() {
+    let (code, mut steps, threads) = random_run(11, 20_000, 700);
+    let read = |steps: &[u8]| {
+        let capture = capture(&[(CODE, code.clone()), (STEPS, steps.to_vec())]);
+        let mut flow = capture.flow(&capture.threads[0]);
+        let mut taken = vec![flow.taken()];
+        while flow.next_step().is_some() {
+            taken.push(flow.taken());
+        }
+        assert_eq!(taken[0], 0);
+        assert!(taken.is_sorted());
+        taken
+    };
+    let words = threads[0].words.len() as u64;
+    let taken = read(&steps);
+    assert_eq!(taken.last(), Some(&words));
+    assert!(taken[1] < words / 2, "steps come long before all words were taken");
+    steps[60] ^= 1; // in the words of the first chunk
+    assert_eq!(read(&steps).last(), Some(&(words - 700)));
 }
 
 #[test]

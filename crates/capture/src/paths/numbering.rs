@@ -159,3 +159,124 @@ impl Numbering {
         Some(Numbering { blocks, edges, handlers, entry, codes })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::ClassId;
+    use model::code::{Block, Edge, EdgeKind, Ending};
+
+    use super::*;
+
+    /// A method of three blocks: 0 leads to 1 and 2, and 1 leads back to 0.
+    fn method() -> Method {
+        let block = |start| Block {
+            start,
+            end: start + 1,
+            lines: vec![],
+            ending: Ending::FallThrough,
+            is_handler: false,
+        };
+        let edge = |(from, to)| Edge { from, to, kind: EdgeKind::Next };
+        Method {
+            class: ClassId(0),
+            name: "m".to_owned(),
+            descriptor: "()V".to_owned(),
+            access_flags: 0,
+            blocks: [0, 1, 2].map(block).to_vec(),
+            edges: [(0, 1), (0, 2), (1, 0)].map(edge).to_vec(),
+            exception_edges: vec![],
+            loops: vec![],
+        }
+    }
+
+    /// Each flag is set somewhere, and no two blocks are alike.
+    fn numbering() -> Numbering {
+        let none = NumberedBlock::default();
+        Numbering {
+            blocks: vec![
+                NumberedBlock { start: Some(2), fresh: true, in_counted_loop: true, stop: true, ..none },
+                NumberedBlock { counted: true, site: true, ..none },
+                NumberedBlock { start: Some(300), silent: true, ..none },
+            ],
+            edges: vec![
+                NumberedEdge { role: EdgeRole::Through, value: 5 },
+                NumberedEdge { role: EdgeRole::Silent, value: -1 },
+                NumberedEdge { role: EdgeRole::Iteration, value: 0 },
+            ],
+            handlers: vec![2, 1],
+            entry: Some(0),
+            codes: 301,
+        }
+    }
+
+    #[test]
+    fn a_numbering_is_written_as_drawn_and_comes_back() {
+        let mut bytes = vec![];
+        numbering().put(&mut bytes);
+        let (codes, start) = ([0xad, 2], [0xac, 2]); // 301 and 300, seven bits a byte
+        let expected = [
+            &codes[..],
+            &[1, 2, 2, 1],
+            &[1 + 4 + 16 + 32, 2],
+            &[2 + 8],
+            &[32 + 64],
+            &start,
+            &[0, 10, 3, 1, 2, 0],
+        ];
+        assert_eq!(bytes, expected.concat());
+        assert_eq!(Numbering::read(&bytes, &method()), Some(numbering()));
+        for cut in 0..bytes.len() {
+            assert_eq!(Numbering::read(&bytes[..cut], &method()), None, "cut at {cut}");
+        }
+        let without = Numbering { entry: None, ..numbering() };
+        let mut bytes = vec![];
+        without.put(&mut bytes);
+        assert_eq!(Numbering::read(&bytes, &method()), Some(without));
+    }
+
+    #[test]
+    fn what_does_not_fit_the_method_is_refused() {
+        let read = |change: &dyn Fn(&mut Numbering)| {
+            let (mut changed, mut bytes) = (numbering(), vec![]);
+            change(&mut changed);
+            changed.put(&mut bytes);
+            Numbering::read(&bytes, &method())
+        };
+        assert!(read(&|_| ()).is_some());
+        assert_eq!(read(&|numbering| numbering.handlers[1] = 3), None, "there is no block 3");
+        assert_eq!(read(&|numbering| numbering.edges.truncate(2)), None, "it has three edges");
+        let mut bytes = vec![];
+        numbering().put(&mut bytes);
+        *bytes.iter_mut().nth_back(1).unwrap() = 4;
+        assert_eq!(Numbering::read(&bytes, &method()), None, "there is no such role");
+    }
+
+    #[test]
+    fn edges_are_found_by_their_source() {
+        let mut bytes = vec![];
+        numbering().put(&mut bytes);
+        let graph = PathGraph::read(&bytes, &method()).unwrap();
+        let out_of = |block| graph.out_of(block).map(|(to, edge)| (to, edge.value)).collect::<Vec<_>>();
+        assert_eq!(out_of(0), [(1, 5), (2, -1)]);
+        assert_eq!(out_of(1), [(0, 0)]);
+        assert_eq!(out_of(2), []);
+        let mut unsorted = method();
+        unsorted.edges.swap(0, 2);
+        assert!(PathGraph::read(&bytes, &unsorted).is_none());
+    }
+
+    #[test]
+    fn a_site_tells_of_its_frame_and_of_the_iterations_before() {
+        let of = |fresh, site, counted, in_counted_loop| {
+            let block = NumberedBlock { fresh, site, counted, in_counted_loop, ..NumberedBlock::default() };
+            (block.told(), block.fresh_behind(), block.counted_behind())
+        };
+        assert_eq!(of(false, false, false, false), (false, false, false));
+        assert_eq!(of(true, false, false, false), (false, true, false));
+        assert_eq!(of(true, true, false, false), (true, false, false));
+        assert_eq!(of(false, true, true, false), (false, false, false));
+        assert_eq!(of(false, false, true, false), (false, false, true));
+        assert_eq!(of(false, true, true, true), (false, false, true), "the loop goes on");
+        assert_eq!(of(false, true, false, true), (false, false, true));
+    }
+}

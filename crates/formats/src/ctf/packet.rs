@@ -126,7 +126,7 @@ fn parse(
         };
         return Ok(Err(BadPacket::NotAPacket(what)));
     };
-    let mut packet = Packet { start, class: index, end: size, declared_end: size, ..Packet::default() };
+    let mut packet = Packet { start, class: index, ..Packet::default() };
     let clock = class.clock.and_then(|clock| trace.clocks.get(clock));
     let (mut content, mut total) = (None, None);
     if let Some(context) = &class.packet_context {

@@ -153,3 +153,57 @@ impl Scale {
         range.filter(move |&index| hashes[index] == hash).map(|index| places[index])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::chance::Chance;
+
+    const WIDTH: usize = 16;
+
+    /// The definition: of the arrivals less than [`WIDTH`] before the last one, the leftmost with the smallest hash.
+    fn smallest(arrivals: &[(u32, u32)]) -> (u32, u32) {
+        let &(last, _) = arrivals.last().unwrap();
+        let window = arrivals.iter().filter(|(place, _)| ((last - place) as usize) < WIDTH);
+        *window.min_by_key(|(_, hash)| *hash).unwrap()
+    }
+
+    /// Arrivals at random, few hashes so that many are equal; now and then some are taken back.
+    #[test]
+    fn anchors_and_twins_are_those_of_the_definition() {
+        let mut chance = Chance(3);
+        for hashes in [2, 30, 1_000, 1 << 32] {
+            let mut scale = Scale::new(WIDTH);
+            let mut arrivals: Vec<(u32, u32)> = vec![];
+            let mut anchors: Vec<(u32, u32)> = vec![];
+            let mut earlier = (scale.state(), 0, 0);
+            for _ in 0..3_000 {
+                let place = arrivals.last().map_or(40, |(place, _)| place + 1 + chance.below(6) as u32);
+                let hash = chance.below(hashes) as u32;
+                arrivals.push((place, hash));
+                let anchor = smallest(&arrivals);
+                let is_new = anchors.last() != Some(&anchor);
+                assert_eq!(scale.arrive(place, hash), is_new);
+                if is_new {
+                    let is_twin = |other: &(u32, u32)| {
+                        let distance = (anchor.0 - other.0) as usize;
+                        other.1 == anchor.1 && (8 * WIDTH..16 * WIDTH).contains(&distance)
+                    };
+                    let twins: Vec<u32> =
+                        anchors.iter().filter(|other| is_twin(other)).map(|(place, _)| *place).collect();
+                    anchors.push(anchor);
+                    assert_eq!(scale.twins().collect::<Vec<u32>>(), twins);
+                }
+                assert!(scale.places.iter().eq(anchors.iter().map(|(place, _)| place)));
+                if chance.below(50) == 0 {
+                    scale.restore(&earlier.0);
+                    arrivals.truncate(earlier.1);
+                    anchors.truncate(earlier.2);
+                }
+                if chance.below(50) == 0 {
+                    earlier = (scale.state(), arrivals.len(), anchors.len());
+                }
+            }
+        }
+    }
+}

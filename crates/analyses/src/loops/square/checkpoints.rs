@@ -51,3 +51,40 @@ impl Checkpoints {
         self.0.last()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The states of a tail of `length` units.
+    fn states(length: usize) -> Checkpoints {
+        let mut states = Checkpoints::default();
+        for length in 1..=length {
+            states.keep(length, Near::NEW, &Candidates::default(), &[]);
+        }
+        states
+    }
+
+    #[test]
+    fn a_state_at_the_very_place_is_found() {
+        for wanted in [640, 640 - STEP] {
+            assert_eq!(states(640).back_to(wanted).map(|state| state.length), Some(wanted));
+        }
+        assert!(states(640).back_to(0).is_none());
+    }
+
+    #[test]
+    fn going_back_finds_a_state_not_far_before() {
+        for length in [64, 1_000, 4_096, 10_000] {
+            assert!(states(length).0.len() < 40, "few are kept");
+            for back in [0, 1, 63, 64, 65, 200, 500, 1_000, 3_000, 5_000] {
+                let Some(wanted) = length.checked_sub(back) else { continue };
+                let mut states = states(length);
+                let found = states.back_to(wanted).map_or(0, |state| state.length);
+                let least = wanted.saturating_sub(4 * back + STEP);
+                assert!((least..=wanted).contains(&found), "{back} back from {length}: {found}");
+                assert!(states.0.iter().all(|state| state.length <= wanted), "later ones are forgotten");
+            }
+        }
+    }
+}

@@ -92,5 +92,9 @@ mod tests {
         assert_eq!(sums.of(4, &four), sums.of(9, &four));
         assert_ne!(sums.of(4, &four), sums.of(13, &four));
         assert_eq!(sums.of(2, &four), None);
+        let mut zeros = Sums::default();
+        zeros.push(0);
+        zeros.push(0);
+        assert_ne!(zeros.of_first(1), zeros.of_first(2), "a unit counts, whatever its number");
     }
 }

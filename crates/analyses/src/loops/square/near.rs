@@ -105,3 +105,50 @@ fn pass<const LANES: usize>(
     }
     most != 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::chance::Chance;
+
+    /// The definition: how many marks at the end in a row equal the one `period` before.
+    fn count(marks: &[u8], period: usize) -> usize {
+        marks
+            .iter()
+            .rev()
+            .zip(marks.iter().rev().skip(period))
+            .take_while(|(late, early)| late == early)
+            .count()
+    }
+
+    #[test]
+    fn the_periods_are_those_whose_count_reaches_them() {
+        let mut chance = Chance(17);
+        for _ in 0..40 {
+            let (mut near, mut marks) = (Near::NEW, vec![]);
+            let mut padded = vec![chance.below(3) as u8; REACH];
+            while marks.len() < 500 {
+                // Stretches that repeat, and break off.
+                let period = 1 + chance.below(150) as usize;
+                for _ in 0..1 + chance.below(2 * period as u64 + 9) {
+                    let before = marks.len();
+                    let mark =
+                        before.checked_sub(period).map_or_else(|| chance.below(3) as u8, |at| marks[at]);
+                    marks.push(mark);
+                    let is_near = near.push(padded[before..].first_chunk().unwrap(), before, mark);
+                    padded.push(mark);
+                    let reached = |period: &usize| count(&marks, *period) >= *period;
+                    let expected: Vec<usize> = (1..=REACH).filter(reached).collect();
+                    assert_eq!(is_near, !expected.is_empty(), "{marks:?}");
+                    assert_eq!(near.periods().collect::<Vec<_>>(), expected, "{marks:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_units_have_the_same_byte() {
+        let marks: std::collections::BTreeSet<u8> = (0..256).map(mark).collect();
+        assert!(marks.len() > 128, "{}", marks.len());
+    }
+}

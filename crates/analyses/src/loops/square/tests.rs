@@ -51,7 +51,7 @@ fn square_free_words_have_no_square() {
 }
 
 #[test]
-fn every_period_is_found_at_its_last_unit() {
+fn pieces_that_come_twice_are_found_as_defined() {
     for period in (1..400).chain([511, 512, 513, 777, 1_000, 1_023, 1_024, 1_025]) {
         for lead in [0, 1, 7, 40] {
             let half = square_free(lead + period + 3);
@@ -62,6 +62,115 @@ fn every_period_is_found_at_its_last_unit() {
             check(&word);
         }
     }
+}
+
+/// A word of `period` units, twice, and no other square: its first unit is nowhere else in it, so that a smaller
+/// square would have to lie within one of the two, and they are square-free.
+fn one_square(period: usize) -> Vec<u32> {
+    let mut word = vec![9];
+    word.extend(square_free(period - 1));
+    word.extend_from_within(..);
+    word
+}
+
+/// Periods on both sides of every border between two ways of finding them, and some far beyond.
+fn periods() -> impl Iterator<Item = usize> {
+    (1..300)
+        .chain((300..1_100).step_by(13))
+        .chain([511, 512, 513, 1_023, 1_024, 1_025, 2_047, 2_048, 2_049, 5_000])
+}
+
+#[test]
+fn a_word_that_comes_twice_is_a_square_at_its_last_unit_and_not_before() {
+    for period in periods() {
+        for lead in [0, 127, 300] {
+            let mut word: Vec<u32> = square_free(lead).iter().map(|unit| unit + 3).collect();
+            word.extend(one_square(period));
+            let mut finder = SquareFinder::default();
+            let found: Vec<usize> = word.iter().map(|&unit| finder.push(unit).unwrap_or(0)).collect();
+            let (last, before) = found.split_last().unwrap();
+            assert_eq!(*last, period, "after {lead} units");
+            assert!(before.iter().all(|&period| period == 0), "{period} after {lead} units: {before:?}");
+        }
+    }
+}
+
+/// The same where the finder was led astray first, and took it back.
+#[test]
+fn what_was_taken_back_hides_no_square() {
+    for period in periods().filter(|period| period % 5 == 1) {
+        let word = one_square(period);
+        for (kept, astray) in
+            [(1, 700), (period, 1), (period, 70), (period + period / 2, 300), (2 * period - 1, 900)]
+        {
+            let mut finder = SquareFinder::that_rewinds();
+            let wrong = square_free(astray).into_iter().map(|unit| unit + 20);
+            let (start, rest) = word.split_at(kept);
+            for unit in start.iter().copied().chain(wrong) {
+                assert_eq!(finder.push(unit), None);
+            }
+            finder.truncate(kept);
+            assert_eq!(finder.tail(), start);
+            let found: Vec<usize> = rest.iter().map(|&unit| finder.push(unit).unwrap_or(0)).collect();
+            let (last, before) = found.split_last().unwrap();
+            assert_eq!(*last, period, "{kept} units kept, {astray} taken back");
+            assert!(before.iter().all(|&period| period == 0), "{period}, {kept} units kept: {before:?}");
+        }
+    }
+}
+
+/// Going back costs what goes, however long the tail is: a state is kept near every place, and few are kept in all.
+#[test]
+fn a_finder_that_rewinds_keeps_states_to_go_back_to() {
+    let mut finder = SquareFinder::that_rewinds();
+    for unit in square_free(10_000) {
+        assert_eq!(finder.push(unit), None);
+    }
+    for wanted in [9_990, 9_500, 8_000, 5_000] {
+        let state = finder.checkpoints.as_mut().and_then(|states| states.back_to(wanted)).unwrap();
+        assert!(state.length <= wanted && wanted - state.length <= 4 * (10_000 - wanted) + 64, "{wanted}");
+    }
+    finder.clear();
+    assert!(finder.checkpoints.is_some_and(|mut states| states.back_to(10_000).is_none()), "of another tail");
+}
+
+/// What a unit costs does not depend on how many came before it: the anchors thin out by a half from scale to scale,
+/// so that there are few scales and about one anchor a unit, and those of a scale are about evenly spread.
+#[test]
+fn anchors_are_as_thin_as_promised() {
+    const UNITS: usize = 20_000;
+    let mut chance = Chance(23);
+    for word in [square_free(UNITS), (0..UNITS).map(|_| chance.below(1 << 32) as u32).collect()] {
+        let mut finder = SquareFinder::default();
+        assert!(word.iter().all(|&unit| finder.push(unit).is_none()));
+        let widths: Vec<usize> = finder.scales.iter().map(|scale| scale.width).collect();
+        assert_eq!(widths[..5], [16, 32, 64, 128, 256]);
+        assert!(widths.len() <= 12, "{widths:?}");
+        for scale in finder.scales.iter().filter(|scale| scale.width <= UNITS / 16) {
+            let (width, places) = (scale.width, &scale.places);
+            assert!(places.windows(2).all(|pair| ((pair[1] - pair[0]) as usize) < 2 * width), "{width}");
+            let most = 2 * UNITS / (width + 1) * 5 / 4;
+            assert!(places.len() <= most, "{} anchors of width {width}", places.len());
+        }
+        let anchors: usize = finder.scales.iter().map(|scale| scale.places.len()).sum();
+        assert!(anchors < UNITS, "{anchors} anchors");
+    }
+}
+
+#[test]
+fn a_hash_of_the_first_units_tells_tails_apart() {
+    let hash = |units: &[u32], length: usize| {
+        let mut finder = SquareFinder::default();
+        for &unit in units {
+            finder.push(unit);
+        }
+        finder.hash_of_first(length)
+    };
+    let word = square_free(2 * FAR);
+    let other: Vec<u32> = word.iter().map(|unit| unit + 3).collect();
+    assert_eq!(hash(&word, FAR), hash(&word[..FAR], FAR), "what comes later has no part in it");
+    assert_ne!(hash(&word, FAR), hash(&other, FAR));
+    assert_ne!(hash(&word, FAR), hash(&word, FAR + 1));
 }
 
 #[test]

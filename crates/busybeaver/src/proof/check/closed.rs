@@ -298,3 +298,6 @@ fn completed(mut view: View, side: usize, last: Class) -> View {
     }
     view
 }
+
+#[cfg(test)]
+mod tests;

@@ -81,3 +81,6 @@ fn extent(one: &Tape, other: &Tape) -> (i64, i64) {
         bounds.fold((i64::MAX, i64::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)));
     if low > high { (one.position(), one.position()) } else { (low, high) }
 }
+
+#[cfg(test)]
+mod tests;
