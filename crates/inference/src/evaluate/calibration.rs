@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A curve is the monotone one that fits best (isotonic regression, pool adjacent violators). Each of its steps is
-//! drawn towards the coarser curve as if that had been seen [`TRUST`] times, so that few trials change little; the
+//! drawn towards the coarser curve as if that had been seen `TRUST` times, so that few trials change little; the
 //! coarsest is drawn below what is stated: what nobody tried is not trusted. The correction is the same for the
 //! same statements, whatever their order.
 
