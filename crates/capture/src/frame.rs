@@ -54,7 +54,7 @@ pub mod kind {
     pub const LEFT_ALONE: u8 = 3;
     /// See [`crate::ThreadRecord`].
     pub const THREAD: u8 = 4;
-    /// See [`crate::Mark`].
+    /// See [`crate::put_mark`].
     pub const MARK: u8 = 5;
     /// See [`crate::Loss`].
     pub const LOSS: u8 = 6;
@@ -62,9 +62,9 @@ pub mod kind {
     pub const END: u8 = 7;
     /// A class file up to version 3, without a head.
     pub const OLD_CLASS_FILE: u8 = 8;
-    /// See [`crate::Running`].
+    /// See [`crate::put_running`].
     pub const RUNNING: u8 = 9;
-    /// See [`crate::Looks`].
+    /// See [`crate::put_running_samples`].
     pub const RUNNING_SAMPLES: u8 = 10;
     /// See [`crate::ClassRecord`].
     pub const CLASS: u8 = 11;

@@ -1,5 +1,5 @@
 //! A stretch of one CPU with lost events in it, between two handovers that were recorded: as a problem of the
-//! [`chain`](super::chain), and what comes out of that in terms of who ran.
+//! [`chain`], and what comes out of that in terms of who ran.
 
 use super::chain::{self, Answer, IDLE, OTHER, Problem, RUNNERS, Runner, Weights};
 use super::habits::{Habits, Known, NOTHING, Place};
