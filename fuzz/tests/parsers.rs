@@ -23,14 +23,15 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/capture/src/paths/numbering.rs", "read", "capture"),
     ("crates/capture/src/records/class.rs", "read", "capture"),
     ("crates/capture/src/records/method.rs", "from_bytes", "capture"),
-    ("crates/capture/src/records/running.rs", "read", "capture"),
-    ("crates/capture/src/records/side.rs", "read version", "capture"),
+    ("crates/capture/src/records/running.rs", "read_running read_running_samples", "capture"),
+    ("crates/capture/src/records/side.rs", "read read_mark version", "capture"),
     ("crates/capture/src/records/stacks.rs", "read", "capture"),
     ("crates/formats/src/cases_json.rs", "read", "cases"),
     ("crates/formats/src/choices_text.rs", "read", "choices_text"),
     ("crates/capture/src/class_cache/names.rs", "read", "class_cache"),
     ("crates/capture/src/class_cache/prepared.rs", "read", "class_cache"),
     ("crates/capture/src/class_cache/segment.rs", "read rows", "class_cache"),
+    ("crates/formats/src/chrome/mod.rs", "read", "chrome"),
     ("crates/formats/src/compressed.rs", "of undo", "compressed"),
     ("crates/formats/src/control_text.rs", "answer decode pairs", "control_text"),
     ("crates/formats/src/ctf/reader.rs", "open", "ctf_stream"),
@@ -40,6 +41,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/java_launcher.rs", "with_larger_stacks", "java_launcher"),
     ("crates/formats/src/model_xml/mod.rs", "read", "model_xml"),
     ("crates/formats/src/perf/reader.rs", "open", "perf"),
+    ("crates/formats/src/uftrace/open.rs", "open", "uftrace"),
 ];
 
 /// A function that takes one of these ...

@@ -83,7 +83,7 @@ fn trust(answer: &Answer) -> Option<String> {
             learned.error,
         )),
         None if stated.any(|event| event.probability.is_some()) => Some(
-            "probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once"
+            "probabilities are not calibrated and stated low: too little of the trace is intact, or it can be read only once"
                 .to_owned(),
         ),
         None => None,

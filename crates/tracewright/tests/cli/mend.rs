@@ -233,7 +233,7 @@ fn inferred_events_as_text_and_json() {
     expect![[r#"
         1 incoherence in 9 events (model model.xml, engine joint)
         1 event inferred
-        probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once
+        probabilities are not calibrated and stated low: too little of the trace is intact, or it can be read only once
 
         [00:00:00.000 000 095] D { obj_id=1 }
             dummy_fsm 1, after 1970-01-01 00:00:00.000000090, before 00:00:00.000000100, CPU 0, probability 0.769

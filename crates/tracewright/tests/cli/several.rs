@@ -129,7 +129,7 @@ fn who_chooses_another_thread_gets_the_explanation_with_it() {
     expect![[r#"
         1 incoherence in 232 events (model kernel, engine joint)
         2 events inferred
-        probabilities are not calibrated and stated low: too little of the trace is intact, or it comes once
+        probabilities are not calibrated and stated low: too little of the trace is intact, or it can be read only once
 
         [00:00:00.000 225 500] sched_switch { prev_comm=c20, prev_tid=20, prev_state=0, next_comm=c10, next_tid=10 }
             thread 20, after 1970-01-01 00:00:00.000225000, before 00:00:00.000226000, CPU 0, probability 0.760

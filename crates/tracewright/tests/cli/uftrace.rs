@@ -40,7 +40,8 @@ fn without_numbers(text: &str) -> String {
 fn check(name: &str, arguments: &str, expected: &Expect) {
     let ran = with(name).run(arguments);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{arguments}");
-    expected.assert_eq(&without_numbers(&ran.out));
+    // The command stands before what it prints, so that the indentation of all lines counts.
+    expected.assert_eq(&format!("$ {arguments}\n{}", without_numbers(&ran.out)));
 }
 
 #[test]
@@ -49,6 +50,7 @@ fn calls_of_a_c_program_are_told_with_loops_and_recursion_folded() {
         "bakery.data",
         "calls bakery.data",
         &expect![[r#"
+        $ calls bakery.data
         Thread bakery 26 calls, 26 blocks
           bakery.main (bakery.c:29)
             29: bakery.price (bakery.c:9)
@@ -93,6 +95,7 @@ fn a_method_of_a_c_plus_plus_program_is_found_by_its_name() {
         "shapes.data",
         "calls shapes.data --method *measured",
         &expect![[r#"
+            $ calls shapes.data --method *measured
               shapes.measured (shapes.cpp) x 6
                 x 2 (22)
                   22: shapes.check (shapes.cpp:17)
