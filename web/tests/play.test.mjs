@@ -71,7 +71,7 @@ test("the film goes forward to the end and back the same way, and no bubble ever
     }
   }
   assert.ok(forward.at(-1).startsWith("block 20,657"), forward.at(-1));
-  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "iteration", "close", "cool"]) assert.ok(calls.includes(name), name);
+  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "turn", "close", "cool"]) assert.ok(calls.includes(name), name);
   const backward = [await where(page)];
   while (!(await where(page)).startsWith("block 0 ")) {
     await step(page, "ArrowLeft");
