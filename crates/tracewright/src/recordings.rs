@@ -87,10 +87,7 @@ fn file_itself(file: &Path) -> Vec<PathBuf> {
 fn open_chrome(file: &Path) -> std::result::Result<Box<dyn FlowSource>, String> {
     let stream = input::stream(file).map_err(|error| error.to_string())?;
     let name = stream.name.clone();
-    match chrome::Recording::read(&name, stream) {
-        Ok(recording) => Ok(Box::new(recording)),
-        Err(error) => Err(error.to_string()),
-    }
+    chrome::read(&name, stream).map_err(|error| error.to_string())
 }
 
 /// Files that are opened when they are first read.

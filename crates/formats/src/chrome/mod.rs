@@ -22,8 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use model::flow::{Entered, Left};
-use model::flow_source::{Flow, FlowSource};
-use model::{CodeMap, Course, Diagnostic, Place, Severity, ThreadInfo, TraceInfo};
+use model::{Diagnostic, FlowSource, Place, Severity};
 
 use crate::limits;
 use crate::slices::{Entry, Slices, What};
@@ -49,18 +48,12 @@ pub fn may_be(beginning: &[u8]) -> bool {
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Trace events that were read.
-#[derive(Debug)]
-pub struct Recording(Slices);
-
-impl Recording {
-    /// Reads all of a file; `file` is what diagnostics call it.
-    pub fn read(file: &str, bytes: impl Read) -> Result<Recording, Error> {
-        let mut reading = Reading::new(file, bytes);
-        reading.find_list()?;
-        while reading.next()? {}
-        Ok(Recording(reading.finish()))
-    }
+/// Reads all of a file; `file` is what diagnostics call it.
+pub fn read(file: &str, bytes: impl Read) -> Result<Box<dyn FlowSource>, Error> {
+    let mut reading = Reading::new(file, bytes);
+    reading.find_list()?;
+    while reading.next()? {}
+    Ok(Box::new(reading.finish()))
 }
 
 /// A track: a thread, or what is written under one identifier over several threads.
@@ -93,7 +86,7 @@ struct Found {
     left_out: BTreeMap<String, u64>,
 }
 
-/// How much is read at once.
+/// How much is read at once; as much again as is there, where that is more: a long value is begun anew each time.
 const PIECE: usize = 1 << 20;
 
 impl<'f, R: Read> Reading<'f, R> {
@@ -116,7 +109,7 @@ impl<'f, R: Read> Reading<'f, R> {
         self.offset += self.at as u64;
         self.at = 0;
         let had = self.buffer.len();
-        self.bytes.by_ref().take(PIECE as u64).read_to_end(&mut self.buffer)?;
+        self.bytes.by_ref().take(PIECE.max(had) as u64).read_to_end(&mut self.buffer)?;
         self.is_at_end = self.buffer.len() == had;
         Ok(!self.is_at_end)
     }
@@ -371,35 +364,5 @@ impl Event<'_> {
             Some("still open at the end") => Left::Open,
             _ => Left::Returned,
         }
-    }
-}
-
-impl FlowSource for Recording {
-    fn code(&self) -> &CodeMap {
-        self.0.code()
-    }
-
-    fn threads(&self) -> &[ThreadInfo] {
-        self.0.threads()
-    }
-
-    fn flow(&self, thread: usize) -> Box<dyn Flow> {
-        self.0.flow(thread)
-    }
-
-    fn trace(&self) -> &TraceInfo {
-        self.0.trace()
-    }
-
-    fn course(&self) -> &Course {
-        self.0.course()
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        self.0.diagnostics()
-    }
-
-    fn has_blocks(&self) -> bool {
-        false
     }
 }

@@ -1,14 +1,11 @@
 //! Files of trace events, and the calls that come of them.
 
 use expect_test::{Expect, expect};
-use model::FlowSource;
 use model::flow::FlowStep;
-
-use super::Recording;
 
 /// The steps of all tracks, a line each, and the diagnostics.
 fn told(text: &str) -> String {
-    let recording = match Recording::read("trace.json", text.as_bytes()) {
+    let recording = match super::read("trace.json", text.as_bytes()) {
         Ok(recording) => recording,
         Err(error) => return format!("{error}\n"),
     };

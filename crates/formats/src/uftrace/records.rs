@@ -101,11 +101,25 @@ impl Records {
                 return Some(Next::Record(record));
             }
             self.at += 8;
-            skipped += 8;
+            skipped += 8 + self.pass_hole();
         }
         let bytes = skipped + (self.window.len() - self.at) as u64;
         self.at = self.window.len();
         (bytes > 0).then_some(Next::Damage { offset: begin, bytes })
+    }
+
+    /// At the end of the window: goes on behind a hole of the file, and says how many bytes that are.
+    fn pass_hole(&mut self) -> u64 {
+        if self.window.len() - self.at >= BYTES {
+            return 0;
+        }
+        let position = self.position();
+        let hole = self.file.next_data(position).saturating_sub(position) / 8 * 8;
+        if hole > 0 {
+            (self.offset, self.at) = (position + hole, 0);
+            self.window.clear();
+        }
+        hole
     }
 
     /// Goes behind the values of the record that was read last: to the next place that may be a record, one soon

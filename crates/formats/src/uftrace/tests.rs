@@ -213,6 +213,43 @@ fn what_is_no_record_is_a_gap_and_a_diagnostic() {
     );
 }
 
+/// Two records, then nothing up to a terabyte.
+struct Sparse(Vec<u8>);
+
+const TERABYTE: u64 = 1 << 40;
+
+impl source::Source for Sparse {
+    fn size(&self) -> u64 {
+        TERABYTE
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min((TERABYTE - offset.min(TERABYTE)) as usize);
+        buffer[..count].fill(0);
+        self.0.read_at(offset, &mut buffer[..count])?;
+        Ok(count)
+    }
+
+    fn next_data(&self, offset: u64) -> u64 {
+        if offset < self.0.len() as u64 { offset } else { TERABYTE.max(offset) }
+    }
+}
+
+#[test]
+fn a_hole_of_a_file_is_passed_at_once() {
+    let mut named: Vec<NamedSource> = files(vec![])
+        .into_iter()
+        .filter(|(name, _)| *name != "7.dat")
+        .map(|(name, bytes)| NamedSource { name: name.to_owned(), source: Box::new(bytes) })
+        .collect();
+    let records = [record(10, ENTRY, 0, MAIN), record(11, EXIT, 0, MAIN)].concat();
+    named.push(NamedSource { name: "7.dat".to_owned(), source: Box::new(Sparse(records)) });
+    let recording = Recording::open(named).unwrap();
+    let text = told(&recording);
+    assert!(text.contains("shop 7: 2 records, 0 lost\n"), "{text}");
+    assert!(text.contains("offset: 32 }: 1099511627744 bytes are no records and were skipped."), "{text}");
+}
+
 #[test]
 fn a_program_that_is_started_by_another_has_functions_of_its_own() {
     let tasks = "SESS timestamp=0.000000001 pid=7 sid=aa exename=\"/opt/shop\"\nnonsense\n\

@@ -137,6 +137,9 @@ fn nothing_recorded(recording: &dyn FlowSource) -> String {
     if recording.course().has_damaged_steps {
         return "no step can be read: what would hold them is missing or damaged".to_owned();
     }
+    if !recording.has_blocks() {
+        return "it holds no call".to_owned();
+    }
     if !recording.code().classes.is_empty() {
         return "no step was recorded: nothing ran of the classes that the filters let through".to_owned();
     }

@@ -82,7 +82,8 @@ fn name(thread: &ThreadInfo) -> ThreadName {
 /// The process as its own name: the main class, where the recording knows it.
 fn process(recording: &dyn FlowSource) -> (String, u32) {
     let course = recording.course();
-    (course.program.clone().unwrap_or_else(|| "java".to_owned()), course.pid.unwrap_or(0))
+    let unknown = if recording.has_blocks() { "java" } else { "unknown program" };
+    (course.program.clone().unwrap_or_else(|| unknown.to_owned()), course.pid.unwrap_or(0))
 }
 
 fn write_etr(recording: &dyn FlowSource, threads: &[(usize, &ThreadInfo)], file: &mut Target) -> Result<()> {

@@ -45,6 +45,13 @@ fn json_of_another_kind_is_refused() {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (2, "", expected));
 }
 
+#[test]
+fn a_list_without_slices_is_said_to_hold_no_call() {
+    let folder = folder().with("empty.json", "[]");
+    let ran = folder.run("calls empty.json");
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (2, "", "tracewright: it holds no call\n"));
+}
+
 /// The calls of a list, each with how far it is indented; lines of blocks, which are not exported, left out.
 fn calls(flat: &str) -> Vec<String> {
     let of_line = |line: &str| {
