@@ -114,6 +114,11 @@ impl ThreadWords {
         }
     }
 
+    /// The number of the chunk that [`ThreadWords::words`] are of, while there are some.
+    pub(super) fn chunk(&self) -> u32 {
+        self.thread.chunks.get(self.at).map_or(u32::MAX, |chunk| chunk.head.number)
+    }
+
     /// The next loss that is told of before this chunk.
     fn loss_before(&mut self, number: u32) -> Option<u64> {
         let loss = self.thread.losses.get(self.losses).filter(|loss| loss.before_chunk <= number)?;

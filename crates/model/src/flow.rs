@@ -51,6 +51,8 @@ pub enum FlowStep<'a> {
     },
     /// The clock showed this here.
     Moment(Timestamp),
+    /// This one of [`FlowSource::marks`](crate::FlowSource::marks), by its index, was set here.
+    Mark(u32),
 }
 
 /// How a frame came to be.

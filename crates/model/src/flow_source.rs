@@ -34,7 +34,8 @@ pub trait FlowSource {
     /// When and how it began and ended.
     fn course(&self) -> &Course;
 
-    /// Moments that were named, in the order of time.
+    /// Moments that were named, in the order of time. The steps of every thread say where each of them is, also of a
+    /// thread that had not begun or had ended by then.
     fn marks(&self) -> &[Mark] {
         &[]
     }

@@ -10,6 +10,7 @@
 pub mod alphabet;
 pub mod choice;
 pub mod code;
+pub mod cut;
 pub mod diagnostic;
 pub mod event;
 pub mod evidence;
@@ -32,6 +33,7 @@ pub mod track;
 pub use alphabet::{Alphabet, Symbol};
 pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
+pub use cut::Cut;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use event::{Around, Event, EventSource, Item};
 pub use evidence::{Certainty, Evidence};

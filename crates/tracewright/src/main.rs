@@ -15,6 +15,7 @@ mod files;
 mod input;
 mod java;
 mod losses;
+mod marks;
 mod models;
 mod moment;
 mod numbers;

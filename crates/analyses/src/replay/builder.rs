@@ -39,6 +39,7 @@ struct OpenThread {
     ran: u64,
     unfit: u64,
     moments: Vec<(u64, i64)>,
+    marks: Vec<(u64, u32)>,
 }
 
 /// An open call; the outermost one stands for the thread itself.
@@ -145,6 +146,7 @@ impl<'a> Builder<'a> {
                     push(frame, Item::new(What::Gap(count), 1));
                 }
             }
+            FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
             FlowStep::Moment(time) => thread.moments.push((thread.ran, time.0)),
         }
     }
@@ -159,8 +161,8 @@ impl<'a> Builder<'a> {
             close_loops(&mut self.nodes, &mut root, 1);
             let items = root.levels.pop().map(|level| level.now).unwrap_or_default();
             let root = self.nodes.replay.intern(Kind::Root, &items);
-            let OpenThread { serial, unfit, moments, .. } = thread;
-            self.nodes.replay.threads.push(Thread { serial, root, moments, unfit });
+            let OpenThread { serial, unfit, moments, marks, .. } = thread;
+            self.nodes.replay.threads.push(Thread { serial, root, moments, marks, unfit });
         }
         self.nodes.replay
     }
@@ -293,7 +295,7 @@ impl OpenThread {
             is_whole: false,
             levels: vec![Level::body()],
         };
-        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments: Vec::new() }
+        OpenThread { serial, frames: vec![root], ran: 0, unfit: 0, moments: Vec::new(), marks: Vec::new() }
     }
 }
 

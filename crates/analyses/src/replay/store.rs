@@ -148,6 +148,8 @@ pub struct Thread {
     pub root: NodeId,
     /// The clock at some positions, both ascending as far as the recorder could see to it.
     pub moments: Vec<(u64, i64)>,
+    /// The recording's marks by their indices, each with the position at which it was set; ascending.
+    pub marks: Vec<(u64, u32)>,
     /// Steps that did not fit and were left out.
     pub unfit: u64,
 }

@@ -21,6 +21,7 @@ mod by_hand;
 mod frames;
 #[cfg(test)]
 mod losses;
+mod marks;
 mod paths;
 mod queue;
 #[cfg(test)]
@@ -34,11 +35,12 @@ use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use super::contents::{Capture, Thread};
 use super::methods::Methods;
-use super::paths::Ways;
+use super::paths::{FOLLOWING, Ways};
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
 use frames::{Frame, Frames};
+use marks::Marks;
 use queue::Queue;
 
 /// How many steps are made ready at once: enough to stay in one loop, few enough for the cache.
@@ -51,6 +53,7 @@ pub struct Flow {
     at: usize,
     taken: u64,
     ended: bool,
+    marks: Marks,
     state: State,
 }
 
@@ -88,7 +91,8 @@ impl Capture {
             tells_of_paths: self.methods.tell_of_paths() || of_paths,
             many: None,
         };
-        Flow { words: ThreadWords::new(self, thread), at: 0, taken: 0, ended: false, state }
+        let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
+        Flow { words, at: 0, taken: 0, ended: false, marks, state }
     }
 }
 
@@ -117,7 +121,12 @@ impl Flow {
         self.state.queue.clear();
         while self.state.queue.is_empty() {
             if self.at < self.words.words.len() {
-                let taken = self.state.words(&self.words.words[self.at..]);
+                let chunk = self.words.chunk();
+                while let Some(mark) = self.marks.next_at((chunk, self.at)) {
+                    self.state.queue.mark(mark);
+                }
+                let most = self.marks.words_before(chunk).map_or(usize::MAX, |words| words - self.at);
+                let taken = self.state.words(&self.words.words[self.at..], most);
                 self.at += taken;
                 self.taken += taken as u64;
                 continue;
@@ -137,6 +146,9 @@ impl Flow {
                 None => {
                     self.words.words.clear();
                     self.ended = true;
+                    while let Some(mark) = self.marks.next_at((u32::MAX, usize::MAX)) {
+                        self.state.queue.mark(mark);
+                    }
                     self.state.finish();
                 }
             }
@@ -145,13 +157,25 @@ impl Flow {
 }
 
 impl State {
-    /// Takes words until enough steps are ready, and says how many it took.
-    fn words(&mut self, words: &[u32]) -> usize {
+    /// Takes words until enough steps are ready or `most` are taken, and says how many it took. A record that begins
+    /// before the last of them is taken whole.
+    fn words(&mut self, words: &[u32], most: usize) -> usize {
         let (mut at, methods) = (0, Rc::clone(&self.methods));
-        while at < words.len() && self.queue.len() < BATCH {
-            at += self.run(&methods, &words[at..]);
+        let most = most.min(words.len());
+        while at < most && self.queue.len() < BATCH {
+            at += self.run(&methods, &words[at..self.readable(words, at, most)]);
         }
         at
+    }
+
+    /// How far may be read from `at`: to `most`, but to the end of the record that begins there.
+    #[inline]
+    fn readable(&self, words: &[u32], at: usize, most: usize) -> usize {
+        if most == words.len() {
+            return most;
+        }
+        let following = if self.tells_of_paths { (words[at] >> FOLLOWING) as usize } else { 0 };
+        words.len().min(most.max(at + 1 + following))
     }
 
     /// Takes at least one word.

@@ -24,6 +24,7 @@ enum Ready {
     Leave(Left),
     Gap(Lost),
     Moment(Timestamp),
+    Mark(u32),
 }
 
 impl Queue {
@@ -60,6 +61,7 @@ impl Queue {
             Ready::Leave(how) => FlowStep::Leave { how },
             Ready::Gap(lost) => FlowStep::Gap { lost },
             Ready::Moment(time) => FlowStep::Moment(time),
+            Ready::Mark(index) => FlowStep::Mark(index),
         })
     }
 
@@ -113,6 +115,10 @@ impl Queue {
 
     pub(super) fn moment(&mut self, time: Timestamp) {
         self.steps.push(Ready::Moment(time));
+    }
+
+    pub(super) fn mark(&mut self, index: u32) {
+        self.steps.push(Ready::Mark(index));
     }
 }
 

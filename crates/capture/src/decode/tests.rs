@@ -3,11 +3,12 @@
 use expect_test::expect;
 use model::code::EdgeKind;
 use model::flow::{Entered, Left};
-use model::flow_source::Anomalies;
-use model::{FlowStep, Lost, MethodId};
+use model::flow_source::{Anomalies, Mark};
+use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use crate::frame::Frame;
 use crate::maker::{self, Dice, Happened, Program};
+use crate::records::put_mark;
 use crate::{CODE, Capture, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
 pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
@@ -62,6 +63,50 @@ fn what_happened_comes_back() {
         }
         assert_eq!((anomalies.unknown_records, anomalies.unseen_beginnings), (0, 0), "seed {seed}");
     }
+}
+
+/// The steps up to a mark are those of a recording that ended there, or behind the record in whose middle it is.
+#[test]
+fn a_mark_comes_where_it_was_set() {
+    const LONGEST_RECORD: usize = 4;
+    let (mut within, mut exact) = (0, 0);
+    for seed in 0..100 {
+        let (code, steps, threads) = random_run(seed, 1_000, 170);
+        let mut dice = Dice(seed + 77);
+        let words: Vec<u32> = threads.iter().map(|thread| dice.roll(thread.words.len() as u32 + 1)).collect();
+        let positions = (1..).zip(&words).map(|(serial, words)| (serial, (words / 170, words % 170)));
+        let mark = Mark { text: "here".into(), time: Timestamp(1), positions: positions.collect() };
+        let mut with_mark = code.clone();
+        put_mark(&mark, &mut with_mark);
+        let marked = capture(&[(CODE, with_mark), (STEPS, steps)]);
+        for (index, (thread, words)) in threads.iter().zip(words).enumerate() {
+            let mut flow = marked.flow(&marked.threads[index]);
+            let (mut got, mut marks) = (vec![], vec![]);
+            while let Some(step) = flow.next_step() {
+                if step == FlowStep::Mark(0) {
+                    marks.push(got.len());
+                }
+                maker::happened(&step, &mut got);
+            }
+            let [at] = marks[..] else { panic!("seed {seed}: the mark came {} times", marks.len()) };
+            let ended_after = |words: usize| {
+                let mut cut = vec![];
+                let words = words.min(thread.words.len());
+                maker::steps_file(&mut cut, index as u32 + 1, &thread.words[..words], 170);
+                let (mut all, _) = decoded(&capture(&[(CODE, code.clone()), (STEPS, cut)]));
+                let mut all = all.get_mut(index).map(std::mem::take).unwrap_or_default();
+                while all.last() == Some(&Happened::Leave(Left::Open)) {
+                    all.pop();
+                }
+                all
+            };
+            let fits = (0..LONGEST_RECORD).find(|more| ended_after(words as usize + more) == got[..at]);
+            let more = fits.unwrap_or_else(|| panic!("seed {seed}, thread {index}, after {words} words"));
+            exact += usize::from(more == 0);
+            within += usize::from(at > 0 && at < got.len());
+        }
+    }
+    assert!(exact > 100 && within > 100, "{exact} between two records, {within} inside a thread");
 }
 
 #[test]

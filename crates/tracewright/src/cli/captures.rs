@@ -12,6 +12,7 @@ Examples:
   tracewright calls shop.capture --thread main --depth 3
   tracewright calls shop.capture --search Oven.java:14
   tracewright calls shop.capture --method 'shop.Till.*'
+  tracewright calls shop.capture --from 'login clicked' --to 'logged in'
   tracewright calls shop.capture --flat --limit 20
   tracewright calls shop.capture --summary
 
@@ -36,6 +37,12 @@ pub(crate) struct Calls {
     /// Only what leads to such a class, method or line (Oven.java:14), and what that did
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
+    /// Begin at the first mark of this name (`tracewright mark` sets them)
+    #[arg(long, value_name = "MARK")]
+    pub(crate) from: Option<String>,
+    /// End at the first mark of this name, with --from the first behind that one
+    #[arg(long, value_name = "MARK")]
+    pub(crate) to: Option<String>,
     /// Only so many calls deep
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,

@@ -8,6 +8,7 @@ use model::{FlowSource, Severity, ThreadInfo};
 use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
+use crate::marks;
 use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
@@ -17,7 +18,14 @@ use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let recording = recordings::open(&options.capture)?;
-    let recording = recording.as_ref();
+    let cut;
+    let recording: &dyn FlowSource = match options.from.is_some() || options.to.is_some() {
+        true => {
+            cut = marks::cut(recording.as_ref(), options.from.as_deref(), options.to.as_deref())?;
+            &cut
+        }
+        false => recording.as_ref(),
+    };
     let wanted = Patterns::new(&options.thread);
     let is_wanted =
         |thread: &ThreadInfo| wanted.allow(&thread.name) || wanted.allow(&thread.serial.to_string());
@@ -89,12 +97,14 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
     let methods = methods(options, recording)?;
     let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
     if options.json {
-        output.buffer = calls_json::render(recording, ran, &mut report, methods.as_deref(), &of_threads);
+        output.buffer =
+            calls_json::render(recording, ran, &blocks, &mut report, methods.as_deref(), &of_threads);
     } else {
         let limit = if options.all { u64::MAX } else { options.limit };
         let page = calls_text::Page {
             recording,
             ran,
+            blocks: &blocks,
             limit,
             is_search: search.is_some(),
             paint: Paint::for_stdout(),

@@ -110,6 +110,11 @@ impl List<'_> {
                 };
                 self.line("gap", None, None, &note, 1, serial, output)?;
             }
+            FlowStep::Mark(index) => {
+                let mark = self.recording.marks().get(index as usize);
+                let text = mark.map_or(String::new(), |mark| mark.text.clone());
+                self.line("mark", None, None, &text, 1, serial, output)?;
+            }
             FlowStep::Moment(_) => {}
         }
         Ok(())
@@ -140,7 +145,8 @@ impl List<'_> {
         };
         if let Some(search) = &self.search {
             let at = format!("{source}:{}", ranges(&lines)).to_lowercase();
-            if !name.to_lowercase().contains(search.as_str()) && !at.contains(search.as_str()) {
+            let is_mark = what == "mark" && note.to_lowercase().contains(search.as_str());
+            if !is_mark && !name.to_lowercase().contains(search.as_str()) && !at.contains(search.as_str()) {
                 return Ok(());
             }
         }
@@ -152,6 +158,9 @@ impl List<'_> {
             json.key("what").text(what);
             json.key("position").number(self.number);
             json.key("depth").number(self.frames.len());
+            if what == "mark" {
+                json.key("text").text(note);
+            }
             if method.is_some() {
                 json.key("method").text(name);
                 json.key("file").text(source);
@@ -173,6 +182,7 @@ impl List<'_> {
             let shown = match what {
                 "call" => format!("{name}{note}"),
                 "gap" => note.to_owned(),
+                "mark" => format!("mark {note}"),
                 "throw" | "unseen" | "open" => format!("{name}{note}"),
                 _ => format!("{}{note}", place.trim_start()),
             };

@@ -12,7 +12,7 @@
 //! ```
 
 use analyses::calls::{Entry, Report, Tells, What};
-use analyses::replay::NodeId;
+use analyses::replay::{Measure, NodeId};
 use model::FlowSource;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
@@ -21,6 +21,7 @@ use model::running::Running;
 use super::code_names::{file, last_line, lines};
 use super::json::Json;
 use super::open_frames;
+use crate::marks;
 use crate::open_frames::OpenFrames;
 use crate::recordings::{self, Ran};
 
@@ -28,6 +29,7 @@ use crate::recordings::{self, Ran};
 pub(crate) fn render(
     recording: &dyn FlowSource,
     ran: &Ran<'_>,
+    blocks: &Measure,
     report: &mut Report<'_>,
     methods: Option<&[bool]>,
     counts: &dyn Fn(NodeId) -> (u64, u64),
@@ -47,13 +49,22 @@ pub(crate) fn render(
         }
         json.key("threads").array(ran.threads.iter().zip(&ran.replay.threads), |json, (thread, root)| {
             json.object(|json| {
-                let (blocks, calls) = counts(root.root);
+                let (ran_blocks, calls) = counts(root.root);
                 json.key("serial").number(thread.serial);
                 json.key("name").text(&thread.name);
                 json.key("virtual").bool(thread.is_virtual);
-                json.key("blocks").number(blocks);
+                json.key("blocks").number(ran_blocks);
                 json.key("calls").number(calls);
                 json.key("lost").number(thread.lost);
+                if !root.marks.is_empty() {
+                    let marks = marks::of(recording, &ran.replay, blocks, root);
+                    json.key("marks").array(marks, |json, mark| {
+                        json.object(|json| {
+                            json.key("text").text(mark.text);
+                            json.key("position").number(mark.position);
+                        });
+                    });
+                }
                 // Innermost first: in the middle of these it was when recording began, and they are not told.
                 json.key("running_before");
                 running_before(json, recordings::running_in(recording, thread));

@@ -1,7 +1,7 @@
 //! What a thread did, for people: one line for each call, loop and variant.
 
 use analyses::calls::{Entry, Report, Tells, What};
-use analyses::replay::NodeId;
+use analyses::replay::{Measure, NodeId, Thread};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 use model::{FlowSource, ThreadInfo};
@@ -12,6 +12,7 @@ use super::code_names::{
 use super::open_frames;
 use crate::escape::plain;
 use crate::exit::Result;
+use crate::marks;
 use crate::numbers::{counted, duration, grouped};
 use crate::open_frames::OpenFrames;
 use crate::output::Output;
@@ -22,6 +23,8 @@ use crate::recordings::Ran;
 pub(crate) struct Page<'a> {
     pub(crate) recording: &'a dyn FlowSource,
     pub(crate) ran: &'a Ran<'a>,
+    /// Blocks of each node.
+    pub(crate) blocks: &'a Measure,
     /// Lines of each thread.
     pub(crate) limit: u64,
     /// Only what is searched for is told.
@@ -63,6 +66,7 @@ impl Page<'_> {
             let (blocks, calls) = counts(ran.root);
             let title = self.title(thread, blocks, calls);
             output.buffer.extend_from_slice(title.as_bytes());
+            output.buffer.extend_from_slice(self.marks(ran).as_bytes());
             let mut lines = Lines::new(self, output);
             report.thread(ran.root, &mut lines);
             lines.finish()?;
@@ -113,6 +117,21 @@ impl Page<'_> {
         let more = open_frames::more(open);
         let more = more.iter().map(|line| self.paint.dip(Ink::Quiet, &plain(line)));
         std::iter::once(first).chain(more).map(|line| format!("  {line}\n")).collect()
+    }
+
+    /// The marks that were set while the thread ran, a line each.
+    fn marks(&self, thread: &Thread) -> String {
+        let code = self.recording.code();
+        let marks = marks::of(self.recording, &self.ran.replay, self.blocks, thread);
+        let lines = marks.map(|mark| {
+            let last = mark.last.map_or(String::new(), |(id, block)| {
+                let file = file(code, id).unwrap_or_default();
+                let lines = short_ranges(&lines(code.method(id), &[block]));
+                format!("; the last was of {} ({file}:{lines})", code.method_name(id))
+            });
+            format!("mark {}: after {}{last}", mark.text, counted(mark.position, "block"))
+        });
+        lines.map(|line| format!("  {}\n", self.paint.dip(Ink::Title, &plain(&line)))).collect()
     }
 
     fn title(&self, thread: &ThreadInfo, blocks: u64, calls: u64) -> String {

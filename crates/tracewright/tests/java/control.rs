@@ -54,6 +54,17 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     let mark = &one.marks[0];
     assert_eq!((mark.text.as_str(), mark.positions.len()), ("clicked", 1));
     assert!(mark.positions[0].1.1 > 0, "the mark does not say how far the thread had come: {mark:?}");
+    let calls = |options: &str| run(&format!("calls one.capture {options}"));
+    assert!(calls("").contains("  mark clicked: after "), "{}", calls(""));
+    let before = calls("--summary --to clicked");
+    assert!(before.contains("calls    15\n"), "{before}");
+    let behind = calls("--summary --from clicked");
+    assert!(behind.contains("calls    5\n"), "{behind}");
+    assert!(calls("--flat --from clicked").contains("mark clicked\n"));
+    assert_eq!(
+        calls("--from done"),
+        "-- stderr\ntracewright: no mark is called \"done\"; there are clicked\n-- exit status: 2"
+    );
     let two = show::open(&java.folder.join("two.capture"));
     assert!(two.diagnostics.is_empty(), "{:?}", two.diagnostics);
     assert_eq!(two.end.as_ref().map(|end| &end.reason[..]), Some("its time was over"));

@@ -66,7 +66,7 @@ pub(crate) fn flow(capture: &Capture) -> String {
                     end(&mut out, &mut line, depth);
                     writeln!(out, "{}gap", "  ".repeat(depth + 1)).unwrap();
                 }
-                FlowStep::Moment(_) => {}
+                FlowStep::Moment(_) | FlowStep::Mark(_) => {}
             }
         }
         end(&mut out, &mut line, stack.len());

@@ -244,7 +244,7 @@ fn digests(capture: &Capture) -> Threads {
                     digest.mix(how as u64 | 3 << 40);
                 }
                 FlowStep::Gap { .. } => digest.mix(4 << 40),
-                FlowStep::Moment(_) => {}
+                FlowStep::Moment(_) | FlowStep::Mark(_) => {}
             }
         }
         let same = all

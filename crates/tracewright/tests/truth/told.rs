@@ -79,7 +79,7 @@ impl<'m> Told<'m> {
                 }
             }
             FlowStep::Gap { lost } => self.complain(format!("something was lost: {lost:?}")),
-            FlowStep::Moment(_) => {}
+            FlowStep::Moment(_) | FlowStep::Mark(_) => {}
         }
     }
 
