@@ -427,3 +427,21 @@ fn random_programs_are_never_decided_wrongly() {
     }
     assert!(halts > 500 && hangs > 200 && undecided < 5, "{halts} {hangs} {undecided}");
 }
+
+/// It moves two cells with every block.
+#[test]
+fn a_tape_wider_than_is_checked_is_refused() {
+    let of = |after| check(&Certificate::new("Vf7gNFi/P8".to_owned(), after, Claim::Repeats { period: 1 }));
+    assert_eq!(of(1_000), Ok(()));
+    let Err(Refusal::TooWide(blocks)) = of(LONGEST) else { panic!("{:?}", of(LONGEST)) };
+    assert!((1 << 22..1 << 23).contains(&blocks), "after {blocks} blocks");
+}
+
+#[test]
+fn an_end_within_the_period_that_is_claimed_is_told_with_the_claim() {
+    let certificate = Certificate::new("ZgqCUhWIUIBlqA".to_owned(), 10, Claim::Repeats { period: 5_000 });
+    let Err(Refusal::Ends { found, claimed }) = check(&certificate) else {
+        panic!("{:?}", check(&certificate))
+    };
+    assert!((10..5_010).contains(&found) && claimed == 5_010, "{found} {claimed}");
+}

@@ -54,7 +54,7 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     let mark = &one.marks[0];
     assert_eq!((mark.text.as_str(), mark.positions.len()), ("clicked", 1));
     assert!(mark.positions[0].1.1 > 0, "the mark does not say how far the thread had come: {mark:?}");
-    let calls = |options: &str| run(&format!("calls one.capture {options}"));
+    let calls = |options: &str| run(format!("calls one.capture {options}").trim());
     assert!(calls("").contains("  mark clicked: after "), "{}", calls(""));
     let before = calls("--summary --to clicked");
     assert!(before.contains("calls    15\n"), "{before}");

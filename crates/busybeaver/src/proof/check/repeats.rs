@@ -64,7 +64,6 @@ fn stays(begin: &Tape, end: &Tape, tests: &[(i64, i64)]) -> Result<(), Refusal> 
         // After n more turns the value tested here is value + n * change.
         let stays = match (value, change) {
             (_, 0) => true,
-            (0, _) => false,
             _ => value % change != 0 || value / change > 0,
         };
         if !stays {
