@@ -8,6 +8,8 @@ use std::process::ExitCode;
 mod bench;
 mod demo;
 mod deny;
+mod dist;
+mod docs;
 mod fuzz;
 mod fuzz_minute;
 mod kept_inputs;
@@ -39,6 +41,9 @@ usage: cargo xtask CHORE
   web [--test|--shots|--measure]
                              build the page of the viewer; then test it in a browser, take pictures of
                              each view, or measure it on large generated traces
+  docs                       install mdBook if missing; build the guide in target/book
+  dist                       make what people install without Rust: a tar.gz, a .deb, checksums and the list of
+                             packages in it, in target/dist
   deny                       install cargo-deny if missing; check licences, sources, advisories
 ";
 
@@ -54,6 +59,8 @@ fn main() -> ExitCode {
         "fuzz" => fuzz::run(&rest),
         "fuzz-minute" => fuzz_minute::run(&rest),
         "deny" => deny::run(),
+        "docs" => docs::run(),
+        "dist" => dist::run(),
         "mutants" => mutants::run(&rest),
         "repeat-trace" => repeat_trace::run(&rest),
         "web" => web::run(&rest),

@@ -62,3 +62,46 @@ fn every_chore_in_the_documents_exists() {
         }
     }
 }
+
+/// All pages below `docs/`, from there.
+fn pages() -> Vec<String> {
+    let (mut folders, mut pages) = (vec![root().join("docs")], vec![]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|end| end == "md") => {
+                    let page = path.strip_prefix(root().join("docs")).unwrap();
+                    pages.push(page.to_str().unwrap().to_owned());
+                }
+                false => {}
+            }
+        }
+    }
+    pages
+}
+
+/// Where the links of a text lead, without those to other sites.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let outside_blocks = text.split("```").step_by(2);
+    let links =
+        outside_blocks.flat_map(|text| text.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+    links.filter(|link| !link.starts_with("http")).map(|link| link.split('#').next().unwrap_or_default())
+}
+
+#[test]
+fn the_book_has_every_page_and_no_dead_link() {
+    let summary = text("docs/SUMMARY.md");
+    for page in pages() {
+        let is_listed = page == "SUMMARY.md" || links(&summary).any(|link| link == page);
+        assert!(is_listed, "docs/SUMMARY.md does not list {page}");
+        let folder = root().join("docs").join(&page).parent().unwrap().to_path_buf();
+        for link in links(&text(&format!("docs/{page}"))).filter(|link| !link.is_empty()) {
+            let target = folder.join(link).canonicalize();
+            let target = target.unwrap_or_else(|_| panic!("docs/{page}: {link} leads nowhere"));
+            let is_inside = target.starts_with(root().canonicalize().unwrap().join("docs"));
+            assert!(is_inside, "docs/{page}: {link} leads out of the book");
+        }
+    }
+}

@@ -137,6 +137,47 @@ fn whoever_follows_the_page_on_models_gets_what_it_shows() {
     assert!(files.len() >= 3 && count >= 6, "{} files and {count} commands were found", files.len());
 }
 
+/// The pages of the guide speak of the examples.
+#[test]
+fn the_commands_of_the_guide_print_what_it_shows() {
+    let mut count = 0;
+    for page in pages("docs/guide") {
+        count += follow(&page, &root());
+    }
+    assert!(count >= 6, "only {count} commands were found; has the form of the guide changed?");
+}
+
+/// What is not run, because it would record or serve, is a command all the same: with `--help` in it each
+/// is understood up to its last word.
+#[test]
+fn every_command_that_is_only_shown_is_understood() {
+    let program = built().join("tracewright");
+    let mut count = 0;
+    for page in pages("docs/guide").into_iter().chain(["README.md".to_owned(), "docs/models.md".to_owned()]) {
+        let document = text(&page);
+        let blocks = document.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let lines = blocks.flat_map(str::lines).map(|line| line.split("   ").next().unwrap());
+        let commands = lines.flat_map(|line| line.split("; "));
+        for command in commands.filter_map(|command| command.trim().strip_prefix("tracewright ")) {
+            let ours = command.split(" -- ").next().unwrap().split("  ").next().unwrap();
+            let shell = format!("{} {ours} --help", program.display());
+            let ran = Command::new("bash").args(["-c", &shell]).output().unwrap();
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{page}: tracewright {command}\n{said}");
+            count += 1;
+        }
+    }
+    assert!(count >= 20, "only {count} commands were found");
+}
+
+/// The pages below a folder.
+fn pages(folder: &str) -> Vec<String> {
+    let files = std::fs::read_dir(root().join(folder)).unwrap();
+    let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names.into_iter().map(|name| format!("{folder}/{name}")).collect()
+}
+
 #[test]
 fn dots_stand_for_any_number_of_lines() {
     let pattern = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();

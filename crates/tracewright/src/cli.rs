@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::when::When;
 
-/// Reads execution traces: what is in them, what was lost, which loops they ran.
+/// Record, read, mend and explain execution traces: what a program did, its loops, and what is missing from the record
 #[derive(Debug, Parser)]
 #[command(
     name = "tracewright",
@@ -27,8 +27,10 @@ Examples:
   tracewright infer trace/ --json
   tracewright evaluate trace/ --delete sched_switch
 
-A trace is a folder with a trace in CTF 1.8 or CTF 2 (LTTng, barectf), a file of event lines (*.jsonl), a
-perf.data or an XML trace.
+Opened are traces of events: CTF 1.8 and CTF 2 (LTTng, barectf), perf.data, lines of JSON (*.jsonl), XML traces of \
+Trace Compass; and recordings of control flow: captures of Tracewright, recordings of uftrace, trace events in JSON \
+(Chrome, VizTracer). Recorded are Java programs: `record` starts one, `attach` goes into one that runs.
+
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
 )]
 pub(crate) struct Arguments {
@@ -60,12 +62,14 @@ pub(crate) enum Command {
     Status(java::Status),
     Mark(java::Mark),
     Jvms(java::Jvms),
-    /// Does what one of the other commands asks for, with the rights of a program's user
+    Completions(Completions),
+    Man(Man),
+    /// Do what one of the other commands asks for, with the rights of a program's user
     #[command(hide = true)]
     Target,
 }
 
-/// Says what a trace is: origin, clocks, streams, event counts, losses, diagnostics.
+/// Show what a trace is: origin, clocks, streams, event counts, losses, diagnostics
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -83,7 +87,7 @@ pub(crate) struct Info {
     pub(crate) all: bool,
 }
 
-/// Prints the events of a trace, one a line, in the order of time.
+/// Print the events of a trace, one a line, in the order of time
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -92,8 +96,8 @@ Examples:
   tracewright events trace/ --json | tracewright info -
   tracewright events app.jsonl --track 'app.jsonl'
 
-A moment is nanoseconds since 1970, 2026-11-21T07:25:08.5 (UTC), 07:25:08.5 (on the day of the first
-event) or +1.5s (after the first event). Events without a time are left out when --from or --to is
+A moment is nanoseconds since 1970, 2026-11-21T07:25:08.5 (UTC), 07:25:08.5 (on the day of the first \
+event) or +1.5s (after the first event). Events without a time are left out when --from or --to is \
 given. Lines of --json are an input too: write your log like them and every command reads it.")]
 pub(crate) struct Events {
     #[command(flatten)]
@@ -124,7 +128,7 @@ pub(crate) struct Events {
     pub(crate) track_by: TrackBy,
 }
 
-/// Finds the loops of a trace or of a history, and the loops of loops.
+/// Find the loops of a trace or of a history, and the loops of loops
 #[derive(Debug, Args)]
 #[command(override_usage = "\
 tracewright loops [OPTIONS] <TRACE>
@@ -138,8 +142,8 @@ Examples:
   tracewright loops --history history.txt --short-loops
   cat history.txt | tracewright loops --history - --json
 
-A history is the order in which things happened, for a trace the names of the events of one track.
-`ABC [D]*4.0 EF` reads: A, B, C once, then D four iterations, then E, F. `*2.1` is two whole iterations and one
+A history is the order in which things happened, for a trace the names of the events of one track. \
+`ABC [D]*4.0 EF` reads: A, B, C once, then D four iterations, then E, F. `*2.1` is two whole iterations and one \
 unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
 pub(crate) struct Loops {
     #[command(flatten)]
@@ -147,13 +151,13 @@ pub(crate) struct Loops {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Build at most so many levels; 1 is only the runs
+    /// Maximum number of levels to build; 1 is only the runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) levels: Option<u32>,
-    /// Show so many tracks
+    /// Maximum number of tracks to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) tracks: usize,
-    /// Show so many runs of each level, and lines of each nest
+    /// Maximum number of runs of each level, and of lines of each nest, to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) runs: usize,
     /// Show everything, however long
@@ -161,7 +165,7 @@ pub(crate) struct Loops {
     pub(crate) all: bool,
 }
 
-/// Says of each track whether it ends in a loop: where a program hangs, if it does.
+/// Find the loops that tracks end in: where a program hangs, if it does
 #[derive(Debug, Args)]
 #[command(override_usage = "\
 tracewright hangs [OPTIONS] <TRACE>
@@ -173,8 +177,8 @@ Examples:
   tracewright hangs --symbols RAABAAABAAAABAA
   tracewright hangs --history history.txt --json
 
-It tells what is observed: the loops that a track ends in, since when, how many iterations, and
-whether the loops inside them iterate equally often each time, more often by the same number each
+It tells what is observed: the loops that a track ends in, since when, how many iterations, and \
+whether the loops inside them iterate equally often each time, more often by the same number each \
 time, or neither. A trace shows what was, so it cannot prove that the program goes on for ever.")]
 pub(crate) struct Hangs {
     #[command(flatten)]
@@ -182,7 +186,7 @@ pub(crate) struct Hangs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show so many tracks
+    /// Maximum number of tracks to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) tracks: usize,
     /// Show everything, however long
@@ -190,7 +194,7 @@ pub(crate) struct Hangs {
     pub(crate) all: bool,
 }
 
-/// Lists the basic blocks of a Java class: lines, edges and loops of each method.
+/// List the basic blocks of a Java class: lines, edges and loops of each method
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -199,6 +203,29 @@ pub(crate) struct Classfile {
     /// A class file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright completions bash > tracewright.bash
+  tracewright completions fish | head -3")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages, one for each command, into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright man pages/")]
+pub(crate) struct Man {
+    /// The folder; it is made if it does not exist
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
 }
 
 /// What a loop finder is fed with.

@@ -58,6 +58,8 @@ fn main() -> ExitCode {
         cli::Command::Status(options) => commands::status::run(options),
         cli::Command::Mark(options) => commands::mark::run(options),
         cli::Command::Jvms(_) => commands::jvms::run(),
+        cli::Command::Completions(options) => commands::completions::run(options),
+        cli::Command::Man(options) => commands::man::run(options),
         cli::Command::Target => commands::target::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Tells what a recorded program did: calls, the lines that ran, loops and recursion folded.
+/// Show what a recorded program did: calls and the lines that ran, with loops and recursion folded
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,13 +16,13 @@ Examples:
   tracewright calls shop.capture --flat --limit 20
   tracewright calls shop.capture --summary
 
-How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines
-that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at
-15-17 x 1,204` ran so often; what its turns called stands below. Where iterations or calls differ, each
-kind stands below with its number. Equal calls are told once. `via library`: called by code that was
+How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines \
+that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at \
+15-17 x 1,204` ran so often; what its iterations called stands below. Where iterations or calls differ, each \
+kind stands below with its number. Equal calls are shown once. `via library`: called by code that was \
 not recorded, which the line called.
 
-Of recordings of uftrace and of trace events (Chrome, VizTracer) functions are known and no blocks: a line is where a function is written (record with
+Of recordings of uftrace and of trace events (Chrome, VizTracer) functions are known and no blocks: a line is where a function is written (record with \
 --srcline), each call counts as one block, and a loop is a row of calls that begins again with the same function.")]
 pub(crate) struct Calls {
     /// A folder that `tracewright record` or `start` wrote, or `uftrace record`; or trace events in JSON
@@ -34,7 +34,7 @@ pub(crate) struct Calls {
     /// Begin with all calls of such a method: pay, Till.pay, 'shop.Till.*'; may be repeated
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["search", "flat"])]
     pub(crate) method: Vec<String>,
-    /// Only what leads to such a class, method or line (Oven.java:14), and what that did
+    /// Show only what leads to such a class, method or line (Oven.java:14), and what that did
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
     /// Begin at the first mark of this name (`tracewright mark` sets them)
@@ -43,22 +43,22 @@ pub(crate) struct Calls {
     /// End at the first mark of this name, with --from the first behind that one
     #[arg(long, value_name = "MARK")]
     pub(crate) to: Option<String>,
-    /// Only so many calls deep
+    /// Maximum depth of calls to show
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
-    /// Tell iterations one after the other (equal ones in a row together), recursion and equal calls again
+    /// Show iterations one after the other (equal ones in a row together), and recursion and equal calls again
     #[arg(long)]
     pub(crate) unfold: bool,
-    /// One line for each call and block in the order in which they ran
+    /// Show one line for each call and block, in the order in which they ran
     #[arg(long, conflicts_with_all = ["unfold", "summary"])]
     pub(crate) flat: bool,
-    /// Only figures: how much was recorded, how much is left after folding, losses
+    /// Show only figures: how much was recorded, how much is left after folding, losses
     #[arg(long, conflicts_with_all = ["search", "method"])]
     pub(crate) summary: bool,
     /// Print JSON: one object; with --flat one a line
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print at most so many lines for each thread
+    /// Maximum number of lines to print for each thread
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: u64,
     /// Print everything, however long
@@ -69,7 +69,7 @@ pub(crate) struct Calls {
     pub(crate) allow_loss: bool,
 }
 
-/// Writes a capture or a recording of uftrace in a form that other programs read.
+/// Export a recording of control flow in a format that other programs read
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -77,17 +77,17 @@ Examples:
   tracewright export shop.capture --to chrome -o shop.json
   tracewright export shop.capture --to etr -o shop.etr
 
-perfetto (ui.perfetto.dev) and chrome (ui.perfetto.dev, Firefox Profiler, chrome://tracing): the calls of
-each thread under its name. A capture knows the time only at the ends of chunks: between two of them
-blocks are spread evenly; without a clock one block takes one microsecond. Either is told in the file.
-etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return,
+perfetto (ui.perfetto.dev) and chrome (ui.perfetto.dev, Firefox Profiler, chrome://tracing): the calls of \
+each thread under its name. A capture knows the time only at the ends of chunks: between two of them \
+blocks are spread evenly; without a clock one block takes one microsecond. The file says which. \
+etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return, \
 2 throw, 3 other; little-endian), and beside it FILE.em, a text with the names of these numbers.")]
 pub(crate) struct Export {
     /// A folder that `tracewright record` or `start` wrote, or `uftrace record`; or trace events in JSON
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
-    /// The form
-    #[arg(long, value_name = "FORM")]
+    /// The format
+    #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Form,
     /// The file to write; it must not exist
     #[arg(short, long, value_name = "FILE")]

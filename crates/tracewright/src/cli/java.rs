@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Runs a Java program, or a script that starts one, and records what it does.
+/// Run a Java program, or a script that starts one, and record what it does
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -14,13 +14,13 @@ Examples:
   tracewright record --paused -- java -jar shop.jar
   tracewright record --explain-filters
 
-The program keeps its input, output, exit code and signals: tracewright becomes a java, and passes on the
-signals and the exit code of anything else. Read the capture by the commands calls, loops and info. Where a
-recording has to end early, or no Java program could be recorded, a line on standard error says why. A script's
-other programs see the recorder in LD_PRELOAD and TRACEWRIGHT_AGENT; Java programs and what they start do not. Off means off: before start and after stop, nothing is inserted into
-the program's classes.
+The program keeps its input, output, exit code and signals: tracewright becomes a java, and passes on the \
+signals and the exit code of anything else. Read the capture by the commands calls, loops and info. Where a \
+recording has to end early, or no Java program could be recorded, a line on standard error says why. A script's \
+other programs see the recorder in LD_PRELOAD and TRACEWRIGHT_AGENT; Java programs and what they start do not. Before start \
+and after stop, nothing is inserted into the program's classes.
 
-What is inserted into a program's classes is kept in the cache folder of the user, so that the next
+What is inserted into a program's classes is kept in the cache folder of the user, so that the next \
 recording of that program starts faster; it may be deleted at any time.")]
 pub(crate) struct Record {
     /// The folder to record into; it must not exist, or be empty [default: recording.capture, or the
@@ -29,18 +29,18 @@ pub(crate) struct Record {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) choices: Choices,
-    /// Do not begin yet; `tracewright start PID` does
+    /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
     /// Prepare every class anew, load none ahead, and keep nothing for the next time
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// How the recorder gets into the program
+    /// How the recorder is loaded into the program
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) via: Via,
     #[command(flatten)]
     pub(crate) port: Port,
-    /// List every rule by which classes are left out, and do nothing else
+    /// List every rule by which classes are skipped, and do nothing else
     #[arg(long)]
     pub(crate) explain_filters: bool,
     /// The program and its arguments
@@ -48,7 +48,7 @@ pub(crate) struct Record {
     pub(crate) command: Vec<OsString>,
 }
 
-/// Puts the recorder into a Java program that runs, and begins to record.
+/// Attach to a running Java program and start recording
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ Examples:
   tracewright attach 4711 -o login.capture --include shop --for 10s
   tracewright attach 4711 --paused
 
-From JDK 21 on, Java prints three lines of warning on the program's standard error when an agent is loaded
+From JDK 21 on, Java prints three lines of warning on the program's standard error when an agent is loaded \
 into a running program, unless it was started with -XX:+EnableDynamicAgentLoading.")]
 pub(crate) struct Attach {
     /// The process; see `tracewright jvms`
@@ -68,7 +68,7 @@ pub(crate) struct Attach {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) choices: Choices,
-    /// Do not begin yet; `tracewright start PID` does
+    /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
     /// Prepare every class anew, and keep nothing for the next time
@@ -90,7 +90,7 @@ pub(crate) struct Port {
     pub(crate) token_file: Option<PathBuf>,
 }
 
-/// Begins to record in a program that has the recorder in it.
+/// Start recording in a program that the recorder is attached to
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -108,7 +108,7 @@ pub(crate) struct Start {
     pub(crate) choices: Choices,
 }
 
-/// Ends the recording of a program, which runs on as if there had never been one.
+/// Stop recording a program, which runs on as if it had never been recorded
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -119,7 +119,7 @@ pub(crate) struct Stop {
     pub(crate) pid: u32,
 }
 
-/// Says whether a program is being recorded, into which folder, and how much so far.
+/// Show whether a program is being recorded, into which folder, and how much so far
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -130,7 +130,7 @@ pub(crate) struct Status {
     pub(crate) pid: u32,
 }
 
-/// Gives this moment of a recording a name, to be found again in the capture.
+/// Mark this moment of a recording with a name, for `calls --from` and `--to`
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -144,7 +144,7 @@ pub(crate) struct Mark {
     pub(crate) text: String,
 }
 
-/// Lists the Java programs that run, and says which can be recorded.
+/// List the running Java programs and whether they can be recorded
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -166,7 +166,7 @@ pub(crate) struct Choices {
     /// What is recorded
     #[arg(long, value_name = "WHAT", default_value = "paths")]
     pub(crate) mode: Mode,
-    /// What a thread does that has filled the recorder's memory, where the disk or the processors are too slow
+    /// What a thread does when the recorder's buffers are full because the disk or the processors are too slow
     #[arg(long, value_name = "WHAT", default_value = "bounded")]
     pub(crate) when_full: WhenFull,
     /// Stop after this time: 10s, 2m, 500ms
@@ -179,9 +179,9 @@ pub(crate) struct Choices {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Mode {
-    /// Every basic block, one record for each way through a piece of a method
+    /// Every basic block, one record for each path through a piece of a method
     Paths,
-    /// Every basic block, one record for each: the same, told in the plainest way, at more cost
+    /// Every basic block, one record for each: the same in the plainest encoding, at more cost
     Blocks,
     /// Calls only
     Calls,

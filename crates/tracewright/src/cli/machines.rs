@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Trace;
 use crate::evaluate::pick::Kind;
 
-/// Says what does not fit: events that the state of their thread or CPU does not allow.
+/// Check a trace for inconsistent events: those that the state of their thread or CPU does not allow
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,8 +16,8 @@ Examples:
   tracewright check trace/ --engine compat --model kernel-2018 --json
   tracewright models
 
-An event is incoherent if the state of an instance (a CPU, a thread) does not accept it although another
-state would: something before it is missing, or the model does not know it. Exit code: incoherences alone
+An event is incoherent if the state of an instance (a CPU, a thread) does not accept it although another \
+state would: something before it is missing, or the model does not know it. Exit code: incoherences alone \
 are a result, so 0; 1 if the tracer says that it lost events, or if the input is damaged; 2 could not do it.")]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct Check {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show so many incoherences, losses and uncertain intervals each
+    /// Maximum number of incoherences, losses and uncertain intervals to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
     /// Show everything, however long
@@ -35,7 +35,7 @@ pub(crate) struct Check {
     pub(crate) all: bool,
 }
 
-/// Proposes the events that were lost, where what is left implies them.
+/// Infer the events that were lost, where what is left implies them
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ Examples:
   tracewright infer trace/ --engine compat --model kernel-2018 --json
   tracewright infer trace/ --write-choices choices.txt
 
-What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is
+What is printed was concluded, not observed. Each event lies somewhere in an interval; the moment shown is \
 only for drawing. Exit code as of `check`.")]
 pub(crate) struct Infer {
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct Infer {
     /// Use the choices of such a file
     #[arg(long, value_name = "FILE")]
     pub(crate) choices: Option<PathBuf>,
-    /// Show so many inferred events
+    /// Maximum number of inferred events to show
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) limit: usize,
     /// Show everything, however long
@@ -70,7 +70,7 @@ pub(crate) struct Infer {
     pub(crate) all: bool,
 }
 
-/// Measures how far `infer` can be trusted on a trace: deletes events, infers them, compares.
+/// Measure how far `infer` can be trusted on a trace: delete events, infer them, compare
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -86,9 +86,10 @@ What may be deleted, each time at another place:
   burst:K     K events of one CPU in a row, whatever they are
   packet      a whole packet of a CTF stream
 
-An inferred event is right if a deleted one has the same name, CPU and key fields (of a switch the threads that
-leave and come; else those by which the model tells its instances apart) and was in the interval that is told.
-Each deleted event makes at most one right. One that leaves key fields open is told as partly right. What is inferred from the trace as it is, too, is not counted.
+An inferred event is right if a deleted one has the same name, CPU and key fields (of a switch the threads that \
+leave and come; else those by which the model tells its instances apart) and was in the interval that is stated. \
+Each deleted event makes at most one right. One that leaves key fields open is counted as partly right. What is inferred from the trace as it is, too, is not counted.
+
 Cases of your own: {\"cases\":[{\"id\":1,\"delete\":[{\"ts\":NS,\"cpu\":0,\"name\":\"sched_switch\"}]},
 {\"id\":2,\"delete_range\":{\"cpu\":0,\"first_ts\":NS,\"last_ts\":NS}}]}; what --json prints is such a file too.
 Exit code as of `check`; how much is right does not change it.")]
@@ -106,19 +107,19 @@ pub(crate) struct Evaluate {
     /// repeated
     #[arg(long, value_name = "KIND", default_values = ["sched_switch", "syscall"])]
     pub(crate) delete: Vec<Kind>,
-    /// So many cases of each kind
+    /// Number of cases of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize))]
     pub(crate) count: usize,
-    /// Other seeds draw other cases
+    /// Seed of the random choice of cases
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Take the cases of this file instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["delete", "count", "seed"])]
     pub(crate) cases: Option<PathBuf>,
-    /// Tell the engines where something is missing, and how much, as a tracer would
+    /// Declare to the engines where something is missing, and how much, as a tracer would
     #[arg(long)]
     pub(crate) declare_loss: bool,
-    /// Show so many cases that were not repaired exactly, with what was deleted and inferred
+    /// Maximum number of cases that were not repaired exactly to show, with what was deleted and inferred
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,
     /// Print one JSON object, with every case
@@ -126,15 +127,15 @@ pub(crate) struct Evaluate {
     pub(crate) json: bool,
 }
 
-/// Prints the states that a model makes of a trace: which attribute had which value, from when to when.
+/// Print the states that a model makes of a trace: which attribute had which value, from when to when
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tracewright states trace/ --model kernel-2018 --limit 10
   tracewright states trace/ --model kernel-2018 --attribute 'CPUs/*/Status' --json
 
-A model is an XML file as Trace Compass reads it: a state provider writes attributes as events come, a pattern
-does so when its machines go on, and makes segments. A state lasts up to the time in the second column, which
+A model is an XML file as Trace Compass reads it: a state provider writes attributes as events come, a pattern \
+does so when its machines go on, and makes segments. A state lasts up to the time in the second column, which \
 is where the next begins or the trace ends.")]
 pub(crate) struct States {
     #[command(flatten)]
@@ -154,7 +155,7 @@ pub(crate) struct States {
     /// Print one JSON object with everything
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show so many states, and segments
+    /// Maximum number of states, and of segments, to show
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) limit: usize,
     /// Show everything, however long
@@ -162,7 +163,7 @@ pub(crate) struct States {
     pub(crate) all: bool,
 }
 
-/// Lists the models of machines that are built in, or says in words what a model says.
+/// List the built-in models, or describe one in words
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -172,7 +173,7 @@ Examples:
 
 A model is an XML file as Trace Compass reads it; docs/models.md explains how to write one.")]
 pub(crate) struct Models {
-    /// Say in words what this model says: what is written, its machines, states, events and instances
+    /// Describe this model in words: what is written, its machines, states, events and instances
     #[arg(value_name = "FILE.xml|NAME", conflicts_with = "show")]
     pub(crate) model: Option<String>,
     /// Print this model, as XML that can be changed and given to --model

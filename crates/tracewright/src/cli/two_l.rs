@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// 2L Busy Beavers: shows a program, runs it, searches all of a size, verifies proofs.
+/// 2L Busy Beavers: show a program, run it, search all of a size, verify proofs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -12,7 +12,7 @@ Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --loops
   tracewright 2l search 4 4
 
-A program is a small grid, written as in the 2L Busy Beaver search of Erwin Bonsma: 2 bits a cell in
+A program is a small grid, written as in the 2L Busy Beaver search of Erwin Bonsma: 2 bits a cell in \
 letters of base 64 (`-` for `+` and `_` for `/` are understood).")]
 pub(crate) struct TwoL {
     #[command(subcommand)]
@@ -27,7 +27,7 @@ pub(crate) enum Command {
     Verify(Verify),
 }
 
-/// Draws a program, and lists its blocks.
+/// Draw a program, and list its blocks
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +42,7 @@ pub(crate) struct Show {
     pub(crate) svg: bool,
 }
 
-/// Runs a program, and proves that it hangs if it can.
+/// Run a program, and prove that it hangs if it does and a proof is found
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --loops
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
 
-Hanging is only ever told with a proof that was checked; what has none is undecided.")]
+A program is only called hanging with a proof that was checked; without one it is undecided.")]
 pub(crate) struct Run {
     /// The program
     #[arg(value_name = "PROGRAM")]
@@ -64,10 +64,10 @@ pub(crate) struct Run {
     /// With --film: print a picture in SVG
     #[arg(long, requires = "film")]
     pub(crate) svg: bool,
-    /// With --loops or --film: run at most so many blocks
+    /// With --loops or --film: maximum number of blocks to run
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub(crate) blocks: u64,
-    /// Give up after so many steps
+    /// Maximum number of steps to run
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     pub(crate) steps: u64,
     /// Print one JSON object, with the certificate of the proof
@@ -75,7 +75,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
 }
 
-/// Runs all programs of a size: which halt, which hang, which runs longest.
+/// Run all programs of a size: which halt, which hang, which runs longest
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -85,7 +85,7 @@ Examples:
   tracewright 2l search 4 4 --certificates proofs.jsonl
   tracewright 2l search 4 4 --steps 100,100000
 
-With --file, what is done is kept in the file; the same command goes on from there after any
+With --file, what is done is kept in the file; the same command goes on from there after any \
 interruption.")]
 pub(crate) struct Search {
     /// Columns, at most 8
@@ -97,8 +97,8 @@ pub(crate) struct Search {
     /// All grids, not only one of each symmetric set of beginnings
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Give a program up after so many steps; further numbers are stages: what is left is tried again
-    /// with so many, one program of each group that does the same
+    /// Maximum number of steps of a program; further numbers are stages: what is left is tried again
+    /// with that many, one program of each group that does the same
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1000000")]
     pub(crate) steps: Vec<u64>,
     /// Write the certificate of every hang that is found now to this file, one a line, when the search has
@@ -108,7 +108,7 @@ pub(crate) struct Search {
     /// Make a certificate of every hang and check it; what it refuses is undecided
     #[arg(long)]
     pub(crate) check: bool,
-    /// Use so many threads; all cores if not given
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
     /// Keep what is done here, and go on with what was kept
@@ -119,13 +119,13 @@ pub(crate) struct Search {
     pub(crate) json: bool,
 }
 
-/// Checks proofs: each line is a certificate, or what `2l run --json` printed.
+/// Check proofs: each line is a certificate, or what `2l run --json` printed
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
 
-A proof is refused if checking it takes more than 10,000,000 blocks to the moment that it is about or in a period, more
+A proof is refused if checking it takes more than 10,000,000 blocks to the moment that it is about or in a period, more \
 than 16,777,216 cells of tape (128 MiB), or if its line has more than 16 MiB.
 
 Exit code: 0 all proofs hold, 1 some do not, 2 the input cannot be read.")]

@@ -7,8 +7,8 @@ use clap::Args;
 use super::History;
 use super::machines::Machines;
 
-/// Shows a trace or a history in the browser: its timeline, what was lost, its loops; of a recorded Java program
-/// what it did, played over its source.
+/// Show a trace or a history in the browser: its timeline, what was lost, its loops; what a recorded program did,
+/// played over its source
 #[derive(Debug, Args)]
 #[command(override_usage = "\
 tracewright view [OPTIONS] <TRACE>
