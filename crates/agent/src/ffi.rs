@@ -70,7 +70,7 @@ macro_rules! call {
 mod jni;
 mod jvmti;
 
-pub(crate) use jni::{Getter, Value};
+pub(crate) use jni::Value;
 pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused, thread_state};
 
 impl Vm {

@@ -9,12 +9,10 @@ use classfile::ClassFile;
 use classfile::filters::Loader;
 use classfile::modified_utf8::to_text;
 
-use crate::ahead;
 use crate::client;
 use crate::control;
 use crate::ffi::{self, Callbacks, Event, Jni, Jvmti, Ref, Value};
 use crate::java_agents;
-use crate::memory;
 use crate::notes::Notes;
 use crate::prepared::Ready;
 use crate::recorder::{Agent, Java, agent, lock};
@@ -26,8 +24,6 @@ use crate::transform::{self, Not};
 
 /// The number of the platform's class loader; program loaders have higher ones.
 pub(crate) const PLATFORM_LOADER: i64 = 1;
-/// That of the one that loads the program from its class path, unless the program brings its own.
-pub(crate) const SYSTEM_LOADER: i64 = 2;
 
 pub(crate) const CALLBACKS: Callbacks =
     Callbacks { vm_init, vm_death, thread_end, class_file, class_prepare };
@@ -46,10 +42,7 @@ pub(crate) fn guard<T>(otherwise: T, body: impl FnOnce(&'static Agent) -> T) -> 
 }
 
 extern "C" fn vm_init(_: Jvmti, jni: Jni, _: Ref) {
-    guard((), |agent| {
-        begin(agent, jni);
-        ahead::spawn(agent, jni);
-    });
+    guard((), |agent| begin(agent, jni));
 }
 
 extern "C" fn vm_death(_: Jvmti, jni: Jni) {
@@ -96,9 +89,6 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     {
         agent.jvmti.set_tag(platform, PLATFORM_LOADER);
     }
-    if let Some(loader) = ahead::loader(agent, jni) {
-        agent.jvmti.set_tag(loader, SYSTEM_LOADER);
-    }
     let nobody = jni.array_element(table, 0);
     // A native method is looked for when it is first called, by Java code of the JDK. Once that is
     // recorded it would need the method that it looks for.
@@ -120,7 +110,7 @@ fn define(agent: &Agent, jni: Jni) -> Option<Java> {
     })
 }
 
-/// Our number for a class loader: 0 for the virtual machine's own, 1 and 2 as above, then in the order of meeting.
+/// Our number for a class loader: 0 for the virtual machine's own, 1 as above, then in the order of meeting.
 pub(crate) fn loader_number(agent: &Agent, loader: Ref) -> u32 {
     if loader.is_null() {
         return 0;
@@ -171,12 +161,10 @@ extern "C" fn class_file(
                 name
             }
         };
-        memory::with_stock(|| {
-            instrument(agent, jni, (loader, domain), (name, bytes), |ready, first| {
-                let number = |class: &mut [u8]| ready.number_from(class, first);
-                // Without memory the class stays as it was; its description does no harm.
-                let _ = ffi::hook_output(jvmti, ready.class, number, new_length, new_bytes);
-            });
+        instrument(agent, jni, (loader, domain), (name, bytes), |ready, first| {
+            let number = |class: &mut [u8]| ready.number_from(class, first);
+            // Without memory the class stays as it was; its description does no harm.
+            let _ = ffi::hook_output(jvmti, ready.class, number, new_length, new_bytes);
         });
     });
 }

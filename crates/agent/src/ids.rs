@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use capture::Encoding;
 use classfile::paths::{CODES_END, Surroundings};
 
-use crate::sum::{self, BySum, Sum};
+use crate::sum::{self, Sum};
 
 /// The first number that is given out: 1 means "nothing new" where a number says how far a caller is.
 const FIRST: u32 = 2;
@@ -18,7 +18,7 @@ const FIRST: u32 = 2;
 /// Numbers that were given out.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    known: Mutex<(HashMap<Sum, u32, BySum>, u32)>,
+    known: Mutex<(HashMap<Sum, u32>, u32)>,
 }
 
 impl Default for Ids {

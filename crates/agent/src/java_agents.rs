@@ -7,11 +7,13 @@
 //! told by their names, see [`classfile::filters`].
 
 use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use formats::archive::Directory;
+use source::Source;
 
-use crate::class_path::OnDisk;
 use crate::ffi::{Jni, Ref};
 use crate::recorder::Agent;
 use crate::sys;
@@ -57,6 +59,19 @@ fn comes_from_agent(agent: &Agent, jni: Jni, domain: Ref) -> bool {
     let entry = { entries }.find(|entry| entry.name.eq_ignore_ascii_case(MANIFEST));
     let manifest = entry.and_then(|entry| entry.content(&source, MOST));
     manifest.is_some_and(|manifest| names_agent(&manifest))
+}
+
+/// An archive that was opened.
+struct OnDisk(File);
+
+impl Source for OnDisk {
+    fn size(&self) -> u64 {
+        self.0.metadata().map_or(0, |about| about.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        FileExt::read_at(&self.0, buffer, offset)
+    }
 }
 
 /// Whether a manifest says that its archive is an agent's.

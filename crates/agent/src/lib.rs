@@ -6,21 +6,18 @@
 //!          |  a word into the thread's slot            writer:  full slots -> `steps`
 //!          v  native only when the slot is full; where the writer is behind, to write it here
 //!  pool: slots in a mapped file ---------------------->  capture folder
-//!                                                      classes: those of the last run, loaded ahead
 //!                                                      disk:    `steps` out of the system's memory
 //! ```
 //!
 //! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine, or takes
-//! them from the `shelf`, where an earlier run left them, and `ahead` loads them before they are wanted;
+//! them from the `shelf`, where an earlier run left them;
 //! `recorder_class` is what the inserted code calls; `recorder` answers when a thread needs room;
 //! `session` starts and stops. What the program must never notice: no panic leaves this library, no
 //! lock is held while Java code runs, no failure of a file is more than the end of a recording.
 //! Off means off: nothing is inserted into any class while nothing is recorded.
 
-mod ahead;
 mod behind;
 mod bus_error;
-mod class_path;
 mod client;
 mod combining;
 mod control;
@@ -34,7 +31,6 @@ mod hooks;
 mod ids;
 mod java_agents;
 mod looks;
-mod memory;
 mod notes;
 mod options;
 mod pool;
@@ -66,5 +62,8 @@ mod writing;
 
 use capture::class_cache::prepared;
 
+/// Memory of our own, straight from the kernel. The virtual machine sorts the methods of a class by where the
+/// allocator of the process has put their names, and programs see that order by reflection. What we would leave
+/// there in holes would change it, differently in each run. So nothing of ours lies there.
 #[global_allocator]
-static MEMORY: memory::Memory = memory::Memory;
+static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -143,7 +143,7 @@ impl Agent {
             written: Mutex::default(),
             session: Mutex::default(),
             ids: Ids::default(),
-            last_loader: Mutex::new(crate::hooks::SYSTEM_LOADER),
+            last_loader: Mutex::new(crate::hooks::PLATFORM_LOADER),
             is_over: AtomicBool::new(false),
             wake: Wake::new()?,
             panic: Mutex::new(None),

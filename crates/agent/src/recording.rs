@@ -10,14 +10,12 @@ use capture::{
     LeftAlone, Loss, PackedBytes, StacksRecord, ThreadRecord, pack_class_file, put_class_file, put_mark,
     put_running, put_running_samples,
 };
-use classfile::ClassFile;
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
 
 use crate::files::{Folder, Log};
-use crate::hooks::{SYSTEM_LOADER, dotted};
 use crate::ids::Ids;
 use crate::looks::Watch;
 use crate::options::Choices;
@@ -26,7 +24,7 @@ use crate::recorder::{agent, lock};
 use crate::sampler::Sampler;
 use crate::shelf::{FileOnShelf, Kept, NewVolume, Shelf};
 use crate::steps::Steps;
-use crate::sum::{self, BySum, Sum};
+use crate::sum::{self, Sum};
 use crate::transform::{Wish, jdk_is_recorded};
 
 /// A sum of a class's name (with dots) and the number of its loader.
@@ -50,22 +48,10 @@ pub(crate) struct OneClass<'b> {
 }
 
 impl OneClass<'_> {
-    /// What it is called, if a later run may ask the loader of the class path for it.
-    fn name_for_later(&self) -> Option<String> {
-        (i64::from(self.loader) == SYSTEM_LOADER).then(|| self.name.clone())
-    }
-
     pub(crate) fn wish<'w>(&'w self, choices: &'w Choices) -> Wish<'w> {
         let Choices { filters, encoding, .. } = choices;
         Wish { bytes: self.bytes, name: &self.name, filters, encoding: *encoding }
     }
-}
-
-/// The names (with dots) of the classes that one extends.
-fn extended_by(class: &[u8]) -> Vec<String> {
-    let Ok(class) = ClassFile::parse(class) else { return Vec::new() };
-    let above = std::iter::once(class.super_class).chain(class.interfaces.iter().copied());
-    above.filter_map(|index| class.constant_pool.class_name(index).ok()).map(dotted).collect()
 }
 
 /// What became of a class that came.
@@ -97,11 +83,11 @@ const MOST_ROOM: usize = 1 << 20;
 #[derive(Debug)]
 enum Chore {
     /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to keep.
-    File { class_at: u64, bytes: Vec<u8>, sum: Sum, name: Option<String>, prepared: Option<Prepared> },
+    File { class_at: u64, bytes: Vec<u8>, sum: Sum, prepared: Option<Prepared> },
     /// To append one from the shelf.
     Kept { class_at: u64, file: FileOnShelf },
     /// To keep that nothing of a class is recorded.
-    NotWanted { sum: Sum, name: Option<String> },
+    NotWanted { sum: Sum },
 }
 
 /// What one start has begun.
@@ -114,18 +100,18 @@ pub(crate) struct Recording {
     code: Mutex<Option<Log>>,
     pub(crate) steps: Steps,
     /// The classes that stand in `code`: sums of themselves, their loaders and first ids.
-    written: Mutex<HashSet<Sum, BySum>>,
+    written: Mutex<HashSet<Sum>>,
     chores: Mutex<VecDeque<Chore>>,
     /// What earlier runs of the program prepared.
     pub(crate) shelf: Option<Shelf>,
     /// What the shelf's keys depend on besides the class.
     way: Sum,
     /// Classes that run instrumented code.
-    pub(crate) instrumented: Mutex<HashSet<Known, BySum>>,
+    pub(crate) instrumented: Mutex<HashSet<Known>>,
     /// Room that nobody uses now.
     rooms: Mutex<Vec<Room>>,
     /// Hidden classes that were told of: one name may stand for many.
-    hidden: Mutex<HashSet<Known, BySum>>,
+    hidden: Mutex<HashSet<Known>>,
     /// The threads with frames that are not recorded.
     pub(crate) watch: Mutex<Watch>,
     /// When the stacks of all threads are sampled, and what the last sample showed.
@@ -264,8 +250,8 @@ impl Recording {
     /// kept of the class.
     pub(crate) fn class_file(&self, class_at: u64, class: &OneClass<'_>, prepared: Prepared) {
         let prepared = self.shelf.is_some().then_some(prepared);
-        let (bytes, name) = (class.bytes.to_vec(), class.name_for_later());
-        let chore = Chore::File { class_at, bytes, sum: class.sum, name, prepared };
+        let bytes = class.bytes.to_vec();
+        let chore = Chore::File { class_at, bytes, sum: class.sum, prepared };
         lock(&self.chores).push_back(chore);
     }
 
@@ -282,8 +268,7 @@ impl Recording {
     /// A class of which nothing is recorded, for what stands in it.
     pub(crate) fn not_wanted(&self, class: &OneClass<'_>) {
         if self.shelf.is_some() {
-            let (sum, name) = (class.sum, class.name_for_later());
-            lock(&self.chores).push_back(Chore::NotWanted { sum, name });
+            lock(&self.chores).push_back(Chore::NotWanted { sum: class.sum });
         }
     }
 
@@ -306,19 +291,16 @@ impl Recording {
                     }
                     continue;
                 }
-                Chore::File { class_at, bytes, sum, name, prepared } => {
-                    let file = pack_class_file(classfile::sha256::sum(&bytes), &bytes);
+                Chore::File { class_at, bytes, sum, prepared } => {
+                    let file = pack_class_file(sum::of_class_file(&bytes), &bytes);
                     if let (Some(volume), Some(prepared)) = (volume, prepared) {
                         volume.add(sum::with(sum, self.way), Some(prepared.ready()), file.borrowed());
-                        let above = name.as_ref().map_or_else(Vec::new, |_| extended_by(&bytes));
-                        volume.name(name.as_deref(), above);
                     }
                     put_class_file(frame, class_at, file.borrowed());
                 }
-                Chore::NotWanted { sum, name } => {
+                Chore::NotWanted { sum } => {
                     if let Some(volume) = volume {
                         volume.add(sum::with(sum, self.way), None, PackedBytes::default());
-                        volume.name(name.as_deref(), Vec::new());
                     }
                 }
             }

@@ -11,7 +11,6 @@ use crate::ffi::{Jni, Ref};
 use crate::hooks;
 use crate::recorder::{Agent, lock};
 use crate::recording::{Known, Recording, known};
-use crate::sum::BySum;
 
 /// Classes in one batch.
 const BATCH: usize = 150;
@@ -31,7 +30,7 @@ pub(crate) fn instrument(agent: &Agent, jni: Jni, recording: &Arc<Recording>) {
 }
 
 /// Puts these classes back; returns those that are not among the loaded ones (yet).
-pub(crate) fn restore(agent: &Agent, jni: Jni, mut left: HashSet<Known, BySum>) -> Vec<Known> {
+pub(crate) fn restore(agent: &Agent, jni: Jni, mut left: HashSet<Known>) -> Vec<Known> {
     if left.is_empty() {
         return Vec::new();
     }

@@ -14,12 +14,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use capture::class_cache::names::Name;
+use capture::PackedBytes;
 use capture::class_cache::segment::{Entry, Place};
-use capture::{PackedBytes, unpack_class_file};
 
 use crate::prepared::Ready;
-use crate::sum::{BySum, Sum};
+use crate::sum::Sum;
 use volume::Volume;
 
 pub(crate) use volume::NewVolume;
@@ -32,7 +31,7 @@ pub(crate) struct Shelf {
     program: u64,
     volumes: Vec<Volume>,
     /// In which volume an entry stands, and where.
-    index: HashMap<Sum, (usize, Entry), BySum>,
+    index: HashMap<Sum, (usize, Entry)>,
     /// How many classes were found, and the bytes of their entries.
     found: AtomicU64,
     found_bytes: AtomicU64,
@@ -53,15 +52,6 @@ pub(crate) struct FileOnShelf {
     volume: usize,
     place: Place,
     is_compressed: bool,
-}
-
-/// A class that an earlier run had from the loader of the class path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Listed {
-    /// With dots.
-    pub(crate) name: String,
-    /// Where its class file stands, if it is kept.
-    pub(crate) file: Option<FileOnShelf>,
 }
 
 impl Shelf {
@@ -92,32 +82,6 @@ impl Shelf {
     pub(crate) fn file<'r>(&self, file: FileOnShelf, room: &'r mut Vec<u8>) -> Option<PackedBytes<'r>> {
         let bytes = self.volumes.get(file.volume)?.file(file.place, room)?;
         Some(PackedBytes { is_compressed: file.is_compressed, bytes })
-    }
-
-    /// Whether no run has left anything.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.volumes.is_empty()
-    }
-
-    /// What earlier runs had from the loader of the class path: those of one run behind each other, each class
-    /// behind those that it extends.
-    pub(crate) fn listed(&self) -> Vec<Listed> {
-        let names = self.volumes.iter().flat_map(|volume| volume.names().unwrap_or_default());
-        names
-            .map(|Name { name, key, is_compressed }| Listed { name, file: self.place(key, is_compressed) })
-            .collect()
-    }
-
-    /// Where the class file of the class with this key stands, if it is kept.
-    fn place(&self, key: Sum, is_compressed: bool) -> Option<FileOnShelf> {
-        let &(volume, Entry { file: place, .. }) = self.index.get(&key)?;
-        (place.length > 0).then_some(FileOnShelf { volume, place, is_compressed })
-    }
-
-    /// The class file as the loader had it, of a class that it loaded; `None` if it is not there. For `room` see
-    /// [`Shelf::find`].
-    pub(crate) fn class_file(&self, file: FileOnShelf, room: &mut Vec<u8>) -> Option<Vec<u8>> {
-        unpack_class_file(self.file(file, room)?)
     }
 
     /// How many classes were found that are recorded.

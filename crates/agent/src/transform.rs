@@ -161,7 +161,7 @@ impl<'a> Read<'_, 'a> {
         let said = ClassParts {
             name,
             source_file: source_file.as_deref(),
-            sha256: [0; 32],
+            digest: [0; 32],
             class_bytes: &[],
             methods: methods.len(),
             method_bytes: &method_bytes,

@@ -11,14 +11,9 @@ use super::{Field, Jni, Ref, Table};
 /// An argument for a constructor or a method.
 #[repr(C)]
 pub(crate) union Value {
-    pub(crate) int: i32,
     pub(crate) long: i64,
     pub(crate) object: Ref,
 }
-
-/// The handle of a method that returns an object. It is process-wide.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Getter(*mut c_void);
 
 impl Jni {
     /// Defines a class of the virtual machine's own loader; a local handle.
@@ -123,42 +118,6 @@ impl Jni {
     /// The class of an object.
     pub(crate) fn class_of(self, object: Ref) -> Ref {
         unsafe { call!(self, 31, (Ref = object) -> Ref) }
-    }
-
-    /// A method of objects of a class that returns an object.
-    pub(crate) fn getter(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Getter> {
-        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
-        let method = unsafe {
-            call!(self, 33, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
-        };
-        (!self.clear_exception() && !method.is_null()).then_some(Getter(method))
-    }
-
-    /// Calls it with these values, as many as it takes; a local handle.
-    pub(crate) fn get<const N: usize>(self, object: Ref, getter: Getter, values: [Value; N]) -> Option<Ref> {
-        self.unless_thrown(unsafe {
-            call!(self, 36, (Ref = object, *mut c_void = getter.0, *const Value = values.as_ptr()) -> Ref)
-        })
-    }
-
-    /// Does something while it has the monitor of an object; not if that cannot be had.
-    pub(crate) fn synchronized(self, object: Ref, body: impl FnOnce()) {
-        if unsafe { call!(self, 217, (Ref = object) -> c_int) } != 0 {
-            self.clear_exception();
-            return;
-        }
-        body();
-        unsafe { call!(self, 218, (Ref = object) -> c_int) };
-        self.clear_exception();
-    }
-
-    /// A new array of bytes.
-    pub(crate) fn bytes(self, bytes: &[u8]) -> Option<Ref> {
-        let length = c_int::try_from(bytes.len()).ok()?;
-        let array = self.unless_thrown(unsafe { call!(self, 176, (c_int = length) -> Ref) })?;
-        let from = bytes.as_ptr();
-        unsafe { call!(self, 208, (Ref = array, c_int = 0, c_int = length, *const u8 = from)) };
-        Some(array)
     }
 
     /// Whether an object is this `String`.

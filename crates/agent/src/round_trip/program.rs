@@ -155,7 +155,7 @@ impl Program {
             name: "T".to_owned(),
             loader: 0,
             source_file: None,
-            sha256: [0; 32],
+            digest: [0; 32],
             class_bytes: Vec::new(),
             methods: self.bodies.iter().map(|body| body.record.clone()).collect(),
             left_alone: Vec::new(),

@@ -16,7 +16,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use capture::PackedBytes;
-use capture::class_cache::names::{self, Name, Named};
 use capture::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
 
 use super::{Shelf, folder};
@@ -42,7 +41,6 @@ pub(super) struct Volume {
     /// Something in it is not what was written.
     is_bad: AtomicBool,
     pub(super) index: Vec<(Sum, Entry)>,
-    names: Place,
 }
 
 impl Volume {
@@ -55,7 +53,7 @@ impl Volume {
         }
         let mut tail = [0; TAIL];
         file.read_exact_at(&mut tail, about.len().checked_sub(TAIL as u64)?).ok()?;
-        let Tail { start, length, crc, names } = Tail::read(&tail, about.len())?;
+        let Tail { start, length, crc } = Tail::read(&tail, about.len())?;
         let mut index = vec![0; length];
         file.read_exact_at(&mut index, start).ok()?;
         if crc32fast::hash(&index) != crc {
@@ -65,7 +63,7 @@ impl Volume {
         let _ = file.set_modified(SystemTime::now());
         let index = rows(&index);
         let (length, path, is_bad) = (about.len(), path.to_owned(), AtomicBool::new(false));
-        Some(Volume { file, length, path, is_bad, index, names })
+        Some(Volume { file, length, path, is_bad, index })
     }
 
     /// What stands at a place, read into `room`; `None` if it is not what was written there.
@@ -102,12 +100,6 @@ impl Volume {
         Some((ready, flags & IS_COMPRESSED != 0))
     }
 
-    /// Its classes that the loader of the class path loaded.
-    pub(super) fn names(&self) -> Option<Vec<Name>> {
-        let mut room = Vec::new();
-        self.bytes(self.names, &mut room).map(names::read)
-    }
-
     /// A class file that the class at its place was found for. If it is not there the volume is taken away, since
     /// it would be missed in each run.
     pub(super) fn file<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
@@ -128,11 +120,8 @@ pub(crate) struct NewVolume {
     path: PathBuf,
     length: u64,
     index: Vec<u8>,
-    names: Vec<Named>,
     count: u64,
     has_failed: bool,
-    /// The key of the class that was added last, and whether its file is compressed.
-    last: (Sum, bool),
     out: Vec<u8>,
 }
 
@@ -140,26 +129,14 @@ impl NewVolume {
     /// An empty one. No file is made before there is something to write.
     pub(crate) fn new(shelf: &Shelf) -> NewVolume {
         let path = folder::new_name(&shelf.folder, shelf.program);
-        let (index, names, out) = (Vec::new(), Vec::new(), Vec::new());
-        let last = ([0, 0], false);
-        NewVolume { file: None, path, length: 0, index, names, count: 0, has_failed: false, last, out }
+        let (index, out) = (Vec::new(), Vec::new());
+        NewVolume { file: None, path, length: 0, index, count: 0, has_failed: false, out }
     }
 
     /// Adds a class with its file. `None`: it is not recorded.
     pub(crate) fn add(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
-        self.last = (key, file.is_compressed);
         if !self.has_failed && self.length < MOST && self.append(key, ready, file).is_err() {
             self.has_failed = true;
-        }
-    }
-
-    /// What the loader of the class path loaded the class as that was added last, if it did, and the names of those
-    /// that it extends. All with dots.
-    pub(crate) fn name(&mut self, name: Option<&str>, above: Vec<String>) {
-        let is_plain = |name: &&str| name.bytes().all(|byte| byte.is_ascii_graphic());
-        if let Some(name) = name.filter(is_plain) {
-            let (key, is_compressed) = self.last;
-            self.names.push(Named { name: Name { name: name.to_owned(), key, is_compressed }, above });
         }
     }
 
@@ -199,14 +176,11 @@ impl NewVolume {
             return;
         }
         let Some(file) = &mut self.file else { return };
-        let mut names = names::put(&self.names);
-        let Ok(bytes) = u32::try_from(names.len()) else { return };
-        let halves = [bytes, crc32fast::hash(&names), crc32fast::hash(&self.index)];
+        let crc = crc32fast::hash(&self.index);
         self.index.extend(self.count.to_le_bytes());
-        self.index.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+        self.index.extend(crc.to_le_bytes());
         self.index.extend(END);
-        names.append(&mut self.index);
-        if file.write_all(&names).is_ok() && folder::publish(&self.path).is_ok() {
+        if file.write_all(&self.index).is_ok() && folder::publish(&self.path).is_ok() {
             folder::forget_old(&shelf.folder, shelf.program, &self.path);
         }
     }
