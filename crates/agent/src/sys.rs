@@ -7,6 +7,13 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
 
 /// Takes disk space up to this length without changing the length of the file.
 pub(crate) fn keep_space(file: &File, length: u64) -> io::Result<()> {
@@ -137,7 +144,7 @@ mod tests {
 
     #[test]
     fn advice_on_a_file_is_taken_and_changes_nothing_in_it() {
-        let (path, mut file) = crate::files::tests::file("advice");
+        let (path, mut file) = crate::writer::files::tests::file("advice");
         file.write_all(&[7; 10_000]).unwrap();
         to_disk(&file, 0..8192).unwrap();
         out_of_memory(&file, 0..8192).unwrap();

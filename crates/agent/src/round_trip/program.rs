@@ -17,7 +17,7 @@ use classfile::limits::MAX_CODE;
 use classfile::paths::{Surroundings, facts};
 use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
 
-use crate::describe::{self, Recorded};
+use crate::classes::describe::{self, Recorded};
 
 const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
 

@@ -155,7 +155,7 @@ fn a_damaged_shelf_only_costs_time() {
 }
 
 /// One byte of the class file of some recorded class in a volume is another. The index stands at the end, see the
-/// drawing in the agent's `shelf/volume.rs`.
+/// drawing in `capture::class_cache`.
 fn damage_a_class_file(volume: &Path) {
     const ROW: usize = 40;
     const TAIL: usize = 16;
