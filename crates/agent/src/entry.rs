@@ -65,8 +65,8 @@ fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
     let agent = Agent::install(jvmti, choices).ok()?;
     if let Some(path) = &agent.choices.loaded {
         // Whoever waits for this may be gone.
-        let told = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
-        let _ = told.and_then(|mut file| file.write_all(b"1"));
+        let pipe = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+        let _ = pipe.and_then(|mut file| file.write_all(b"1"));
     }
     Some(agent)
 }
@@ -81,9 +81,9 @@ pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_find(jni: Jni, _: Re
 /// `TracewrightRecorder.full`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Ref, buffer: Ref) -> i64 {
-    match guard(0, |agent| agent.room(jni, buffer)) {
+    match guard(0, |agent| agent.space(jni, buffer)) {
         // The inserted code writes to whatever address this gives.
         0 => agent().map_or(0, |agent| agent.discard_only(jni, buffer)),
-        room => room,
+        space => space,
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn begin(agent: &'static Agent, jni: Jni) {
             choices.dir = Some(client::free(base));
         }
         if let Err(error) = agent.start(jni, choices, None) {
-            agent.terminal.tell(&format!("nothing is recorded: {error}"));
+            agent.terminal.report(&format!("nothing is recorded: {error}"));
         }
     }
     server::spawn(agent, jni);

@@ -74,7 +74,7 @@ pub(crate) struct Guard<'l, T> {
 }
 
 impl<T> Guard<'_, T> {
-    /// Gives the lock up until somebody says that there is a change.
+    /// Gives the lock up until somebody reports a change.
     pub(crate) fn wait(self, change: &Condvar) -> Self {
         let Guard { guard, held } = self;
         Guard { guard: change.wait(guard).unwrap_or_else(PoisonError::into_inner), held }

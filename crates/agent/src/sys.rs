@@ -16,7 +16,7 @@ pub(crate) fn now() -> i64 {
 }
 
 /// Takes disk space up to this length without changing the length of the file.
-pub(crate) fn keep_space(file: &File, length: u64) -> io::Result<()> {
+pub(crate) fn reserve_space(file: &File, length: u64) -> io::Result<()> {
     let length = libc::off_t::try_from(length).unwrap_or(libc::off_t::MAX);
     match unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) } {
         0 => Ok(()),
@@ -62,8 +62,8 @@ pub(crate) fn peer(stream: &UnixStream) -> io::Result<u32> {
     let mut who = libc::ucred { pid: 0, uid: u32::MAX, gid: u32::MAX };
     let mut length = libc::socklen_t::try_from(size_of_val(&who)).unwrap_or(0);
     let (level, option) = (libc::SOL_SOCKET, libc::SO_PEERCRED);
-    let place = (&raw mut who).cast();
-    match unsafe { libc::getsockopt(stream.as_raw_fd(), level, option, place, &raw mut length) } {
+    let to = (&raw mut who).cast();
+    match unsafe { libc::getsockopt(stream.as_raw_fd(), level, option, to, &raw mut length) } {
         0 => Ok(who.uid),
         _ => Err(io::Error::last_os_error()),
     }

@@ -3,7 +3,7 @@
 //! The memory for words is a mapping of the file `open`, so that a kill loses nothing. Whoever may write to that
 //! file may truncate it, and on a file system that shares pages, or a full tmpfs, a page may be missing although
 //! its space was taken before. That ends the recording and must not end the program: the handler puts
-//! memory of nobody into the place of the whole mapping, says so, and the store is done again.
+//! anonymous memory into the place of the whole mapping, says so, and the store is done again.
 //!
 //! ```text
 //!  SIGBUS --> in our mapping, by a store of this process?  yes: anonymous memory there, the recording fails
@@ -24,7 +24,7 @@ use std::os::fd::RawFd;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
-/// What lies in the range: nothing of a file, pages of one, memory of nobody since a fault, pages that could not
+/// What lies in the range: nothing of a file, pages of one, anonymous memory since a fault, pages that could not
 /// be exchanged.
 const ANONYMOUS: u32 = 0;
 const MAPPED: u32 = 1;
@@ -67,7 +67,7 @@ pub(crate) fn is_lost() -> bool {
     matches!(STATE.load(Ordering::SeqCst), LOST | STUCK)
 }
 
-/// Puts memory of nobody into the place of the mapping, if that was not done yet; `false` if it cannot be. Makes
+/// Puts anonymous memory into the place of the mapping, if that was not done yet; `false` if it cannot be. Makes
 /// system calls and stores to atomic numbers and nothing else, as a handler may.
 pub(crate) fn replace() -> bool {
     match STATE.compare_exchange(MAPPED, LOST, Ordering::SeqCst, Ordering::SeqCst) {

@@ -98,12 +98,12 @@ impl Pool {
             let wanted = libc::off_t::try_from(length).unwrap_or(0);
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, wanted) } {
                 0 => {
-                    let kept = Arc::new(Mapped { file: file.try_clone()?, length });
+                    let mapped = Arc::new(Mapped { file: file.try_clone()?, length });
                     let base = self.map(libc::MAP_SHARED, file.as_raw_fd(), length)?;
                     // A system that does not follow this advice is only slower.
                     unsafe { libc::madvise(base.cast(), length, libc::MADV_RANDOM) };
-                    self.fill(Some(&kept), 0, SLOTS)?;
-                    *self.file.lock() = Some(kept);
+                    self.fill(Some(&mapped), 0, SLOTS)?;
+                    *self.file.lock() = Some(mapped);
                     return Ok([
                         SlotSize { bytes: SMALL_BYTES as u32, slots: small },
                         SlotSize { bytes: LARGE_BYTES as u32, slots: large },
@@ -143,7 +143,7 @@ impl Pool {
 
     /// Looks whether the file was truncated, before a store does. One that was made longer again has zeros where
     /// words were, and nobody would be told.
-    pub(crate) fn look(&self) {
+    pub(crate) fn check(&self) {
         if self.file().is_some_and(|mapped| !mapped.is_whole()) {
             bus_error::replace();
         }
@@ -160,8 +160,8 @@ impl Pool {
     /// whoever comes so late that another one runs writes no zeros over the words of that.
     pub(crate) fn populate(&self, file: Option<&Mapped>, first: Slot, count: u32) -> io::Result<()> {
         let Some(last) = count.checked_sub(1).map(|more| Slot(first.0 + more)) else { return Ok(()) };
-        let (start, _) = self.place(first);
-        let (end, bytes) = self.place(last);
+        let (start, _) = self.span(first);
+        let (end, bytes) = self.span(last);
         // Slots are whole pages.
         let length = (end as usize + bytes) - start as usize;
         self.fill(file, start as usize - self.base as usize, length)
@@ -190,7 +190,7 @@ impl Pool {
         }
     }
 
-    /// Takes the file away. What was in it stays in it; threads go on in memory of nobody.
+    /// Takes the file away. What was in it stays in it; threads go on in anonymous memory.
     pub(crate) fn detach(&self) {
         *self.file.lock() = None;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -210,10 +210,10 @@ impl Pool {
     pub(crate) fn tails(&self) -> [Tail; 2] {
         let mut from = HEAD;
         std::array::from_fn(|which| {
-            let (head, room) = (tail::AT[which], TAILS[which] as usize);
+            let (head, size) = (tail::AT[which], TAILS[which] as usize);
             let at = from;
-            from += room;
-            unsafe { Tail::new(self.base.add(head), self.base.add(at), room) }
+            from += size;
+            unsafe { Tail::new(self.base.add(head), self.base.add(at), size) }
         })
     }
 
@@ -225,7 +225,7 @@ impl Pool {
         slot.0 < SMALL
     }
 
-    fn place(&self, slot: Slot) -> (*mut u8, usize) {
+    fn span(&self, slot: Slot) -> (*mut u8, usize) {
         let number = slot.0.min(SMALL + LARGE - 1) as usize;
         let (at, bytes) = match number.checked_sub(SMALL as usize) {
             None => (number * SMALL_BYTES, SMALL_BYTES),
@@ -236,13 +236,13 @@ impl Pool {
 
     /// Addresses of the first word and of the end of a slot.
     pub(crate) fn words(&self, slot: Slot) -> (i64, i64) {
-        let (start, bytes) = self.place(slot);
+        let (start, bytes) = self.span(slot);
         let start = start as i64;
         (start + SLOT_HEAD as i64, start + bytes as i64)
     }
 
     fn word(&self, slot: Slot, at: usize) -> &AtomicU32 {
-        let (start, bytes) = self.place(slot);
+        let (start, bytes) = self.span(slot);
         unsafe { AtomicU32::from_ptr(start.add(at.min(bytes - 4) & !3).cast()) }
     }
 
@@ -264,7 +264,7 @@ impl Pool {
     /// The words of a slot that its thread has left, as long as it is not cleared: up to this address, where the
     /// thread stood, or to the first zero.
     pub(crate) fn left_words(&self, slot: Slot, end: Option<i64>) -> &[u8] {
-        let (start, bytes) = self.place(slot);
+        let (start, bytes) = self.span(slot);
         let words = unsafe { std::slice::from_raw_parts(start.add(SLOT_HEAD), bytes - SLOT_HEAD) };
         let written = end.and_then(|end| usize::try_from(end - self.words(slot).0).ok());
         written.and_then(|written| words.get(..written)).unwrap_or_else(|| chunk::written(words))
@@ -272,7 +272,7 @@ impl Pool {
 
     /// Copies a slot's words up to the first zero. Its thread may be writing to it.
     pub(crate) fn copy_words(&self, slot: Slot, out: &mut Vec<u8>) {
-        let (_, bytes) = self.place(slot);
+        let (_, bytes) = self.span(slot);
         out.clear();
         for at in (SLOT_HEAD..bytes).step_by(4) {
             match self.word(slot, at).load(Ordering::Acquire) {
@@ -284,14 +284,14 @@ impl Pool {
 
     /// How many words a slot holds.
     pub(crate) fn count_words(&self, slot: Slot) -> u32 {
-        let (_, bytes) = self.place(slot);
+        let (_, bytes) = self.span(slot);
         let full =
             (SLOT_HEAD..bytes).step_by(4).take_while(|&at| self.word(slot, at).load(Ordering::Relaxed) != 0);
         u32::try_from(full.count()).unwrap_or(0)
     }
 
     /// Stores words where the current thread writes next, the first one last; the address behind them.
-    /// `cursor` is one that was handed out for that, with room for a hundred words.
+    /// `cursor` is one that was handed out for that, with space for a hundred words.
     pub(crate) fn store(&self, cursor: i64, words: &[u32]) -> i64 {
         let start = cursor as *mut u32;
         for (at, word) in words.iter().enumerate().rev() {
@@ -302,7 +302,7 @@ impl Pool {
 
     /// Zeroes a slot's words. Nobody may be writing to it.
     pub(crate) fn clear(&self, slot: Slot) {
-        let (start, bytes) = self.place(slot);
+        let (start, bytes) = self.span(slot);
         unsafe { std::ptr::write_bytes(start.add(SLOT_HEAD), 0, bytes - SLOT_HEAD) };
     }
 }

@@ -152,7 +152,7 @@ impl Slots {
         self.coming > 0
     }
 
-    /// The next ones that shall be made ready before they are missed: where fewer words have room.
+    /// The next ones that shall be made ready before they are missed: where fewer words have space.
     pub(crate) fn name_more(&mut self) -> Option<Range> {
         let sizes = [&mut self.small, &mut self.large].into_iter().zip(AT_ONCE);
         let short = sizes.filter(|(size, _)| size.is_short());

@@ -16,7 +16,7 @@ use capture::pool::tail;
 pub(crate) struct Tail {
     head: *mut u8,
     bytes: *mut u8,
-    room: usize,
+    capacity: usize,
     /// What it holds.
     held: Vec<u8>,
 }
@@ -26,15 +26,15 @@ unsafe impl Send for Tail {}
 
 impl Tail {
     /// # Safety
-    /// `head` is where the head of a tail lies, at a multiple of 8; `bytes` has so much `room`. Both stay mapped,
+    /// `head` is where the head of a tail lies, at a multiple of 8; `bytes` has so much `capacity`. Both stay mapped,
     /// and nobody else writes there.
-    pub(crate) unsafe fn new(head: *mut u8, bytes: *mut u8, room: usize) -> Tail {
-        Tail { head, bytes, room, held: Vec::with_capacity(room) }
+    pub(crate) unsafe fn new(head: *mut u8, bytes: *mut u8, capacity: usize) -> Tail {
+        Tail { head, bytes, capacity, held: Vec::with_capacity(capacity) }
     }
 
     /// How many bytes it can hold.
-    pub(crate) fn room(&self) -> usize {
-        self.room
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// What it holds.
@@ -42,26 +42,26 @@ impl Tail {
         &self.held
     }
 
-    /// Holds these as well; `false` if they have no room. `written`: bytes of the file.
+    /// Holds these as well; `false` if they have no space. `written`: bytes of the file.
     pub(crate) fn put(&mut self, written: u64, bytes: &[u8]) -> bool {
-        if bytes.len() > self.room - self.held.len() {
+        if bytes.len() > self.capacity - self.held.len() {
             return false;
         }
         let at = self.held.len();
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.bytes.add(at), bytes.len()) };
         self.held.extend_from_slice(bytes);
-        self.tell(tail::END, written + self.held.len() as u64);
+        self.publish(tail::END, written + self.held.len() as u64);
         true
     }
 
     /// Its bytes stand in the file, which has so many now.
     pub(crate) fn clear(&mut self, written: u64) {
         self.held.clear();
-        self.tell(tail::WRITTEN, written);
+        self.publish(tail::WRITTEN, written);
     }
 
     /// Whoever reads a number finds the bytes that it speaks of.
-    fn tell(&self, field: usize, number: u64) {
+    fn publish(&self, field: usize, number: u64) {
         unsafe { AtomicU64::from_ptr(self.head.add(field).cast()) }.store(number.to_le(), Ordering::Release);
     }
 }

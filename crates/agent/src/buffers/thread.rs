@@ -5,8 +5,8 @@ use crate::jvm::Ref;
 
 /// Where a thread writes, as drawn in [`super::threads`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Nowhere,
+pub(crate) enum Target {
+    Unassigned,
     Slot(Slot),
     Retired(Slot),
     Scratch,
@@ -25,7 +25,7 @@ pub(crate) struct Thread {
     pub(crate) is_virtual: bool,
     /// The recording that the following belongs to.
     pub(crate) recording: u32,
-    pub(crate) place: Place,
+    pub(crate) target: Target,
     /// When its slot was handed out, ns since 1970.
     pub(crate) since: i64,
     /// The number of its next chunk.
@@ -58,7 +58,7 @@ pub(crate) struct Job {
     pub(crate) end: Option<i64>,
     /// Where recording paths ended: how many words the thread had written, and how far the innermost
     /// frame was that had told of itself and called something.
-    pub(crate) place: Option<(usize, u32)>,
+    pub(crate) position: Option<(usize, u32)>,
 }
 
 impl Thread {
@@ -74,7 +74,7 @@ impl Thread {
             last,
             is_left,
             end,
-            place: None,
+            position: None,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! retired   a slot whose recording is over: the thread has not noticed yet
 //! scratch   words that are only counted: no slot was free
 //! after     words that nobody wants: nothing is recorded, or no more
-//! nowhere   it will ask before it writes its next word
+//! none      it will ask before it writes its next word
 //! ```
 //!
 //! A thread writes between its buffer's `cursor` and `end` and asks for more when they meet; setting
@@ -25,7 +25,7 @@ use capture::records::WhenFull;
 
 use super::pool::{Pool, Scratch, Slot};
 use super::slots::{Range, Slots, Taken, Which};
-use super::thread::{Awaited, Job, Place, Thread};
+use super::thread::{Awaited, Job, Target, Thread};
 use crate::jvm::Ref;
 
 #[cfg(test)]
@@ -164,20 +164,20 @@ impl Threads {
         self.is_on = false;
         let mut losses = Vec::new();
         for thread in self.by_tid.values_mut().filter(|thread| thread.recording == self.recording) {
-            match thread.place {
-                Place::Slot(slot) => {
+            match thread.target {
+                Target::Slot(slot) => {
                     self.full.push_back(thread.job(slot, now, (true, false), None));
                     self.retired.insert(slot, Retired::default());
-                    thread.place = Place::Retired(slot);
+                    thread.target = Target::Retired(slot);
                 }
-                Place::Scratch => {
+                Target::Scratch => {
                     let lost = thread.scratch.as_ref().map_or(0, Scratch::written);
                     thread.lost += lost;
                     self.lost += lost;
                     self.lost_to[thread.lacked as usize] += lost;
-                    thread.place = Place::After;
+                    thread.target = Target::After;
                 }
-                Place::Retired(_) | Place::After | Place::Nowhere => {}
+                Target::Retired(_) | Target::After | Target::Unassigned => {}
             }
             if thread.lost > 0 {
                 losses.push((thread.serial, thread.next, std::mem::take(&mut thread.lost)));
@@ -188,15 +188,15 @@ impl Threads {
 
     /// Keeps how far threads are that are in the middle of something when a recording of paths ends.
     /// `at` reads it from a buffer; it holds if the thread wrote nothing meanwhile.
-    pub(crate) fn keep_places(&mut self, pool: &Pool, at: impl Fn(Ref) -> u32) {
+    pub(crate) fn set_positions(&mut self, pool: &Pool, at: impl Fn(Ref) -> u32) {
         let buffers: HashMap<u32, Ref> =
             self.by_tid.values().map(|thread| (thread.serial, thread.buffer)).collect();
         for job in self.full.iter_mut().filter(|job| job.last && !job.is_left) {
             let Some(&buffer) = buffers.get(&job.thread) else { continue };
             let before = pool.count_words(job.slot);
-            let place = at(buffer);
+            let position = at(buffer);
             if pool.count_words(job.slot) == before {
-                job.place = Some((before as usize, place));
+                job.position = Some((before as usize, position));
             }
         }
     }
@@ -222,8 +222,8 @@ impl Threads {
 
     /// How far each thread has come: serial number, number of its chunk, words in it.
     pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, (u32, u32))> {
-        let of = |thread: &Thread| match thread.place {
-            Place::Slot(slot) => (thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))),
+        let of = |thread: &Thread| match thread.target {
+            Target::Slot(slot) => (thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))),
             _ => (thread.serial, (thread.next, 0)),
         };
         let mut all: Vec<_> =
@@ -235,15 +235,15 @@ impl Threads {
     /// How far each thread has come in this recording, by its Java number: number of its chunk and words in it,
     /// those included that it lost. `after`: of a thread whose words are not wanted any more.
     pub(crate) fn positions_by_tid(&self, pool: &Pool, after: (u32, u32)) -> HashMap<i64, (u32, u32)> {
-        let of = |thread: &Thread| match thread.place {
-            Place::Slot(slot) => (thread.next.saturating_sub(1), pool.count_words(slot)),
-            Place::Scratch => {
+        let of = |thread: &Thread| match thread.target {
+            Target::Slot(slot) => (thread.next.saturating_sub(1), pool.count_words(slot)),
+            Target::Scratch => {
                 let written = thread.scratch.as_ref().map_or(0, Scratch::written);
                 (thread.next, u32::try_from(thread.lost + written).unwrap_or(u32::MAX))
             }
             // It may run on and write what nobody wants.
-            Place::After => after,
-            Place::Retired(_) | Place::Nowhere => (thread.next, 0),
+            Target::After => after,
+            Target::Retired(_) | Target::Unassigned => (thread.next, 0),
         };
         let here = self.by_tid.iter().filter(|(_, thread)| thread.recording == self.recording);
         here.map(|(&tid, thread)| (tid, of(thread))).collect()
@@ -265,7 +265,7 @@ impl Threads {
             thread,
             is_virtual,
             recording: 0,
-            place: Place::Nowhere,
+            target: Target::Unassigned,
             since: 0,
             next: 0,
             lost: 0,
@@ -281,12 +281,12 @@ impl Threads {
     /// `cursor`: where it stands, if it says so itself. `last`: it ended.
     fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> Option<Job> {
         let thread = self.by_tid.get_mut(&tid)?;
-        match std::mem::replace(&mut thread.place, Place::Nowhere) {
-            Place::Slot(slot) => {
+        match std::mem::replace(&mut thread.target, Target::Unassigned) {
+            Target::Slot(slot) => {
                 pool.set_state(slot, pool::FULL);
                 return Some(thread.job(slot, now, (last, true), cursor));
             }
-            Place::Scratch => {
+            Target::Scratch => {
                 let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
                 if thread.recording == self.recording {
                     thread.lost += lost;
@@ -294,7 +294,7 @@ impl Threads {
                     self.lost_to[thread.lacked as usize] += lost;
                 }
             }
-            Place::Retired(slot) => {
+            Target::Retired(slot) => {
                 let state = self.retired.entry(slot).or_default();
                 state.left = true;
                 if state.copied {
@@ -303,7 +303,7 @@ impl Threads {
                     self.give_back(slot);
                 }
             }
-            Place::After | Place::Nowhere => {}
+            Target::After | Target::Unassigned => {}
         }
         None
     }
@@ -351,7 +351,7 @@ impl Threads {
         None
     }
 
-    /// A thread asks for room. `cursor` is where it stands.
+    /// A thread asks for a slot. `cursor` is where it stands.
     pub(crate) fn ask(&mut self, tid: i64, cursor: i64, pool: &Pool, now: i64) -> Answer {
         let filled = self.leave(tid, Some(cursor), pool, now, false);
         let mut answer = Answer { has_filled: filled.is_some(), own: None, given: None, fresh: None };
@@ -391,7 +391,7 @@ impl Threads {
             thread.lacked = lacked;
             let scratch = thread.scratch.get_or_insert_with(Scratch::new);
             scratch.clear();
-            thread.place = if self.is_on { Place::Scratch } else { Place::After };
+            thread.target = if self.is_on { Target::Scratch } else { Target::After };
             let (cursor, end) = scratch.words();
             answer.given = Some(Given::Words { cursor, end });
             return answer;
@@ -402,7 +402,7 @@ impl Threads {
         let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
         pool.set_head(slot, &head);
         thread.next += 1;
-        thread.place = Place::Slot(slot);
+        thread.target = Target::Slot(slot);
         let (cursor, end) = pool.words(slot);
         answer.given = Some(Given::Words { cursor, end });
         answer
@@ -433,7 +433,7 @@ impl Threads {
     }
 
     /// A thread has ended, perhaps in the middle of something: `at` says how far it was, as in
-    /// [`Threads::keep_places`]. Its entry, with what it lost at last, and what it has to write by itself.
+    /// [`Threads::set_positions`]. Its entry, with what it lost at last, and what it has to write by itself.
     pub(crate) fn leave_for_ever(
         &mut self,
         tid: i64,
@@ -442,16 +442,16 @@ impl Threads {
         now: i64,
     ) -> Option<(Thread, Option<Job>)> {
         let own = self.leave(tid, None, pool, now, true).and_then(|job| {
-            let place = Some((pool.count_words(job.slot) as usize, at));
+            let position = Some((pool.count_words(job.slot) as usize, at));
             let is_own = self.shall_write(tid);
-            self.pass_on(Job { place, ..job }, is_own)
+            self.pass_on(Job { position, ..job }, is_own)
         });
         Some((self.by_tid.remove(&tid)?, own))
     }
 
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
     /// those that do get no small ones: asking and writing so often would put it behind further, and other
-    /// threads' first words would have no room. Before they lose words they get the ones of
+    /// threads' first words would have no space. Before they lose words they get the ones of
     /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
     /// there: the writer, which was woken by then, mostly comes before that is used up. `is_writing`: it is about
     /// to free a slot by itself, so it needs none that is not there yet.

@@ -18,7 +18,7 @@ use capture::PackedBytes;
 use capture::class_cache::prepared::Ready;
 use capture::class_cache::segment::{Entry, Place};
 
-use super::sum::Sum;
+use super::fingerprint::Fingerprint;
 use segment::Segment;
 
 pub(crate) use segment::NewSegment;
@@ -31,7 +31,7 @@ pub(crate) struct ClassCache {
     program: u64,
     segments: Vec<Segment>,
     /// In which segment an entry stands, and where.
-    index: HashMap<Sum, (usize, Entry)>,
+    index: HashMap<Fingerprint, (usize, Entry)>,
     /// How many classes were found, and the bytes of their entries.
     found: AtomicU64,
     found_bytes: AtomicU64,
@@ -50,13 +50,13 @@ pub(crate) struct Cached<'k> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CachedFile {
     segment: usize,
-    place: Place,
+    extent: Place,
     is_compressed: bool,
 }
 
 impl ClassCache {
     /// The cache of a program in this folder. There may be nothing on it.
-    pub(crate) fn open(folder: &Path, program: Sum) -> ClassCache {
+    pub(crate) fn open(folder: &Path, program: Fingerprint) -> ClassCache {
         let [program, _] = program;
         let segments = folder::segments_of(folder, program);
         let mut index = HashMap::default();
@@ -67,20 +67,20 @@ impl ClassCache {
         ClassCache { folder: folder.to_owned(), program, segments, index, found, found_bytes }
     }
 
-    /// The class with this key, if it is there. It lies in `room`, which may hold anything and is best one that
+    /// The class with this key, if it is there. It lies in `buffer`, which may hold anything and is best one that
     /// was used before: then it is neither grown nor cleared.
-    pub(crate) fn find<'r>(&self, key: Sum, room: &'r mut Vec<u8>) -> Option<Cached<'r>> {
+    pub(crate) fn find<'r>(&self, key: Fingerprint, buffer: &'r mut Vec<u8>) -> Option<Cached<'r>> {
         let (segment, entry) = self.index.get(&key)?;
-        let (ready, is_compressed) = self.segments.get(*segment)?.class(entry, room)?;
+        let (ready, is_compressed) = self.segments.get(*segment)?.class(entry, buffer)?;
         self.found.fetch_add(u64::from(ready.is_some()), Ordering::Relaxed);
         self.found_bytes.fetch_add(entry.length(), Ordering::Relaxed);
-        Some(Cached { ready, file: CachedFile { segment: *segment, place: entry.file, is_compressed } })
+        Some(Cached { ready, file: CachedFile { segment: *segment, extent: entry.file, is_compressed } })
     }
 
     /// The class file as the capture has it, of a class that was found; `None` if somebody has changed the segment
-    /// or it is damaged there. For `room` see [`ClassCache::find`].
-    pub(crate) fn file<'r>(&self, file: CachedFile, room: &'r mut Vec<u8>) -> Option<PackedBytes<'r>> {
-        let bytes = self.segments.get(file.segment)?.file(file.place, room)?;
+    /// or it is damaged there. For `buffer` see [`ClassCache::find`].
+    pub(crate) fn file<'r>(&self, file: CachedFile, buffer: &'r mut Vec<u8>) -> Option<PackedBytes<'r>> {
+        let bytes = self.segments.get(file.segment)?.file(file.extent, buffer)?;
         Some(PackedBytes { is_compressed: file.is_compressed, bytes })
     }
 

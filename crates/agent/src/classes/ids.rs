@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use capture::Encoding;
 use classfile::paths::{CODES_END, Surroundings};
 
-use super::sum::{self, Sum};
+use super::fingerprint::{self, Fingerprint};
 use crate::locks::{Lock, Rank};
 
 /// The first number that is given out: 1 means "nothing new" where a number says how far a caller is.
@@ -18,7 +18,7 @@ const FIRST: u32 = 2;
 /// Numbers that were given out.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    known: Lock<(HashMap<Sum, u32>, u32)>,
+    known: Lock<(HashMap<Fingerprint, u32>, u32)>,
 }
 
 impl Default for Ids {
@@ -28,17 +28,17 @@ impl Default for Ids {
 }
 
 impl Ids {
-    /// The first of `count` numbers for this class, `None` if there are no more. `class`: a sum of its name and
-    /// bytes; `way`: how it is recorded.
+    /// The first of `count` numbers for this class, `None` if there are no more. `class`: the fingerprint of its name and
+    /// bytes; `mode`: how it is recorded.
     pub(crate) fn of(
         &self,
-        class: Sum,
+        class: Fingerprint,
         loader: u32,
-        way: (Encoding, Surroundings),
+        mode: (Encoding, Surroundings),
         count: u32,
     ) -> Option<u32> {
-        let flags = u64::from(way.1.jdk_is_recorded) << 8 | u64::from(way.1.class_is_whole) << 9;
-        let key = sum::with(class, [u64::from(way.0.to_byte()) | flags, u64::from(loader)]);
+        let flags = u64::from(mode.1.jdk_is_recorded) << 8 | u64::from(mode.1.class_is_whole) << 9;
+        let key = fingerprint::with(class, [u64::from(mode.0.to_byte()) | flags, u64::from(loader)]);
         let mut known = self.known.lock();
         let (classes, next) = &mut *known;
         if let Some(first) = classes.get(&key) {
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn a_class_keeps_its_numbers_and_no_two_share_one() {
         let ids = Ids::default();
-        let way = (Encoding::Blocks, Surroundings { jdk_is_recorded: false, class_is_whole: true });
-        let ask = |sum, loader, count| ids.of([sum, 7], loader, way, count);
+        let mode = (Encoding::Blocks, Surroundings { jdk_is_recorded: false, class_is_whole: true });
+        let ask = |fingerprint, loader, count| ids.of([fingerprint, 7], loader, mode, count);
         assert_eq!(ask(1, 1, 10), Some(2));
         assert_eq!(ask(1, 2, 10), Some(12), "another loader is another class");
         assert_eq!(ask(2, 1, 10), Some(22), "other bytes are another class");

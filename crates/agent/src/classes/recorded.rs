@@ -9,19 +9,19 @@ use classfile::filters::Filters;
 use classfile::paths::Surroundings;
 
 use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
+use super::fingerprint::{self, Fingerprint};
 use super::ids::Ids;
 use super::loaders;
-use super::sum::{self, Sum};
 use super::transform::{self, Not, Wish, jdk_is_recorded};
 use crate::locks::{Lock, Rank};
 use crate::writer::output::Output;
 
-/// A sum of a class's name (with dots) and the number of its loader.
-pub(crate) type Known = Sum;
+/// The fingerprint of a class's name (with dots) and the number of its loader.
+pub(crate) type Known = Fingerprint;
 
 /// The class with this name and loader.
 pub(crate) fn known(name: &str, loader: u32) -> Known {
-    sum::with_bytes([u64::from(loader), 0], name.as_bytes())
+    fingerprint::with_bytes([u64::from(loader), 0], name.as_bytes())
 }
 
 /// A class that comes.
@@ -30,16 +30,16 @@ pub(crate) struct OneClass<'b> {
     bytes: &'b [u8],
     /// Its name with dots.
     name: String,
-    /// A sum of both.
-    sum: Sum,
+    /// That of both.
+    fingerprint: Fingerprint,
     /// The number of its class loader.
     loader: u32,
 }
 
 impl OneClass<'_> {
     pub(crate) fn new(name: String, bytes: &[u8], loader: u32) -> OneClass<'_> {
-        let sum = sum::with_bytes(sum::with_bytes([0, 0], name.as_bytes()), bytes);
-        OneClass { bytes, name, sum, loader }
+        let fingerprint = fingerprint::with_bytes(fingerprint::with_bytes([0, 0], name.as_bytes()), bytes);
+        OneClass { bytes, name, fingerprint, loader }
     }
 }
 
@@ -67,16 +67,16 @@ const AT_ONCE: usize = 32 << 10;
 /// Bytes of the parts of a space; larger ones are not used again.
 const MOST_SPACE: usize = 1 << 20;
 
-/// What is left to the writer when a class has come. Summing up and compressing take longer than inserting,
+/// What is left to the writer when a class has come. To take fingerprints and to compress takes longer than inserting,
 /// and the program's thread would have to wait for them.
 #[derive(Debug)]
 enum Task {
     /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to cache.
-    File { class_at: u64, bytes: Vec<u8>, sum: Sum, prepared: Option<Prepared> },
+    File { class_at: u64, bytes: Vec<u8>, fingerprint: Fingerprint, prepared: Option<Prepared> },
     /// To append one from the cache.
     Cached { class_at: u64, file: CachedFile },
     /// To cache that nothing of a class is recorded.
-    NotWanted { sum: Sum },
+    NotWanted { fingerprint: Fingerprint },
 }
 
 /// The classes of one recording.
@@ -84,13 +84,13 @@ enum Task {
 pub(crate) struct RecordedClasses {
     pub(crate) filters: Filters,
     encoding: Encoding,
-    /// The classes that stand in `code`: sums of themselves, their loaders and first ids.
-    written: Lock<HashSet<Sum>>,
+    /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
+    written: Lock<HashSet<Fingerprint>>,
     tasks: Lock<VecDeque<Task>>,
     /// What earlier runs of the program prepared.
     cache: Option<ClassCache>,
     /// What the cache's keys depend on besides the class.
-    mode: Sum,
+    mode: Fingerprint,
     /// Classes that run instrumented code.
     instrumented: Lock<HashSet<Known>>,
     /// Space that nobody uses now.
@@ -176,7 +176,10 @@ impl RecordedClasses {
                 give(ready, first);
             }
         };
-        let cached = self.cache.as_ref().and_then(|cache| cache.find(sum::with(class.sum, self.mode), entry));
+        let cached = self
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.find(fingerprint::with(class.fingerprint, self.mode), entry));
         if let Some(Cached { ready, file }) = cached {
             let Some(ready) = ready.filter(|ready| !ready.is_nothing()) else { return Ok(()) };
             if let Recorded::As { first, new_at } = self.describe(output, ids, class, &ready, frame)? {
@@ -204,8 +207,8 @@ impl RecordedClasses {
             give_if_changed(ready, first);
             if let Some(class_at) = new_at {
                 let prepared = self.cache.is_some().then_some(prepared);
-                let (bytes, sum) = (class.bytes.to_vec(), class.sum);
-                self.tasks.lock().push_back(Task::File { class_at, bytes, sum, prepared });
+                let (bytes, fingerprint) = (class.bytes.to_vec(), class.fingerprint);
+                self.tasks.lock().push_back(Task::File { class_at, bytes, fingerprint, prepared });
             }
         }
         Ok(())
@@ -223,9 +226,9 @@ impl RecordedClasses {
     ) -> Result<Recorded, String> {
         let jdk_is_recorded = jdk_is_recorded(&self.filters);
         let surroundings = Surroundings { jdk_is_recorded, class_is_whole: ready.is_whole };
-        let first = ids.of(class.sum, class.loader, (self.encoding, surroundings), ready.numbers);
+        let first = ids.of(class.fingerprint, class.loader, (self.encoding, surroundings), ready.numbers);
         let first = first.ok_or("all record numbers are used up")?;
-        let numbered = sum::with(class.sum, [u64::from(class.loader), u64::from(first)]);
+        let numbered = fingerprint::with(class.fingerprint, [u64::from(class.loader), u64::from(first)]);
         let is_new = self.written.lock().insert(numbered);
         let mut new_at = None;
         if is_new {
@@ -245,7 +248,7 @@ impl RecordedClasses {
     /// A class of which nothing is recorded, for what stands in it.
     fn not_wanted(&self, class: &OneClass<'_>) {
         if self.cache.is_some() {
-            self.tasks.lock().push_back(Task::NotWanted { sum: class.sum });
+            self.tasks.lock().push_back(Task::NotWanted { fingerprint: class.fingerprint });
         }
     }
 
@@ -291,7 +294,7 @@ impl Tasks<'_> {
     /// Does one task, or several that are done quickly: `None` if there is none, else whether they could be done.
     pub(crate) fn do_some(&mut self, output: &Output) -> Option<bool> {
         let Tasks { classes, segment, space: Space { entry, frame } } = self;
-        let key = |sum| sum::with(sum, classes.mode);
+        let key = |fingerprint| fingerprint::with(fingerprint, classes.mode);
         frame.clear();
         let mut has_some = false;
         while frame.len() < AT_ONCE {
@@ -305,16 +308,16 @@ impl Tasks<'_> {
                     }
                     continue;
                 }
-                Task::File { class_at, bytes, sum, prepared } => {
-                    let file = pack_class_file(sum::of_class_file(&bytes), &bytes);
+                Task::File { class_at, bytes, fingerprint, prepared } => {
+                    let file = pack_class_file(fingerprint::of_class_file(&bytes), &bytes);
                     if let (Some(segment), Some(prepared)) = (segment, prepared) {
-                        segment.add(key(sum), Some(prepared.ready()), file.borrowed());
+                        segment.add(key(fingerprint), Some(prepared.ready()), file.borrowed());
                     }
                     put_class_file(frame, class_at, file.borrowed());
                 }
-                Task::NotWanted { sum } => {
+                Task::NotWanted { fingerprint } => {
                     if let Some(segment) = segment {
-                        segment.add(key(sum), None, PackedBytes::default());
+                        segment.add(key(fingerprint), None, PackedBytes::default());
                     }
                 }
             }
@@ -331,13 +334,13 @@ impl Tasks<'_> {
     }
 }
 
-/// A sum of all that preparing a class depends on besides the class.
-pub(crate) fn mode_of(filters: &Filters, encoding: Encoding) -> Sum {
+/// The fingerprint of all that preparing a class depends on besides the class.
+pub(crate) fn mode_of(filters: &Filters, encoding: Encoding) -> Fingerprint {
     let Filters { include, exclude, generated } = filters;
     let flags = u64::from(encoding.to_byte()) | u64::from(*generated) << 8;
-    let mut mode = sum::with([0, 0], [flags, include.len() as u64]);
+    let mut mode = fingerprint::with([0, 0], [flags, include.len() as u64]);
     for pattern in include.iter().chain(exclude) {
-        mode = sum::with_bytes(mode, pattern.text().as_bytes());
+        mode = fingerprint::with_bytes(mode, pattern.text().as_bytes());
     }
     mode
 }

@@ -89,16 +89,14 @@ const APART: i16 = 32;
 /// What keeps the buffers of two threads apart.
 const APART_BY: [&[u8]; 8] =
     [b"apart1", b"apart2", b"apart3", b"apart4", b"apart5", b"apart6", b"apart7", b"apart8"];
-/// The same behind what other threads read of a buffer: references, for these stand at its end.
-const APART_BEHIND: [&[u8]; 9] = [
-    b"behind1", b"behind2", b"behind3", b"behind4", b"behind5", b"behind6", b"behind7", b"behind8",
-    b"behind9",
-];
+/// The same after what other threads read of a buffer: references, for these stand at its end.
+const APART_AFTER: [&[u8]; 9] =
+    [b"after1", b"after2", b"after3", b"after4", b"after5", b"after6", b"after7", b"after8", b"after9"];
 
 const RECORDER_CLASS: &[u8] = b"java/lang/TracewrightRecorder";
 /// How many frames in a row may find the stack too full to tell of them. Each that is left makes room,
 /// and telling takes as much as a few small frames.
-const NOTES: i16 = 16;
+const OVERFLOW_RECORDS: i16 = 16;
 const BUFFER: &[u8] = b"Ljava/lang/TracewrightRecorder;";
 const THREAD: &[u8] = b"Ljava/lang/Thread;";
 const BUFFERS: &[u8] = b"[Ljava/lang/TracewrightRecorder;";
@@ -125,15 +123,16 @@ pub(crate) fn recorder() -> Result<Vec<u8>> {
     }
     class.field(PUBLIC, b"at", b"I")?;
     class.field(PUBLIC, b"thread", THREAD)?;
-    for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_BEHIND) {
+    for field in [&b"late"[..], b"first", b"next"].into_iter().chain(APART_AFTER) {
         class.field(PUBLIC, field, BUFFER)?;
     }
     let names = Names::of(&mut class)?;
     let hidden = annotations(&mut class, &HIDDEN)?;
     let hidden: [Attribute<'_>; 1] = [(b"RuntimeVisibleAnnotations", &hidden)];
 
-    let (of_note, of_buffer) = (names.note_constructor(&mut class)?, names.buffer_constructor(&mut class)?);
-    class.method(PRIVATE, b"<init>", b"()V", Some(&of_note), &[])?;
+    let (of_overflow, of_buffer) =
+        (names.overflow_constructor(&mut class)?, names.buffer_constructor(&mut class)?);
+    class.method(PRIVATE, b"<init>", b"()V", Some(&of_overflow), &[])?;
     class.method(PUBLIC, b"<init>", b"(J)V", Some(&of_buffer), &[])?;
     let initialiser = names.initialiser(&mut class)?;
     class.method(STATIC, b"<clinit>", b"()V", Some(&initialiser), &[])?;
@@ -190,7 +189,7 @@ struct Names {
 }
 
 impl Names {
-    fn note_constructor(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
+    fn overflow_constructor(&self, class: &mut ClassBuilder) -> Result<CodeBuilder> {
         let object = class.pool.add_method(b"java/lang/Object", b"<init>", b"()V")?;
         let mut code = CodeBuilder::new(1, 1);
         code.op(Opcode::ALOAD_0).op(with(Opcode::INVOKESPECIAL, object)).op(Opcode::RETURN);
@@ -217,7 +216,7 @@ impl Names {
         let before = || Instruction::with_local(Opcode::ALOAD, 4);
         make(&mut code, 3);
         code.op(Opcode::ALOAD_3).op(Opcode::ALOAD_3).op(with(Opcode::PUTFIELD, next));
-        code.op(Instruction::push_small(NOTES)).op(Instruction::with_local(Opcode::ISTORE, 5));
+        code.op(Instruction::push_small(OVERFLOW_RECORDS)).op(Instruction::with_local(Opcode::ISTORE, 5));
         let again = code.here();
         let object = V::Object(self.buffer);
         code.frame(again, &[object, V::Long, object, V::Top, V::Integer], &[]);
@@ -265,7 +264,7 @@ impl Names {
             pool.add_method(UNSAFE_CLASS, b"objectFieldOffset", b"(Ljava/lang/Class;Ljava/lang/String;)J")?;
         let thread = pool.add_class(b"java/lang/Thread")?;
         let tid = pool.add_string(b"tid")?;
-        let nobody = pool.add_long(-1)?;
+        let sentinel = pool.add_long(-1)?;
         let new = pool.add_method(RECORDER_CLASS, b"<init>", b"(J)V")?;
         let fill =
             pool.add_method(b"java/util/Arrays", b"fill", b"([Ljava/lang/Object;Ljava/lang/Object;)V")?;
@@ -282,7 +281,7 @@ impl Names {
         code.op(with(Opcode::GETSTATIC, self.table))
             .op(with(Opcode::NEW, self.buffer))
             .op(Opcode::DUP)
-            .op(with(Opcode::LDC2_W, nobody))
+            .op(with(Opcode::LDC2_W, sentinel))
             .op(with(Opcode::INVOKESPECIAL, new))
             .op(with(Opcode::INVOKESTATIC, fill))
             .op(Opcode::RETURN);
@@ -290,16 +289,16 @@ impl Names {
     }
 
     /// The code of `enter`, and of `unwind`, which does not keep the buffer. It does not call `enter`:
-    /// where the stack overflows there is room for as many frames as the entry needed, and no more.
-    fn enter(&self, keeps: bool) -> CodeBuilder {
+    /// where the stack overflows there is space for as many frames as the entry needed, and no more.
+    fn enter(&self, returns_buffer: bool) -> CodeBuilder {
         // locals: 0 id, 1 buffer, 2-3 cursor
         let mut code = CodeBuilder::new(5, 4);
-        let (found, room) = (code.label(), code.label());
+        let (found, space) = (code.label(), code.label());
         self.look_up(&mut code, found, &[V::Integer], 1);
-        self.room(&mut code, Opcode::ALOAD_1, 2, room);
-        code.mark(room).frame(room, &[V::Integer, V::Object(self.buffer), V::Long], &[]);
+        self.space(&mut code, Opcode::ALOAD_1, 2, space);
+        code.mark(space).frame(space, &[V::Integer, V::Object(self.buffer), V::Long], &[]);
         self.store(&mut code, Opcode::ALOAD_1, Opcode::ILOAD_0, 2);
-        match keeps {
+        match returns_buffer {
             true => code.op(Opcode::ALOAD_1).op(Opcode::ARETURN),
             false => code.op(Opcode::RETURN),
         };
@@ -314,9 +313,9 @@ impl Names {
         before: &[V],
         buffer: u16,
     ) {
-        let keep = || Instruction::with_local(Opcode::ASTORE, buffer);
-        self.guess(code, TABLE, keep(), found);
-        code.op(with(Opcode::INVOKESTATIC, self.other)).op(keep());
+        let store = || Instruction::with_local(Opcode::ASTORE, buffer);
+        self.guess(code, TABLE, store(), found);
+        code.op(with(Opcode::INVOKESTATIC, self.other)).op(store());
         code.mark(found).frame(found, &[before, &[V::Object(self.buffer)]].concat(), &[]);
     }
 
@@ -325,11 +324,11 @@ impl Names {
         &self,
         code: &mut CodeBuilder,
         element: i16,
-        keep: Instruction,
+        store: Instruction,
         found: classfile::code_builder::Label,
     ) {
         code.op(with(Opcode::GETSTATIC, self.table)).op(Instruction::push_small(element)).op(Opcode::AALOAD);
-        code.op(Opcode::DUP).op(keep).op(with(Opcode::GETFIELD, self.thread));
+        code.op(Opcode::DUP).op(store).op(with(Opcode::GETFIELD, self.thread));
         code.op(with(Opcode::INVOKESTATIC, self.current)).jump(Opcode::IF_ACMPEQ, found);
     }
 
@@ -361,28 +360,28 @@ impl Names {
     fn rec(&self) -> CodeBuilder {
         // locals: 0 buffer, 1 id, 2-3 cursor
         let mut code = CodeBuilder::new(5, 4);
-        let room = code.label();
-        self.room(&mut code, Opcode::ALOAD_0, 2, room);
-        code.mark(room).frame(room, &[V::Object(self.buffer), V::Integer, V::Long], &[]);
+        let space = code.label();
+        self.space(&mut code, Opcode::ALOAD_0, 2, space);
+        code.mark(space).frame(space, &[V::Object(self.buffer), V::Integer, V::Long], &[]);
         self.store(&mut code, Opcode::ALOAD_0, Opcode::ILOAD_1, 2);
         code.op(Opcode::RETURN);
         code
     }
 
     /// The cursor into its local; where the slot is full, that of another slot.
-    fn room(
+    fn space(
         &self,
         code: &mut CodeBuilder,
         buffer: Opcode,
         cursor: u16,
-        room: classfile::code_builder::Label,
+        space: classfile::code_builder::Label,
     ) {
-        let keep = Instruction::with_local(Opcode::LSTORE, cursor);
+        let store = Instruction::with_local(Opcode::LSTORE, cursor);
         let load = Instruction::with_local(Opcode::LLOAD, cursor);
-        code.op(buffer).op(with(Opcode::GETFIELD, self.cursor)).op(keep.clone());
+        code.op(buffer).op(with(Opcode::GETFIELD, self.cursor)).op(store.clone());
         code.op(load).op(buffer).op(with(Opcode::GETFIELD, self.end)).op(Opcode::LCMP);
-        code.jump(Opcode::IFLT, room);
-        code.op(buffer).op(with(Opcode::INVOKESTATIC, self.full)).op(keep);
+        code.jump(Opcode::IFLT, space);
+        code.op(buffer).op(with(Opcode::INVOKESTATIC, self.full)).op(store);
     }
 
     fn store(&self, code: &mut CodeBuilder, buffer: Opcode, id: Opcode, cursor: u16) {

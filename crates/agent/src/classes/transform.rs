@@ -147,8 +147,8 @@ impl<'a> Read<'_, 'a> {
         });
         if !report.left_alone.is_empty() {
             methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
-            let kept = methods.iter().filter_map(|(_, bytes)| method_bytes.get(bytes.clone()));
-            method_bytes = kept.collect::<Vec<_>>().concat();
+            let remaining = methods.iter().filter_map(|(_, bytes)| method_bytes.get(bytes.clone()));
+            method_bytes = remaining.collect::<Vec<_>>().concat();
         }
         let pool = &class.constant_pool;
         let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
@@ -175,7 +175,7 @@ impl<'a> Read<'_, 'a> {
             methods: size(methods.len()),
             left_alone: size(left_alone.len()),
             is_whole: class_is_whole,
-            places: class.number_places().map(|place| size(place).to_le_bytes()).collect(),
+            places: class.number_places().map(|position| size(position).to_le_bytes()).collect(),
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
             described: said,
         })

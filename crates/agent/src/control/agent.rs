@@ -74,7 +74,7 @@ impl Agent {
         let agent = Agent {
             jvmti,
             token,
-            terminal: Terminal::new(choices.tells),
+            terminal: Terminal::new(choices.reports),
             choices,
             java: OnceLock::new(),
             buffers: Buffers::new()?,

@@ -26,7 +26,7 @@ pub(crate) struct Choices {
     /// Other processes are given the same folder: the next free one is taken.
     pub(crate) many: bool,
     /// Say on standard error when a recording ends that nobody wanted to end.
-    pub(crate) tells: bool,
+    pub(crate) reports: bool,
     /// The file that is told by a byte that the recorder was loaded.
     pub(crate) loaded: Option<PathBuf>,
     /// Do not begin yet.
@@ -53,7 +53,7 @@ impl Default for Choices {
             bytes: None,
             cache: None,
             many: false,
-            tells: false,
+            reports: false,
             loaded: None,
             is_paused: false,
             control: None,
@@ -82,7 +82,7 @@ impl Choices {
                 "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
                 "shelf" => self.cache = Some(PathBuf::from(&value)),
                 "many" => self.many = value == "1",
-                "tells" => self.tells = value == "1",
+                "tells" => self.reports = value == "1",
                 "loaded" => self.loaded = Some(PathBuf::from(&value)),
                 "paused" => self.is_paused = value == "1",
                 "control" => self.control = Some(PathBuf::from(&value)),

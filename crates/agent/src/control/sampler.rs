@@ -103,7 +103,7 @@ fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     jni.pop_frame();
     recording.output.stacks(&record);
     let mut standing = recording.standing.lock();
-    standing.note(&record);
+    standing.add(&record);
     let pause = (recording.began.elapsed() / PART).clamp(SOON, LATE);
     standing.spent += used().saturating_sub(before);
     let affordable = recording.began + standing.spent.saturating_sub(FREE).saturating_mul(SHARE);
@@ -164,7 +164,7 @@ impl Seeing<'_> {
         }
         let is_cut = stack.len() >= most;
         self.frames += stack.len();
-        // In the recorder itself it is about to write, or waits for room.
+        // In the recorder itself it is about to write, or waits for a slot.
         let is_writing =
             stack.first().is_some_and(|top| top.location < 0 && self.number(top.method).is_none());
         let position = if is_writing { self.somewhere } else { position };

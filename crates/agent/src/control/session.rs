@@ -21,7 +21,7 @@ use crate::buffers::pool::{TAILS, lost};
 use crate::buffers::threads::Threads;
 use crate::classes::cache::ClassCache;
 use crate::classes::recorded::{Counts, RecordedClasses, mode_of};
-use crate::classes::{retransform, sum};
+use crate::classes::{fingerprint, retransform};
 use crate::jvm::overflow::word;
 use crate::jvm::{Event, Jni};
 use crate::sys::{self, now};
@@ -135,11 +135,11 @@ impl Agent {
         let property = |name| self.jvmti.property(name).unwrap_or_default();
         let main = property(c"sun.java.command");
         let main = main.split(' ').next().unwrap_or_default();
-        let program = sum::with_bytes(
+        let program = fingerprint::with_bytes(
             mode_of(&choices.filters, choices.encoding),
             property(c"java.class.path").as_bytes(),
         );
-        Some(ClassCache::open(folder, sum::with_bytes(program, main.as_bytes())))
+        Some(ClassCache::open(folder, fingerprint::with_bytes(program, main.as_bytes())))
     }
 
     /// Makes every thread that was met ask before its next word.
@@ -191,7 +191,7 @@ impl Agent {
         self.call_all(jni, &threads);
         if let Some(java) = self.java.get().filter(|_| recording.choices.encoding == Encoding::Paths) {
             let at = |buffer| word(jni.get_int(buffer, java.at));
-            threads.keep_places(&self.buffers.pool, at);
+            threads.set_positions(&self.buffers.pool, at);
         }
         drop(threads);
         self.buffers.slot_free.notify_all();
@@ -224,7 +224,7 @@ impl Agent {
         let summary = self.summary(&recording, reason);
         session.failed = None;
         if recording.output.failure().is_some() {
-            self.terminal.tell(&format!("recording into {} has ended: {}", summary.dir, summary.reason));
+            self.terminal.report(&format!("recording into {} has ended: {}", summary.dir, summary.reason));
             session.failed = Some(summary.clone());
         }
         let _ = self.jvmti.enable(Event::ClassFileLoadHook, false);

@@ -31,11 +31,11 @@ struct Seen {
     /// In all samples since then it was running.
     runs: bool,
     /// A sentence's middle: where it was in the last sample.
-    place: String,
+    location: String,
 }
 
 impl Standing {
-    pub(super) fn note(&mut self, StacksRecord { methods, sample }: &StacksRecord) {
+    pub(super) fn add(&mut self, StacksRecord { methods, sample }: &StacksRecord) {
         let mut before = std::mem::take(&mut self.last);
         for thread in &sample.threads {
             let old = before.remove(&thread.tid).filter(|old| old.position == thread.position);
@@ -46,8 +46,8 @@ impl Standing {
             // A native method that waits for its input counts as running.
             let is_idle = thread.is_native() && u128::from(used) * 20 < since.elapsed().as_nanos();
             let runs = runs && runs_before && !is_idle;
-            let place = if runs { place(thread, methods) } else { String::new() };
-            self.last.insert(thread.tid, Seen { position: thread.position, since, cpu, runs, place });
+            let location = if runs { location(thread, methods) } else { String::new() };
+            self.last.insert(thread.tid, Seen { position: thread.position, since, cpu, runs, location });
         }
     }
 
@@ -62,10 +62,10 @@ impl Standing {
     pub(super) fn stay(&self) -> String {
         let mut stay: Vec<&Seen> =
             self.last.values().filter(|seen| seen.runs && seen.since.elapsed() >= LONG).collect();
-        stay.sort_by(|one, other| (one.since, &one.place).cmp(&(other.since, &other.place)));
+        stay.sort_by(|one, other| (one.since, &one.location).cmp(&(other.since, &other.location)));
         let more = stay.len().saturating_sub(NAMED);
         let one = |seen: &&Seen| {
-            format!("{}, no record for {:.1} s", seen.place, seen.since.elapsed().as_secs_f64())
+            format!("{}, no record for {:.1} s", seen.location, seen.since.elapsed().as_secs_f64())
         };
         let mut all: Vec<String> = stay.iter().take(NAMED).map(one).collect();
         all.extend((more > 0).then(|| format!("{more} more")));
@@ -74,7 +74,7 @@ impl Standing {
 }
 
 /// `main in java.util.regex.Pattern$Loop.match, called by Hang.find, line 12`.
-fn place(thread: &SampledThread, methods: &[SampledMethod]) -> String {
+fn location(thread: &SampledThread, methods: &[SampledMethod]) -> String {
     let is_own = |frame: &&SampledFrame| {
         methods.get(frame.method as usize).is_some_and(|method| !is_of_jdk(&method.class))
     };

@@ -17,12 +17,12 @@ const DESCRIPTOR: i32 = 2;
 pub(crate) struct Terminal(Option<(u64, u64)>);
 
 impl Terminal {
-    pub(crate) fn new(tells: bool) -> Terminal {
-        Terminal(if tells { identity() } else { None })
+    pub(crate) fn new(reports: bool) -> Terminal {
+        Terminal(if reports { identity() } else { None })
     }
 
     /// Writes a line, if nobody has to wait for that.
-    pub(crate) fn tell(&self, line: &str) {
+    pub(crate) fn report(&self, line: &str) {
         if self.0.is_some() && self.0 == identity() && sys::is_writable(DESCRIPTOR) {
             let line = format!("tracewright: {}\n", line.replace(char::is_control, "?"));
             // In one go, so that it stands between lines of the program's. Who has closed it wants to know nothing.

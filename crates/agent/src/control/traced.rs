@@ -21,7 +21,7 @@ use crate::writer::writing;
 struct Asked {
     threads: Guard<'static, Threads>,
     /// Where it writes from now on, from here to there; `None` for a thread that is not known.
-    room: Option<(i64, i64)>,
+    space: Option<(i64, i64)>,
     /// As in [`Answer`](crate::buffers::threads::Answer).
     fresh: Option<(u32, bool)>,
     has_filled: bool,
@@ -29,11 +29,11 @@ struct Asked {
     own: Option<Job>,
 }
 
-/// Bytes of the longest record, four words, behind its first: a record only asks whether there is room
+/// Bytes of the longest record, four words, behind its first: a record only asks whether there is space
 /// for that.
 const LONGEST: i64 = 12;
 
-/// How long a thread waits for room before it drops records, unless it was told to wait for ever or not at all: as
+/// How long a thread waits for a slot before it drops records, unless it was told to wait for ever or not at all: as
 /// the help of `--when-full` says.
 const MOST_WAIT: Duration = Duration::from_secs(1);
 
@@ -64,8 +64,8 @@ impl Agent {
         buffer
     }
 
-    /// Room for the current thread's next word: its address.
-    pub(crate) fn room(&'static self, jni: Jni, buffer: Ref) -> i64 {
+    /// Space for the current thread's next word: its address.
+    pub(crate) fn space(&'static self, jni: Jni, buffer: Ref) -> i64 {
         let Some(java) = self.java.get() else { return self.buffers.discard.words().0 };
         let tid = jni.get_long(buffer, java.tid);
         let stands = jni.get_long(buffer, java.cursor);
@@ -74,8 +74,8 @@ impl Agent {
         if late.is_short {
             threads.lose_one(tid);
         }
-        let Asked { mut threads, room, fresh, has_filled, own } = self.ask(threads, tid, stands);
-        let cursor = if let Some((cursor, end)) = room {
+        let Asked { mut threads, space, fresh, has_filled, own } = self.ask(threads, tid, stands);
+        let cursor = if let Some((cursor, end)) = space {
             let cursor = self.buffers.pool.store(cursor, &late.words);
             // Under the lock, so that a stop which sets the end to 0 is never undone.
             if fresh.is_some() {
@@ -106,15 +106,15 @@ impl Agent {
     /// The buffer of the current thread becomes one of the guesses, and what it takes the place of no longer
     /// is one. Under the lock of the threads.
     fn make_guess(&self, jni: Jni, java: &Handles, buffer: Ref, guess: i32) {
-        let (place, other) = (i32::from(TABLE) + guess, i32::from(TABLE + GUESSES) - 1 - guess);
-        let [before, beside] = [place, other].map(|place| jni.array_element(java.table, place));
+        let (index, other) = (i32::from(TABLE) + guess, i32::from(TABLE + GUESSES) - 1 - guess);
+        let [before, beside] = [index, other].map(|index| jni.array_element(java.table, index));
         // A thread that was the second and becomes the first stands at both for a while.
         if !jni.is_same(before, beside) {
             jni.set_object(before, java.thread, Ref::NULL);
         }
         let thread = self.jvmti.current_thread();
         jni.set_object(buffer, java.thread, thread);
-        jni.set_array_element(java.table, place, buffer);
+        jni.set_array_element(java.table, index, buffer);
         [before, beside, thread].into_iter().for_each(|handle| jni.delete_local(handle));
     }
 
@@ -128,9 +128,9 @@ impl Agent {
         writing::write_own(&self.buffers, self.written(), job, waits);
     }
 
-    /// Asks for a thread until it is given room. It may have to wait for it or to make it ready.
+    /// Asks for a thread until it is given a slot. It may have to wait for it or to make it ready.
     fn ask(&'static self, threads: Guard<'static, Threads>, tid: i64, stands: i64) -> Asked {
-        let mut asked = Asked { threads, room: None, fresh: None, has_filled: false, own: None };
+        let mut asked = Asked { threads, space: None, fresh: None, has_filled: false, own: None };
         let mut began = None;
         loop {
             let answer = asked.threads.ask(tid, stands, &self.buffers.pool, now());
@@ -141,7 +141,7 @@ impl Agent {
             }
             match answer.given {
                 Some(Given::Words { cursor, end }) => {
-                    asked.room = Some((cursor, end));
+                    asked.space = Some((cursor, end));
                     asked.own = answer.own;
                 }
                 Some(Given::Write) => {
@@ -177,7 +177,7 @@ impl Agent {
         }
     }
 
-    /// Room where nobody reads, for a thread that we know nothing of.
+    /// Space where nobody reads, for a thread that we know nothing of.
     pub(crate) fn discard_only(&self, jni: Jni, buffer: Ref) -> i64 {
         let (start, end) = self.buffers.discard.words();
         if let Some(java) = self.java.get() {
@@ -187,7 +187,7 @@ impl Agent {
         start
     }
 
-    /// The buffer that has no room, so that its thread asks for some at each record.
+    /// The buffer that has no space, so that its thread asks for some at each record.
     pub(crate) fn sentinel(&self, jni: Jni) -> Ref {
         self.java.get().map_or(Ref::NULL, |java| jni.local(java.sentinel))
     }
@@ -212,7 +212,7 @@ impl Agent {
             let asked = self.ask(threads, tid, 0);
             threads = asked.threads;
             own = asked.own;
-            if let Some((cursor, _)) = asked.room {
+            if let Some((cursor, _)) = asked.space {
                 self.buffers.pool.store(cursor, &late.words);
             }
         }

@@ -129,8 +129,8 @@ impl Jvmti {
     pub(crate) fn set_callbacks(self, callbacks: &Callbacks) -> Result<(), Refused> {
         let mut table: [*const c_void; 39] = [null(); 39];
         let mut set = |event: Event, function: *const c_void| {
-            if let Some(place) = table.get_mut(event as usize - 50) {
-                *place = function;
+            if let Some(slot) = table.get_mut(event as usize - 50) {
+                *slot = function;
             }
         };
         set(Event::VmInit, callbacks.vm_init as *const c_void);

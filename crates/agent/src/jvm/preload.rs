@@ -111,25 +111,25 @@ fn without(preload: &[u8], option: &[u8]) -> Vec<u8> {
         let path = option.strip_prefix(b"-agentpath:").and_then(|rest| rest.strip_prefix(entry));
         !entry.is_empty() && path.is_some_and(|rest| rest.starts_with(b"="))
     };
-    let mut kept: Vec<u8> = Vec::new();
+    let mut others: Vec<u8> = Vec::new();
     let mut separator: &[u8] = b"";
     // Each entry with the separator behind it.
-    for piece in preload.split_inclusive(|byte| b": ".contains(byte)) {
-        let (entry, behind) = match piece.split_last() {
-            Some((last, entry)) if b": ".contains(last) => (entry, &piece[entry.len()..]),
-            _ => (piece, &b""[..]),
+    for part in preload.split_inclusive(|byte| b": ".contains(byte)) {
+        let (entry, after) = match part.split_last() {
+            Some((last, entry)) if b": ".contains(last) => (entry, &part[entry.len()..]),
+            _ => (part, &b""[..]),
         };
         if is_ours(entry) {
             continue;
         }
-        kept.extend_from_slice(separator);
-        kept.extend_from_slice(entry);
-        separator = behind;
+        others.extend_from_slice(separator);
+        others.extend_from_slice(entry);
+        separator = after;
     }
-    if preload.ends_with(separator) && !kept.is_empty() {
-        kept.extend_from_slice(separator);
+    if preload.ends_with(separator) && !others.is_empty() {
+        others.extend_from_slice(separator);
     }
-    kept
+    others
 }
 
 /// The arguments with one more behind the first, and larger stacks. They live as long as the process.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! a job ---> left ---> nobody is there:  does all that was left, and looks once more behind it
-//!                 `--> somebody is:      goes; that one looks once more behind what it does
+//!                 `--> somebody is:      goes; that one looks once more after what it does
 //! ```
 //!
 //! Where too much is left, and where the caller says so, it waits after all. Then the one who does the jobs of all

@@ -17,7 +17,7 @@ use crate::buffers::tail::Tail;
 use crate::sys;
 
 /// Bytes of disk that are kept ahead of the end of `code`, renewed when a quarter is left.
-const AHEAD: u64 = 256 << 10;
+const RESERVE: u64 = 256 << 10;
 
 /// A file that only grows.
 #[derive(Debug)]
@@ -27,26 +27,26 @@ pub(crate) struct Log {
     written: u64,
     tail: Option<Tail>,
     /// Up to where the disk's space is ours; `None` where the file system does not promise any.
-    kept: Option<u64>,
+    reserved: Option<u64>,
 }
 
 impl Log {
-    fn create(path: &Path, keeps: bool) -> io::Result<Log> {
+    fn create(path: &Path, reserves: bool) -> io::Result<Log> {
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        let mut log = Log { file, written: 0, tail: None, kept: keeps.then_some(0) };
-        log.keep_ahead(0)?;
+        let mut log = Log { file, written: 0, tail: None, reserved: reserves.then_some(0) };
+        log.reserve(0)?;
         Ok(log)
     }
 
-    fn keep_ahead(&mut self, coming: u64) -> io::Result<()> {
-        let Some(kept) = self.kept else { return Ok(()) };
+    fn reserve(&mut self, coming: u64) -> io::Result<()> {
+        let Some(reserved) = self.reserved else { return Ok(()) };
         let end = self.length() + coming;
-        if end + AHEAD / 4 <= kept {
+        if end + RESERVE / 4 <= reserved {
             return Ok(());
         }
-        match sys::keep_space(&self.file, end + AHEAD) {
-            Ok(()) => self.kept = Some(end + AHEAD),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => self.kept = None,
+        match sys::reserve_space(&self.file, end + RESERVE) {
+            Ok(()) => self.reserved = Some(end + RESERVE),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => self.reserved = None,
             Err(error) => return Err(error),
         }
         Ok(())
@@ -54,7 +54,7 @@ impl Log {
 
     /// Appends these bytes, or nothing.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.keep_ahead(bytes.len() as u64)?;
+        self.reserve(bytes.len() as u64)?;
         self.append_last(bytes)
     }
 
@@ -64,16 +64,16 @@ impl Log {
             return Ok(());
         }
         self.flush()?;
-        let is_small = self.tail.as_ref().is_some_and(|tail| bytes.len() <= tail.room() / 2);
+        let is_small = self.tail.as_ref().is_some_and(|tail| bytes.len() <= tail.capacity() / 2);
         if is_small && self.put(bytes) {
             return Ok(());
         }
         self.write(bytes)?;
-        self.tell_written();
+        self.publish_written();
         Ok(())
     }
 
-    /// Into the tail, if there is one with room for it.
+    /// Into the tail, if there is one with space for it.
     fn put(&mut self, bytes: &[u8]) -> bool {
         self.tail.as_mut().is_some_and(|tail| tail.put(self.written, bytes))
     }
@@ -81,7 +81,7 @@ impl Log {
     /// From now on what is appended stands there first.
     pub(crate) fn set_tail(&mut self, tail: Tail) {
         self.tail = Some(tail);
-        self.tell_written();
+        self.publish_written();
     }
 
     /// Writes all that was appended to the file; where that fails it stays in the tail.
@@ -90,7 +90,7 @@ impl Log {
         let result = self.write(tail.bytes());
         self.tail = Some(tail);
         if result.is_ok() {
-            self.tell_written();
+            self.publish_written();
         }
         result
     }
@@ -102,7 +102,7 @@ impl Log {
         Ok(())
     }
 
-    fn tell_written(&mut self) {
+    fn publish_written(&mut self) {
         if let Some(tail) = &mut self.tail {
             tail.clear(self.written);
         }
@@ -272,7 +272,7 @@ pub(crate) mod tests {
         let sizes = pool.attach(&open).unwrap();
         pool.write_head(&pool::head(&sizes, TAILS));
         for (which, tail) in pool.tails().into_iter().enumerate() {
-            let room = tail.room();
+            let capacity = tail.capacity();
             let (path, _) = file(&format!("tail-{which}"));
             std::fs::remove_file(&path).unwrap();
             let mut log = Log::create(&path, which == 0).unwrap();
@@ -280,7 +280,19 @@ pub(crate) mod tests {
             assert_eq!(std::fs::read(&path).unwrap(), b"first");
             log.set_tail(tail);
             let mut all = b"first".to_vec();
-            let lengths = [7, room / 3, room / 3, room / 3, 9, room / 2, room / 2 + 1, 1, 3 * room, 5, room];
+            let lengths = [
+                7,
+                capacity / 3,
+                capacity / 3,
+                capacity / 3,
+                9,
+                capacity / 2,
+                capacity / 2 + 1,
+                1,
+                3 * capacity,
+                5,
+                capacity,
+            ];
             for (byte, length) in (1..).zip(lengths) {
                 let bytes = vec![byte; length];
                 log.append(&bytes).unwrap();
@@ -290,7 +302,7 @@ pub(crate) mod tests {
             }
             log.append(b"last").unwrap();
             all.extend_from_slice(b"last");
-            assert!(std::fs::read(&path).unwrap() != all, "it is kept back");
+            assert!(std::fs::read(&path).unwrap() != all, "it is reserved back");
             log.finish().unwrap();
             assert!(std::fs::read(&path).unwrap() == all);
             std::fs::remove_file(&path).unwrap();

@@ -15,7 +15,7 @@ use crate::buffers::thread::Job;
 use crate::sys;
 
 /// How often it looks whether the folder is still there.
-const LOOK: Duration = Duration::from_millis(500);
+const CHECK: Duration = Duration::from_millis(500);
 
 /// With more slots than that to be written it hurries, and where the program's threads write by themselves: chunks
 /// become longer, but fewer words are lost, and more of the processors is left to the program.
@@ -30,11 +30,11 @@ pub(crate) fn run(
 ) -> bool {
     sys::block_signals();
     sys::let_others_go_first();
-    let mut looked = Instant::now();
+    let mut checked = Instant::now();
     loop {
-        if looked.elapsed() >= LOOK {
-            looked = Instant::now();
-            buffers.pool.look();
+        if checked.elapsed() >= CHECK {
+            checked = Instant::now();
+            buffers.pool.check();
             if let Some(problem) = output.folder.problem() {
                 output.give_up(buffers, problem);
                 return false;
@@ -66,7 +66,7 @@ fn next(buffers: &Buffers, output: &Output, waits: bool) -> Option<(Job, bool)> 
     let mut threads = buffers.threads();
     if waits && threads.full.is_empty() && !output.is_over.load(Ordering::Acquire) {
         threads.writer_waits = true;
-        threads = threads.wait_timeout(&buffers.slot_full, LOOK);
+        threads = threads.wait_timeout(&buffers.slot_full, CHECK);
         threads.writer_waits = false;
     }
     let job = threads.full.pop_front();

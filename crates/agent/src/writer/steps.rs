@@ -29,7 +29,7 @@ pub(crate) struct Steps<J> {
     pub(crate) log: Combining<Log, J>,
     encoding: Encoding,
     /// What nobody uses now.
-    kits: Lock<Vec<Kit>>,
+    spaces: Lock<Vec<Space>>,
     words: AtomicU64,
     bytes: AtomicU64,
     /// The thread that appends just now, 0 for none.
@@ -38,7 +38,7 @@ pub(crate) struct Steps<J> {
 
 /// Memory that is kept from chunk to chunk.
 #[derive(Debug, Default)]
-struct Kit {
+struct Space {
     writer: ChunkWriter,
     copy: Vec<u8>,
     out: Vec<u8>,
@@ -47,7 +47,7 @@ struct Kit {
 /// The words of a slot as they are to be appended.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    kit: Kit,
+    space: Space,
     words: u64,
 }
 
@@ -67,7 +67,7 @@ impl<J> Steps<J> {
         Steps {
             log,
             encoding,
-            kits: Lock::new(Rank::Leaf, Vec::new()),
+            spaces: Lock::new(Rank::Leaf, Vec::new()),
             words,
             bytes,
             appends: AtomicU32::new(0),
@@ -91,8 +91,8 @@ impl<J> Steps<J> {
 
     /// Packs what a slot holds. `is_hurried`: others wait for being written.
     pub(crate) fn pack(&self, pool: &Pool, job: &Job, is_hurried: bool) -> Packed {
-        let mut kit = self.kits.lock().pop().unwrap_or_default();
-        let Kit { writer, copy, out } = &mut kit;
+        let mut space = self.spaces.lock().pop().unwrap_or_default();
+        let Space { writer, copy, out } = &mut space;
         let words = words_of(pool, job, copy);
         out.clear();
         if !words.is_empty() || job.lost_before > 0 {
@@ -100,12 +100,12 @@ impl<J> Steps<J> {
             writer.put(out, self.head(job), words);
         }
         let words = words.len() as u64 / 4;
-        Packed { kit, words }
+        Packed { space, words }
     }
 
     /// Appends what was packed, or nothing.
     pub(crate) fn append(&self, log: &mut Log, packed: &Packed) -> io::Result<Written> {
-        let out = &packed.kit.out;
+        let out = &packed.space.out;
         let (began, blocked) = (Instant::now(), sys::times_blocked());
         self.appends.store(sys::task(), Ordering::Relaxed);
         let appended = log.append(out);
@@ -128,8 +128,8 @@ impl<J> Steps<J> {
     }
 
     /// Keeps the memory of something that was packed.
-    pub(crate) fn keep(&self, packed: Option<Packed>) {
-        self.kits.lock().extend(packed.map(|packed| packed.kit));
+    pub(crate) fn reuse(&self, packed: Option<Packed>) {
+        self.spaces.lock().extend(packed.map(|packed| packed.space));
     }
 
     /// All slots were written: what was kept back is, too.
@@ -153,11 +153,11 @@ impl<J> Steps<J> {
 
 /// What is to be written of a slot. `copy` holds it where it cannot be read in its place.
 fn words_of<'w>(pool: &'w Pool, job: &Job, copy: &'w mut Vec<u8>) -> &'w [u8] {
-    if job.is_left && job.place.is_none() {
+    if job.is_left && job.position.is_none() {
         return pool.left_words(job.slot, job.end);
     }
     pool.copy_words(job.slot, copy);
-    if let Some((_, at)) = job.place.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
+    if let Some((_, at)) = job.position.filter(|&(count, at)| count * 4 == copy.len() && at != NO_NEWS) {
         copy.extend([NO_NEWS | 1 << FOLLOWING, at].iter().flat_map(|word| word.to_le_bytes()));
     }
     copy

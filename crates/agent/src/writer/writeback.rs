@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn a_slow_disk_is_left_alone_as_long_as_it_was_busy_and_the_thread_ends_with_the_file() {
         const SLOW: Duration = Duration::from_millis(15);
-        let (looks, given, slept) = (Cell::new(0), RefCell::new(vec![]), RefCell::new(vec![]));
+        let (calls, given, slept) = (Cell::new(0), RefCell::new(vec![]), RefCell::new(vec![]));
         let length = || {
-            looks.set(looks.get() + 1);
-            [1, 8, 9, 9].get(looks.get() - 1).map(|end: &u64| end << 20)
+            calls.set(calls.get() + 1);
+            [1, 8, 9, 9].get(calls.get() - 1).map(|end: &u64| end << 20)
         };
         let give = |advice| {
             std::thread::sleep(SLOW);
@@ -164,7 +164,7 @@ mod tests {
         };
         follow(length, give, |time| slept.borrow_mut().push(time));
         assert_eq!(*given.borrow(), [ToDisk(mebibytes(0, 4))]);
-        assert_eq!(looks.get(), 5);
+        assert_eq!(calls.get(), 5);
         let slept = slept.borrow();
         assert!(matches!(slept[..], [SOON, busy, SOON, LATER] if busy >= SLOW), "{slept:?}");
     }

@@ -68,7 +68,7 @@ impl Writing {
 
     /// Counts what was written and clears the slot, if its thread has left it; `false` if it could not be written.
     fn finish(mut self, output: &Output) -> bool {
-        output.steps.keep(self.packed.take());
+        output.steps.reuse(self.packed.take());
         match self.appended.take() {
             Some(Ok(written)) => {
                 let bytes = output.bytes.fetch_add(written.bytes, Ordering::Relaxed) + written.bytes;

@@ -15,4 +15,4 @@ pub mod prepared;
 pub mod segment;
 
 /// A fingerprint of 128 bits.
-pub type Sum = [u64; 2];
+pub type Fingerprint = [u64; 2];

@@ -6,7 +6,7 @@
 //! tail    count of entries u64, crc32 of the index u32, "TWSH"
 //! ```
 
-use super::Sum;
+use super::Fingerprint;
 
 /// What a segment file begins with.
 pub const MAGIC: &[u8; 8] = b"TWSHELF5";
@@ -72,11 +72,11 @@ impl Tail {
 }
 
 /// Reads the rows of an index: keys, and where their entries stand. Rows that cannot be are left out.
-pub fn rows(bytes: &[u8]) -> Vec<(Sum, Entry)> {
+pub fn rows(bytes: &[u8]) -> Vec<(Fingerprint, Entry)> {
     bytes.as_chunks::<ROW>().0.iter().filter_map(row).collect()
 }
 
-fn row(bytes: &[u8; ROW]) -> Option<(Sum, Entry)> {
+fn row(bytes: &[u8; ROW]) -> Option<(Fingerprint, Entry)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
     let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };

@@ -9,7 +9,7 @@ use crate::buffers::pool::Slot;
 ///
 /// ```text
 /// begin drop|wait|bounded S L   a recording with so many small and large slots       end      it ends
-/// T asks               a thread asks for room; it takes part from then on   T ends   it ends
+/// T asks               a thread asks for a slot; it takes part from then on   T ends   it ends
 /// ready, missing       the oldest range that is being made ready is, or cannot be had
 /// T gets               the same, and it makes ready what it has to
 /// more                 the writer names the slots that it makes ready next
@@ -51,8 +51,8 @@ impl Story {
             Some(Given::Wait { .. }) => "waits".to_owned(),
             Some(Given::Write) => return own,
             Some(Given::Make(range)) => self.comes(Some(range)),
-            Some(Given::Words { .. }) => match self.threads.by_tid[&tid].place {
-                Place::Slot(slot) => name(slot),
+            Some(Given::Words { .. }) => match self.threads.by_tid[&tid].target {
+                Target::Slot(slot) => name(slot),
                 other => format!("{other:?}"),
             },
             None => "is not known".to_owned(),
@@ -73,7 +73,7 @@ impl Story {
     }
 
     /// Does this; what it gave.
-    fn tell(&mut self, line: &str) -> String {
+    fn run(&mut self, line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         let number = |word: &str| word.parse().unwrap();
         match words[..] {
@@ -109,8 +109,8 @@ impl Story {
                 self.pool.store(scratch, &vec![7; number(count) as usize]);
             }
             [tid, "writes"] => {
-                self.tell(&format!("{tid} gets"));
-                self.tell(&format!("{tid} wrote"));
+                self.run(&format!("{tid} gets"));
+                self.run(&format!("{tid} wrote"));
             }
             [tid, "wrote"] => {
                 let slot = self.own.remove(&number(tid)).unwrap();
@@ -118,15 +118,15 @@ impl Story {
             }
             ["x", times, ..] => {
                 let command = words[2..].join(" ");
-                let given: Vec<String> = (0..number(times)).map(|_| self.tell(&command)).collect();
+                let given: Vec<String> = (0..number(times)).map(|_| self.run(&command)).collect();
                 return given.last().unwrap().clone();
             }
             [_, "gets"] => loop {
-                let given = self.tell(&line.replace("gets", "asks"));
+                let given = self.run(&line.replace("gets", "asks"));
                 if !given.starts_with("makes") {
                     return given;
                 }
-                self.tell("ready");
+                self.run("ready");
             },
             [tid, "asks"] => return self.ask(number(tid)),
             [tid, "ends"] => {
@@ -148,11 +148,11 @@ fn name(slot: Slot) -> String {
 }
 
 /// Tells a story: lines of a command and, behind `->`, what it gives.
-fn check(story: &str) {
-    let mut told = Story::new();
-    for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+fn check(lines: &str) {
+    let mut story = Story::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (command, expected) = line.split_once(" -> ").unwrap_or((line, ""));
-        assert_eq!(told.tell(command), expected, "{line}");
+        assert_eq!(story.run(command), expected, "{line}");
     }
 }
 

@@ -78,16 +78,16 @@ pub(super) fn discard(path: &Path) {
 
 /// Makes room, with a `new` segment of this program there.
 pub(super) fn forget_old(folder: &Path, program: u64, new: &Path) {
-    let mut kept = all(folder, ENDING);
-    kept.retain(|found| found.path != new);
-    while kept.iter().filter(|found| is_of(&found.path, program)).count() >= MOST_OF_A_PROGRAM {
-        let own = kept.iter().enumerate().filter(|(_, found)| is_of(&found.path, program));
+    let mut cached = all(folder, ENDING);
+    cached.retain(|found| found.path != new);
+    while cached.iter().filter(|found| is_of(&found.path, program)).count() >= MOST_OF_A_PROGRAM {
+        let own = cached.iter().enumerate().filter(|(_, found)| is_of(&found.path, program));
         let Some((number, _)) = own.min_by_key(|(_, found)| (found.bytes, found.used)) else { break };
-        let _ = fs::remove_file(kept.remove(number).path);
+        let _ = fs::remove_file(cached.remove(number).path);
     }
-    let mut bytes: u64 = kept.iter().map(|found| found.bytes).sum();
-    while kept.len() >= MOST || bytes > MOST_BYTES {
-        let Some(oldest) = kept.pop() else { break };
+    let mut bytes: u64 = cached.iter().map(|found| found.bytes).sum();
+    while cached.len() >= MOST || bytes > MOST_BYTES {
+        let Some(oldest) = cached.pop() else { break };
         bytes -= oldest.bytes;
         let _ = fs::remove_file(oldest.path);
     }

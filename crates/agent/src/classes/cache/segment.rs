@@ -19,7 +19,7 @@ use capture::PackedBytes;
 use capture::class_cache::prepared::Ready;
 use capture::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
 
-use super::super::sum::Sum;
+use super::super::fingerprint::Fingerprint;
 use super::{ClassCache, folder};
 use crate::sys;
 
@@ -29,7 +29,7 @@ const LEAST: u64 = 128 << 10;
 const MOST: u64 = 256 << 20;
 
 /// Bytes of the room for entries that most of them fit into.
-const ROOM: usize = 64 << 10;
+const BUFFER: usize = 64 << 10;
 
 /// One that is read.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) struct Segment {
     path: PathBuf,
     /// Something in it is not what was written.
     is_bad: AtomicBool,
-    pub(super) index: Vec<(Sum, Entry)>,
+    pub(super) index: Vec<(Fingerprint, Entry)>,
 }
 
 impl Segment {
@@ -66,32 +66,32 @@ impl Segment {
         Some(Segment { file, length, path, is_bad, index })
     }
 
-    /// What stands at a place, read into `room`; `None` if it is not what was written there.
-    fn bytes<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
-        let length = usize::try_from(place.length).ok()?;
+    /// What stands at a place, read into `buffer`; `None` if it is not what was written there.
+    fn bytes<'r>(&self, extent: Place, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+        let length = usize::try_from(extent.length).ok()?;
         // An index that lies must not take memory that the file does not have.
-        let end = place.offset.checked_add(u64::from(place.length))?;
+        let end = extent.offset.checked_add(u64::from(extent.length))?;
         if end > self.length {
             return None;
         }
-        if room.len() < length {
-            *room = vec![0; length.next_power_of_two().max(ROOM)];
+        if buffer.len() < length {
+            *buffer = vec![0; length.next_power_of_two().max(BUFFER)];
         }
-        let bytes = room.get_mut(..length)?;
-        self.file.read_exact_at(bytes, place.offset).ok()?;
-        (crc32fast::hash(bytes) == place.crc).then_some(bytes)
+        let bytes = buffer.get_mut(..length)?;
+        self.file.read_exact_at(bytes, extent.offset).ok()?;
+        (crc32fast::hash(bytes) == extent.crc).then_some(bytes)
     }
 
     /// A class without its file, and whether that is compressed.
     pub(super) fn class<'r>(
         &self,
         entry: &Entry,
-        room: &'r mut Vec<u8>,
+        buffer: &'r mut Vec<u8>,
     ) -> Option<(Option<Ready<'r>>, bool)> {
         if self.is_bad.load(Ordering::Relaxed) {
             return None;
         }
-        let (flags, rest) = self.bytes(entry.class, room)?.split_first_chunk::<4>()?;
+        let (flags, rest) = self.bytes(entry.class, buffer)?.split_first_chunk::<4>()?;
         let flags = u32::from_le_bytes(*flags);
         let ready = match flags & IS_RECORDED != 0 {
             true => Some(Ready::read(rest)?),
@@ -102,8 +102,8 @@ impl Segment {
 
     /// A class file that the class at its place was found for. If it is not there the segment is taken away, since
     /// it would be missed in each run.
-    pub(super) fn file<'r>(&self, place: Place, room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
-        let found = self.bytes(place, room);
+    pub(super) fn file<'r>(&self, extent: Place, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+        let found = self.bytes(extent, buffer);
         if found.is_none() {
             self.is_bad.store(true, Ordering::Relaxed);
             let _ = std::fs::remove_file(&self.path);
@@ -134,13 +134,18 @@ impl NewSegment {
     }
 
     /// Adds a class with its file. `None`: it is not recorded.
-    pub(crate) fn add(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
+    pub(crate) fn add(&mut self, key: Fingerprint, ready: Option<Ready<'_>>, file: PackedBytes<'_>) {
         if !self.has_failed && self.length < MOST && self.append(key, ready, file).is_err() {
             self.has_failed = true;
         }
     }
 
-    fn append(&mut self, key: Sum, ready: Option<Ready<'_>>, file: PackedBytes<'_>) -> io::Result<()> {
+    fn append(
+        &mut self,
+        key: Fingerprint,
+        ready: Option<Ready<'_>>,
+        file: PackedBytes<'_>,
+    ) -> io::Result<()> {
         if self.file.is_none() {
             let new = folder::unfinished(&self.path)?;
             self.file.insert(new).write_all(MAGIC)?;

@@ -26,12 +26,12 @@ fn file(number: u8) -> Packed {
 
 /// Whether there is this class, and its file; nothing, or what is right.
 fn finds(cache: &ClassCache, number: u8, bytes: usize) -> [bool; 2] {
-    let mut room = vec![];
-    let Some(Cached { ready, file: place }) = cache.find([u64::from(number), 5], &mut room) else {
+    let mut buffer = vec![];
+    let Some(Cached { ready, file: extent }) = cache.find([u64::from(number), 5], &mut buffer) else {
         return [false; 2];
     };
     assert_eq!(ready, Some(prepared(number, bytes).ready()));
-    let there = cache.file(place, &mut room);
+    let there = cache.file(extent, &mut buffer);
     assert!(there.is_none_or(|there| there == file(number).borrowed()));
     [true, there.is_some()]
 }
@@ -89,7 +89,7 @@ fn many_programs_and_many_runs_leave_a_bounded_number_of_files() {
         run(&folder.0, program, &[1, 2, 3], 100_000);
     }
     assert_eq!(files(&folder.0), folder::MOST);
-    assert_eq!(run(&folder.0, 99, &[1, 2, 3], 100_000), 3, "the newest is kept");
+    assert_eq!(run(&folder.0, 99, &[1, 2, 3], 100_000), 3, "the newest is cached");
 }
 
 fn only_file(folder: &Path) -> PathBuf {
@@ -132,21 +132,21 @@ fn a_segment_that_is_cut_or_replaced_while_it_is_used_only_lacks_what_is_gone() 
     let folder = Temporary::new("cut");
     run(&folder.0, 1, &[1, 2, 3], 50_000);
     let path = only_file(&folder.0);
-    let mut room = vec![];
+    let mut buffer = vec![];
     let cache = ClassCache::open(&folder.0, [1, 1]);
-    let place = cache.find([1, 5], &mut room).unwrap().file;
+    let extent = cache.find([1, 5], &mut buffer).unwrap().file;
     // Another file of that name changes nothing for whoever has the old one.
     let whole = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, b"another").unwrap();
-    assert_eq!(cache.file(place, &mut room), Some(file(1).borrowed()));
+    assert_eq!(cache.file(extent, &mut buffer), Some(file(1).borrowed()));
     assert_eq!(finds(&cache, 2, 50_000), [true, true]);
     // The same file, cut between finding a class and reading its file.
     std::fs::write(&path, &whole).unwrap();
     let cache = ClassCache::open(&folder.0, [1, 1]);
-    let place = cache.find([1, 5], &mut room).unwrap().file;
+    let extent = cache.find([1, 5], &mut buffer).unwrap().file;
     std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
     assert_eq!(finds(&cache, 2, 50_000), [false; 2]);
-    assert_eq!(cache.file(place, &mut room), None);
+    assert_eq!(cache.file(extent, &mut buffer), None);
     assert!(!path.exists());
 }

@@ -42,7 +42,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         let same = class.pool.add_method(RECORDER_CLASS, name, &with_int)?;
         let iterations = u16::from(takes_buffer) + ints;
         let load = |slot| Instruction::with_local(Opcode::ILOAD, slot);
-        let keep = Instruction::with_local(Opcode::LSTORE, iterations);
+        let store = Instruction::with_local(Opcode::LSTORE, iterations);
         let load_iterations = || Instruction::with_local(Opcode::LLOAD, iterations);
         let mut code = CodeBuilder::new(6, iterations + 2);
         let few = code.label();
@@ -53,7 +53,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         code.op(load(iterations - 1))
             .op(load_iterations())
             .op(with(Opcode::INVOKESTATIC, names.many))
-            .op(keep);
+            .op(store);
         let mut known = if takes_buffer { vec![V::Object(names.buffer)] } else { Vec::new() };
         known.extend((0..ints).map(|_| V::Integer).chain([V::Long]));
         code.mark(few).frame(few, &known, &[]);
@@ -76,12 +76,12 @@ fn many(class: &mut ClassBuilder, names: &Names) -> Result<CodeBuilder> {
     let (eight, twelve) = (pool.add_long(8)?, pool.add_long(12)?);
     // Locals: 0 r, 1-2 iterations, 3 buffer, 4-5 cursor.
     let mut code = CodeBuilder::new(7, 6);
-    let room = code.label();
+    let space = code.label();
     let cursor = || Instruction::with_local(Opcode::LLOAD, 4);
     let most = || with(Opcode::LDC2_W, names.most);
     code.op(with(Opcode::INVOKESTATIC, here)).op(Opcode::ASTORE_3);
-    names.room(&mut code, Opcode::ALOAD_3, 4, room);
-    code.mark(room).frame(room, &[V::Integer, V::Long, V::Object(names.buffer), V::Long], &[]);
+    names.space(&mut code, Opcode::ALOAD_3, 4, space);
+    code.mark(space).frame(space, &[V::Integer, V::Long, V::Object(names.buffer), V::Long], &[]);
     // The first word last: a record is there when its first word is.
     code.op(with(Opcode::GETSTATIC, names.u)).op(cursor()).op(with(Opcode::LDC2_W, eight)).op(Opcode::LADD);
     code.op(Opcode::LLOAD_1).op(most()).op(Opcode::LDIV).op(Opcode::L2I);
@@ -99,7 +99,7 @@ fn many(class: &mut ClassBuilder, names: &Names) -> Result<CodeBuilder> {
 impl Names {
     /// Where the int in a local is -1, the iterations that no word is left for are told, and 0 are left. `known`:
     /// what the locals hold; `r` lies before the iterations.
-    pub(super) fn tell_most(&self, code: &mut CodeBuilder, iterations: u16, known: &[V]) {
+    pub(super) fn put_most(&self, code: &mut CodeBuilder, iterations: u16, known: &[V]) {
         let load = |slot| Instruction::with_local(Opcode::ILOAD, slot);
         let few = code.label();
         code.op(load(iterations)).op(Opcode::ICONST_M1).jump(Opcode::IF_ICMPNE, few);

@@ -61,7 +61,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
     let begin = names.record(&more, &[First(0, 1), At], 1, Buffer::Returned, true);
     class.method(PUBLIC_STATIC, b"begin", &RECORDER.enter_descriptor(), Some(&begin), hidden)?;
     // Locals: 0 buffer, 1 and 2 the numbers.
-    let kept: [(&[u8], &[Word], bool); 6] = [
+    let shapes: [(&[u8], &[Word], bool); 6] = [
         (b"path", &[Local(1)], false),
         (b"cut", &[Local(1)], true),
         (b"first", &[First(1, 1), At], true),
@@ -69,7 +69,7 @@ pub(super) fn add(class: &mut ClassBuilder, names: &Names, hidden: &[Attribute<'
         (b"counted", &[First(1, 1), PlusOne(2)], true),
         (b"firstCounted", &[First(1, 2), At, PlusOne(2)], true),
     ];
-    for (name, words, forgets) in kept {
+    for (name, words, forgets) in shapes {
         let numbers = 1 + u16::from(name.ends_with(b"ounted"));
         let code = names.record(&more, words, numbers, Buffer::Given, forgets);
         let descriptor = of_buffer(if numbers == 2 { b"II)V" } else { b"I)V" });
@@ -124,31 +124,31 @@ impl Names {
 
     /// A record of these words. `forgets`: where the caller is is told now.
     fn record(&self, more: &More, words: &[Word], numbers: u16, from: Buffer, forgets: bool) -> CodeBuilder {
-        let keeps = from == Buffer::Given;
+        let is_given = from == Buffer::Given;
         // Locals: the buffer where it is given, the numbers, the buffer where it is sought, the cursor.
-        let (buffer, cursor) = (if keeps { 0 } else { numbers }, numbers + 1);
+        let (buffer, cursor) = (if is_given { 0 } else { numbers }, numbers + 1);
         let mut code = CodeBuilder::new(9, cursor + 2);
-        let room = code.label();
+        let space = code.label();
         let ints = vec![V::Integer; usize::from(numbers)];
-        let mut known = if keeps { vec![V::Object(self.buffer)] } else { Vec::new() };
+        let mut known = if is_given { vec![V::Object(self.buffer)] } else { Vec::new() };
         known.extend(&ints);
-        if !keeps {
+        if !is_given {
             let found = code.label();
             self.look_up(&mut code, found, &ints, buffer);
             known.push(V::Object(self.buffer));
         }
         if let Some(iterations) = words.iter().find_map(|word| word.iterations()) {
-            self.tell_most(&mut code, iterations, &known);
+            self.put_most(&mut code, iterations, &known);
         }
         let load = || Instruction::with_local(Opcode::ALOAD, buffer);
         let at = || Instruction::with_local(Opcode::LLOAD, cursor);
-        let keep = || Instruction::with_local(Opcode::LSTORE, cursor);
-        code.op(load()).op(with(Opcode::GETFIELD, self.cursor)).op(keep());
+        let store = || Instruction::with_local(Opcode::LSTORE, cursor);
+        code.op(load()).op(with(Opcode::GETFIELD, self.cursor)).op(store());
         code.op(at()).op(load()).op(with(Opcode::GETFIELD, self.end)).op(Opcode::LCMP);
-        code.jump(Opcode::IFLT, room);
-        code.op(load()).op(with(Opcode::INVOKESTATIC, self.full)).op(keep());
+        code.jump(Opcode::IFLT, space);
+        code.op(load()).op(with(Opcode::INVOKESTATIC, self.full)).op(store());
         known.push(V::Long);
-        code.mark(room).frame(room, &known, &[]);
+        code.mark(space).frame(space, &known, &[]);
 
         // Where nothing is new half of the record is enough, and `at` is what it would be set to.
         if let [Word::First(slot, 1), Word::At] = *words {

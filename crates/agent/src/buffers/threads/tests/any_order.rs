@@ -103,7 +103,7 @@ impl World {
             self.first += 1;
             return;
         }
-        if let Place::Slot(slot) = self.story.threads.by_tid[&tid].place {
+        if let Target::Slot(slot) = self.story.threads.by_tid[&tid].target {
             assert!(self.is_on && model.is_free(slot.0), "{given} is not free");
             model.held.insert(tid, slot.0);
             return;
@@ -149,12 +149,12 @@ impl World {
     /// A thread has written what it had filled. Where it had no other slot it asks for one then.
     fn wrote(&mut self, tid: i64) {
         if self.model.own.remove(&tid).is_some() {
-            self.story.tell(&format!("{tid} wrote"));
+            self.story.run(&format!("{tid} wrote"));
         }
     }
 
     fn more(&mut self) {
-        if self.story.tell("more") != "nothing" {
+        if self.story.run("more") != "nothing" {
             self.name(None);
         }
     }
@@ -178,7 +178,7 @@ impl World {
     fn write(&mut self) {
         if !self.model.full.is_empty() {
             self.model.full.remove(0);
-            self.story.tell("write");
+            self.story.run("write");
         }
     }
 
@@ -188,14 +188,14 @@ impl World {
         }
         let filled = self.model.held.remove(&tid);
         self.model.late.remove(&tid);
-        self.story.tell(&format!("{tid} ends"));
+        self.story.run(&format!("{tid} ends"));
         self.pass_on(tid, filled, false);
         self.wrote(tid);
         self.model.alone.remove(&tid);
     }
 
     fn end(&mut self, is_written: bool) {
-        self.story.tell("end");
+        self.story.run("end");
         self.is_on = false;
         let model = &mut self.model;
         let held = std::mem::take(&mut model.held);

@@ -5,15 +5,15 @@
 
 use twox_hash::XxHash3_128;
 
-pub(crate) use capture::class_cache::Sum;
+pub(crate) use capture::class_cache::Fingerprint;
 
 /// A fingerprint with these bytes and their number.
-pub(crate) fn with_bytes(sum: Sum, bytes: &[u8]) -> Sum {
-    with(sum, halves(XxHash3_128::oneshot(bytes)))
+pub(crate) fn with_bytes(fingerprint: Fingerprint, bytes: &[u8]) -> Fingerprint {
+    with(fingerprint, halves(XxHash3_128::oneshot(bytes)))
 }
 
 /// A fingerprint with two more words.
-pub(crate) fn with([one, other]: Sum, [first, second]: [u64; 2]) -> Sum {
+pub(crate) fn with([one, other]: Fingerprint, [first, second]: [u64; 2]) -> Fingerprint {
     let words = [one, other, first, second].map(u64::to_le_bytes);
     halves(XxHash3_128::oneshot(words.as_flattened()))
 }
@@ -25,8 +25,8 @@ pub(crate) fn of_class_file(bytes: &[u8]) -> [u8; 32] {
     digest
 }
 
-fn halves(sum: u128) -> Sum {
-    [sum as u64, (sum >> 64) as u64]
+fn halves(fingerprint: u128) -> Fingerprint {
+    [fingerprint as u64, (fingerprint >> 64) as u64]
 }
 
 #[cfg(test)]
@@ -38,7 +38,8 @@ mod tests {
     #[test]
     fn sums_differ_wherever_one_byte_or_the_order_does() {
         let plain: Vec<u8> = (0..100_u8).collect();
-        let mut seen: Vec<Sum> = (0..=100).map(|length| with_bytes([0, 0], &plain[..length])).collect();
+        let mut seen: Vec<Fingerprint> =
+            (0..=100).map(|length| with_bytes([0, 0], &plain[..length])).collect();
         for at in 0..100 {
             for bit in 0..8 {
                 let mut other = plain.clone();
@@ -47,7 +48,7 @@ mod tests {
             }
         }
         seen.extend([with([1, 2], [3, 4]), with([2, 1], [3, 4]), with([1, 2], [4, 3]), with([3, 4], [1, 2])]);
-        let halves = |which: usize| seen.iter().map(|sum| sum[which]).collect::<HashSet<_>>();
+        let halves = |which: usize| seen.iter().map(|fingerprint| fingerprint[which]).collect::<HashSet<_>>();
         assert_eq!((halves(0).len(), halves(1).len()), (seen.len(), seen.len()));
     }
 }
