@@ -8,10 +8,10 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::ffi::{self, Event, Jni, Ref, Vm};
+use crate::control::Choices;
+use crate::control::agent::{Agent, agent, guard};
 use crate::hooks;
-use crate::options::Choices;
-use crate::recorder::{Agent, agent, lock};
+use crate::jvm::{self, Event, Jni, Ref, Vm};
 
 /// What `Agent_OnLoad` and `Agent_OnAttach` return when all is well.
 const OK: c_int = 0;
@@ -50,7 +50,7 @@ pub(crate) extern "C" fn Agent_OnAttach(vm: *mut c_void, options: *const c_char,
 }
 
 fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
-    let options = ffi::options(options);
+    let options = jvm::options(options);
     let mut choices = Choices::default();
     choices.add(options.split(',')).ok()?;
     let jvmti = vm.jvmti()?;
@@ -59,14 +59,14 @@ fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
     // A panic's words belong into the capture, not onto the program's standard error.
     std::panic::set_hook(Box::new(|what| {
         if let Some(agent) = agent() {
-            *lock(&agent.panic) = Some(what.to_string().replace('\n', " "));
+            *agent.panic.lock() = Some(what.to_string().replace('\n', " "));
         }
     }));
     let agent = Agent::install(jvmti, choices).ok()?;
     if let Some(path) = &agent.choices.loaded {
         // Whoever waits for this may be gone.
-        let told = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
-        let _ = told.and_then(|mut file| file.write_all(b"1"));
+        let pipe = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+        let _ = pipe.and_then(|mut file| file.write_all(b"1"));
     }
     Some(agent)
 }
@@ -74,16 +74,16 @@ fn install(vm: Vm, options: *const c_char) -> Option<&'static Agent> {
 /// `TracewrightRecorder.find`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_find(jni: Jni, _: Ref, tid: i64) -> Ref {
-    let found = hooks::guard(Ref::NULL, |agent| agent.find(jni, tid));
-    if found.is_null() { agent().map_or(found, |agent| agent.buffer_of_nobody(jni)) } else { found }
+    let found = guard(Ref::NULL, |agent| agent.find(jni, tid));
+    if found.is_null() { agent().map_or(found, |agent| agent.sentinel(jni)) } else { found }
 }
 
 /// `TracewrightRecorder.full`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn Java_java_lang_TracewrightRecorder_full(jni: Jni, _: Ref, buffer: Ref) -> i64 {
-    match hooks::guard(0, |agent| agent.room(jni, buffer)) {
+    match guard(0, |agent| agent.space(jni, buffer)) {
         // The inserted code writes to whatever address this gives.
-        0 => agent().map_or(0, |agent| agent.waste_only(jni, buffer)),
-        room => room,
+        0 => agent().map_or(0, |agent| agent.discard_only(jni, buffer)),
+        space => space,
     }
 }

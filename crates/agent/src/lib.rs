@@ -6,65 +6,41 @@
 //!          |  a word into the thread's slot            writer:  full slots -> `steps`
 //!          v  native only when the slot is full; where the writer is behind, to write it here
 //!  pool: slots in a mapped file ---------------------->  capture folder
-//!                                                      classes: those of the last run, loaded ahead
 //!                                                      disk:    `steps` out of the system's memory
 //! ```
 //!
-//! `hooks` is told of classes and instruments them by `transform`, which needs no virtual machine, or takes
-//! them from the `shelf`, where an earlier run left them, and `ahead` loads them before they are wanted;
-//! `recorder_class` is what the inserted code calls; `recorder` answers when a thread needs room;
-//! `session` starts and stops. What the program must never notice: no panic leaves this library, no
-//! lock is held while Java code runs, no failure of a file is more than the end of a recording.
+//! Five folders, each of which uses only those before it:
+//!
+//! ```text
+//! jvm       the virtual machine's tables of functions, and names and handles of what lies behind them
+//! buffers   the memory that threads write to, and whose it is
+//! writer    from there to the files of a capture
+//! classes   what is instrumented, and what the capture says of it
+//! control   the agent as a whole, who starts and stops it, and samples of stacks
+//! ```
+//!
+//! Above them stand `entry`, which the virtual machine finds by name, and `hooks`, which it calls; below them
+//! `locks`, `sys` and `wake`. What the program must never notice: no panic leaves this library, no lock is held
+//! while Java code runs, no failure of a file is more than the end of a recording.
 //! Off means off: nothing is inserted into any class while nothing is recorded.
 
-mod ahead;
-mod behind;
-mod bus_error;
-mod class_path;
-mod client;
-mod combining;
+mod buffers;
+mod classes;
 mod control;
-mod describe;
 mod entry;
-mod ffi;
-mod files;
-mod flush;
-mod handed;
 mod hooks;
-mod ids;
-mod java_agents;
-mod looks;
-mod memory;
-mod notes;
-mod options;
-mod pool;
-mod preload;
-mod recorder;
-mod recorder_class;
-mod recording;
-mod retransform;
+mod jvm;
+mod locks;
 #[cfg(test)]
 mod round_trip;
-mod running;
-mod sampler;
-mod session;
-mod shelf;
-mod slots;
-mod socket;
-mod steps;
-mod sum;
 mod sys;
-mod tail;
 #[cfg(test)]
 mod temporary;
-mod terminal;
-mod thread;
-mod threads;
-mod transform;
 mod wake;
-mod writing;
+mod writer;
 
-use capture::class_cache::prepared;
-
+/// Memory of our own, straight from the kernel. The virtual machine sorts the methods of a class by where the
+/// allocator of the process has put their names, and programs see that order by reflection. What we would leave
+/// there in holes would change it, differently in each run. So nothing of ours lies there.
 #[global_allocator]
-static MEMORY: memory::Memory = memory::Memory;
+static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

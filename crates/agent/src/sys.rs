@@ -7,9 +7,16 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
 
 /// Takes disk space up to this length without changing the length of the file.
-pub(crate) fn keep_space(file: &File, length: u64) -> io::Result<()> {
+pub(crate) fn reserve_space(file: &File, length: u64) -> io::Result<()> {
     let length = libc::off_t::try_from(length).unwrap_or(libc::off_t::MAX);
     match unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) } {
         0 => Ok(()),
@@ -55,8 +62,8 @@ pub(crate) fn peer(stream: &UnixStream) -> io::Result<u32> {
     let mut who = libc::ucred { pid: 0, uid: u32::MAX, gid: u32::MAX };
     let mut length = libc::socklen_t::try_from(size_of_val(&who)).unwrap_or(0);
     let (level, option) = (libc::SOL_SOCKET, libc::SO_PEERCRED);
-    let place = (&raw mut who).cast();
-    match unsafe { libc::getsockopt(stream.as_raw_fd(), level, option, place, &raw mut length) } {
+    let to = (&raw mut who).cast();
+    match unsafe { libc::getsockopt(stream.as_raw_fd(), level, option, to, &raw mut length) } {
         0 => Ok(who.uid),
         _ => Err(io::Error::last_os_error()),
     }
@@ -137,7 +144,7 @@ mod tests {
 
     #[test]
     fn advice_on_a_file_is_taken_and_changes_nothing_in_it() {
-        let (path, mut file) = crate::files::tests::file("advice");
+        let (path, mut file) = crate::writer::files::tests::file("advice");
         file.write_all(&[7; 10_000]).unwrap();
         to_disk(&file, 0..8192).unwrap();
         out_of_memory(&file, 0..8192).unwrap();

@@ -24,6 +24,11 @@ impl Wake {
         let _ = (&self.write).write(&[1]);
     }
 
+    /// A byte to this wakes it, too.
+    pub(crate) fn waker(&self) -> i32 {
+        self.write.as_raw_fd()
+    }
+
     /// What to wait for.
     pub(crate) fn descriptor(&self) -> i32 {
         self.read.as_raw_fd()

@@ -95,17 +95,9 @@ impl Trust {
 
     /// Asked once a chunk: whether it shall be found out anew.
     fn is_over(&mut self) -> bool {
-        let is_due = self.is_due();
-        self.count();
-        is_due
-    }
-
-    fn is_due(&self) -> bool {
-        self.left == 0
-    }
-
-    fn count(&mut self) {
+        let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
+        is_due
     }
 
     /// It was. What is found again and again is trusted longer and longer.
@@ -119,8 +111,7 @@ impl Trust {
 /// Compresses chunks; keep one for each writing thread.
 #[derive(Debug, Default)]
 pub struct ChunkWriter {
-    /// Whether the next chunks shall rather be written soon than be short: up to half sooner, and up to two thirds
-    /// longer.
+    /// Whether the next chunks shall rather be written soon than be short.
     pub is_hurried: bool,
     /// Whether hardly anything was left of the last chunk: the next one is likely to be its like.
     is_regular: bool,
@@ -178,13 +169,6 @@ impl ChunkWriter {
     /// Fills `packed` with the words told by a dictionary of the units that seem best, and answers with these; `None`
     /// if that cannot be done.
     fn pack(&mut self, words: &[u8]) -> Option<usize> {
-        // Where eight words are told best, that is soon enough.
-        let is_soon = self.is_hurried && self.unit < dictionary::EIGHT && !self.in_unit.is_due();
-        let soon = if is_soon { self.dictionary.pack_soon(words, &mut self.packed) } else { None };
-        if soon.is_some() {
-            self.in_unit.count();
-            return soon;
-        }
         while !self.dictionary.pack(words, self.unit, &mut self.packed) {
             // Longer ones will not do either, for some time.
             self.in_unit.renew(false);
@@ -276,7 +260,7 @@ mod tests {
             (of(7), false, told(3) | compressed),
             (of(7), true, told(3)),
             (random.clone(), false, told(0)),
-            (random, true, told(if dictionary::lanes::are_there() { 1 } else { 0 })),
+            (random, true, told(0)),
             (pairs, true, told(1)),
             // Ways through everything, a handful of words, and always the same one.
             (of(400), false, compressed),

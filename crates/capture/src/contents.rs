@@ -49,7 +49,7 @@ pub struct ClassAbout {
     /// The number of its class loader.
     pub loader: u32,
     /// SHA-256 of its class file; zeros if the recording ended before that was written.
-    pub sha256: [u8; 32],
+    pub digest: [u8; 32],
     /// Its methods that were left alone: name, descriptor, reason.
     pub left_alone: Vec<(String, String, String)>,
     pub(super) frame: Found,

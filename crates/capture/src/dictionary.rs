@@ -14,25 +14,16 @@
 //! The last unit is filled up with zeros; no word is 0. Pure: bytes in, bytes out.
 
 mod bits;
-mod few;
-pub(super) mod lanes;
 mod table;
 
-use few::Few;
 use table::{MOST, Table};
 
 /// How many words a unit can have, by the number that stands in a frame's flags.
 pub(super) const WORDS: [usize; 4] = [1, 2, 4, 8];
 
-/// Which of them are of two, four and eight words.
-pub(super) const TWO: usize = 1;
-const FOUR: usize = 2;
-pub(super) const EIGHT: usize = 3;
-
-/// Looks units up. Kept from chunk to chunk for its memory, and for the words that are likely to come again.
+/// Looks units up. Kept from chunk to chunk for its memory.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
-    few: Few,
     ones: Box<Table<4>>,
     twos: Box<Table<8>>,
     fours: Box<Table<16>>,
@@ -58,18 +49,6 @@ impl Dictionary {
         done
     }
 
-    /// The same in units of two or four words, where these take half the time of other units: which of them;
-    /// `None` where they do not.
-    pub(super) fn pack_soon(&mut self, words: &[u8], out: &mut Vec<u8>) -> Option<usize> {
-        let Dictionary { few, numbers, units, .. } = self;
-        if few.number(words, TWO, numbers, units) != Some(true) {
-            return None;
-        }
-        let unit = if few.join_twos(numbers, units) { FOUR } else { TWO };
-        self.put(unit, out);
-        Some(unit)
-    }
-
     /// Fills `out` with what was found.
     fn put(&mut self, unit: usize, out: &mut Vec<u8>) {
         out.clear();
@@ -85,13 +64,13 @@ impl Dictionary {
 
     /// Finds the units' numbers and the different ones of them.
     fn number(&mut self, words: &[u8], unit: usize) -> bool {
-        let Dictionary { few, ones, twos, fours, eights, numbers, units, .. } = self;
-        few.number(words, unit, numbers, units).unwrap_or_else(|| match unit {
+        let Dictionary { ones, twos, fours, eights, numbers, units, .. } = self;
+        match unit {
             0 => ones.number(words, numbers, units),
             1 => twos.number(words, numbers, units),
             2 => fours.number(words, numbers, units),
             _ => eights.number(words, numbers, units),
-        })
+        }
     }
 
     /// Appends the words of the different units.

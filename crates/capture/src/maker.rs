@@ -113,7 +113,7 @@ impl Program {
                 name: class.name.clone(),
                 loader: 1,
                 source_file: class.source_file.clone(),
-                sha256: [index as u8; 32],
+                digest: [index as u8; 32],
                 class_bytes: vec![],
                 methods,
                 left_alone: vec![],

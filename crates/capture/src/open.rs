@@ -197,8 +197,8 @@ impl Opening {
         let map = SourceMap::read(&record.source_map);
         let source_file = record.source_file.clone();
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
-        let ClassRecord { loader, sha256, left_alone, .. } = record;
-        self.classes.push(ClassAbout { loader, sha256, left_alone, frame: found, file: None });
+        let ClassRecord { loader, digest, left_alone, .. } = record;
+        self.classes.push(ClassAbout { loader, digest, left_alone, frame: found, file: None });
         for record in record.methods {
             let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
             method.class = class;
@@ -214,7 +214,7 @@ impl Opening {
     fn class_file(&mut self, found: Found, record: &ClassFileRecord) {
         let at = self.classes.binary_search_by_key(&record.class_at, |class| class.frame.offset);
         if let Some(class) = at.ok().and_then(|at| self.classes.get_mut(at)) {
-            class.sha256 = record.sha256;
+            class.digest = record.digest;
             class.file = Some(found);
         }
     }

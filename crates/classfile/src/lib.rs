@@ -42,7 +42,6 @@ pub mod opcode;
 pub mod paths;
 mod reader;
 mod rewrite;
-pub mod sha256;
 mod stack_effect;
 pub mod stack_map;
 mod straight;

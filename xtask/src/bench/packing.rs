@@ -1,5 +1,5 @@
 //! What a recorder's words cost to be told short, in this process: chunks of 128 KiB as threads fill them, beside
-//! LZ4 of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/steps.rs`.
+//! LZ4 of the same bytes. A program's thread may have to do this by itself, see `crates/agent/src/writer/steps.rs`.
 
 use capture::{ChunkHead, ChunkWriter, Encoding};
 use serde_json::json;

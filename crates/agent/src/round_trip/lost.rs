@@ -110,11 +110,15 @@ fn ran(walk: &Simulator<'_>) -> Vec<Ran> {
 /// That all that was told ran, none of it twice, in this order: up to the first loss exactly.
 fn check(found: &Read, truth: &[Ran], case: &str) {
     assert_eq!(found.anomalies.unknown_records, 0, "{case}");
-    let (before, behind) = found.blocks.split_at(found.before_gap);
+    let (before, after) = found.blocks.split_at(found.before_gap);
     assert_eq!(before, &truth[..before.len()], "{case}");
     let mut left = truth[before.len()..].iter();
-    for (at, told) in behind.iter().enumerate() {
-        assert!(left.any(|ran| ran == told), "{case}: {told:?}, number {at} of {} behind it", behind.len());
+    for (at, recorded) in after.iter().enumerate() {
+        assert!(
+            left.any(|ran| ran == recorded),
+            "{case}: {recorded:?}, number {at} of {} after it",
+            after.len()
+        );
     }
 }
 
@@ -142,10 +146,10 @@ fn costs(mixed: bool, deepest: usize) -> Costs {
             continue;
         }
         let truth = ran(&walk);
-        let told = |count: usize| read(&program, &chunks[..count], |_| false).blocks.len();
+        let recorded = |count: usize| read(&program, &chunks[..count], |_| false).blocks.len();
         for lost in 0..chunks.len() - 1 {
             let case = format!("seed {seed}, chunk {lost}, mixed {mixed}");
-            let (before, with) = (told(lost), told(lost + 1));
+            let (before, with) = (recorded(lost), recorded(lost + 1));
             let found = read(&program, &chunks, |index| index == lost);
             // The frame on top may be told a block further where nothing follows.
             assert!(found.before_gap + 1 >= before && found.before_gap <= before, "{case}");
@@ -188,7 +192,7 @@ fn one_lost_chunk_in_a_deep_recursion_costs_one_chunk() {
 /// of an exception that was noted late, of iterations that one record cannot tell, and of handlers.
 #[test]
 fn whatever_is_lost_nothing_is_told_that_did_not_run() {
-    let (mut losses, mut behind) = (0, 0);
+    let (mut losses, mut after) = (0, 0);
     for seed in 0..160_u64 {
         let mixed = seed % 2 == 1;
         let program = Program::of(&[generated::class(seed)], seed, mixed);
@@ -222,9 +226,9 @@ fn whatever_is_lost_nothing_is_told_that_did_not_run() {
                 (0..chunks.len()).filter(|&index| is_lost(index)).map(|index| chunks[index].len() as u64);
             assert_eq!(counted.sum::<u64>(), gone.sum::<u64>(), "seed {seed}, round {round}");
             losses += found.gaps.len();
-            behind += found.blocks.len() - found.before_gap;
+            after += found.blocks.len() - found.before_gap;
         }
     }
-    eprintln!("{losses} losses, {behind} blocks read behind the first");
-    assert!(losses > 20_000 && behind > 500_000, "{losses} {behind}");
+    eprintln!("{losses} losses, {after} blocks read after the first");
+    assert!(losses > 20_000 && after > 500_000, "{losses} {after}");
 }

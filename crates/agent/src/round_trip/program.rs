@@ -17,7 +17,7 @@ use classfile::limits::MAX_CODE;
 use classfile::paths::{Surroundings, facts};
 use classfile::{ClassFile, Instruction, Opcode, Operand, Place};
 
-use crate::describe::{self, Recorded};
+use crate::classes::describe::{self, Recorded};
 
 const RECORDER: Recorder = Recorder { class: b"java/lang/R", buffer: b"java/lang/B" };
 
@@ -64,7 +64,7 @@ pub(super) struct Body {
     pub(super) runs: HashMap<Place, Vec<Op>>,
     pub(super) catch_all: Option<Vec<Op>>,
     /// What the catch-all notes if it fails, where it does: the code and the local with the iterations.
-    pub(super) note: Option<(Op, Option<u16>)>,
+    pub(super) overflow: Option<(Op, Option<u16>)>,
     /// It tells of its blocks, each where its record stands.
     pub(super) of_blocks: bool,
     /// The instructions that the catch-all does not cover.
@@ -155,7 +155,7 @@ impl Program {
             name: "T".to_owned(),
             loader: 0,
             source_file: None,
-            sha256: [0; 32],
+            digest: [0; 32],
             class_bytes: Vec::new(),
             methods: self.bodies.iter().map(|body| body.record.clone()).collect(),
             left_alone: Vec::new(),
@@ -273,11 +273,11 @@ fn body(
         );
     }
     let mut runs: HashMap<Place, Vec<Op>> = HashMap::new();
-    for (place, run) in edits.runs() {
-        runs.entry(place).or_default().extend(run.iter().map(|op| understand(op, pool)));
+    for (position, run) in edits.runs() {
+        runs.entry(position).or_default().extend(run.iter().map(|op| understand(op, pool)));
     }
     let catch_all = edits.catch_all_run().map(|run| run.iter().map(|op| understand(op, pool)).collect());
-    let note = edits.catch_all_else_run().map(|run| {
+    let overflow = edits.catch_all_else_run().map(|run| {
         let ops: Vec<Op> = run
             .iter()
             .filter(|op| matches!(op.opcode, Opcode::ILOAD | Opcode::LLOAD | Opcode::LDC | Opcode::LDC_W))
@@ -313,7 +313,7 @@ fn body(
         last,
         runs,
         catch_all,
-        note,
+        overflow,
         of_blocks: numbering.is_none(),
         bare,
         record,

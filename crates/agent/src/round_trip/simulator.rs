@@ -146,8 +146,8 @@ impl<'p> Simulator<'p> {
                             self.died_bare = true;
                             self.steps.push(Step::Leave(Left::Threw));
                         } else if let Some(run) = &body.catch_all {
-                            if self.run_all(run, &mut locals, body.note.is_some(), None).is_err()
-                                && let Some((code, iterations)) = body.note
+                            if self.run_all(run, &mut locals, body.overflow.is_some(), None).is_err()
+                                && let Some((code, iterations)) = body.overflow
                             {
                                 let r = match code {
                                     Op::Push(code) => code,
@@ -233,7 +233,7 @@ impl<'p> Simulator<'p> {
                 for _ in 0..self.below(3) {
                     let callee = self.below(self.program.len());
                     // A library between the two may catch what the callee throws; if it catches what it
-                    // has no room to handle, blocks may be told behind what they call; and nothing tells
+                    // has no space to handle, blocks may be told after what they call; and nothing tells
                     // it from a library that was called before `super()`.
                     let thrown = self.method(callee, depth + 1).is_err();
                     let untold = !self.notes.is_empty() || self.died_bare;
@@ -253,12 +253,12 @@ impl<'p> Simulator<'p> {
             return Err(block.last); // athrow
         };
         let target = &body.graph.blocks[edge.to as usize];
-        let place = match edge.kind {
+        let position = match edge.kind {
             EdgeKind::Next => Place::FallThrough { into: target.start },
             _ => Place::Jump { at: block.last, to: target.start },
         };
         let may_fail = !body.bare.contains(&target.start);
-        self.run_at(body, place, locals, may_fail).map_err(|Thrown| target.start)?;
+        self.run_at(body, position, locals, may_fail).map_err(|Thrown| target.start)?;
         Ok(Some(edge.to))
     }
 
@@ -288,24 +288,24 @@ impl<'p> Simulator<'p> {
     fn run_at(
         &mut self,
         body: &Body,
-        place: Place,
+        position: Place,
         locals: &mut Locals,
         may_fail: bool,
     ) -> Result<(), Thrown> {
-        self.run_over(body, place, locals, may_fail, None)
+        self.run_over(body, position, locals, may_fail, None)
     }
 
     /// Runs what is inserted at a place where the stack may hold something.
     fn run_over(
         &mut self,
         body: &Body,
-        place: Place,
+        position: Place,
         locals: &mut Locals,
         may_fail: bool,
         seen: Option<i32>,
     ) -> Result<(), Thrown> {
         let may_fail = may_fail && body.catch_all.is_some();
-        match body.runs.get(&place) {
+        match body.runs.get(&position) {
             Some(run) => self.run_all(run, locals, may_fail, seen),
             None => Ok(()),
         }

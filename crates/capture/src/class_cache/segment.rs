@@ -1,19 +1,19 @@
-//! The end of a segment file of the class cache: where its entries and names stand.
+//! The end of a segment file of the class cache: where its entries stand.
 //!
 //! ```text
 //! index   each: key 16 bytes, offset u64, bytes u32 of the entry without the class file, of that u32, crc32 of the
 //!               one u32, of the other u32
-//! tail    count of entries u64, bytes of the names u32, crc32 of the names u32, of the index u32, "TWSH"
+//! tail    count of entries u64, crc32 of the index u32, "TWSH"
 //! ```
 
-use super::Sum;
+use super::Fingerprint;
 
 /// What a segment file begins with.
-pub const MAGIC: &[u8; 8] = b"TWSHELF4";
+pub const MAGIC: &[u8; 8] = b"TWSHELF5";
 /// What it ends with.
 pub const END: [u8; 4] = *b"TWSH";
 /// Bytes behind the index.
-pub const TAIL: usize = 24;
+pub const TAIL: usize = 16;
 /// Bytes of an entry of the index.
 pub const ROW: usize = 40;
 
@@ -58,30 +58,25 @@ pub struct Tail {
     pub length: usize,
     /// The crc32 of the index.
     pub crc: u32,
-    /// Where the names stand.
-    pub names: Place,
 }
 
 impl Tail {
     /// Reads the last bytes of a file of `size` bytes; `None` if it cannot be one.
     pub fn read(bytes: &[u8; TAIL], size: u64) -> Option<Tail> {
         let (count, halves) = bytes.split_first_chunk()?;
-        let [names, crc_of_names, crc, END] = halves.as_chunks::<4>().0 else { return None };
+        let [crc, END] = halves.as_chunks::<4>().0 else { return None };
         let length = usize::try_from(u64::from_le_bytes(*count)).ok()?.checked_mul(ROW)?;
         let start = size.checked_sub(TAIL as u64)?.checked_sub(length as u64)?;
-        let names = u32::from_le_bytes(*names);
-        let offset = start.checked_sub(u64::from(names))?;
-        let names = Place { offset, length: names, crc: u32::from_le_bytes(*crc_of_names) };
-        Some(Tail { start, length, crc: u32::from_le_bytes(*crc), names })
+        Some(Tail { start, length, crc: u32::from_le_bytes(*crc) })
     }
 }
 
 /// Reads the rows of an index: keys, and where their entries stand. Rows that cannot be are left out.
-pub fn rows(bytes: &[u8]) -> Vec<(Sum, Entry)> {
+pub fn rows(bytes: &[u8]) -> Vec<(Fingerprint, Entry)> {
     bytes.as_chunks::<ROW>().0.iter().filter_map(row).collect()
 }
 
-fn row(bytes: &[u8; ROW]) -> Option<(Sum, Entry)> {
+fn row(bytes: &[u8; ROW]) -> Option<(Fingerprint, Entry)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
     let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };

@@ -2,8 +2,6 @@
 //!
 //! The first number stands in the lowest bits of the first byte; the bits left over in the last byte are 0.
 
-use super::lanes;
-
 /// The bits of a number where there are so many different ones.
 pub(super) fn enough_for(different: usize) -> usize {
     different.saturating_sub(1).max(1).ilog2() as usize + 1
@@ -47,15 +45,13 @@ fn of<const BITS: usize>(numbers: &[u8], out: &mut Vec<u8>) {
     let (whole, rest) = numbers.as_chunks::<8>();
     let start = out.len();
     out.resize(start + whole.len() * BITS + 8, 0);
-    if !lanes::join::<BITS>(whole, &mut out[start..]) {
-        let mut at = start;
-        for numbers in whole {
-            // Eight bytes are written each time, so the next ones overwrite what is too much.
-            if let Some(to) = out.get_mut(at..at + 8) {
-                to.copy_from_slice(&together::<BITS>(u64::from_le_bytes(*numbers)).to_le_bytes());
-            }
-            at += BITS;
+    let mut at = start;
+    for numbers in whole {
+        // Eight bytes are written each time, so the next ones overwrite what is too much.
+        if let Some(to) = out.get_mut(at..at + 8) {
+            to.copy_from_slice(&together::<BITS>(u64::from_le_bytes(*numbers)).to_le_bytes());
         }
+        at += BITS;
     }
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);

@@ -64,7 +64,7 @@ fn plain(words: &[u32], unit: usize) -> Option<Vec<u8>> {
 fn it_is_what_the_plainest_way_gives_and_comes_back() {
     let (mut dice, mut dictionary) = (Dice(5), Dictionary::default());
     let (mut packed, mut back) = (vec![], vec![]);
-    let (mut widths, mut kinds, mut units) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut widths, mut kinds) = (BTreeSet::new(), BTreeSet::new());
     for round in 0..2400 {
         let (unit, kind) = (round % 4, round / 4);
         let different = [1, 2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 200, 256, 257, 400][kind % 16];
@@ -95,14 +95,7 @@ fn it_is_what_the_plainest_way_gives_and_comes_back() {
             assert!(unpack(&packed, unit, words.len(), &mut back));
             assert_eq!(back, bytes(&words));
         }
-        let soon = dictionary.pack_soon(&bytes(&words), &mut packed);
-        if let Some(unit) = soon {
-            assert_eq!(Some(&packed), plain(&words, unit).as_ref(), "{round}");
-        }
-        units.insert(soon);
     }
-    let soon = if lanes::are_there() { vec![None, Some(TWO), Some(FOUR)] } else { vec![None] };
-    assert_eq!(units.into_iter().collect::<Vec<_>>(), soon);
     assert_eq!(widths.len(), 4 * 9, "no dictionary and one of each width, for each unit: {widths:?}");
     assert_eq!(kinds.len(), 3 * 2, "numbers for the words of long units, and none: {kinds:?}");
 }

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! class       head: first id u32, loader u32
-//!             name, source file ("" if none), sha-256 32 bytes, class bytes,
+//!             name, source file ("" if none), digest 32 bytes, class bytes,
 //!             count of methods (method.rs), count of (name, descriptor, reason) left alone
 //!             source map (its SourceDebugExtension), if it has one
 //!             zeros and no bytes, if a class file follows
 //! class file  head: where in `code` the class begins u64
-//!             sha-256 32 bytes, class bytes
+//!             digest 32 bytes, class bytes
 //! left alone  class, reason
 //! ```
 //!
+//! A digest is XXH3 of 128 bits, and sixteen zeros; recordings of before have SHA-256 there. No reader depends on it.
 //! What differs from process to process stands in the heads, so that a body can be used again. Up to format
 //! version 3 there were none: the loader stood behind the name, where the class begins in front of the sum.
 
@@ -31,8 +32,8 @@ pub struct ClassRecord {
     pub loader: u32,
     /// Its source file, as the class says.
     pub source_file: Option<String>,
-    /// SHA-256 of the class file as it was given to the recorder; zeros if that follows.
-    pub sha256: [u8; 32],
+    /// Fingerprint of the class file as it was given to the recorder; zeros if that follows.
+    pub digest: [u8; 32],
     /// That class file; empty if it is not kept here.
     pub class_bytes: Vec<u8>,
     /// Its methods that are recorded.
@@ -51,7 +52,7 @@ impl ClassRecord {
         let parts = ClassParts {
             name: &self.name,
             source_file: self.source_file.as_deref(),
-            sha256: self.sha256,
+            digest: self.digest,
             class_bytes: &self.class_bytes,
             methods: self.methods.len(),
             method_bytes: &method_bytes,
@@ -71,7 +72,7 @@ impl ClassRecord {
             None => (0, cursor.number32()?),
         };
         let source_file = Some(cursor.text()?).filter(|file| !file.is_empty());
-        let sha256 = *cursor.take(32)?.first_chunk()?;
+        let digest = *cursor.take(32)?.first_chunk()?;
         let class_bytes = cursor.bytes()?.to_vec();
         let count = cursor.count()?;
         let methods = (0..count).map(|_| MethodRecord::read(&mut cursor, first)).collect::<Option<_>>()?;
@@ -79,7 +80,7 @@ impl ClassRecord {
         let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
         let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
         let source_map = if cursor.left() > 0 { cursor.text()? } else { String::new() };
-        Some(ClassRecord { name, loader, source_file, sha256, class_bytes, methods, left_alone, source_map })
+        Some(ClassRecord { name, loader, source_file, digest, class_bytes, methods, left_alone, source_map })
     }
 }
 
@@ -88,8 +89,8 @@ impl ClassRecord {
 pub struct ClassFileRecord {
     /// Where in `code` the frame of the class begins.
     pub class_at: u64,
-    /// SHA-256 of the class file as it was given to the recorder.
-    pub sha256: [u8; 32],
+    /// Fingerprint of the class file as it was given to the recorder.
+    pub digest: [u8; 32],
     /// That class file.
     pub bytes: Vec<u8>,
 }
@@ -97,7 +98,7 @@ pub struct ClassFileRecord {
 impl ClassFileRecord {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
-        put_class_file(out, self.class_at, pack_class_file(self.sha256, &self.bytes).borrowed());
+        put_class_file(out, self.class_at, pack_class_file(self.digest, &self.bytes).borrowed());
     }
 
     /// Reads a frame; `head` is `None` up to format version 3.
@@ -107,8 +108,8 @@ impl ClassFileRecord {
             Some(head) => u64::from_le_bytes(*head.first_chunk()?),
             None => cursor.number()?,
         };
-        let sha256 = *cursor.take(32)?.first_chunk()?;
-        Some(ClassFileRecord { class_at, sha256, bytes: cursor.bytes()?.to_vec() })
+        let digest = *cursor.take(32)?.first_chunk()?;
+        Some(ClassFileRecord { class_at, digest, bytes: cursor.bytes()?.to_vec() })
     }
 }
 

@@ -20,7 +20,7 @@ pub struct ClassParts<'c> {
     /// See there.
     pub source_file: Option<&'c str>,
     /// See there.
-    pub sha256: [u8; 32],
+    pub digest: [u8; 32],
     /// See there.
     pub class_bytes: &'c [u8],
     /// How many methods.
@@ -39,7 +39,7 @@ impl ClassParts<'_> {
         let mut body = Vec::with_capacity(self.class_bytes.len() + self.method_bytes.len() + 256);
         put_text(&mut body, self.name);
         put_text(&mut body, self.source_file.unwrap_or_default());
-        body.extend_from_slice(&self.sha256);
+        body.extend_from_slice(&self.digest);
         put_bytes(&mut body, self.class_bytes);
         put_number(&mut body, self.methods as u64);
         body.extend_from_slice(self.method_bytes);
@@ -69,10 +69,10 @@ pub fn put_class_file(out: &mut Vec<u8>, class_at: u64, file: PackedBytes<'_>) {
     file.put(out, kind::CLASS_FILE, &class_at.to_le_bytes());
 }
 
-/// A class file as the recorder was given it, with its SHA-256.
-pub fn pack_class_file(sha256: [u8; 32], bytes: &[u8]) -> Packed {
+/// A class file as the recorder was given it, with its fingerprint.
+pub fn pack_class_file(digest: [u8; 32], bytes: &[u8]) -> Packed {
     let mut body = Vec::with_capacity(bytes.len() + 64);
-    body.extend_from_slice(&sha256);
+    body.extend_from_slice(&digest);
     put_bytes(&mut body, bytes);
     Packed::of(body)
 }

@@ -145,14 +145,14 @@ fn a_class_comes_back() {
         name: "shop.Baker$1".into(),
         loader: 3,
         source_file: Some("Baker.java".into()),
-        sha256: [7; 32],
+        digest: [7; 32],
         class_bytes: (0..2000u32).map(|at| (at % 13) as u8).collect(),
         methods: vec![method.clone(), MethodRecord { first: 8, ..method }],
         left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
         source_map: "SMAP\n".into(),
     };
     comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));
-    let file = ClassFileRecord { class_at: 1 << 40, sha256: [8; 32], bytes: class.class_bytes };
+    let file = ClassFileRecord { class_at: 1 << 40, digest: [8; 32], bytes: class.class_bytes };
     let head = (1_u64 << 40).to_le_bytes();
     comes_back(&file, |out| file.put(out), |body| ClassFileRecord::read(Some(&head), body));
 }

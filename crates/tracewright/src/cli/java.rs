@@ -32,7 +32,7 @@ pub(crate) struct Record {
     /// Do not start recording yet; `tracewright start PID` does
     #[arg(long)]
     pub(crate) paused: bool,
-    /// Prepare every class anew, load none ahead, and keep nothing for the next time
+    /// Prepare every class anew, and keep nothing for the next time
     #[arg(long)]
     pub(crate) fresh: bool,
     /// How the recorder is loaded into the program

@@ -6,7 +6,6 @@ mod blocks;
 mod capture_files;
 mod control;
 mod defined;
-mod direct;
 mod edges;
 mod faults;
 mod hangs;

@@ -28,25 +28,7 @@ CASES
             default: return 0;
         }
     }
-    /// Whether the last class is there within so many seconds, although nothing named it.
-    static boolean comes(int seconds) throws Exception {
-        var find = ClassLoader.class.getDeclaredMethod(\"findLoadedClass\", String.class);
-        find.setAccessible(true);
-        long end = System.nanoTime() + seconds * 1_000_000_000L;
-        while (System.nanoTime() < end) {
-            if (find.invoke(Shelf.class.getClassLoader(), \"Part59\") != null) return true;
-            Thread.sleep(5);
-        }
-        return false;
-    }
-    public static class Own extends ClassLoader {
-        public Own(ClassLoader parent) { super(parent); }
-    }
     public static void main(String[] a) throws Exception {
-        if (a.length > 1) {
-            System.out.println(comes(Integer.parseInt(a[1])) ? \"there\" : \"not there\");
-            return;
-        }
         int sum = 0;
         for (int i = 0; i < 60; i++) sum = sum * 31 + part(a.length > 0 ? 59 - i : i, i);
         System.out.println(sum);
@@ -54,7 +36,7 @@ CASES
 }
 ";
 
-pub(crate) const CLASS: &str = "
+const CLASS: &str = "
 class PartNUMBER {
     int field;
     static int count;
@@ -107,7 +89,7 @@ fn volumes(program: &Program) -> Vec<PathBuf> {
 fn files(capture: &Capture) -> Vec<(String, [u8; 32], Option<Vec<u8>>)> {
     let about = (0..).map(model::ClassId).zip(capture.code.classes.iter().zip(&capture.classes));
     let mut files: Vec<_> = about
-        .map(|(id, (class, about))| (class.name.clone(), about.sha256, capture.class_bytes(id)))
+        .map(|(id, (class, about))| (class.name.clone(), about.digest, capture.class_bytes(id)))
         .collect();
     files.sort();
     files
@@ -153,51 +135,6 @@ fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
 }
 
 #[test]
-fn classes_of_an_earlier_run_are_loaded_ahead_where_nobody_else_has_a_say() {
-    let Some(program) = program_of("Shelf", &source()) else { return };
-    let made = program.tool("jar").args(["cf", "shelf.jar", "."]).output().unwrap();
-    assert!(made.status.success(), "{made:?}");
-    let java = program.tool("java");
-    let run = |name: &str, class_path: &str, options: &[&str], own: &[&str], arguments: &[&str]| {
-        let mut command = program.tracewright(&["record", "-o", name]);
-        command.args(options).arg("--").arg(java.get_program()).args(own);
-        command.args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", class_path, "Shelf"]);
-        let output = command.args(arguments).output().unwrap();
-        let capture = show::open(&program.folder.join(name));
-        assert!(capture.diagnostics.is_empty(), "{name}: {:?}", capture.diagnostics);
-        (shown(&output), capture)
-    };
-    let only_waits = |capture: &Capture| {
-        let ran = show::flow(capture);
-        assert!(ran.contains("Shelf.comes") && !ran.contains("Part"), "{ran}");
-    };
-    run("first", "shelf.jar", &[], &[], &[]);
-    // One processor would have nothing to spare.
-    if std::thread::available_parallelism().is_ok_and(|count| count.get() > 1) {
-        let (output, capture) = run("ahead", "shelf.jar", &[], &[], &["wait", "60"]);
-        assert!(output.starts_with("there"), "{output}");
-        assert!(capture.classes.len() > 50, "{}", capture.classes.len());
-        only_waits(&capture);
-    }
-    let jdk = ["--include", "Shelf*", "--include", "java.util.zip.*"];
-    let others: [(&str, &[&str], &[&str]); 3] = [
-        ("fresh", &["--fresh"], &[]),
-        ("own", &[], &["-Djava.system.class.loader=Shelf$Own"]),
-        ("jdk", &jdk, &[]),
-    ];
-    for (name, options, own) in others {
-        let (output, capture) = run(name, "shelf.jar", options, own, &["wait", "1"]);
-        // The virtual machine may have something to say in front.
-        assert!(output.contains("not there\n"), "{name}: {output}");
-        only_waits(&capture);
-    }
-    // The program may be about to write them.
-    run("first-of-folder", ".", &[], &[], &[]);
-    let (output, _) = run("folder", ".", &[], &[], &["wait", "1"]);
-    assert!(output.starts_with("not there"), "{output}");
-}
-
-#[test]
 fn a_damaged_shelf_only_costs_time() {
     let Some(program) = program_of("Shelf", &source()) else { return };
     let first = record(&program, "first", &[], &[]);
@@ -218,10 +155,10 @@ fn a_damaged_shelf_only_costs_time() {
 }
 
 /// One byte of the class file of some recorded class in a volume is another. The index stands at the end, see the
-/// drawing in the agent's `shelf/volume.rs`.
+/// drawing in `capture::class_cache`.
 fn damage_a_class_file(volume: &Path) {
     const ROW: usize = 40;
-    const TAIL: usize = 24;
+    const TAIL: usize = 16;
     let mut bytes = std::fs::read(volume).unwrap();
     let tail = bytes.len() - TAIL;
     let rows = usize::try_from(u64::from_le_bytes(*bytes[tail..].first_chunk().unwrap())).unwrap();

@@ -65,7 +65,7 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         let _ = fs::remove_dir_all(&capture);
         let path = capture.to_str().unwrap();
         let program = env!("CARGO_BIN_EXE_tracewright");
-        // Fresh, for a class that another thread loads ahead is one hash code less that the program asks for.
+        // Fresh: with a cache from a run before, less would be tried.
         let mut recorder =
             vec![program, "record", "-o", path, "--mode", mode, "--when-full", "wait", "--fresh"];
         // The JDK is not recorded unasked, and this program is part of it.

@@ -1,0 +1,20 @@
+//! Classes: which are instrumented, what becomes of them, and what the capture says of them.
+//!
+//! ```text
+//! class file --> recorded.rs --> cache.rs: as an earlier run left it
+//!                           `--> transform.rs: instrumented --> describe.rs: what the capture says of it
+//! ```
+//!
+//! `recorder_class.rs` is the class that inserted code calls, `retransform.rs` instruments classes that are there
+//! already. The rest says who a class is: `fingerprint.rs` by its bytes, `loaders.rs` by its loader, `ids.rs` by its numbers.
+
+pub(crate) mod cache;
+pub(crate) mod describe;
+pub(crate) mod fingerprint;
+pub(crate) mod ids;
+pub(crate) mod java_agents;
+pub(crate) mod loaders;
+pub(crate) mod recorded;
+pub(crate) mod recorder_class;
+pub(crate) mod retransform;
+pub(crate) mod transform;

@@ -1,0 +1,346 @@
+//! The classes of one recording: what was said of them and what was given in their place.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use capture::class_cache::prepared::{Prepared, Ready};
+use capture::{Encoding, PackedBytes, pack_class_file, put_class_file};
+use classfile::filters::Filters;
+use classfile::paths::Surroundings;
+
+use super::cache::{Cached, CachedFile, ClassCache, NewSegment};
+use super::fingerprint::{self, Fingerprint};
+use super::ids::Ids;
+use super::loaders;
+use super::transform::{self, Not, Wish, jdk_is_recorded};
+use crate::locks::{Lock, Rank};
+use crate::writer::output::Output;
+
+/// The fingerprint of a class's name (with dots) and the number of its loader.
+pub(crate) type Known = Fingerprint;
+
+/// The class with this name and loader.
+pub(crate) fn known(name: &str, loader: u32) -> Known {
+    fingerprint::with_bytes([u64::from(loader), 0], name.as_bytes())
+}
+
+/// A class that comes.
+#[derive(Debug)]
+pub(crate) struct OneClass<'b> {
+    bytes: &'b [u8],
+    /// Its name with dots.
+    name: String,
+    /// That of both.
+    fingerprint: Fingerprint,
+    /// The number of its class loader.
+    loader: u32,
+}
+
+impl OneClass<'_> {
+    pub(crate) fn new(name: String, bytes: &[u8], loader: u32) -> OneClass<'_> {
+        let fingerprint = fingerprint::with_bytes(fingerprint::with_bytes([0, 0], name.as_bytes()), bytes);
+        OneClass { bytes, name, fingerprint, loader }
+    }
+}
+
+/// What became of a class that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recorded {
+    /// The capture cannot be written to.
+    Nothing,
+    /// Its numbers begin at `first`; `new_at`: where in `code` it stands, if it does since now.
+    As { first: u32, new_at: Option<u64> },
+}
+
+/// Memory that is used again from class to class, since the kernel would have to give and clear new memory.
+#[derive(Debug, Default)]
+struct Space {
+    /// For what the cache has of a class.
+    entry: Vec<u8>,
+    /// For what the capture says of it.
+    frame: Vec<u8>,
+}
+
+/// So many bytes of class files are enough for one write.
+const AT_ONCE: usize = 32 << 10;
+
+/// Bytes of the parts of a space; larger ones are not used again.
+const MOST_SPACE: usize = 1 << 20;
+
+/// What is left to the writer when a class has come. To take fingerprints and to compress takes longer than inserting,
+/// and the program's thread would have to wait for them.
+#[derive(Debug)]
+enum Task {
+    /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to cache.
+    File { class_at: u64, bytes: Vec<u8>, fingerprint: Fingerprint, prepared: Option<Prepared> },
+    /// To append one from the cache.
+    Cached { class_at: u64, file: CachedFile },
+    /// To cache that nothing of a class is recorded.
+    NotWanted { fingerprint: Fingerprint },
+}
+
+/// The classes of one recording.
+#[derive(Debug)]
+pub(crate) struct RecordedClasses {
+    pub(crate) filters: Filters,
+    encoding: Encoding,
+    /// The classes that stand in `code`: fingerprints of themselves, their loaders and first ids.
+    written: Lock<HashSet<Fingerprint>>,
+    tasks: Lock<VecDeque<Task>>,
+    /// What earlier runs of the program prepared.
+    cache: Option<ClassCache>,
+    /// What the cache's keys depend on besides the class.
+    mode: Fingerprint,
+    /// Classes that run instrumented code.
+    instrumented: Lock<HashSet<Known>>,
+    /// Space that nobody uses now.
+    spaces: Lock<Vec<Space>>,
+    /// Hidden classes that are reported: one name may stand for many.
+    hidden: Lock<HashSet<Known>>,
+    methods: AtomicU64,
+    left_alone: AtomicU64,
+    missing_files: AtomicU64,
+}
+
+/// How many there are of each kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) classes: usize,
+    pub(crate) methods: u64,
+    pub(crate) left_alone: u64,
+    /// Classes that an earlier run had prepared.
+    pub(crate) prepared: u64,
+    /// How many class files were in the cache, and could not be read when they were to be written.
+    pub(crate) missing_files: u64,
+}
+
+impl RecordedClasses {
+    pub(crate) fn new(filters: Filters, encoding: Encoding, cache: Option<ClassCache>) -> RecordedClasses {
+        RecordedClasses {
+            mode: mode_of(&filters, encoding),
+            filters,
+            encoding,
+            cache,
+            written: Lock::new(Rank::Leaf, HashSet::new()),
+            tasks: Lock::new(Rank::Leaf, VecDeque::new()),
+            instrumented: Lock::new(Rank::Leaf, HashSet::new()),
+            spaces: Lock::new(Rank::Leaf, Vec::new()),
+            hidden: Lock::new(Rank::Leaf, HashSet::new()),
+            methods: AtomicU64::new(0),
+            left_alone: AtomicU64::new(0),
+            missing_files: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts {
+            classes: self.instrumented.lock().len(),
+            methods: count(&self.methods),
+            left_alone: count(&self.left_alone),
+            prepared: self.cache.as_ref().map_or(0, ClassCache::found),
+            missing_files: count(&self.missing_files),
+        }
+    }
+
+    /// A class comes. `give` is told of the one that is to come instead, and of its first number.
+    pub(crate) fn come(
+        &self,
+        output: &Output,
+        ids: &Ids,
+        class: OneClass<'_>,
+        give: impl FnOnce(Ready<'_>, u32),
+    ) {
+        // Space that was used before, if nobody else uses that.
+        let mut space = self.spaces.lock().pop().unwrap_or_default();
+        let result = self.record(output, ids, &class, &mut space, give);
+        if space.entry.len() <= MOST_SPACE && space.frame.capacity() <= MOST_SPACE {
+            self.spaces.lock().push(space);
+        }
+        if let Err(reason) = result {
+            self.left_alone(output, class.name, reason);
+        }
+    }
+
+    /// Says what the class is, gives the other one, and leaves the rest to the writer.
+    fn record(
+        &self,
+        output: &Output,
+        ids: &Ids,
+        class: &OneClass<'_>,
+        Space { entry, frame }: &mut Space,
+        give: impl FnOnce(Ready<'_>, u32),
+    ) -> Result<(), String> {
+        let give_if_changed = |ready: Ready<'_>, first| {
+            if !ready.class.is_empty() {
+                give(ready, first);
+            }
+        };
+        let cached = self
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.find(fingerprint::with(class.fingerprint, self.mode), entry));
+        if let Some(Cached { ready, file }) = cached {
+            let Some(ready) = ready.filter(|ready| !ready.is_nothing()) else { return Ok(()) };
+            if let Recorded::As { first, new_at } = self.describe(output, ids, class, &ready, frame)? {
+                if let Some(class_at) = new_at {
+                    self.tasks.lock().push_back(Task::Cached { class_at, file });
+                }
+                give_if_changed(ready, first);
+            }
+            return Ok(());
+        }
+        let wish =
+            Wish { bytes: class.bytes, name: &class.name, filters: &self.filters, encoding: self.encoding };
+        let prepared = match transform::class(wish) {
+            Ok(prepared) => prepared,
+            Err(Not::Wanted) => {
+                self.not_wanted(class);
+                return Ok(());
+            }
+            Err(Not::Possible(reason)) => return Err(reason),
+        };
+        let ready = prepared.ready();
+        if ready.is_nothing() {
+            self.not_wanted(class);
+        } else if let Recorded::As { first, new_at } = self.describe(output, ids, class, &ready, frame)? {
+            give_if_changed(ready, first);
+            if let Some(class_at) = new_at {
+                let prepared = self.cache.is_some().then_some(prepared);
+                let (bytes, fingerprint) = (class.bytes.to_vec(), class.fingerprint);
+                self.tasks.lock().push_back(Task::File { class_at, bytes, fingerprint, prepared });
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what a class is, once for the same numbers: what is new must be in the capture before the first
+    /// word that means it. An error says why it cannot be recorded.
+    fn describe(
+        &self,
+        output: &Output,
+        ids: &Ids,
+        class: &OneClass<'_>,
+        ready: &Ready<'_>,
+        frame: &mut Vec<u8>,
+    ) -> Result<Recorded, String> {
+        let jdk_is_recorded = jdk_is_recorded(&self.filters);
+        let surroundings = Surroundings { jdk_is_recorded, class_is_whole: ready.is_whole };
+        let first = ids.of(class.fingerprint, class.loader, (self.encoding, surroundings), ready.numbers);
+        let first = first.ok_or("all record numbers are used up")?;
+        let numbered = fingerprint::with(class.fingerprint, [u64::from(class.loader), u64::from(first)]);
+        let is_new = self.written.lock().insert(numbered);
+        let mut new_at = None;
+        if is_new {
+            frame.clear();
+            ready.put(frame, first, class.loader);
+            new_at = output.append_at(frame);
+            if new_at.is_none() {
+                return Ok(Recorded::Nothing);
+            }
+            self.methods.fetch_add(u64::from(ready.methods), Ordering::Relaxed);
+            self.left_alone.fetch_add(u64::from(ready.left_alone), Ordering::Relaxed);
+        }
+        self.instrumented.lock().insert(known(&class.name, class.loader));
+        Ok(Recorded::As { first, new_at })
+    }
+
+    /// A class of which nothing is recorded, for what stands in it.
+    fn not_wanted(&self, class: &OneClass<'_>) {
+        if self.cache.is_some() {
+            self.tasks.lock().push_back(Task::NotWanted { fingerprint: class.fingerprint });
+        }
+    }
+
+    fn left_alone(&self, output: &Output, class: String, reason: String) {
+        self.left_alone.fetch_add(1, Ordering::Relaxed);
+        output.left_alone(class, reason);
+    }
+
+    /// A hidden class with this name was defined, by this loader. If it would be recorded otherwise, the capture says
+    /// that it is not. Lambdas are among them.
+    pub(crate) fn skip_hidden(&self, output: &Output, name: &str, loader: u32) {
+        let is_wanted = self.filters.by_name(name, loaders::kind(loader)).is_ok();
+        if is_wanted && self.hidden.lock().insert(known(name, loader)) {
+            let reason = "it is a hidden class, which the virtual machine gives to no agent".to_owned();
+            self.left_alone(output, name.to_owned(), reason);
+        }
+    }
+
+    /// Whether it runs instrumented code.
+    pub(crate) fn is_instrumented(&self, class: &Known) -> bool {
+        self.instrumented.lock().contains(class)
+    }
+
+    /// The classes that run instrumented code, and none does from now on.
+    pub(crate) fn take_instrumented(&self) -> HashSet<Known> {
+        std::mem::take(&mut *self.instrumented.lock())
+    }
+
+    /// What is left to the writer.
+    pub(crate) fn tasks(&self) -> Tasks<'_> {
+        Tasks { classes: self, segment: self.cache.as_ref().map(NewSegment::new), space: Space::default() }
+    }
+}
+
+/// The tasks of the writer, and what it is to cache.
+pub(crate) struct Tasks<'c> {
+    classes: &'c RecordedClasses,
+    segment: Option<NewSegment>,
+    space: Space,
+}
+
+impl Tasks<'_> {
+    /// Does one task, or several that are done quickly: `None` if there is none, else whether they could be done.
+    pub(crate) fn do_some(&mut self, output: &Output) -> Option<bool> {
+        let Tasks { classes, segment, space: Space { entry, frame } } = self;
+        let key = |fingerprint| fingerprint::with(fingerprint, classes.mode);
+        frame.clear();
+        let mut has_some = false;
+        while frame.len() < AT_ONCE {
+            let Some(task) = classes.tasks.lock().pop_front() else { break };
+            has_some = true;
+            match task {
+                Task::Cached { class_at, file } => {
+                    match classes.cache.as_ref().and_then(|cache| cache.file(file, entry)) {
+                        Some(file) => put_class_file(frame, class_at, file),
+                        None => drop(classes.missing_files.fetch_add(1, Ordering::Relaxed)),
+                    }
+                    continue;
+                }
+                Task::File { class_at, bytes, fingerprint, prepared } => {
+                    let file = pack_class_file(fingerprint::of_class_file(&bytes), &bytes);
+                    if let (Some(segment), Some(prepared)) = (segment, prepared) {
+                        segment.add(key(fingerprint), Some(prepared.ready()), file.borrowed());
+                    }
+                    put_class_file(frame, class_at, file.borrowed());
+                }
+                Task::NotWanted { fingerprint } => {
+                    if let Some(segment) = segment {
+                        segment.add(key(fingerprint), None, PackedBytes::default());
+                    }
+                }
+            }
+            break;
+        }
+        has_some.then(|| frame.is_empty() || output.append(frame))
+    }
+
+    /// Caches what was prepared.
+    pub(crate) fn finish(self) {
+        if let (Some(cache), Some(segment)) = (&self.classes.cache, self.segment) {
+            segment.finish(cache);
+        }
+    }
+}
+
+/// The fingerprint of all that preparing a class depends on besides the class.
+pub(crate) fn mode_of(filters: &Filters, encoding: Encoding) -> Fingerprint {
+    let Filters { include, exclude, generated } = filters;
+    let flags = u64::from(encoding.to_byte()) | u64::from(*generated) << 8;
+    let mut mode = fingerprint::with([0, 0], [flags, include.len() as u64]);
+    for pattern in include.iter().chain(exclude) {
+        mode = fingerprint::with_bytes(mode, pattern.text().as_bytes());
+    }
+    mode
+}

@@ -1,0 +1,198 @@
+//! One class file: instrumented, and described for the capture. Needs no virtual machine, and gives the same
+//! in every process.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use capture::class_cache::prepared::Prepared;
+use capture::words;
+use capture::{ClassParts, Encoding};
+use classfile::filters::{Filters, Pattern};
+use classfile::instrument::blocks::Blocks;
+use classfile::instrument::calls::Calls;
+use classfile::instrument::paths::Paths;
+use classfile::instrument::plan::Plan;
+use classfile::instrument::{self, Bodies};
+use classfile::limits::COMPILE_LIMIT;
+use classfile::modified_utf8::to_text;
+use classfile::paths::Surroundings;
+use classfile::{ClassFile, Edits};
+
+use super::describe::{self, Recorded};
+use super::recorder_class::RECORDER;
+
+/// Why a class is not recorded.
+#[derive(Debug)]
+pub(crate) enum Not {
+    /// The filters leave it out.
+    Wanted,
+    /// It could not be read, or has too many blocks.
+    Possible(String),
+}
+
+/// Bytes of a class's source map.
+const MOST_OF_MAP: usize = 1 << 20;
+
+/// Flags of methods without code: native, abstract.
+const WITHOUT_CODE: u16 = 0x100 | 0x400;
+
+/// The plan of an encoding. The seam where another way to record is added.
+fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
+    match encoding {
+        Encoding::Blocks => Box::new(Blocks { recorder: RECORDER, among_paths: false }),
+        Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
+        Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
+    }
+}
+
+/// Whether classes of the JDK's core may be recorded: only where a pattern names them.
+pub(crate) fn jdk_is_recorded(filters: &Filters) -> bool {
+    let may_name = |pattern: &Pattern| {
+        let plain = pattern.text().split('*').next().unwrap_or_default();
+        !plain.is_empty() && (plain.starts_with("java.") || "java.".starts_with(plain))
+    };
+    filters.include.iter().any(may_name)
+}
+
+/// A class file, and how it is to be recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish<'w> {
+    pub(crate) bytes: &'w [u8],
+    /// Its name with dots.
+    pub(crate) name: &'w str,
+    pub(crate) filters: &'w Filters,
+    pub(crate) encoding: Encoding,
+}
+
+/// Instruments a class file.
+pub(crate) fn class(wish: Wish<'_>) -> Result<Prepared, Not> {
+    let Wish { bytes, name, filters, encoding, .. } = wish;
+    let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
+    let mut class = parse()?;
+    filters.by_content(&class).map_err(|_| Not::Wanted)?;
+    let bodies = instrument::bodies(&class);
+    let wanted: Vec<bool> =
+        class.methods.iter().map(|method| filters.method(&class, name, method).is_ok()).collect();
+    // As one of which every method is recorded, and anew where that turns out to be wrong, which is seldom.
+    let all = class.methods.iter().zip(&wanted).zip(&bodies);
+    let class_is_whole = all.clone().all(|((method, wanted), body)| {
+        method.access_flags & WITHOUT_CODE != 0 || *wanted && !matches!(body, Some(Err(_)))
+    });
+    let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
+    let done = read.transformed(&mut class, class_is_whole, wish)?;
+    if class_is_whole && encoding == Encoding::Paths && done.left_alone > 0 {
+        return read.transformed(&mut parse()?, false, wish);
+    }
+    Ok(done)
+}
+
+/// What was read of a class.
+struct Read<'r, 'a> {
+    bodies: &'r Bodies<'a>,
+    /// By method: whether it passes the filters.
+    wanted: &'r [bool],
+    jdk_is_recorded: bool,
+}
+
+impl<'a> Read<'_, 'a> {
+    /// The class as one of which all methods with code are recorded, or not.
+    fn transformed(
+        &self,
+        class: &mut ClassFile<'a>,
+        class_is_whole: bool,
+        wish: Wish<'_>,
+    ) -> Result<Prepared, Not> {
+        let Wish { bytes, name, encoding, .. } = wish;
+        let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
+        let plan = plan(encoding, surroundings);
+        // Numbers do not depend on the filters, so a class has the same ones in each recording.
+        let mut owned = Vec::with_capacity(self.bodies.len());
+        let mut total = 0_u32;
+        for (number, body) in self.bodies.iter().enumerate() {
+            let taken = match body {
+                Some(Ok(body)) => plan.ids(class, number, body),
+                _ => 0,
+            };
+            owned.push((total, taken));
+            total = total.checked_add(taken).ok_or_else(|| Not::Possible("too many blocks".to_owned()))?;
+        }
+
+        // Where each method stands in `method_bytes`.
+        let mut methods: Vec<(usize, Range<usize>)> = Vec::with_capacity(self.bodies.len());
+        let mut method_bytes = Vec::with_capacity(bytes.len());
+        // A method that paths would make too long tells of its blocks.
+        let twice = encoding == Encoding::Paths;
+        let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
+            if let Some((_, before)) = methods.pop_if(|(number, _)| *number == subject.number) {
+                method_bytes.truncate(before.start);
+            }
+            if !self.wanted.get(subject.number).copied().unwrap_or(false) {
+                return Ok(Edits::of(subject.code));
+            }
+            let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
+            let edits = plan.edits(&mut subject, first)?;
+            let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
+            let (encoding, owned) = match subject.again {
+                true => (
+                    Encoding::Blocks,
+                    words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3)),
+                ),
+                false => (encoding, owned),
+            };
+            let start = method_bytes.len();
+            let recorded = Recorded { first, owned, encoding, numbering: numbering.as_deref() };
+            describe::method(&subject, recorded, &mut method_bytes);
+            methods.push((subject.number, start..method_bytes.len()));
+            Ok(edits)
+        });
+        if !report.left_alone.is_empty() {
+            methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+            let remaining = methods.iter().filter_map(|(_, bytes)| method_bytes.get(bytes.clone()));
+            method_bytes = remaining.collect::<Vec<_>>().concat();
+        }
+        let pool = &class.constant_pool;
+        let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
+        let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
+            let method = class.methods.get(*number)?;
+            Some((text(method.name), text(method.descriptor), reason.to_string()))
+        });
+        let left_alone: Vec<_> = left_alone.collect();
+        let source_file = source_file(class);
+        let said = ClassParts {
+            name,
+            source_file: source_file.as_deref(),
+            digest: [0; 32],
+            class_bytes: &[],
+            methods: methods.len(),
+            method_bytes: &method_bytes,
+            left_alone: &left_alone,
+            source_map: &source_map(class),
+        };
+        let said = said.pack();
+        let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Ok(Prepared {
+            numbers: total,
+            methods: size(methods.len()),
+            left_alone: size(left_alone.len()),
+            is_whole: class_is_whole,
+            places: class.number_places().map(|position| size(position).to_le_bytes()).collect(),
+            class: if class.is_changed() { class.to_bytes() } else { Vec::new() },
+            described: said,
+        })
+    }
+}
+
+/// What the class says of where its lines come from. Longer than any that a compiler writes is not kept.
+fn source_map<'a>(class: &ClassFile<'a>) -> Cow<'a, str> {
+    let pool = &class.constant_pool;
+    let attribute = class.attributes.iter().find(|attribute| attribute.is("SourceDebugExtension", pool));
+    let content = attribute.map_or(&[][..], |attribute| attribute.content);
+    String::from_utf8_lossy(if content.len() > MOST_OF_MAP { &[] } else { content })
+}
+
+fn source_file(class: &ClassFile<'_>) -> Option<String> {
+    let pool = &class.constant_pool;
+    let attribute = class.attributes.iter().find(|attribute| attribute.is("SourceFile", pool))?;
+    let index = attribute.content.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))?;
+    pool.utf8(index).ok().map(to_text)
+}

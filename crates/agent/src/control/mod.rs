@@ -1,0 +1,28 @@
+//! The agent as a whole, and who starts and stops it.
+//!
+//! ```text
+//! socket.rs, server.rs, client.rs --> session.rs: start and stop --> recording.rs
+//! options.rs: how to record              |
+//!                                    agent.rs: what lives as long as the process; traced.rs: a thread asks for a slot
+//! ```
+//!
+//! While something is recorded, `sampler.rs` samples stacks; what they showed so far stands in `standing.rs` and
+//! `old_frames.rs`.
+
+pub(crate) mod agent;
+pub(crate) mod client;
+mod handed;
+mod old_frames;
+mod options;
+mod recording;
+mod running;
+mod sampler;
+pub(crate) mod server;
+mod session;
+mod socket;
+mod standing;
+mod state;
+mod terminal;
+mod traced;
+
+pub(crate) use options::Choices;

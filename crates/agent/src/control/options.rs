@@ -1,0 +1,133 @@
+//! What the agent is told when it is loaded, and on its control socket.
+//!
+//! They are pairs as [`formats::control_text`] draws them, split by commas when the agent is loaded and by spaces in a
+//! line of the socket.
+
+use std::path::PathBuf;
+
+use capture::Encoding;
+use capture::records::WhenFull;
+use classfile::filters::{Filters, Pattern};
+pub(crate) use formats::control_text::encode;
+
+/// How to record.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Choices {
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) filters: Filters,
+    pub(crate) encoding: Encoding,
+    pub(crate) when_full: WhenFull,
+    /// Stop after so many seconds.
+    pub(crate) seconds: Option<f64>,
+    /// Stop when the capture has so many bytes.
+    pub(crate) bytes: Option<u64>,
+    /// Where classes are kept that earlier runs prepared, see `classes/cache.rs`.
+    pub(crate) cache: Option<PathBuf>,
+    /// Other processes are given the same folder: the next free one is taken.
+    pub(crate) many: bool,
+    /// Say on standard error when a recording ends that nobody wanted to end.
+    pub(crate) reports: bool,
+    /// The file that is told by a byte that the recorder was loaded.
+    pub(crate) loaded: Option<PathBuf>,
+    /// Do not begin yet.
+    pub(crate) is_paused: bool,
+    /// Where the control socket is to be.
+    pub(crate) control: Option<PathBuf>,
+    /// Listen on this port of the loopback address too.
+    pub(crate) port: Option<u16>,
+    /// The file with what somebody who connects there has to say first. In a file, since the options of
+    /// a process can be seen by everybody.
+    pub(crate) token_file: Option<PathBuf>,
+    /// The text of a mark.
+    pub(crate) text: Option<String>,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            dir: None,
+            filters: Filters::default(),
+            encoding: Encoding::Paths,
+            when_full: WhenFull::Bounded,
+            seconds: None,
+            bytes: None,
+            cache: None,
+            many: false,
+            reports: false,
+            loaded: None,
+            is_paused: false,
+            control: None,
+            port: None,
+            token_file: None,
+            text: None,
+        }
+    }
+}
+
+impl Choices {
+    /// Adds what these pairs say. A key that is not known is an error: a misspelt filter must not
+    /// record what it was meant to leave out.
+    pub(crate) fn add<'a>(&mut self, pairs: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        for pair in formats::control_text::pairs(pairs) {
+            let (key, value) = pair?;
+            let wrong = || format!("{key} cannot be {value:?}");
+            match key {
+                "dir" => self.dir = Some(PathBuf::from(&value)),
+                "include" => self.filters.include.push(Pattern::new(&value)),
+                "exclude" => self.filters.exclude.push(Pattern::new(&value)),
+                "generated" => self.filters.generated = value == "1",
+                "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
+                "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,
+                "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
+                "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
+                "shelf" => self.cache = Some(PathBuf::from(&value)),
+                "many" => self.many = value == "1",
+                "tells" => self.reports = value == "1",
+                "loaded" => self.loaded = Some(PathBuf::from(&value)),
+                "paused" => self.is_paused = value == "1",
+                "control" => self.control = Some(PathBuf::from(&value)),
+                "port" => self.port = Some(value.parse().map_err(|_| wrong())?),
+                "token-file" => self.token_file = Some(PathBuf::from(&value)),
+                "text" => self.text = Some(value),
+                _ => return Err(format!("there is no option {key:?}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encoding(name: &str) -> Option<Encoding> {
+    [Encoding::Blocks, Encoding::Paths, Encoding::Calls].into_iter().find(|known| known.name() == name)
+}
+
+fn when_full(name: &str) -> Option<WhenFull> {
+    match name {
+        "drop" => Some(WhenFull::Drop),
+        "wait" => Some(WhenFull::Wait),
+        "bounded" => Some(WhenFull::Bounded),
+        _ => None,
+    }
+}
+
+fn seconds(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_read_and_nonsense_is_refused() {
+        let mut choices = Choices::default();
+        choices.add("dir=/tmp/a%20b,include=shop.*,for=1.5,mode=calls".split(',')).unwrap();
+        assert_eq!(choices.dir, Some(PathBuf::from("/tmp/a b")));
+        assert_eq!((choices.seconds, choices.encoding), (Some(1.5), Encoding::Calls));
+        assert_eq!(choices.filters.include, [Pattern::new("shop.*")]);
+        for bad in
+            ["dir", "dri=/tmp", "dir=%2", "dir=%ff", "for=0", "for=nan", "size=-1", "mode=", "port=70000"]
+        {
+            assert!(Choices::default().add([bad].into_iter()).is_err(), "{bad}");
+        }
+    }
+}

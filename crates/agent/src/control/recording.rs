@@ -1,0 +1,37 @@
+//! One recording while it runs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::old_frames::OldFrames;
+use super::options::Choices;
+use super::standing::Standing;
+use crate::classes::recorded::RecordedClasses;
+use crate::locks::{Lock, Rank};
+use crate::writer::output::Output;
+
+/// What one start has begun.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) choices: Choices,
+    pub(crate) began: Instant,
+    pub(crate) output: Arc<Output>,
+    pub(crate) classes: RecordedClasses,
+    /// The frames that are not recorded, since they ran before.
+    pub(super) old_frames: Lock<OldFrames>,
+    /// When the stacks of all threads are sampled, and what the last sample showed.
+    pub(super) standing: Lock<Standing>,
+}
+
+impl Recording {
+    pub(crate) fn new(choices: Choices, output: Arc<Output>, classes: RecordedClasses) -> Recording {
+        Recording {
+            choices,
+            began: Instant::now(),
+            output,
+            classes,
+            old_frames: Lock::new(Rank::Samples, OldFrames::default()),
+            standing: Lock::new(Rank::Leaf, Standing::default()),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Samples the stacks of all threads, so that a capture says what each is in the middle of.
+//!
+//! A thread writes a record when something is over: a loop that is counted leaves one when it is left, and one
+//! that never is leaves none. So stacks are sampled now and then, when somebody asks, and when recording
+//! ends. Two samples without a record between them show where a thread stays.
+//!
+//! ```text
+//! while recording   after a tenth of a second, then each eighth of the time that has passed, at most 30 s: a
+//!                   kill finds a recent one. All of them take at most a thousandth of the time.
+//! status, mark      as often as it takes to see who stays where he is
+//! stop, time, size  the same
+//! program ends      once: it does not wait for us
+//! ```
+//!
+//! Threads are asked one after the other: only the one that is asked stands still, and only until it comes to
+//! the next point where the virtual machine can stop it. Only the control thread samples, and whoever ends the
+//! recording.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use capture::StacksRecord;
+use model::Timestamp;
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
+
+use super::agent::Agent;
+use super::options::encode;
+use super::recording::Recording;
+use super::standing::LONG;
+use crate::jvm::handles::Handles;
+use crate::jvm::{Frame, Jni, Method, Ref, names, thread_state};
+use crate::sys::now;
+
+/// The shortest and the longest time between two samples.
+const SOON: Duration = Duration::from_millis(100);
+const LATE: Duration = Duration::from_secs(30);
+/// Which part of the time since the beginning passes between two samples.
+const PART: u32 = 8;
+/// How much processor time samples may take at first, and later which part of the time.
+const FREE: Duration = Duration::from_millis(20);
+const SHARE: u32 = 1000;
+/// Frames of a thread, innermost ones.
+const DEPTH: u16 = 256;
+/// Threads, and frames of all threads, of a sample.
+const THREADS: usize = 4096;
+const FRAMES: usize = 1 << 17;
+/// After so long it is seen that a thread has written something, if it does.
+const BRIEF: Duration = Duration::from_millis(20);
+/// What the names of our own threads begin with.
+const OURS: &[u8] = b"Tracewright ";
+
+/// The class that inserted code calls.
+const RECORDER: &str = "java.lang.TracewrightRecorder";
+
+/// How long until the next sample.
+pub(crate) fn patience(recording: &Recording) -> Duration {
+    let next = recording.standing.lock().next.unwrap_or(recording.began + SOON);
+    next.saturating_duration_since(Instant::now())
+}
+
+/// Samples if it is time to: the frames of before the recording, and all others.
+pub(crate) fn sample_if_due(agent: &Agent, jni: Jni) {
+    let Some(recording) = agent.current() else { return };
+    recording.old_frames.lock().sample_if_due((agent.jvmti, jni), recording.began, &recording.output);
+    if patience(&recording).is_zero() {
+        take(agent, jni, &recording, false);
+    }
+}
+
+/// Somebody asks: a pair for the answer that names who stays where he is, if somebody does.
+pub(crate) fn question(agent: &Agent, jni: Jni) -> String {
+    let Some(recording) = agent.current() else { return String::new() };
+    settle(agent, jni, &recording, false);
+    let stay = recording.standing.lock().stay();
+    if stay.is_empty() { stay } else { format!(" stay={}", encode(&stay)) }
+}
+
+/// The last samples of a recording that ends. `waits`: the program goes on.
+pub(crate) fn end(agent: &Agent, jni: Jni, recording: &Recording, waits: bool) {
+    if waits {
+        settle(agent, jni, recording, true);
+    } else {
+        take(agent, jni, recording, true);
+    }
+}
+
+/// Samples until it is known of every thread whether it stays where it is.
+fn settle(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
+    take(agent, jni, recording, at_end);
+    std::thread::sleep(BRIEF);
+    take(agent, jni, recording, at_end);
+    if recording.standing.lock().is_in_doubt(BRIEF) {
+        std::thread::sleep(LONG);
+        take(agent, jni, recording, at_end);
+    }
+}
+
+fn take(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
+    let Some(java) = agent.java.get().filter(|_| jni.push_frame()) else { return };
+    let used = || agent.jvmti.cpu_time(Ref::NULL).map_or(Duration::ZERO, Duration::from_nanos);
+    let before = used();
+    let record = sample(agent, java, jni, at_end);
+    jni.pop_frame();
+    recording.output.stacks(&record);
+    let mut standing = recording.standing.lock();
+    standing.add(&record);
+    let pause = (recording.began.elapsed() / PART).clamp(SOON, LATE);
+    standing.spent += used().saturating_sub(before);
+    let affordable = recording.began + standing.spent.saturating_sub(FREE).saturating_mul(SHARE);
+    standing.next = Some(affordable.max(Instant::now() + pause));
+}
+
+fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord {
+    // Never the same twice.
+    let somewhere = (u32::MAX, now().cast_unsigned() as u32);
+    let (positions, virtual_ones) = {
+        let threads = agent.buffers.threads();
+        (threads.positions_by_tid(&agent.buffers.pool, somewhere), threads.virtual_threads())
+    };
+    let mut seeing =
+        Seeing { agent, jni, somewhere, numbers: HashMap::new(), methods: Vec::new(), frames: 0 };
+    let mut threads = Vec::new();
+    let virtual_ones = virtual_ones.into_iter().map(|(_, thread)| jni.local(thread));
+    let all = agent.jvmti.all_threads().into_iter().chain(virtual_ones);
+    for thread in all {
+        if !thread.is_null() && threads.len() < THREADS {
+            let tid = jni.get_long(thread, java.thread_tid);
+            let position = positions.get(&tid).copied().unwrap_or_default();
+            threads.extend(seeing.thread(thread, tid.cast_unsigned(), position));
+        }
+        jni.delete_local(thread);
+    }
+    let sample = StackSample { time: Timestamp(now()), at_end, threads };
+    StacksRecord { methods: seeing.methods, sample }
+}
+
+/// What one sample has come across so far.
+struct Seeing<'a> {
+    agent: &'a Agent,
+    jni: Jni,
+    /// The position of a thread of which it is not known how far it is.
+    somewhere: (u32, u32),
+    /// The places of methods among those below, and whether their code is that from before recording.
+    numbers: HashMap<Method, Option<(u32, bool)>>,
+    methods: Vec<SampledMethod>,
+    frames: usize,
+}
+
+impl Seeing<'_> {
+    /// A thread; `None` if it has no frames or is our own.
+    fn thread(&mut self, thread: Ref, tid: u64, position: (u32, u32)) -> Option<SampledThread> {
+        let jvmti = self.agent.jvmti;
+        let state = match jvmti.thread_state(thread)? {
+            bits if bits & thread_state::BLOCKED != 0 => ThreadState::Blocked,
+            bits if bits & thread_state::RUNNABLE != 0 => ThreadState::Runnable,
+            bits if bits & thread_state::SLEEPING != 0 => ThreadState::Sleeping,
+            _ => ThreadState::Waiting,
+        };
+        let name = jvmti.thread_name(self.jni, thread).filter(|name| !name.starts_with(OURS))?;
+        let most = FRAMES.saturating_sub(self.frames).min(usize::from(DEPTH));
+        let stack = jvmti.stack_of(thread, u16::try_from(most).unwrap_or(0));
+        if stack.is_empty() {
+            return None;
+        }
+        let is_cut = stack.len() >= most;
+        self.frames += stack.len();
+        // In the recorder itself it is about to write, or waits for a slot.
+        let is_writing =
+            stack.first().is_some_and(|top| top.location < 0 && self.number(top.method).is_none());
+        let position = if is_writing { self.somewhere } else { position };
+        let frames = stack.into_iter().filter_map(|frame| self.frame(frame)).collect();
+        let name = classfile::modified_utf8::to_text(&name);
+        Some(SampledThread { tid, name, state, cpu: jvmti.cpu_time(thread), position, frames, is_cut })
+    }
+
+    fn frame(&mut self, frame: Frame) -> Option<SampledFrame> {
+        let (method, is_old) = self.number(frame.method)?;
+        let line = self.agent.jvmti.line(frame);
+        Some(SampledFrame { method, pc: u32::try_from(frame.location).ok(), line, is_old })
+    }
+
+    /// `None` for a method of the recorder, and for one that is gone.
+    fn number(&mut self, method: Method) -> Option<(u32, bool)> {
+        if let Some(known) = self.numbers.get(&method) {
+            return *known;
+        }
+        let described = self.describe(method).filter(|described| described.class != RECORDER);
+        let known = described.map(|described| {
+            self.methods.push(described);
+            let number = u32::try_from(self.methods.len() - 1).unwrap_or(u32::MAX);
+            (number, self.agent.jvmti.is_obsolete(method))
+        });
+        self.numbers.insert(method, known);
+        known
+    }
+
+    fn describe(&self, method: Method) -> Option<SampledMethod> {
+        let class: Ref = self.agent.jvmti.declaring_class(method)?;
+        let signature = self.agent.jvmti.class_signature(class);
+        self.jni.delete_local(class);
+        let signature = signature?;
+        let class = names::of_signature(&signature)?;
+        let (name, descriptor) = self.agent.jvmti.method_name(method)?;
+        let text = |bytes: &[u8]| classfile::modified_utf8::to_text(bytes);
+        Some(SampledMethod { class, name: text(&name), descriptor: text(&descriptor) })
+    }
+}

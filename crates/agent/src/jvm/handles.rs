@@ -1,0 +1,25 @@
+//! Handles of the classes and fields that the recorder reads and writes.
+
+use super::overflow::OverflowRecords;
+use super::{Field, Ref};
+
+/// What is known of the classes that were defined, all global handles.
+#[derive(Debug)]
+pub(crate) struct Handles {
+    pub(crate) buffer_class: Ref,
+    /// `TracewrightRecorder.TABLE`.
+    pub(crate) table: Ref,
+    /// The buffer of no thread, which fills the table.
+    pub(crate) sentinel: Ref,
+    /// Fields of the buffer.
+    pub(crate) tid: Field,
+    pub(crate) thread: Field,
+    pub(crate) cursor: Field,
+    pub(crate) end: Field,
+    pub(crate) at: Field,
+    pub(crate) overflow: OverflowRecords,
+    /// `Thread.tid`.
+    pub(crate) thread_tid: Field,
+    /// The class of virtual threads, where there are some.
+    pub(crate) virtual_class: Option<Ref>,
+}

@@ -1,0 +1,280 @@
+//! JNI: classes, objects and fields, and the handles of them.
+//!
+//! A [`Jni`] stays on its thread and within the call that it was given to; handles are local ones
+//! unless the name of the function says otherwise. Each function clears the exception it raised.
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ptr::null;
+
+use super::{Field, Jni, Ref, Table};
+
+/// An argument for a constructor or a method.
+#[repr(C)]
+pub(crate) union Value {
+    pub(crate) long: i64,
+    pub(crate) object: Ref,
+}
+
+impl Jni {
+    /// Defines a class of the virtual machine's own loader; a local handle.
+    pub(crate) fn define_class(self, bytes: &[u8]) -> Option<Ref> {
+        let length = c_int::try_from(bytes.len()).ok()?;
+        self.unless_thrown(unsafe {
+            call!(self, 5, (*const c_char = null(), Ref = Ref::NULL, *const u8 = bytes.as_ptr(), c_int = length) -> Ref)
+        })
+    }
+
+    pub(crate) fn find_class(self, name: &CStr) -> Option<Ref> {
+        self.unless_thrown(unsafe { call!(self, 6, (*const c_char = name.as_ptr()) -> Ref) })
+    }
+
+    fn unless_thrown(self, found: Ref) -> Option<Ref> {
+        (!self.clear_exception() && !found.is_null()).then_some(found)
+    }
+
+    /// Clears a pending exception; whether there was one.
+    pub(crate) fn clear_exception(self) -> bool {
+        let thrown = unsafe { call!(self, 228, () -> c_uchar) } != 0;
+        if thrown {
+            unsafe { call!(self, 17, ()) };
+        }
+        thrown
+    }
+
+    pub(crate) fn global(self, object: Ref) -> Ref {
+        unsafe { call!(self, 21, (Ref = object) -> Ref) }
+    }
+
+    pub(crate) fn delete_global(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 22, (Ref = object)) };
+        }
+    }
+
+    pub(crate) fn weak(self, object: Ref) -> Ref {
+        let weak = unsafe { call!(self, 226, (Ref = object) -> Ref) };
+        self.clear_exception();
+        weak
+    }
+
+    pub(crate) fn delete_weak(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 227, (Ref = object)) };
+        }
+    }
+
+    pub(crate) fn local(self, object: Ref) -> Ref {
+        unsafe { call!(self, 25, (Ref = object) -> Ref) }
+    }
+
+    pub(crate) fn delete_local(self, object: Ref) {
+        if !object.is_null() {
+            unsafe { call!(self, 23, (Ref = object)) };
+        }
+    }
+
+    /// Local handles made until [`Jni::pop_frame`] end there.
+    pub(crate) fn push_frame(self) -> bool {
+        let pushed = unsafe { call!(self, 19, (c_int = 64) -> c_int) } == 0;
+        !self.clear_exception() && pushed
+    }
+
+    /// Says that there are to be so many local handles, which `-Xcheck:jni` would complain of otherwise.
+    pub(crate) fn expect_locals(self, count: usize) {
+        // The virtual machine refuses larger numbers, which does no harm.
+        let count = c_int::try_from(count).unwrap_or(c_int::MAX).saturating_add(64);
+        unsafe { call!(self, 26, (c_int = count) -> c_int) };
+        self.clear_exception();
+    }
+
+    pub(crate) fn pop_frame(self) {
+        unsafe { call!(self, 20, (Ref = Ref::NULL) -> Ref) };
+    }
+
+    pub(crate) fn is_instance(self, object: Ref, class: Ref) -> bool {
+        unsafe { call!(self, 32, (Ref = object, Ref = class) -> c_uchar) != 0 }
+    }
+
+    pub(crate) fn is_same(self, one: Ref, other: Ref) -> bool {
+        unsafe { call!(self, 24, (Ref = one, Ref = other) -> c_uchar) != 0 }
+    }
+
+    /// A new object by the constructor that takes one long.
+    pub(crate) fn new_with_long(self, class: Ref, value: i64) -> Option<Ref> {
+        self.construct(class, c"(J)V", Value { long: value })
+    }
+
+    /// A new object by the constructor that takes one text.
+    pub(crate) fn new_with_text(self, class: Ref, text: &CStr) -> Option<Ref> {
+        let text = self.text(text)?;
+        self.construct(class, c"(Ljava/lang/String;)V", Value { object: text })
+    }
+
+    /// A new `String`.
+    pub(crate) fn text(self, text: &CStr) -> Option<Ref> {
+        self.unless_thrown(unsafe { call!(self, 167, (*const c_char = text.as_ptr()) -> Ref) })
+    }
+
+    /// The class of an object.
+    pub(crate) fn class_of(self, object: Ref) -> Ref {
+        unsafe { call!(self, 31, (Ref = object) -> Ref) }
+    }
+
+    /// Whether an object is this `String`.
+    pub(crate) fn is_text(self, object: Ref, text: &str) -> bool {
+        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) });
+        length == Ok(text.len()) && self.string(object).is_some_and(|found| found == text)
+    }
+
+    /// The text of a `String`.
+    pub(crate) fn string(self, object: Ref) -> Option<String> {
+        // In modified UTF-8, with a zero behind it.
+        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) }).ok()?;
+        let letters = unsafe { call!(self, 164, (Ref = object) -> c_int) };
+        let mut bytes = vec![0_u8; length.checked_add(1)?];
+        unsafe { call!(self, 221, (Ref = object, c_int = 0, c_int = letters, *mut u8 = bytes.as_mut_ptr())) };
+        bytes.truncate(length);
+        (!self.clear_exception()).then(|| classfile::modified_utf8::to_text(&bytes))
+    }
+
+    fn construct(self, class: Ref, descriptor: &CStr, value: Value) -> Option<Ref> {
+        let (name, descriptor) = (c"<init>".as_ptr(), descriptor.as_ptr());
+        let constructor = unsafe {
+            call!(self, 33, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || constructor.is_null() {
+            return None;
+        }
+        self.unless_thrown(unsafe {
+            call!(self, 30, (Ref = class, *mut c_void = constructor, *const Value = &raw const value) -> Ref)
+        })
+    }
+
+    /// Calls a static method that takes nothing and returns an object.
+    pub(crate) fn call_static(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        self.call_static_with(class, name, descriptor, Value { long: 0 })
+    }
+
+    /// The same for a method that takes one value.
+    pub(crate) fn call_static_with(
+        self,
+        class: Ref,
+        name: &CStr,
+        descriptor: &CStr,
+        value: Value,
+    ) -> Option<Ref> {
+        let method = self.static_method(class, name, descriptor)?;
+        self.unless_thrown(unsafe {
+            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> Ref)
+        })
+    }
+
+    /// The same for one that returns a long, which is not looked at.
+    pub(crate) fn call_static_long(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
+        let Some(method) = self.static_method(class, name, descriptor) else { return };
+        unsafe {
+            call!(self, 134, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> i64)
+        };
+        self.clear_exception();
+    }
+
+    fn static_method(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<*mut c_void> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let method = unsafe {
+            call!(self, 113, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || method.is_null() { None } else { Some(method) }
+    }
+
+    /// A field of type long.
+    pub(crate) fn long_field(self, class: Ref, name: &CStr) -> Option<Field> {
+        self.field(class, name, c"J")
+    }
+
+    /// A field of type int.
+    pub(crate) fn int_field(self, class: Ref, name: &CStr) -> Option<Field> {
+        self.field(class, name, c"I")
+    }
+
+    fn field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<Field> {
+        let (name, kind) = (name.as_ptr(), kind.as_ptr());
+        let field = unsafe {
+            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = kind) -> *mut c_void)
+        };
+        (!self.clear_exception() && !field.is_null()).then_some(Field(field))
+    }
+
+    /// The object in a static field. The class is initialised by this.
+    pub(crate) fn static_object(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
+        let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
+        let field = unsafe {
+            call!(self, 144, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
+        };
+        if self.clear_exception() || field.is_null() {
+            return None;
+        }
+        self.unless_thrown(unsafe { call!(self, 145, (Ref = class, *mut c_void = field) -> Ref) })
+    }
+
+    /// A field of this type.
+    pub(crate) fn object_field(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Field> {
+        self.field(class, name, descriptor)
+    }
+
+    /// What an object field holds, a local handle.
+    pub(crate) fn get_object(self, object: Ref, field: Field) -> Ref {
+        unsafe { call!(self, 95, (Ref = object, *mut c_void = field.0) -> Ref) }
+    }
+
+    pub(crate) fn set_object(self, object: Ref, field: Field, value: Ref) {
+        unsafe { call!(self, 104, (Ref = object, *mut c_void = field.0, Ref = value)) };
+    }
+
+    pub(crate) fn get_int(self, object: Ref, field: Field) -> i32 {
+        unsafe { call!(self, 100, (Ref = object, *mut c_void = field.0) -> i32) }
+    }
+
+    pub(crate) fn get_long(self, object: Ref, field: Field) -> i64 {
+        unsafe { call!(self, 101, (Ref = object, *mut c_void = field.0) -> i64) }
+    }
+
+    pub(crate) fn set_long(self, object: Ref, field: Field, value: i64) {
+        unsafe { call!(self, 110, (Ref = object, *mut c_void = field.0, i64 = value)) };
+    }
+
+    pub(crate) fn set_int(self, object: Ref, field: Field, value: i32) {
+        unsafe { call!(self, 109, (Ref = object, *mut c_void = field.0, i32 = value)) };
+    }
+
+    /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if it
+    /// does not say.
+    pub(crate) fn is_started_with(self, options: &[&str]) -> Option<bool> {
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"JVM_GetVmArguments".as_ptr()) };
+        if found.is_null() {
+            return None;
+        }
+        // HotSpot's own interface to `java.base`, the same since JDK 9.
+        let arguments: extern "C" fn(Jni) -> Ref = unsafe { std::mem::transmute(found) };
+        let arguments = self.unless_thrown(arguments(self))?;
+        let length = unsafe { call!(self, 171, (Ref = arguments) -> c_int) };
+        let is_given = (0..length).any(|index| {
+            let argument = self.array_element(arguments, index);
+            let is_one = options.iter().any(|option| self.is_text(argument, option));
+            self.delete_local(argument);
+            is_one
+        });
+        self.delete_local(arguments);
+        Some(is_given)
+    }
+
+    pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {
+        let element = unsafe { call!(self, 173, (Ref = array, c_int = index) -> Ref) };
+        self.clear_exception();
+        element
+    }
+
+    pub(crate) fn set_array_element(self, array: Ref, index: i32, value: Ref) {
+        unsafe { call!(self, 174, (Ref = array, c_int = index, Ref = value)) };
+        self.clear_exception();
+    }
+}

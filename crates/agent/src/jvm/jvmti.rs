@@ -1,0 +1,396 @@
+//! JVMTI: what the virtual machine tells of itself, its classes, threads and stacks.
+//!
+//! What a function here returns is a copy; the machine's own memory is given back before.
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ptr::{null, null_mut};
+
+use super::{Jni, Jvmti, Ref, Table};
+
+/// An error number of JVMTI, never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refused(pub(crate) c_int);
+
+fn checked(error: c_int) -> Result<(), Refused> {
+    if error == 0 { Ok(()) } else { Err(Refused(error)) }
+}
+
+/// What we ask to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    VmInit = 50,
+    VmDeath = 51,
+    ThreadEnd = 53,
+    ClassFileLoadHook = 54,
+    ClassPrepare = 56,
+    VirtualThreadEnd = 88,
+}
+
+/// The functions that the virtual machine calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Callbacks {
+    pub(crate) vm_init: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) vm_death: extern "C" fn(Jvmti, Jni),
+    pub(crate) thread_end: extern "C" fn(Jvmti, Jni, Ref),
+    pub(crate) class_file: ClassFileHook,
+    /// env, jni, thread, class.
+    pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
+}
+
+/// env, jni, class that is redefined, loader, name, protection domain, length, bytes, new length,
+/// new bytes.
+pub(crate) type ClassFileHook = extern "C" fn(
+    Jvmti,
+    Jni,
+    Ref,
+    Ref,
+    *const c_char,
+    Ref,
+    c_int,
+    *const c_uchar,
+    *mut c_int,
+    *mut *mut c_uchar,
+);
+
+/// Capability bits.
+const CAN_TAG_OBJECTS: u32 = 0;
+const CAN_GET_LINE_NUMBERS: u32 = 12;
+const CAN_GET_THREAD_CPU_TIME: u32 = 23;
+const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: u32 = 26;
+const CAN_RETRANSFORM_CLASSES: u32 = 37;
+const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
+
+/// Bits of a thread's state.
+pub(crate) mod thread_state {
+    pub(crate) const RUNNABLE: i32 = 0x4;
+    pub(crate) const SLEEPING: i32 = 0x40;
+    pub(crate) const BLOCKED: i32 = 0x400;
+}
+
+/// A method's handle; of a class that is gone it names nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub(crate) struct Method(*mut c_void);
+// Method handles are process-wide.
+unsafe impl Send for Method {}
+
+/// A frame of a stack: its method, and where in its code it is.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Frame {
+    pub(crate) method: Method,
+    pub(crate) location: i64,
+}
+
+#[repr(C)]
+struct StackInfo {
+    thread: Ref,
+    state: c_int,
+    frames: *const Frame,
+    count: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct LineEntry {
+    start: i64,
+    line: c_int,
+}
+
+#[repr(C)]
+struct ThreadInfo {
+    name: *mut c_char,
+    priority: c_int,
+    is_daemon: c_uchar,
+    group: Ref,
+    loader: Ref,
+}
+
+impl Jvmti {
+    /// Asks for what the recorder needs. Answers whether virtual threads are told of.
+    pub(crate) fn add_capabilities(self) -> Result<bool, Refused> {
+        let mut can = [0_u32; 4];
+        checked(unsafe { call!(self, 139, (*mut u32 = can.as_mut_ptr()) -> c_int) })?;
+        let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
+        let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
+        let mut want = [0_u32; 4];
+        let optional = [CAN_SUPPORT_VIRTUAL_THREADS, CAN_GET_LINE_NUMBERS, CAN_GET_THREAD_CPU_TIME];
+        let optional = optional.into_iter().filter(|&n| has(n));
+        let needed = [CAN_TAG_OBJECTS, CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES];
+        for n in needed.into_iter().chain(optional) {
+            if let Some(word) = want.get_mut(bit(n).0) {
+                *word |= bit(n).1;
+            }
+        }
+        checked(unsafe { call!(self, 141, (*const u32 = want.as_ptr()) -> c_int) })?;
+        Ok(has(CAN_SUPPORT_VIRTUAL_THREADS))
+    }
+
+    pub(crate) fn set_callbacks(self, callbacks: &Callbacks) -> Result<(), Refused> {
+        let mut table: [*const c_void; 39] = [null(); 39];
+        let mut set = |event: Event, function: *const c_void| {
+            if let Some(slot) = table.get_mut(event as usize - 50) {
+                *slot = function;
+            }
+        };
+        set(Event::VmInit, callbacks.vm_init as *const c_void);
+        set(Event::VmDeath, callbacks.vm_death as *const c_void);
+        set(Event::ThreadEnd, callbacks.thread_end as *const c_void);
+        set(Event::VirtualThreadEnd, callbacks.thread_end as *const c_void);
+        set(Event::ClassFileLoadHook, callbacks.class_file as *const c_void);
+        set(Event::ClassPrepare, callbacks.class_prepare as *const c_void);
+        let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);
+        checked(unsafe { call!(self, 121, (*const *const c_void = table.as_ptr(), c_int = bytes) -> c_int) })
+    }
+
+    pub(crate) fn enable(self, event: Event, on: bool) -> Result<(), Refused> {
+        let table = self.0;
+        // The one function here that takes a variable number of arguments.
+        let function: unsafe extern "C" fn(*mut Table, c_int, c_int, Ref, ...) -> c_int =
+            unsafe { std::mem::transmute(*(*table).add(1)) };
+        checked(unsafe { function(table, c_int::from(on), event as c_int, Ref::NULL) })
+    }
+
+    /// Starts a thread of the agent: a daemon that Java's own lists of threads do not show. `thread`
+    /// is a new `java.lang.Thread`.
+    pub(crate) fn run_agent_thread(
+        self,
+        thread: Ref,
+        body: extern "C" fn(Jvmti, Jni, *mut c_void),
+    ) -> Result<(), Refused> {
+        type Body = extern "C" fn(Jvmti, Jni, *mut c_void);
+        let normal = 5;
+        checked(unsafe {
+            call!(self, 11, (Ref = thread, Body = body, *mut c_void = null_mut(), c_int = normal) -> c_int)
+        })
+    }
+
+    /// The thread that runs this, a local handle.
+    pub(crate) fn current_thread(self) -> Ref {
+        let mut thread = Ref::NULL;
+        unsafe { call!(self, 17, (*mut Ref = &raw mut thread) -> c_int) };
+        thread
+    }
+
+    /// The name of a thread as modified UTF-8; `Ref::NULL` is the current one.
+    pub(crate) fn thread_name(self, jni: Jni, thread: Ref) -> Option<Vec<u8>> {
+        let mut info =
+            ThreadInfo { name: null_mut(), priority: 0, is_daemon: 0, group: Ref::NULL, loader: Ref::NULL };
+        checked(unsafe { call!(self, 8, (Ref = thread, *mut ThreadInfo = &raw mut info) -> c_int) }).ok()?;
+        jni.delete_local(info.group);
+        jni.delete_local(info.loader);
+        self.take_text(info.name)
+    }
+
+    fn take_text(self, text: *mut c_char) -> Option<Vec<u8>> {
+        if text.is_null() {
+            return None;
+        }
+        let copy = unsafe { CStr::from_ptr(text) }.to_bytes().to_vec();
+        self.deallocate(text.cast());
+        Some(copy)
+    }
+
+    /// A copy of `bytes` in memory that the virtual machine may free.
+    pub(crate) fn allocate(self, bytes: &[u8]) -> Result<*mut c_uchar, Refused> {
+        let mut memory: *mut c_uchar = null_mut();
+        let length = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+        checked(unsafe { call!(self, 45, (i64 = length, *mut *mut c_uchar = &raw mut memory) -> c_int) })?;
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+        Ok(memory)
+    }
+
+    fn deallocate(self, memory: *mut c_uchar) {
+        unsafe { call!(self, 46, (*mut c_uchar = memory) -> c_int) };
+    }
+
+    /// Every class that is loaded, as local handles.
+    pub(crate) fn loaded_classes(self) -> Result<Vec<Ref>, Refused> {
+        let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
+        checked(unsafe {
+            call!(self, 77, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
+        })?;
+        let length = usize::try_from(count).unwrap_or(0);
+        let classes = if list.is_null() {
+            Vec::new()
+        } else {
+            unsafe { std::slice::from_raw_parts(list, length) }.to_vec()
+        };
+        self.deallocate(list.cast());
+        Ok(classes)
+    }
+
+    /// The signature of a class, `Lshop/Baker;`, as modified UTF-8.
+    pub(crate) fn class_signature(self, class: Ref) -> Option<Vec<u8>> {
+        let mut text: *mut c_char = null_mut();
+        let generic: *mut *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 47, (Ref = class, *mut *mut c_char = &raw mut text, *mut *mut c_char = generic) -> c_int)
+        })
+        .ok()?;
+        self.take_text(text)
+    }
+
+    /// The loader of a class, a local handle; null for the virtual machine's own.
+    pub(crate) fn class_loader(self, class: Ref) -> Ref {
+        let mut loader = Ref::NULL;
+        unsafe { call!(self, 56, (Ref = class, *mut Ref = &raw mut loader) -> c_int) };
+        loader
+    }
+
+    pub(crate) fn is_modifiable(self, class: Ref) -> bool {
+        let mut yes: c_uchar = 0;
+        unsafe { call!(self, 44, (Ref = class, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+    }
+
+    /// Has the hook called for these classes again.
+    pub(crate) fn retransform(self, classes: &[Ref]) -> Result<(), Refused> {
+        let count = c_int::try_from(classes.len()).unwrap_or(0);
+        checked(unsafe { call!(self, 151, (c_int = count, *const Ref = classes.as_ptr()) -> c_int) })
+    }
+
+    /// The stacks of all threads but virtual ones, at most `most` innermost frames of each, innermost first;
+    /// the threads are local handles. The program pauses for it.
+    pub(crate) fn stacks(self, most: u16) -> Vec<(Ref, Vec<Frame>)> {
+        let (mut count, mut list): (c_int, *mut StackInfo) = (0, null_mut());
+        let found = checked(unsafe {
+            call!(self, 99, (c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list, *mut c_int = &raw mut count) -> c_int)
+        });
+        if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
+    }
+
+    /// The same of these threads, in their order; a thread that has ended has no frames. Empty if it cannot be
+    /// said.
+    pub(crate) fn stacks_of(self, threads: &[Ref], most: u16) -> Vec<(Ref, Vec<Frame>)> {
+        let mut list: *mut StackInfo = null_mut();
+        let count = c_int::try_from(threads.len()).unwrap_or(0);
+        let found = checked(unsafe {
+            call!(self, 100, (c_int = count, *const Ref = threads.as_ptr(), c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list) -> c_int)
+        });
+        if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
+    }
+
+    /// All threads but virtual ones, as local handles. Those of agents are among them.
+    pub(crate) fn all_threads(self) -> Vec<Ref> {
+        let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
+        let found = checked(unsafe {
+            call!(self, 3, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
+        });
+        if found.is_err() || list.is_null() {
+            return Vec::new();
+        }
+        let length = usize::try_from(count).unwrap_or(0);
+        let threads = unsafe { std::slice::from_raw_parts(list, length) }.to_vec();
+        self.deallocate(list.cast());
+        threads
+    }
+
+    /// The state of a thread, bits of [`thread_state`].
+    pub(crate) fn thread_state(self, thread: Ref) -> Option<c_int> {
+        let mut state: c_int = 0;
+        checked(unsafe { call!(self, 16, (Ref = thread, *mut c_int = &raw mut state) -> c_int) }).ok()?;
+        Some(state)
+    }
+
+    /// The processor time that a thread has used, in ns.
+    pub(crate) fn cpu_time(self, thread: Ref) -> Option<u64> {
+        let mut time: i64 = 0;
+        checked(unsafe { call!(self, 136, (Ref = thread, *mut i64 = &raw mut time) -> c_int) }).ok()?;
+        u64::try_from(time).ok()
+    }
+
+    /// The innermost frames of a thread, innermost first, at most `most`. Only this thread stands still for it.
+    pub(crate) fn stack_of(self, thread: Ref, most: u16) -> Vec<Frame> {
+        let nothing = Frame { method: Method(null_mut()), location: -1 };
+        let (mut count, mut frames): (c_int, Vec<Frame>) = (0, vec![nothing; usize::from(most)]);
+        let found = checked(unsafe {
+            call!(self, 103, (Ref = thread, c_int = 0, c_int = c_int::from(most), *mut Frame = frames.as_mut_ptr(), *mut c_int = &raw mut count) -> c_int)
+        });
+        frames.truncate(if found.is_ok() { usize::try_from(count).unwrap_or(0) } else { 0 });
+        frames
+    }
+
+    /// A copy of what the machine answered, and its memory given back.
+    fn take_stacks(self, list: *mut StackInfo, count: c_int) -> Vec<(Ref, Vec<Frame>)> {
+        if list.is_null() {
+            return Vec::new();
+        }
+        let stacks = unsafe { std::slice::from_raw_parts(list, usize::try_from(count).unwrap_or(0)) };
+        let copies = stacks.iter().map(|stack| {
+            let length = usize::try_from(stack.count).unwrap_or(0);
+            let frames = match stack.frames.is_null() {
+                true => Vec::new(),
+                false => unsafe { std::slice::from_raw_parts(stack.frames, length) }.to_vec(),
+            };
+            (stack.thread, frames)
+        });
+        let copies = copies.collect();
+        // The frames lie in the same piece of memory.
+        self.deallocate(list.cast());
+        copies
+    }
+
+    /// Whether the class has got other code since; such a method runs on as it was, and is never called again.
+    pub(crate) fn is_obsolete(self, method: Method) -> bool {
+        let mut yes: c_uchar = 0;
+        unsafe { call!(self, 90, (Method = method, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+    }
+
+    /// Name and descriptor of a method, as modified UTF-8.
+    pub(crate) fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
+        let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (null_mut(), null_mut());
+        let generic: *mut *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 63, (Method = method, *mut *mut c_char = &raw mut name, *mut *mut c_char = &raw mut descriptor, *mut *mut c_char = generic) -> c_int)
+        })
+        .ok()?;
+        let (name, descriptor) = (self.take_text(name), self.take_text(descriptor));
+        name.zip(descriptor)
+    }
+
+    /// The class of a method, a local handle.
+    pub(crate) fn declaring_class(self, method: Method) -> Option<Ref> {
+        let mut class = Ref::NULL;
+        checked(unsafe { call!(self, 64, (Method = method, *mut Ref = &raw mut class) -> c_int) }).ok()?;
+        (!class.is_null()).then_some(class)
+    }
+
+    /// The line that a place in a method's code belongs to, where its class says so.
+    pub(crate) fn line(self, frame: Frame) -> Option<u16> {
+        let (mut count, mut list): (c_int, *mut LineEntry) = (0, null_mut());
+        checked(unsafe {
+            call!(self, 69, (Method = frame.method, *mut c_int = &raw mut count, *mut *mut LineEntry = &raw mut list) -> c_int)
+        })
+        .ok()?;
+        if list.is_null() {
+            return None;
+        }
+        let length = usize::try_from(count).unwrap_or(0);
+        let lines = unsafe { std::slice::from_raw_parts(list, length) };
+        let before = lines.iter().filter(|entry| entry.start <= frame.location);
+        let line = before.max_by_key(|entry| entry.start).map(|entry| entry.line);
+        self.deallocate(list.cast());
+        line.and_then(|line| u16::try_from(line).ok())
+    }
+
+    /// Our number on an object, 0 if it has none.
+    pub(crate) fn tag(self, object: Ref) -> i64 {
+        let mut tag = 0_i64;
+        unsafe { call!(self, 105, (Ref = object, *mut i64 = &raw mut tag) -> c_int) };
+        tag
+    }
+
+    pub(crate) fn set_tag(self, object: Ref, tag: i64) {
+        unsafe { call!(self, 106, (Ref = object, i64 = tag) -> c_int) };
+    }
+
+    /// A property of the virtual machine.
+    pub(crate) fn property(self, name: &CStr) -> Option<String> {
+        let mut text: *mut c_char = null_mut();
+        checked(unsafe {
+            call!(self, 130, (*const c_char = name.as_ptr(), *mut *mut c_char = &raw mut text) -> c_int)
+        })
+        .ok()?;
+        self.take_text(text).map(|text| String::from_utf8_lossy(&text).into_owned())
+    }
+}

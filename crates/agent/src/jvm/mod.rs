@@ -1,0 +1,141 @@
+//! The virtual machine's C interfaces, JVMTI and JNI: as much of them as the recorder uses.
+//!
+//! Both are tables of functions, called by their slot. The slots are those of the JVMTI and JNI
+//! specifications and have not moved since JDK 9. Everything outside this module calls the safe
+//! functions below and never sees a slot.
+//!
+//! What makes them safe: [`Jvmti`] and [`Jni`] are only made from what the virtual machine gave us,
+//! a `Jni` stays on the thread and within the call that it was given to, and a [`Ref`] is an opaque
+//! handle that comes from a call here. Handles are not counted; who makes global ones deletes them.
+//! No function here may be called with a Java exception pending; each clears what it raised.
+#![allow(unsafe_code)] // calls through the tables of the virtual machine
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ptr::null_mut;
+
+/// A handle of an object; null is a value like any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Ref(pub(crate) *mut c_void);
+
+// A global handle may be used on any attached thread; local ones never leave their `Jni`'s call.
+unsafe impl Send for Ref {}
+unsafe impl Sync for Ref {}
+
+impl Ref {
+    pub(crate) const NULL: Ref = Ref(null_mut());
+
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// A field's handle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field(*mut c_void);
+// Field handles are process-wide.
+unsafe impl Send for Field {}
+unsafe impl Sync for Field {}
+
+type Table = *const *const c_void;
+
+/// The virtual machine.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Vm(*mut Table);
+
+/// Our JVMTI environment. Any thread may use it.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Jvmti(*mut Table);
+unsafe impl Send for Jvmti {}
+unsafe impl Sync for Jvmti {}
+
+/// The JNI environment of the current thread.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Jni(*mut Table);
+
+/// Calls the function in a slot of a table.
+macro_rules! call {
+    ($env:expr, $slot:expr, ($($kind:ty = $value:expr),*) $(-> $result:ty)?) => {{
+        let table = $env.0;
+        let function: unsafe extern "C" fn(*mut Table $(, $kind)*) $(-> $result)? =
+            std::mem::transmute(*(*table).add($slot));
+        function(table $(, $value)*)
+    }};
+}
+
+// Below the macro, which they use.
+mod jni;
+mod jvmti;
+
+pub(crate) mod handles;
+pub(crate) mod names;
+pub(crate) mod overflow;
+mod preload;
+
+pub(crate) use jni::Value;
+pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused, thread_state};
+
+impl Vm {
+    pub(crate) fn new(vm: *mut c_void) -> Vm {
+        Vm(vm.cast())
+    }
+
+    /// An environment of our own; `None` if this machine has no JVMTI.
+    pub(crate) fn jvmti(self) -> Option<Jvmti> {
+        let mut env: *mut c_void = null_mut();
+        let version = 0x3001_0200;
+        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
+        (error == 0 && !env.is_null()).then_some(Jvmti(env.cast()))
+    }
+
+    /// The environment of the current thread, which must be one of Java's.
+    pub(crate) fn jni(self) -> Option<Jni> {
+        let mut env: *mut c_void = null_mut();
+        let version = 0x0001_0008;
+        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
+        (error == 0 && !env.is_null()).then_some(Jni(env.cast()))
+    }
+}
+
+/// The class name and bytes that the hook was given, copied out of nothing.
+pub(crate) fn hook_input<'a>(
+    name: *const c_char,
+    length: c_int,
+    bytes: *const c_uchar,
+) -> (Option<&'a [u8]>, &'a [u8]) {
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes());
+    let length = usize::try_from(length).unwrap_or(0);
+    let bytes = if bytes.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(bytes, length) } };
+    (name, bytes)
+}
+
+/// Gives the hook's caller other bytes: these, when `change` has changed them.
+pub(crate) fn hook_output(
+    jvmti: Jvmti,
+    bytes: &[u8],
+    change: impl FnOnce(&mut [u8]),
+    length_out: *mut c_int,
+    bytes_out: *mut *mut c_uchar,
+) -> Result<(), Refused> {
+    let memory = jvmti.allocate(bytes)?;
+    if !memory.is_null() {
+        // As many were copied there, and nobody else knows of them yet.
+        change(unsafe { std::slice::from_raw_parts_mut(memory, bytes.len()) });
+    }
+    unsafe {
+        *length_out = c_int::try_from(bytes.len()).unwrap_or(0);
+        *bytes_out = memory;
+    }
+    Ok(())
+}
+
+/// The options that an agent is started with.
+pub(crate) fn options(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
