@@ -2,10 +2,7 @@
 
 #[path = "build/agent.rs"]
 mod agent;
-#[path = "build/web.rs"]
-mod web;
 
 fn main() {
     agent::embed();
-    web::embed();
 }

@@ -1,6 +1,7 @@
 // The views, in the order of their tabs. A view is a folder; the server says which ones have
 // something to show for what was opened.
 import type { Component } from "svelte";
+import type { View as ViewId } from "./lib/api.generated";
 import List from "./list/List.svelte";
 import Loops from "./loops/Loops.svelte";
 import Play from "./play/Play.svelte";
@@ -8,7 +9,7 @@ import Timeline from "./timeline/Timeline.svelte";
 
 export interface View {
   /** Its folder, and its name in the address and in `/api/about`. */
-  id: string;
+  id: ViewId;
   title: string;
   component: Component;
 }

@@ -15,7 +15,7 @@ test("the loops of a history: levels, iterations, and how it ends", async () => 
     await page.getByText("Ends in a loop.").waitFor();
     // Level 1 is the loop around the loops, level 0 the loop [AC] that iterates 2, 3, 4 times.
     await page.getByText("Level 1:").waitFor();
-    await page.getByText("iterations between 2 and 3 times").waitFor();
+    await page.getByText("iterates between 2 and 3 times").waitFor();
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     const detail = page.locator(".detail");
@@ -62,7 +62,7 @@ test("the loops of each thread of a recorded trace", async () => {
   }
 });
 
-test("losses are counted, and do not hide the runs however many they are; the strips stay in sight", async () => {
+test("losses are counted, and do not hide the runs however many they are; the lanes stay in sight", async () => {
   const server = await serve("examples/traces/lossy");
   try {
     const page = await open(chromium, server.url);
@@ -70,7 +70,7 @@ test("losses are counted, and do not hide the runs however many they are; the st
     await page.getByText("something is missing in 162 places").waitFor();
     const canvas = page.getByLabel(/^Runs of each level/);
     const box = await canvas.boundingBox();
-    assert.ok(box.y + box.height < 720, `the strips end at ${box.y + box.height}`);
+    assert.ok(box.y + box.height < 720, `the lanes end at ${box.y + box.height}`);
     const red = () => canvas.evaluate((one) => {
       const copy = new OffscreenCanvas(one.width, one.height).getContext("2d", { willReadFrequently: true });
       copy.drawImage(one, 0, 0);

@@ -217,7 +217,7 @@ async function measureCapture(path) {
   row("first picture, from the opening of the page", await sinceNavigation(view.page), "s", 1);
   row("first picture, with the start of the program", view.passed(), "s");
   const overview = await view.ask("play");
-  for (const thread of [...overview.threads].sort((one, other) => other.blocks - one.blocks).slice(0, 2)) {
+  for (const thread of [...overview.recording.threads].sort((one, other) => other.blocks - one.blocks).slice(0, 2)) {
     console.log(`  thread ${thread.name}: ${thread.blocks.toLocaleString("en")} blocks, ${thread.calls.toLocaleString("en")} calls, ${thread.depth} deep`);
     const position = () => Math.floor(random() * thread.blocks);
     const call = () => Math.floor(random() * (thread.calls - 100));
@@ -243,7 +243,7 @@ async function measureCapture(path) {
       120,
     );
   }
-  await view.page.goto(`${view.server.url.split("#")[0]}#/list?thread=${overview.threads.reduce((one, other) => (one.calls > other.calls ? one : other)).serial}`);
+  await view.page.goto(`${view.server.url.split("#")[0]}#/list?thread=${overview.recording.threads.reduce((one, other) => (one.calls > other.calls ? one : other)).serial}`);
   await view.page.waitForSelector(".row .name");
   row("rows of the list", Number(await view.page.locator("[role=grid]").getAttribute("aria-rowcount")), "", undefined);
   await view.page.mouse.move(500, 400);

@@ -42,11 +42,11 @@ const CORE: [Part; 6] = [
         tests: "test(/^ctf::/) | binary(/^ctf_/)",
     },
     Part {
-        package: "tracewright",
-        files: &["crates/tracewright/src/serve/gate.rs"],
-        tested_by: "tracewright",
-        targets: "--bins",
-        tests: "test(/^serve::gate::/)",
+        package: "viewer",
+        files: &["crates/viewer/src/gate.rs"],
+        tested_by: "viewer",
+        targets: "--lib",
+        tests: "test(/^gate::/)",
     },
     Part {
         package: "classfile",

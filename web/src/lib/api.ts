@@ -4,6 +4,7 @@
 // the storage of this origin (so that a copied address opens again in this browser) and hand it
 // over in a header. There is no cookie.
 
+import type { Gets, Posts } from "./api.generated";
 import { failures } from "./failures.svelte";
 
 const KEPT = "tracewright-token";
@@ -30,7 +31,10 @@ export class Refused extends Error {
   }
 }
 
-export type Query = Record<string, string | number | boolean | undefined>;
+/** What a path is asked with, and a signal to give it up; the query may be left out where nothing in it is needed. */
+type Asked<P extends keyof Gets> = {} extends Gets[P]["query"] ? [query?: Gets[P]["query"], signal?: AbortSignal] : [query: Gets[P]["query"], signal?: AbortSignal];
+
+type Query = Record<string, string | number | boolean | undefined>;
 
 function target(path: string, query: Query): string {
   const parts = Object.entries(query)
@@ -90,9 +94,10 @@ async function body<T>(path: string, response: Response, read: (response: Respon
 }
 
 /** Asks for JSON. */
-export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+export async function get<P extends keyof Gets>(path: P, ...asked: Asked<P>): Promise<Gets[P]["answer"]> {
+  const [query, signal] = asked as [query?: Query, signal?: AbortSignal];
   const init: RequestInit = signal ? { signal } : {};
-  return body(path, await send(path, query, init), (response) => response.json() as Promise<T>, signal);
+  return body(path, await send(path, query ?? {}, init), (response) => response.json() as Promise<Gets[P]["answer"]>, signal);
 }
 
 /** What is said where the answer to a question would stand. */
@@ -101,26 +106,26 @@ export function failed(error: unknown): string {
 }
 
 /** Asks for text. */
-export async function getText(path: string, query: Query = {}): Promise<string> {
-  return body(path, await send(path, query, {}), (response) => response.text());
+export async function getText(path: "inference/choices"): Promise<Gets[typeof path]["answer"]> {
+  return body(path, await send(path, {}, {}), (response) => response.text());
 }
 
 /** Changes something. */
-export async function post<T>(path: string, body: unknown): Promise<T> {
+export async function post<P extends keyof Posts>(path: P, body: Posts[P]["body"]): Promise<Posts[P]["answer"]> {
   const init = { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-  return (await send(path, {}, init)).json() as Promise<T>;
+  return (await send(path, {}, init)).json() as Promise<Posts[P]["answer"]>;
 }
 
 /** Lets only the newest of several requests count: the ones before are given up. */
 export class Newest {
   private running: AbortController | undefined;
 
-  async ask<T>(path: string, query: Query): Promise<T | undefined> {
+  async ask<P extends keyof Gets>(path: P, query: Gets[P]["query"]): Promise<Gets[P]["answer"] | undefined> {
     this.running?.abort();
     const mine = new AbortController();
     this.running = mine;
     try {
-      const answer = await get<T>(path, query, mine.signal);
+      const answer = await get(path, ...([query, mine.signal] as unknown as Asked<P>));
       return mine.signal.aborted ? undefined : answer;
     } catch (error) {
       if (mine.signal.aborted) return undefined;

@@ -2,7 +2,7 @@
 // what stands there already. A place depends only on the bubbles that were placed before, so nothing
 // that was placed ever moves, and the same bubbles in the same order always give the same picture.
 
-import type { Context, MethodSize } from "./api";
+import type { Context, MethodSize } from "../lib/api.generated";
 
 export const ROW = 20;
 export const HEAD = 36;

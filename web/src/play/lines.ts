@@ -1,6 +1,6 @@
 // How the rows of a bubble look: what ran, what runs, what never did.
 
-import type { Counts, Row } from "./api";
+import type { BlockCount, TextRow } from "../lib/api.generated";
 
 /** From dim to bright. `gap`: a row without code. */
 export type Light = "gap" | "never" | "ran" | "iteration" | "now";
@@ -13,7 +13,7 @@ export interface RowState {
 
 /** What is known of the call that a bubble shows. */
 export interface Ran {
-  counts: Counts;
+  counts: BlockCount[];
   /** The blocks of the current iteration of the innermost loop. */
   iteration: number[] | null;
   /** The block that runs, or that called what runs. */
@@ -21,7 +21,7 @@ export interface Ran {
 }
 
 /** The state of each row. */
-export function lights(rows: Row[], ran: Ran | undefined): RowState[] {
+export function lights(rows: TextRow[], ran: Ran | undefined): RowState[] {
   const counts = new Map(ran?.counts ?? []);
   const iteration = new Set(ran?.iteration ?? []);
   return rows.map((row) => {
@@ -34,7 +34,7 @@ export function lights(rows: Row[], ran: Ran | undefined): RowState[] {
 }
 
 /** The row of a block: the last one with code of it, as a call stands at the end of its block. */
-export function rowOf(rows: Row[], block: number | null): number | null {
+export function rowOf(rows: TextRow[], block: number | null): number | null {
   if (block === null) return null;
   for (let at = rows.length - 1; at >= 0; at--) if (rows[at]?.blocks.includes(block)) return at;
   return null;

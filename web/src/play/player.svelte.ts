@@ -2,15 +2,16 @@
 // out every step; the page keeps only what it shows.
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import { failed, get, Newest, type Query } from "../lib/api";
-import { loopKey, type Context, type Contexts, type Frame, type LastCall, type Method, type MethodSize, type Overview, type Profile, type State, type Thread } from "./api";
+import { failed, get, Newest } from "../lib/api";
+import type { Context, Frame, Gets, Method, MethodSize, Profile, Recording, State, Thread } from "../lib/api.generated";
+import { loopKey } from "./api";
 import type { Camera } from "./camera";
 import { bubbles, layOut, Layout, scrollTo, type Box } from "./layout";
 import { rowOf, type Ran } from "./lines";
 import type { Link } from "./link";
 import { tell, type Told } from "./tell";
 
-export type Go = "next" | "back" | "over" | "backover" | "out" | "outback";
+export type Go = Gets["play/step"]["query"]["go"];
 
 /** Steps a second. */
 export const SPEEDS = [0.5, 1, 2, 4, 8, 20, 60];
@@ -32,7 +33,7 @@ export class Player {
   thread: Thread | undefined = $state();
   /** Whether every chain of calls of the thread is known; else only the first ones are. */
   complete = $state(true);
-  /** Chains of calls that the server told of. */
+  /** Chains of calls that the server reported. */
   known = $state(0);
   contexts: Context[] = $state.raw([]);
   boxes: Box[] = $state.raw([]);
@@ -89,8 +90,8 @@ export class Player {
     return found;
   });
 
-  async start(overview: Overview, link: Link): Promise<void> {
-    this.threads = overview.threads ?? [];
+  async start(recording: Recording, link: Link): Promise<void> {
+    this.threads = recording.threads;
     const thread = this.threads.find((one) => one.serial === link.thread) ?? this.threads[0];
     this.unfold = link.unfold;
     this.recursion = link.recursion;
@@ -104,7 +105,7 @@ export class Player {
   }
 
   /** Another thread, from its beginning. */
-  async iterationTo(thread: Thread): Promise<void> {
+  async switchTo(thread: Thread): Promise<void> {
     this.pinned.clear();
     this.closed.clear();
     this.following = true;
@@ -121,7 +122,7 @@ export class Player {
     this.asked.clear();
     this.profile = undefined;
     try {
-      const found = await get<Contexts>("play/contexts", { thread: thread.serial });
+      const found = await get("play/contexts", { thread: thread.serial });
       for (const size of found.methods) this.sizes.set(size.id, size);
       this.bubble = bubbles(found.contexts, this.recursion);
       this.layout = layOut(found.contexts, this.sizes, this.bubble, found.complete);
@@ -143,25 +144,26 @@ export class Player {
   async drawProfile(pixels: number): Promise<void> {
     if (!this.thread) return;
     const serial = this.thread.serial;
-    const found = await get<Profile>("play/profile", { thread: serial, pixels });
+    const found = await get("play/profile", { thread: serial, pixels });
     if (this.thread?.serial === serial) this.profile = found;
   }
 
   /** To a position. */
   async jump(at: number): Promise<void> {
-    await this.ask("play/state", { at: Math.max(0, Math.round(at)) }, true);
+    await this.ask((thread) => this.newest.ask("play/state", { thread, at: Math.max(0, Math.round(at)) }), true);
   }
 
   /** A step; false where there is none. */
   async step(go: Go): Promise<boolean> {
     if (!this.now) return false;
-    return this.ask("play/step", { at: this.now.at, go, unfold: this.unfold.join(",") || undefined }, false);
+    const query = { at: this.now.at, go, unfold: this.unfold.join(",") || undefined };
+    return this.ask((thread) => this.newest.ask("play/step", { thread, ...query }), false);
   }
 
-  private async ask(path: string, query: Query, jump: boolean): Promise<boolean> {
+  private async ask(send: (thread: number) => Promise<State | undefined>, jump: boolean): Promise<boolean> {
     if (!this.thread) return false;
     try {
-      const state = await this.newest.ask<State>(path, { thread: this.thread.serial, ...query });
+      const state = await send(this.thread.serial);
       if (!state) return false;
       await this.take(state, jump);
       return !state.end;
@@ -227,11 +229,11 @@ export class Player {
   private needing = 0;
 
   private askLast(): void {
-    const at = this.now?.at;
+    const [at, thread] = [this.now?.at, this.thread?.serial];
     for (const context of this.needed) {
-      if (at === undefined || this.asked.has(context) || this.shown.get(context)?.open) continue;
+      if (at === undefined || thread === undefined || this.asked.has(context) || this.shown.get(context)?.open) continue;
       this.asked.add(context);
-      get<LastCall>("play/last", { thread: this.thread?.serial, at, context }).then(
+      get("play/last", { thread, at, context }).then(
         (last) => {
           if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
           // Meanwhile we may be somewhere else, where another call was the last.
@@ -249,7 +251,7 @@ export class Player {
     if (known) return known;
     let loading = this.loading.get(id);
     if (!loading) {
-      loading = get<Method>("play/method", { id });
+      loading = get("play/method", { id });
       this.loading.set(id, loading);
     }
     try {
@@ -394,7 +396,7 @@ export class Player {
     if (!this.thread || !this.now) return;
     if (this.goal?.line === line) return this.arrive();
     this.pause();
-    const found = await get<{ at: number | null; total: number }>("play/until", { thread: this.thread.serial, at: this.now.at, method, line }).catch((error) => this.fail(error));
+    const found = await get("play/until", { thread: this.thread.serial, at: this.now.at, method, line }).catch((error) => this.fail(error));
     if (!found) return;
     if (found.at !== null) {
       this.goal = { at: found.at, line };

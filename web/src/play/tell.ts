@@ -1,7 +1,8 @@
 // What happens, in words: the sentence under the picture, which is also read aloud.
 
 import { counted, grouped } from "../lib/format";
-import { title, iterationOf, type Frame, type State } from "./api";
+import type { Frame, State } from "../lib/api.generated";
+import { title, iterationOf } from "./api";
 
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
 export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost";

@@ -1,6 +1,6 @@
 // Colours of states, and how doubt and inference are drawn: by pattern, never by colour alone.
 import { isDark } from "../lib/canvas";
-import type { StateAbout } from "./api";
+import type { StateNames } from "../lib/api.generated";
 
 export type Pattern = "plain" | "unknown" | "doubt" | "inferred" | "inferred-doubt";
 
@@ -64,14 +64,14 @@ export function stateName(name: string): string {
 }
 
 /** A state in words, doubt and inference included. */
-export function stateText(state: StateAbout): string {
+export function stateText(state: StateNames): string {
   if (state.names.length === 0) return "not known: nothing is recorded of it here";
   const names = [...new Set(state.names.map(stateName))];
   const text = names.length > 4 ? `any of ${names.length} states` : names.join(" or ");
   return state.is_inferred ? `${text} (inferred)` : text;
 }
 
-export function patternOf(state: StateAbout): Pattern {
+export function patternOf(state: StateNames): Pattern {
   if (state.names.length === 0) return "unknown";
   const doubt = state.names.length !== 1;
   if (state.is_inferred) return doubt ? "inferred-doubt" : "inferred";
@@ -79,7 +79,7 @@ export function patternOf(state: StateAbout): Pattern {
 }
 
 /** The ground of a state. In doubt it is pale, and only lines lie on it. */
-export function groundOf(state: StateAbout, number: number): Rgb {
+export function groundOf(state: StateNames, number: number): Rgb {
   const dark = isDark();
   const name = state.names[0];
   if (state.names.length !== 1 || name === undefined) return dark ? [38, 42, 50] : [240, 241, 244];
@@ -100,7 +100,7 @@ function hueOf(number: number, dark: boolean): Rgb {
 }
 
 /** Between two events of a track nothing is known to happen: the colour of the last one, pale. */
-export function paleOf(state: StateAbout, number: number): Rgb {
+export function paleOf(state: StateNames, number: number): Rgb {
   const to = isDark() ? 34 : 246;
   return groundOf(state, number).map((channel) => Math.round(channel * 0.22 + to * 0.78)) as Rgb;
 }
@@ -122,7 +122,7 @@ export function inkOn(rgb: Rgb): string {
 }
 
 /** A little picture of a state, for the legend: CSS background. */
-export function swatch(state: StateAbout, number: number): string {
+export function swatch(state: StateNames, number: number): string {
   const ground = css(groundOf(state, number));
   const pattern = patternOf(state);
   if (pattern === "plain") return ground;

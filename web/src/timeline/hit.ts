@@ -1,7 +1,7 @@
 // What lies under the pointer on the timeline: a mark before a state, and in words what it is.
 import { dated, share } from "../lib/format";
 import type { Range } from "../lib/range";
-import type { InferredHead, Marks, Row } from "./api";
+import type { InferredHead, Marks, Row } from "../lib/api.generated";
 import { lossText } from "./signs";
 
 /** What is chosen: a moment, mostly of a row, and the mark that lies there. */
@@ -70,7 +70,7 @@ export function under(x: number, y: number, view: View): Hit | undefined {
       const found = closest(marks?.incoherences ?? []);
       return found && { row: found.row ?? undefined, time: found.time, incoherence: found.number, text: found.sentence };
     }
-    const loss = (marks?.losses ?? []).find((loss) => loss.places.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time));
+    const loss = (marks?.losses ?? []).find((loss) => loss.intervals.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time));
     return loss && { row: undefined, time, loss: loss.number, text: `${lossText(loss)} on ${loss.stream}` };
   }
   const row = rows[Math.floor((y - head + view.top) / view.rowHeight)];

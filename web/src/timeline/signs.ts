@@ -4,7 +4,7 @@
 import { fitting, hatch, ink } from "../lib/canvas";
 import { grouped } from "../lib/format";
 import type { Range } from "../lib/range";
-import type { InferredHead, Loss } from "./api";
+import type { InferredHead, Loss } from "../lib/api.generated";
 
 type Pen = CanvasRenderingContext2D;
 
@@ -16,9 +16,9 @@ export interface Field {
   whole: Range;
 }
 
-/** From where to where a loss may be, for each of its places. */
+/** From where to where a loss may be, for each of its intervals. */
 export function spans(loss: Loss, field: Field): [number, number][] {
-  return loss.places.map(([from, to]) => [field.xOf(from ?? field.whole.from), field.xOf(to ?? field.whole.to)]);
+  return loss.intervals.map(([from, to]) => [field.xOf(from ?? field.whole.from), field.xOf(to ?? field.whole.to)]);
 }
 
 /** How much was lost, in words. */

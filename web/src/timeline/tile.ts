@@ -1,9 +1,10 @@
 // Tiles: the states of the rows on the screen, a little more time than the screen shows, painted once
 // when they arrive. Moving and zooming only copies them until newer ones are there.
 import { get } from "../lib/api";
+import type { RowStates, StateNames } from "../lib/api.generated";
 import { isDark } from "../lib/canvas";
 import type { Range } from "../lib/range";
-import type { Layer, RowStates, StateAbout } from "./api";
+import type { Layer } from "./api";
 import { groundOf, lineOf, paleOf, patternOf } from "./colours";
 
 export interface Label {
@@ -38,7 +39,7 @@ function pixel([r, g, b]: [number, number, number]): number {
 
 const paints = new Map<string, Paint>();
 
-function paintOf(state: StateAbout, number: number): Paint {
+function paintOf(state: StateNames, number: number): Paint {
   const key = `${isDark()} ${number} ${state.names.join()} ${state.is_inferred}`;
   const known = paints.get(key);
   if (known) return known;
@@ -55,7 +56,7 @@ function paintOf(state: StateAbout, number: number): Paint {
 }
 
 /** Paints the answer of the server. */
-export function paint(rows: RowStates[], states: StateAbout[], range: Range, columns: number, height: number, old?: HTMLCanvasElement): Tile {
+export function paint(rows: RowStates[], states: StateNames[], range: Range, columns: number, height: number, old?: HTMLCanvasElement): Tile {
   // The canvas before is used again: left to be collected they pile up while things move.
   const picture = old ?? document.createElement("canvas");
   picture.width = Math.max(1, columns);
@@ -118,7 +119,7 @@ export interface Wanted {
   whole: Range;
   width: number;
   rows: number[];
-  states: StateAbout[];
+  states: StateNames[];
   height: number;
   /** Changes when the server knows more. */
   version: string;
@@ -153,9 +154,9 @@ export class Tiles {
     const from = Math.max(whole.from, range.from - span * 0.34);
     const to = Math.min(whole.to, range.to + span * 0.34);
     const columns = Math.max(1, Math.min(8192, Math.round(((to - from) / span) * width)));
-    const query = { from: from.toFixed(0), to: to.toFixed(0), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer };
+    const query = { from: Math.round(from), to: Math.round(to), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer };
     this.isAsking = true;
-    const answer = await get<{ rows: RowStates[] }>("timeline/states", query).catch(() => undefined);
+    const answer = await get("timeline/states", query).catch(() => undefined);
     this.isAsking = false;
     if (answer) {
       this.key = key;

@@ -1,12 +1,12 @@
 // What the views of a trace share: what is known of it, which rows there are, what was inferred.
 import { failed, get, post } from "../lib/api";
+import type { FieldValue, Inference, Row, Timeline } from "../lib/api.generated";
 import { clock, day } from "../lib/format";
-import type { FieldValue, InferenceAbout, Row, TimelineAbout } from "./api";
 
 class Trace {
-  about: TimelineAbout | undefined = $state.raw();
+  about: Timeline | undefined = $state.raw();
   rows: Row[] = $state.raw([]);
-  inference: InferenceAbout | undefined = $state.raw();
+  inference: Inference | undefined = $state.raw();
   trouble = $state("");
   private users = 0;
   private timer = 0;
@@ -42,10 +42,10 @@ class Trace {
     clearTimeout(this.timer);
     try {
       // What was inferred first: a repaired layer brings states that the timeline then tells.
-      const inference = this.about?.is_kernel && this.about.phase === "done" ? await get<InferenceAbout>("inference") : undefined;
-      const about = await get<TimelineAbout>("timeline");
+      const inference = this.about?.is_kernel && this.about.phase === "done" ? await get("inference") : undefined;
+      const about = await get("timeline");
       const more = about.events !== this.about?.events || about.phase !== this.about?.phase;
-      if (more && about.events > 0) this.rows = (await get<{ rows: Row[] }>("timeline/rows")).rows;
+      if (more && about.events > 0) this.rows = (await get("timeline/rows")).rows;
       this.about = about;
       this.trouble = about.failure ?? "";
       if (inference) this.inference = inference;
@@ -62,12 +62,12 @@ class Trace {
 
   /** Chooses a value; what contradicts is thrown as a sentence. */
   async choose(event: number, field: string, value: FieldValue): Promise<void> {
-    this.inference = await post<InferenceAbout>("inference/choose", { event, field, value });
+    this.inference = await post("inference/choose", { event, field, value });
     void this.ask();
   }
 
   async undo(): Promise<void> {
-    this.inference = await post<InferenceAbout>("inference/undo", {});
+    this.inference = await post("inference/undo", {});
     void this.ask();
   }
 }

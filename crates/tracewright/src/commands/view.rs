@@ -10,8 +10,9 @@ use crate::exit::{Outcome, Result, Stop};
 use crate::models;
 use crate::open::open;
 use crate::recordings;
-use crate::serve::{Opened, Server, Session};
+use crate::serve::{Opened, Session, open_browser, routes};
 use crate::views::diagnostic_text;
+use viewer::Server;
 
 pub(crate) fn run(options: &View) -> Result<Outcome> {
     let history = &options.history;
@@ -25,7 +26,7 @@ pub(crate) fn run(options: &View) -> Result<Outcome> {
     let session = Session::new(opened, options);
     let (host, port) = (&options.host, options.port);
     let address = address(options)?;
-    let server = Server::bind(address, host, session)
+    let server = Server::bind(address, host, session, routes())
         .or_else(|error| Stop::failed(format!("cannot listen on port {port} of {}: {error}", plain(host))))?;
     if !address.ip().is_loopback() {
         eprintln!(
@@ -33,18 +34,20 @@ pub(crate) fn run(options: &View) -> Result<Outcome> {
              connection is not encrypted"
         );
     }
+    // What is shown first is read while the browser starts.
+    server.session().begin();
     let url = server.url();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{url}")?;
     out.flush()?;
     drop(out);
-    if !Server::has_page() {
+    if !viewer::has_page() {
         eprintln!(
             "tracewright: this build has no page, only the API; `cargo xtask web` in a checkout builds it"
         );
     }
     if !options.no_open
-        && let Err(error) = server.open_browser()
+        && let Err(error) = open_browser(&url, server.is_opened())
     {
         eprintln!("tracewright: cannot hand the address to a browser: {error}");
     }

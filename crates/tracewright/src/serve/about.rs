@@ -1,54 +1,28 @@
 //! `/api/about`: what was opened, and which views can show it. `/api/diagnostics`: what the reader found wrong in it.
-//! `/api/openapi.json`: this API.
 
-use super::api::{Handled, Route};
-use super::http::{Reply, Request};
+use viewer::api::about::{ABOUT, About, DIAGNOSTICS, Diagnostic, Diagnostics, Severity};
+use viewer::api::{Handled, Parameters, Route};
+
 use super::session::Session;
-use crate::views::json::Json;
-use model::Severity;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route { method: "GET", path: "/api/about", answer: about },
-    Route { method: "GET", path: "/api/diagnostics", answer: diagnostics },
-    Route { method: "GET", path: "/api/openapi.json", answer: document },
-];
+pub(super) fn routes() -> Vec<Route<Session>> {
+    vec![ABOUT.answered_by(about), DIAGNOSTICS.answered_by(diagnostics)]
+}
 
-/// Describes every route.
-pub(super) const DOCUMENT: &str = include_str!("openapi.json");
-
-fn about(session: &Session, _: &Request) -> Handled {
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("name").text(&session.opened.name);
-        json.key("version").text(env!("CARGO_PKG_VERSION"));
-        json.key("views").array(session.views(), |json, view| json.text(view));
-    });
-    Ok(Reply::json(json.out))
+fn about(session: &Session, _: &Parameters<'_>) -> Handled<About> {
+    let (name, version) = (session.opened.name.clone(), env!("CARGO_PKG_VERSION").to_owned());
+    Ok(About { name, version, views: session.views() })
 }
 
 /// Diagnostics of one answer; all of them are counted.
 const MOST: usize = 1000;
 
-fn diagnostics(session: &Session, _: &Request) -> Handled {
-    let mut json = Json::default();
-    json.object(|json| {
-        let found = session.diagnostics(json);
-        let damage = found.iter().filter(|found| found.severity == Severity::Damage).count();
-        json.key("count").number(found.len());
-        json.key("damage").number(damage);
-        json.key("diagnostics").array(found.iter().take(MOST), |json, found| {
-            json.object(|json| {
-                json.key("severity").text(match found.severity {
-                    Severity::Damage => "damage",
-                    Severity::Note => "note",
-                });
-                json.key("sentence").text(&found.sentence);
-            });
-        });
-    });
-    Ok(Reply::json(json.out))
-}
-
-fn document(_: &Session, _: &Request) -> Handled {
-    Ok(Reply::new(200, "application/json", DOCUMENT.as_bytes()))
+fn diagnostics(session: &Session, _: &Parameters<'_>) -> Handled<Diagnostics> {
+    let (job, found) = session.diagnostics();
+    let damage = found.iter().filter(|found| found.severity == model::Severity::Damage).count();
+    let count = found.len();
+    let shown = found.into_iter().take(MOST);
+    let diagnostics =
+        shown.map(|found| Diagnostic { severity: Severity::from(found.severity), sentence: found.sentence });
+    Ok(Diagnostics { job, count, damage, diagnostics: diagnostics.collect() })
 }

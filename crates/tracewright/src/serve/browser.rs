@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::gate::random_hex;
+use viewer::random_hex;
+
 use crate::atomic::TemporaryFolder;
 
 /// How long a browser may take to start.
@@ -23,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Asks the desktop for a browser that shows `url`. Where there is none, the printed address is all there is.
 /// `is_opened` becomes true when somebody has shown the token.
-pub(super) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
+pub(crate) fn open(url: &str, is_opened: Arc<AtomicBool>) -> io::Result<()> {
     let redirect = Redirect::new(url)?;
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(opener);

@@ -4,11 +4,13 @@
 
 use analyses::timeline::DiagnosticLine;
 
-use super::kept::Cache;
+use viewer::Cache;
+use viewer::api::JobStatus;
+use viewer::api::about::View;
+
 use super::{inference, loops, play, timeline};
 use crate::cli;
 use crate::recordings;
-use crate::views::json::Json;
 
 /// What was opened.
 #[derive(Debug, Clone, Default)]
@@ -50,25 +52,23 @@ impl Session {
         }
     }
 
-    /// What the reader of the input has found wrong so far; writes how far it is, as [`Job::describe`] does.
-    ///
-    /// [`Job::describe`]: super::job::Job::describe
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
+    /// How far the reader of the input is, and what it has found wrong so far.
+    pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         if self.play.has_capture() {
-            self.play.diagnostics(json)
+            self.play.diagnostics()
         } else if self.timeline.is_there() {
-            self.timeline.diagnostics(json)
+            self.timeline.diagnostics()
         } else {
-            self.loops.diagnostics(json)
+            self.loops.diagnostics()
         }
     }
 
-    /// The views that have something to show, by the names of their folders in `web/src/`.
-    pub(crate) fn views(&self) -> Vec<&'static str> {
+    /// The views that have something to show.
+    pub(crate) fn views(&self) -> Vec<View> {
         if self.play.has_capture() {
-            return vec!["play", "list", "loops"];
+            return vec![View::Play, View::List, View::Loops];
         }
-        let timeline = self.timeline.is_there().then_some("timeline");
-        timeline.into_iter().chain(["loops"]).collect()
+        let timeline = self.timeline.is_there().then_some(View::Timeline);
+        timeline.into_iter().chain([View::Loops]).collect()
     }
 }

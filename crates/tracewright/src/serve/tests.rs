@@ -2,19 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use super::about::DOCUMENT;
-use super::api;
+use viewer::Request;
+
+use super::{Opened, Session, routes};
+use crate::cli;
+
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    view: cli::view::View,
+}
+
+/// A session on a history that is typed.
+pub(super) fn session() -> Session {
+    let line = <Line as clap::Parser>::parse_from(["view", "--symbols", "AB"]);
+    Session::new(Opened::default(), &line.view)
+}
 
 #[test]
 fn the_document_names_every_route_and_no_other() {
-    let document: serde_json::Value = serde_json::from_str(DOCUMENT).unwrap();
+    let routes = routes();
+    let document = routes.answer(&session(), &Request::get("/api/openapi.json"));
+    let document: serde_json::Value = serde_json::from_slice(&document.body).unwrap();
     let mut described = BTreeSet::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in item.as_object().unwrap().keys() {
             described.insert(format!("{} {path}", method.to_uppercase()));
         }
     }
-    let routes: BTreeSet<String> =
-        api::routes().map(|route| format!("{} {}", route.method, route.path)).collect();
-    assert_eq!(described, routes);
+    let served: BTreeSet<String> = routes.paths().map(|(method, path)| format!("{method} {path}")).collect();
+    assert_eq!(described, served);
 }

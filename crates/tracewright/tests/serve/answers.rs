@@ -24,7 +24,7 @@ const EXAMPLES: [(&str, &str); 19] = [
     ("method", "0"),
     ("line", "1"),
     ("pixels", "100"),
-    ("place", "0"),
+    ("slot", "0"),
     ("iteration", "0"),
     ("from", "0"),
     ("count", "10"),
@@ -84,7 +84,7 @@ fn answers_are_as_the_document_describes_them() {
 #[test]
 fn answers_about_a_capture_are_as_the_document_describes_them() {
     let server = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture"));
-    let thread = server.wait_for("/api/play")["threads"][0]["serial"].clone();
+    let thread = server.wait_for("/api/play")["recording"]["threads"][0]["serial"].clone();
     let answered = hold_against_the_document(&server, &thread, is_of_captures);
     assert!(answered >= 8, "{answered}");
 }
@@ -144,9 +144,9 @@ fn places_where_something_is_missing_are_counted_and_told_by_column() {
     let clerk = &loops["tracks"][0];
     assert_eq!((&clerk["name"], &clerk["gaps"]), (&json!("clerk 5336"), &json!(162)));
     let gaps = |query: &str| {
-        let strip = server.json(&format!("/api/loops/strip?track=0&{query}"));
+        let lane = server.json(&format!("/api/loops/lane?track=0&{query}"));
         let gaps: Vec<u64> =
-            strip["gaps"].as_array().unwrap().iter().map(|step| step.as_u64().unwrap()).collect();
+            lane["gaps"].as_array().unwrap().iter().map(|step| step.as_u64().unwrap()).collect();
         gaps
     };
     let all = gaps("level=0&width=4000");

@@ -251,12 +251,11 @@ fn drowning_does_not_work() {
     // Pages: whatever is asked, answers are bounded.
     let rows: String = (0..3000).map(|row| format!("{},", row % 2)).collect();
     for target in [
-        "/api/loops/strip?track=0&level=0&from=0&to=9223372036854775807&width=18446744073709551615"
-            .to_owned(),
-        "/api/loops/strip?track=0&level=0&from=18446744073709551615&to=0".into(),
+        "/api/loops/lane?track=0&level=0&from=0&to=9223372036854775807&width=18446744073709551615".to_owned(),
+        "/api/loops/lane?track=0&level=0&from=18446744073709551615&to=0".into(),
         "/api/loops/iterations?track=0&level=0&run=0&skip=18446744073709551615&count=18446744073709551615"
             .into(),
-        "/api/loops/strip?track=99999999999&level=99999999".into(),
+        "/api/loops/lane?track=99999999999&level=99999999".into(),
         format!("/api/timeline/states?from=-1e300&to=1e300&width=4294967295&rows={rows}"),
         "/api/timeline/states?from=NaN&to=inf&rows=0".into(),
         "/api/timeline/histogram?from=-9e18&to=9e18&width=4294967295".into(),

@@ -10,7 +10,13 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
         assert!(target.is_object(), "there is no schema {name}");
         return misfits(document, target, value, place, out);
     }
-    if let Some(choices) = schema["anyOf"].as_array() {
+    if let Some(only) = schema.get("const") {
+        if value != only {
+            out.push(format!("{place} is {value}, not {only}"));
+        }
+        return;
+    }
+    if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
         let fits = |schema: &Value| {
             let mut found = vec![];
             misfits(document, schema, value, place, &mut found);
@@ -28,6 +34,7 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
             "required",
             "additionalProperties",
             "items",
+            "prefixItems",
             "enum",
             "description",
             "minItems",
@@ -65,7 +72,8 @@ pub(crate) fn misfits(document: &Value, schema: &Value, value: &Value, place: &s
             out.push(format!("{place} has {} items", items.len()));
         }
         for (index, item) in items.iter().enumerate() {
-            misfits(document, &schema["items"], item, &format!("{place}[{index}]"), out);
+            let schema = schema["prefixItems"].get(index).unwrap_or(&schema["items"]);
+            misfits(document, schema, item, &format!("{place}[{index}]"), out);
         }
     }
     if let (Some(members), Some(properties)) = (value.as_object(), schema["properties"].as_object()) {

@@ -1,10 +1,10 @@
 //! Choosing among several possible values: checked, undone, handed out as a file.
 
 use inference::model::{Hypotheses, InferredEvent, Scalar};
-use serde_json::Value as JsonValue;
+use viewer::Reply;
+use viewer::api::inference::{Choice, FieldValue, Inference, Undo};
+use viewer::api::{Handled, Text};
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
 use super::super::session::Session;
 use super::repair::Values;
 use super::{Inferred, about, ready};
@@ -66,22 +66,15 @@ fn left(found: &Inferred, group: Option<usize>, values: &Values) -> Hypotheses {
     choices::left(chosen)
 }
 
-/// `{"event": 3, "field": "next_tid", "value": 869}`
-pub(super) fn choose(session: &Session, request: &Request) -> Handled {
+/// Chooses a value.
+pub(super) fn choose(session: &Session, choice: Choice) -> Handled<Inference> {
     let found = ready(session)?;
-    let Ok(asked) = serde_json::from_slice::<JsonValue>(&request.body) else {
-        return Err(Reply::refusal(400, "This is no JSON.\n"));
+    let Choice { event: number, field: name, value } = choice;
+    let value = match value {
+        FieldValue::Number(number) => Scalar::Number(number),
+        FieldValue::Text(text) => Scalar::Text(text),
     };
-    let number = asked["event"].as_u64().and_then(|number| usize::try_from(number).ok());
-    let value = match &asked["value"] {
-        JsonValue::Number(number) => number.as_i64().map(Scalar::Number),
-        JsonValue::String(text) => Some(Scalar::Text(text.clone())),
-        _ => None,
-    };
-    let (Some(number), Some(name), Some(value)) = (number, asked["field"].as_str(), value) else {
-        return Err(Reply::refusal(400, "Which event, which field and which value?\n"));
-    };
-    let field = found.answer.inferred.get(number).and_then(|event| event.field(name));
+    let field = found.answer.inferred.get(number).and_then(|event| event.field(&name));
     let Some(field) = field else { return Err(Reply::refusal(404, "There is no such event or field.\n")) };
     if field.alternative(&value).is_none() {
         return Err(Reply::refusal(409, "This value is not among those that are possible.\n"));
@@ -92,14 +85,14 @@ pub(super) fn choose(session: &Session, request: &Request) -> Handled {
             return Err(Reply::refusal(409, "There are too many choices.\n"));
         }
         let mut values = state.chosen.values();
-        values.insert((number, name.to_owned()), value.clone());
+        values.insert((number, name.clone()), value.clone());
         if let Some(sentence) = contradiction(&found, number, &values) {
-            return Err(Reply::new(409, "text/plain; charset=utf-8", (sentence + "\n").into_bytes()));
+            return Err(Reply::text(409, sentence + "\n"));
         }
-        state.chosen.made.push((number, name.to_owned(), value));
+        state.chosen.made.push((number, name.clone(), value));
         state.revision += 1;
     }
-    about(session, request)
+    Ok(about(session))
 }
 
 /// What contradicts among the choices for the same instance.
@@ -119,7 +112,7 @@ fn contradiction(found: &Inferred, number: usize, values: &Values) -> Option<Str
 }
 
 /// Takes the last choice back.
-pub(super) fn undo(session: &Session, request: &Request) -> Handled {
+pub(super) fn undo(session: &Session, _: Undo) -> Handled<Inference> {
     {
         let mut state = session.inference.lock();
         if state.chosen.made.pop().is_none() {
@@ -127,14 +120,14 @@ pub(super) fn undo(session: &Session, request: &Request) -> Handled {
         }
         state.revision += 1;
     }
-    about(session, request)
+    Ok(about(session))
 }
 
 /// The file that `tracewright infer --choices` reads.
-pub(super) fn file(session: &Session, _: &Request) -> Handled {
+pub(super) fn file(session: &Session) -> Handled<Text> {
     let found = ready(session)?;
     let values = session.inference.lock().chosen.values();
-    Ok(Reply::new(200, "text/plain; charset=utf-8", text(&found, &values).into_bytes()))
+    Ok(Text(text(&found, &values)))
 }
 
 /// All that is chosen, here and in the file that was given.

@@ -1,16 +1,19 @@
-//! What is told of inferred events: in a stretch of time, one by one, and those with a choice to make.
+//! Inferred events as answers: in an interval of time, one by one, and those with a choice to make.
 
-use inference::model::{InferredEvent, Scalar};
+use inference::model::{InferredEvent, InferredField, Scalar};
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
+use viewer::Reply;
+use viewer::api::inference::{
+    FieldValue, InferredEvent as EventAnswer, InferredEvents, InferredField as FieldAnswer, InferredHead,
+    OpenEvents,
+};
+use viewer::api::{Handled, Parameters};
+
 use super::super::session::Session;
 use super::super::timeline::{Index, RowKind};
 use super::choose::with;
 use super::ready;
 use crate::moment;
-use crate::views::infer_json::{probabilities, scalar};
-use crate::views::json::Json;
 
 /// Events of one answer.
 const MOST: usize = 500;
@@ -20,43 +23,38 @@ pub(super) fn is_open(event: &InferredEvent) -> bool {
     event.fields.iter().any(|field| field.alternatives.len() > 1)
 }
 
-/// Those in a stretch of time; where there are more than fit into an answer, every so-manyth.
-pub(super) fn events(session: &Session, request: &Request) -> Handled {
+/// Those in an interval of time; where there are more than fit into an answer, one in so many.
+pub(super) fn events(session: &Session, asked: &Parameters<'_>) -> Handled<InferredEvents> {
     let found = ready(session)?;
-    let (from, to) = session.timeline.range(request);
+    let (from, to) = session.timeline.range(asked);
     let inferred = &found.answer.inferred;
     let first = inferred.partition_point(|event| event.time.0 < from);
     let last = inferred.partition_point(|event| event.time.0 <= to).max(first);
     let stride = (last - first).div_ceil(MOST).max(1);
     let values = session.inference.lock().chosen.values();
     session.timeline.with_original(|index| {
-        let mut json = Json::default();
-        json.object(|json| {
-            json.key("all").number(last - first);
-            let shown = (first..last)
-                .step_by(stride)
-                .filter_map(|number| Some((number, with(&found, number, &values)?)));
-            json.key("events").array(shown, |json, (number, event)| head(json, index, number, &event));
-        });
-        Ok(Reply::json(json.out))
+        let shown = (first..last)
+            .step_by(stride)
+            .filter_map(|number| Some(head(index, number, &with(&found, number, &values)?)));
+        Ok(InferredEvents { all: last - first, events: shown.collect() })
     })
 }
 
-/// The members that a mark on the timeline needs.
-fn head(json: &mut Json, index: &Index, number: usize, event: &InferredEvent) {
+/// What a mark on the timeline needs.
+fn head(index: &Index, number: usize, event: &InferredEvent) -> InferredHead {
     let offset = |time: i64| time.saturating_sub(index.start());
-    json.object(|json| {
-        json.key("number").number(number);
-        json.key("time").number(offset(event.time.0));
-        json.key("from").number(offset(event.key.from.0));
-        json.key("to").number(offset(event.key.to.0));
-        json.key("name").text(&event.key.name);
-        json.key("cpu").number_or_null(event.cpu);
-        json.key("rows").array(rows(index, event), |json, row| json.number(row));
-        json.key("is_open").bool(is_open(event));
-        json.key("is_chosen").bool(event.fields.iter().any(|field| field.is_chosen));
-        json.key("probability").number_or_null(event.probability.filter(|number| number.is_finite()));
-    });
+    InferredHead {
+        number,
+        time: offset(event.time.0),
+        from: offset(event.key.from.0),
+        to: offset(event.key.to.0),
+        name: event.key.name.clone(),
+        cpu: event.cpu,
+        rows: rows(index, event),
+        is_open: is_open(event),
+        is_chosen: event.fields.iter().any(|field| field.is_chosen),
+        probability: event.probability.filter(|number| number.is_finite()),
+    }
 }
 
 /// The rows that it concerns: its CPU and the threads that it names.
@@ -72,44 +70,44 @@ fn rows(index: &Index, event: &InferredEvent) -> Vec<usize> {
 }
 
 /// All that is known of one.
-pub(super) fn event(session: &Session, request: &Request) -> Handled {
+pub(super) fn event(session: &Session, asked: &Parameters<'_>) -> Handled<EventAnswer> {
     let found = ready(session)?;
-    let number = request.query("number").and_then(|number| number.parse::<usize>().ok());
     let values = session.inference.lock().chosen.values();
+    let number = asked.number::<usize>("number");
     let Some((number, event)) = number.and_then(|number| Some((number, with(&found, number, &values)?)))
     else {
         return Err(Reply::refusal(404, "There is no such event.\n"));
     };
-    session.timeline.with_original(|index| {
-        let mut json = Json::default();
-        whole(&mut json, index, number, &event);
-        Ok(Reply::json(json.out))
-    })
+    session.timeline.with_original(|index| Ok(whole(index, number, &event)))
 }
 
-fn whole(json: &mut Json, index: &Index, number: usize, event: &InferredEvent) {
-    json.object(|json| {
-        json.key("head");
-        head(json, index, number, event);
-        json.key("text").text(&text(event));
-        json.key("reason").text_or_null(event.reason.as_deref());
-        json.key("names").array(&event.names, |json, (name, _)| json.text(name));
-        json.key("name_probabilities").array(&event.names, |json, (_, odds)| json.number(odds));
-        json.key("fields").array(&event.fields, |json, field| {
-            json.object(|json| {
-                json.key("name").text(&field.name);
-                json.key("value");
-                match &field.value {
-                    Some(value) => scalar(json, value),
-                    None => json.null(),
-                }
-                json.key("alternatives").array(&field.alternatives, |json, known| scalar(json, &known.value));
-                probabilities(json.key("probabilities"), field);
-                json.key("possible").number(field.possible);
-                json.key("is_chosen").bool(field.is_chosen);
-            });
-        });
-    });
+fn whole(index: &Index, number: usize, event: &InferredEvent) -> EventAnswer {
+    EventAnswer {
+        head: head(index, number, event),
+        text: text(event),
+        reason: event.reason.clone(),
+        names: event.names.iter().map(|(name, _)| name.clone()).collect(),
+        name_probabilities: event.names.iter().map(|(_, probability)| *probability).collect(),
+        fields: event.fields.iter().map(field).collect(),
+    }
+}
+
+fn field(field: &InferredField) -> FieldAnswer {
+    FieldAnswer {
+        name: field.name.clone(),
+        value: field.value.as_ref().map(value),
+        alternatives: field.alternatives.iter().map(|known| value(&known.value)).collect(),
+        probabilities: field.alternatives.iter().filter_map(|known| known.probability).collect(),
+        possible: field.possible,
+        is_chosen: field.is_chosen,
+    }
+}
+
+fn value(value: &Scalar) -> FieldValue {
+    match value {
+        Scalar::Number(number) => FieldValue::Number(*number),
+        Scalar::Text(text) => FieldValue::Text(text.clone()),
+    }
 }
 
 /// `[17:24:26.543 921 899] sched_switch { prev_prio=0, next_tid=869 }`, as the founding text has it.
@@ -127,31 +125,17 @@ fn text(event: &InferredEvent) -> String {
 }
 
 /// Those with a choice to make, some at a time.
-pub(super) fn open(session: &Session, request: &Request) -> Handled {
+pub(super) fn open(session: &Session, asked: &Parameters<'_>) -> Handled<OpenEvents> {
     let found = ready(session)?;
-    let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
-    let (skip, count) = (number("skip").unwrap_or(0), number("count").unwrap_or(50).clamp(1, MOST));
+    let skip = asked.number("skip").unwrap_or(0);
+    let count = asked.number("count").unwrap_or(50).clamp(1, MOST);
     let values = session.inference.lock().chosen.values();
-    let all: Vec<usize> = found
-        .answer
-        .inferred
-        .iter()
-        .enumerate()
-        .filter(|(_, event)| is_open(event))
-        .map(|(number, _)| number)
-        .collect();
+    let inferred = found.answer.inferred.iter().enumerate();
+    let all: Vec<usize> = inferred.filter(|(_, event)| is_open(event)).map(|(number, _)| number).collect();
     session.timeline.with_original(|index| {
-        let mut json = Json::default();
-        json.object(|json| {
-            json.key("all").number(all.len());
-            json.key("skip").number(skip);
-            let shown = all
-                .iter()
-                .skip(skip)
-                .take(count)
-                .filter_map(|&number| Some((number, with(&found, number, &values)?)));
-            json.key("events").array(shown, |json, (number, event)| whole(json, index, number, &event));
-        });
-        Ok(Reply::json(json.out))
+        let shown = all.iter().skip(skip).take(count);
+        let events =
+            shown.filter_map(|&number| Some(whole(index, number, &with(&found, number, &values)?))).collect();
+        Ok(OpenEvents { all: all.len(), skip, events })
     })
 }

@@ -13,36 +13,38 @@ mod describe;
 mod merged;
 mod repair;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::api::{Handled, Route};
-use super::http::{Reply, Request};
-use super::job::Job;
+use inference::evaluate::Calibration;
+use viewer::api::inference::{CHOICES, CHOOSE, EVENT, EVENTS, INFERENCE, Inference, OPEN, UNDO};
+use viewer::api::{Handled, Parameters, Route};
+use viewer::{Job, Reply};
+
+use super::sentence;
 use super::session::Session;
 use super::timeline::Index;
 use crate::answer::Answer;
 use crate::choices::Choices;
 use crate::cli::machines::Machines;
-use inference::evaluate::Calibration;
-
 use crate::engines::{Wanted, run as run_engine};
 use crate::evaluate::calibrate;
 use crate::exit::Result;
 use crate::models;
 use crate::open::open;
-use crate::views::json::Json;
 use choose::Chosen;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route { method: "GET", path: "/api/inference", answer: about },
-    Route { method: "GET", path: "/api/inference/events", answer: describe::events },
-    Route { method: "GET", path: "/api/inference/event", answer: describe::event },
-    Route { method: "GET", path: "/api/inference/open", answer: describe::open },
-    Route { method: "GET", path: "/api/inference/choices", answer: choose::file },
-    Route { method: "POST", path: "/api/inference/choose", answer: choose::choose },
-    Route { method: "POST", path: "/api/inference/undo", answer: choose::undo },
-];
+pub(super) fn routes() -> Vec<Route<Session>> {
+    vec![
+        INFERENCE.answered_by(answer),
+        EVENTS.answered_by(describe::events),
+        EVENT.answered_by(describe::event),
+        OPEN.answered_by(describe::open),
+        CHOICES.written_by(choose::file),
+        CHOOSE.changed_by(choose::choose),
+        UNDO.changed_by(choose::undo),
+    ]
+}
 
 /// What an engine found, and what it said about the choices of the command line.
 #[derive(Debug)]
@@ -99,19 +101,8 @@ impl Part {
         let Some(input) = self.input.clone() else { return };
         let (machines, choices) = (self.machines.clone(), self.choices.clone());
         self.job.start(move |progress| {
-            let (engine, model) = machines.resolve();
-            let model = models::load(model)?;
-            let mut choices = match choices {
-                None => Choices::default(),
-                Some(file) => Choices::load(&file)?,
-            };
-            let mut source = open(&input)?;
             let passed = |source: &dyn model::EventSource| progress.set(source.progress());
-            let mut answer =
-                run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed)?;
-            calibrate::calibrate(engine, &model, &input, &mut answer)?;
-            choices.finish(&answer);
-            Ok(Inferred { answer, problems: choices.problems })
+            infer(&input, &machines, choices.as_deref(), passed).map_err(sentence)
         });
     }
 
@@ -147,8 +138,7 @@ impl Part {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             match made {
                 Ok(layer) => state.layer = Some((revision, Arc::new(RwLock::new(layer)))),
-                Err(crate::exit::Stop::Failed(sentence)) => state.failure = Some(sentence),
-                Err(crate::exit::Stop::Unread) => {}
+                Err(stop) => state.failure = Some(sentence(stop)),
             }
         };
         if let Err(error) = std::thread::Builder::new().name("repair".into()).spawn(work) {
@@ -157,13 +147,28 @@ impl Part {
     }
 }
 
-/// What is inferred with these choices.
-fn rerun(
-    input: &std::path::Path,
+/// What is inferred with the choices of a file.
+fn infer(
+    input: &Path,
     machines: &Machines,
-    choices: &str,
-    learned: Option<&Calibration>,
-) -> Result<Answer> {
+    choices: Option<&Path>,
+    passed: impl FnMut(&dyn model::EventSource) + Send,
+) -> Result<Inferred> {
+    let (engine, model) = machines.resolve();
+    let model = models::load(model)?;
+    let mut choices = match choices {
+        None => Choices::default(),
+        Some(file) => Choices::load(file)?,
+    };
+    let mut source = open(input)?;
+    let mut answer = run_engine(engine, &model, source.as_mut(), Wanted::Infer, &mut choices.made, passed)?;
+    calibrate::calibrate(engine, &model, input, &mut answer)?;
+    choices.finish(&answer);
+    Ok(Inferred { answer, problems: choices.problems })
+}
+
+/// What is inferred with these choices.
+fn rerun(input: &Path, machines: &Machines, choices: &str, learned: Option<&Calibration>) -> Result<Answer> {
     let (engine, model) = machines.resolve();
     let model = models::load(model)?;
     let mut choices = Choices::read(choices);
@@ -177,7 +182,11 @@ fn rerun(
     }
 }
 
-fn about(session: &Session, _: &Request) -> Handled {
+fn answer(session: &Session, _: &Parameters<'_>) -> Handled<Inference> {
+    Ok(about(session))
+}
+
+fn about(session: &Session) -> Inference {
     let part = &session.inference;
     // Only where there are states to infer.
     let is_there = session.timeline.is_kernel();
@@ -185,32 +194,30 @@ fn about(session: &Session, _: &Request) -> Handled {
         part.start();
         part.repair(session);
     }
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("is_there").bool(is_there);
-        part.job.describe(json);
-        let found = part.job.done();
-        let answer = found.as_ref().map(|found| &found.answer);
-        json.key("engine").text(answer.map_or("", |answer| answer.engine));
-        json.key("model").text(answer.map_or("", |answer| &answer.model));
-        json.key("events").number(answer.map_or(0, |answer| answer.inferred.len()));
-        let several = answer
-            .map_or(0, |answer| answer.inferred.iter().filter(|event| describe::is_open(event)).count());
-        json.key("open").number(several);
-        json.key("problems")
-            .array(found.iter().flat_map(|found| &found.problems).take(100), |json, text| json.text(text));
-        let state = part.lock();
-        json.key("revision").number(state.revision);
-        json.key("repaired").number_or_null(state.layer.as_ref().map(|(revision, _)| revision));
-        json.key("repair_failure").text_or_null(state.failure.as_deref());
-        json.key("chosen").number(state.chosen.values().len());
-        json.key("undo").number(state.chosen.steps());
-    });
-    Ok(Reply::json(json.out))
+    let job = part.job.status();
+    let found = part.job.done();
+    let answer = found.as_ref().map(|found| &found.answer);
+    let inferred = answer.map_or(&[][..], |answer| &answer.inferred);
+    let problems = found.iter().flat_map(|found| &found.problems).take(100);
+    let state = part.lock();
+    Inference {
+        is_there,
+        job,
+        engine: answer.map_or_else(String::new, |answer| answer.engine.to_owned()),
+        model: answer.map_or_else(String::new, |answer| answer.model.clone()),
+        events: inferred.len(),
+        open: inferred.iter().filter(|event| describe::is_open(event)).count(),
+        problems: problems.cloned().collect(),
+        revision: state.revision,
+        repaired: state.layer.as_ref().map(|(revision, _)| *revision),
+        repair_failure: state.failure.clone(),
+        chosen: state.chosen.values().len(),
+        undo: state.chosen.steps(),
+    }
 }
 
 /// The answer, or the reply that says that it is not there yet.
-fn ready(session: &Session) -> std::result::Result<Arc<Inferred>, Reply> {
+fn ready(session: &Session) -> Handled<Arc<Inferred>> {
     session
         .inference
         .job

@@ -3,14 +3,15 @@
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
 use analyses::timeline::DiagnosticLine;
-use model::{RunId, Summary, Symbol};
+use model::{Level, RunId, Summary, Symbol};
 
-use super::super::job::Progress;
+use viewer::Progress;
+use viewer::api::loops::{EndLoop as EndLoopAnswer, InnerLoop, LoopLevel, LoopTrack, Word};
+
 use crate::cli;
 use crate::commands::found::find_watched;
 use crate::exit::Result;
 use crate::views::diagnostic_line;
-use crate::views::json::Json;
 use crate::views::loops_json::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};
 use crate::views::loops_nest::Starts;
@@ -114,56 +115,56 @@ impl TrackLoops {
         units.into_iter().take(SAID).map(text).collect()
     }
 
-    /// The members of a kind of run.
-    pub(super) fn word(&self, json: &mut Json, level: usize, id: RunId) {
+    /// A kind of run.
+    pub(super) fn word(&self, level: usize, id: RunId) -> Word {
         let word = self.summary.levels.get(level).and_then(|level| level.words.get(id.0 as usize));
         let units = word.map_or(&[][..], |word| &word.units);
-        json.key("id").number(id.0);
-        json.key("name").text(&self.names.of(level, id));
-        json.key("is_loop").bool(word.is_some_and(|word| word.is_loop));
-        json.key("units").array(units.iter().take(WORD), |json, &unit| json.text(&self.unit(level, unit)));
-        json.key("length").number(units.len());
+        Word {
+            id: id.0,
+            name: self.names.of(level, id),
+            is_loop: word.is_some_and(|word| word.is_loop),
+            units: units.iter().take(WORD).map(|&unit| self.unit(level, unit)).collect(),
+            length: units.len(),
+        }
     }
-}
 
-/// One track of the list.
-pub(super) fn describe(json: &mut Json, track: &TrackLoops) {
-    json.object(|json| {
-        json.key("name").text(&track.name);
-        json.key("steps").number(track.steps);
-        json.key("gaps").number(track.summary.gaps.len());
-        json.key("levels").array(&track.summary.levels, |json, level| {
-            json.object(|json| {
-                json.key("runs").number(level.runs.len());
-                json.key("kinds").number(level.words.len());
-                json.key("loops").number(level.runs.iter().filter(|run| run.is_loop()).count());
-                json.key("pending").number(level.pending.len());
-                json.key("in_loop").bool(level.in_loop);
-            });
-        });
-        json.key("end_is_lost").bool(track.ending.end_is_lost);
-        json.key("ends_in").array(&track.ending.loops, |json, end| end_loop(json, track, end));
-    });
-}
+    /// The track as one of the list.
+    pub(super) fn answer(&self) -> LoopTrack {
+        let level = |level: &Level| LoopLevel {
+            runs: level.runs.len(),
+            kinds: level.words.len(),
+            loops: level.runs.iter().filter(|run| run.is_loop()).count(),
+            pending: level.pending.len(),
+            in_loop: level.in_loop,
+        };
+        LoopTrack {
+            name: self.name.clone(),
+            steps: self.steps,
+            gaps: self.summary.gaps.len(),
+            levels: self.summary.levels.iter().map(level).collect(),
+            end_is_lost: self.ending.end_is_lost,
+            ends_in: self.ending.loops.iter().map(|end| self.end_loop(end)).collect(),
+        }
+    }
 
-fn end_loop(json: &mut Json, track: &TrackLoops, end: &EndLoop) {
-    let (iterations, rest) = end.run.iterations();
-    json.object(|json| {
-        json.key("level").number(end.level);
-        json.key("word").object(|json| track.word(json, end.level, end.run.id));
-        json.key("says").array(track.legend(end.level, end.run.id), |json, text| json.text(&text));
-        json.key("since").number(end.since);
-        json.key("steps").number(end.steps);
-        json.key("iterations").number(iterations);
-        json.key("rest").number(rest);
-        json.key("most_before").number_or_null(end.most_before);
-        json.key("inner").array(&end.inner, |json, inner| {
-            json.object(|json| {
-                json.key("word").object(|json| track.word(json, inner.level, inner.id));
-                json.key("counts").text(&sentence(inner.counts, u64::from(inner.period.max(1))));
-            });
+    fn end_loop(&self, end: &EndLoop) -> EndLoopAnswer {
+        let (iterations, rest) = end.run.iterations();
+        let inner = end.inner.iter().map(|inner| InnerLoop {
+            word: self.word(inner.level, inner.id),
+            counts: sentence(inner.counts, u64::from(inner.period.max(1))),
         });
-    });
+        EndLoopAnswer {
+            level: end.level,
+            word: self.word(end.level, end.run.id),
+            says: self.legend(end.level, end.run.id),
+            since: end.since,
+            steps: end.steps,
+            iterations,
+            rest,
+            most_before: end.most_before,
+            inner: inner.collect(),
+        }
+    }
 }
 
 /// How regular the iterations of an inner loop are, in words.
@@ -185,7 +186,7 @@ fn sentence(counts: Counts, period: u64) -> String {
             )
         }
         Counts::Other { least, most } => {
-            format!("iterations between {} and {} times", iterations(least), iterations(most))
+            format!("iterates between {} and {} times", iterations(least), iterations(most))
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use analyses::loops::{Options, Summaries, from_bytes, to_bytes};
+use viewer::{Cache, Place, Progress};
 
 use super::find::{Loops, find};
 use crate::cli;
 use crate::exit::Result;
-use crate::serve::job::Progress;
-use crate::serve::kept::{Cache, Place};
+use crate::serve::cached::place_of_all;
 
 /// In a shorter history loops are found in about the time in which they are read.
 pub(super) const WORTH_KEEPING: u64 = 1 << 20;
@@ -35,7 +35,7 @@ pub(super) fn find_or_read(
 /// Where the loops of this question to this input are kept. What is piped in has no place.
 fn place(input: &Path, history: &cli::History, cache: &Cache) -> Option<Place> {
     let cli::History { track_by, track, short_loops, .. } = history;
-    cache.place_of_all(input, ("loops", format!("{track_by:?} {track:?} {short_loops}")))
+    place_of_all(cache, input, ("loops", format!("{track_by:?} {track:?} {short_loops}")))
 }
 
 fn steps(found: &Summaries) -> u64 {

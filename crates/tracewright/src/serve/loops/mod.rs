@@ -1,34 +1,36 @@
-//! `/api/loops...`: the levels of run summaries as strips over the history.
+//! `/api/loops...`: the levels of run summaries as lanes over the history.
 //!
 //! The summaries are found when the view is first opened, and those of a long input are kept for the next time
-//! (`keep.rs`); nothing else of it is. A strip is asked for
+//! (`keep.rs`); nothing else of it is. A lane is asked for
 //! with a range of steps and a width, and answered with runs, or with columns where there are more runs than
 //! columns to draw them in.
 
 mod find;
 mod iterations;
 mod keep;
-mod strip;
+mod lane;
 
 use std::sync::Arc;
 
 use analyses::timeline::DiagnosticLine;
 
-use super::api::{Handled, Route};
-use super::http::{Reply, Request};
-use super::job::Job;
-use super::kept::Cache;
+use viewer::api::loops::{GROWTH, ITERATIONS, LANE, LOOPS, Loops as LoopsAnswer};
+use viewer::api::{Handled, JobStatus, Parameters, Route};
+use viewer::{Cache, Job, Reply};
+
+use super::sentence;
 use super::session::Session;
 use crate::cli;
-use crate::views::json::Json;
 use find::Loops;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route { method: "GET", path: "/api/loops", answer: tracks },
-    Route { method: "GET", path: "/api/loops/strip", answer: strip::answer },
-    Route { method: "GET", path: "/api/loops/iterations", answer: iterations::answer },
-    Route { method: "GET", path: "/api/loops/growth", answer: iterations::growth },
-];
+pub(super) fn routes() -> Vec<Route<Session>> {
+    vec![
+        LOOPS.answered_by(tracks),
+        LANE.answered_by(lane::answer),
+        ITERATIONS.answered_by(iterations::answer),
+        GROWTH.answered_by(iterations::growth),
+    ]
+}
 
 /// What this part keeps in the session.
 #[derive(Debug)]
@@ -46,35 +48,36 @@ impl Part {
     /// Begins to look for loops.
     fn start(&self) {
         let (history, cache) = (self.history.clone(), self.cache.clone());
-        self.job.start(move |progress| keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress));
+        self.job.start(move |progress| {
+            keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress).map_err(sentence)
+        });
     }
 
     /// What the reader of a history, or of what came from standard input, found wrong; nothing until it is done.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
+    pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         self.start();
-        self.job.describe(json);
-        self.job.done().map_or_else(Vec::new, |loops| loops.diagnostics.clone())
+        let status = self.job.status();
+        (status, self.job.done().map_or_else(Vec::new, |loops| loops.diagnostics.clone()))
     }
 }
 
 /// Tracks that are listed; the busiest.
 const TRACKS: usize = 1000;
 
-fn tracks(session: &Session, _: &Request) -> Handled {
+fn tracks(session: &Session, _: &Parameters<'_>) -> Handled<LoopsAnswer> {
     let part = &session.loops;
     part.start();
-    let mut json = Json::default();
-    json.object(|json| {
-        part.job.describe(json);
-        let loops = part.job.done();
-        let tracks = loops.as_ref().map_or(&[][..], |loops| &loops.tracks);
-        json.key("all").number(tracks.len());
-        json.key("tracks").array(tracks.iter().take(TRACKS), find::describe);
-    });
-    Ok(Reply::json(json.out))
+    let job = part.job.status();
+    let loops = part.job.done();
+    let tracks = loops.as_ref().map_or(&[][..], |loops| &loops.tracks);
+    Ok(LoopsAnswer {
+        job,
+        all: tracks.len(),
+        tracks: tracks.iter().take(TRACKS).map(find::TrackLoops::answer).collect(),
+    })
 }
 
 /// The summaries, or the reply that says that they are not there yet.
-fn ready(session: &Session) -> std::result::Result<Arc<Loops>, Reply> {
+fn ready(session: &Session) -> Handled<Arc<Loops>> {
     session.loops.job.done().ok_or_else(|| Reply::refusal(409, "The loops are still being looked for.\n"))
 }

@@ -3,56 +3,46 @@
 
 use analyses::replay::{Context, FramePlace, Measure, NodeId, Wanted};
 use model::code::MethodId;
+use viewer::api::play::{Context as Answer, Contexts, LastCall, MethodSize};
+use viewer::api::{Handled, Parameters};
 
 use super::method::View;
 use super::recording::Recording;
-use super::state::{entered, left};
+use super::state::pairs;
 use super::{bad, ready};
-use crate::serve::api::Handled;
-use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
-use crate::views::json::Json;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Contexts> {
     let recording = ready(session)?;
-    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+    let Some(root) = asked.number("thread").and_then(|thread| recording.root(thread)) else {
         return Err(bad());
     };
     let known = recording.contexts(root);
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("complete").bool(known.contexts.complete);
-        let mut methods: Vec<MethodId> = Vec::new();
-        json.key("contexts").array(&known.contexts.list, |json, context| {
-            methods.push(context.method);
-            json.object(|json| {
-                json.key("parent").number_or_null(context.parent);
-                json.key("method").number(context.method.0);
-                json.key("caller").number_or_null(context.caller_block);
-                json.key("how").text(entered(context.entered));
-                json.key("first").number(context.first);
-                json.key("row").number_or_null(caller_row(&recording, &known.contexts.list, context));
-            });
-        });
-        methods.sort_unstable();
-        methods.dedup();
-        json.key("methods").array(methods, |json, method| summary(&recording, json, method));
-    });
-    Ok(Reply::json(json.out))
+    let all = &known.contexts.list;
+    let mut methods: Vec<MethodId> = all.iter().map(|context| context.method).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let context = |context: &Context| Answer {
+        parent: context.parent,
+        method: context.method.0,
+        caller: context.caller_block,
+        how: context.entered.into(),
+        first: context.first,
+        row: caller_row(&recording, all, context),
+    };
+    Ok(Contexts {
+        complete: known.contexts.complete,
+        contexts: all.iter().map(context).collect(),
+        methods: methods.into_iter().map(|method| size(&recording, method)).collect(),
+    })
 }
 
 /// What a bubble needs before its text is there.
-fn summary(recording: &Recording, json: &mut Json, method: MethodId) {
-    let (class, name) = recording.names(method);
-    json.object(|json| {
-        json.key("id").number(method.0);
-        json.key("class").text(class);
-        json.key("name").text(name);
-        let view = View::of(recording, method);
-        json.key("rows").number(view.rows.len());
-        let columns = view.rows.iter().map(|row| row.text.chars().count()).max();
-        json.key("columns").number(columns.unwrap_or(0));
-    });
+fn size(recording: &Recording, method: MethodId) -> MethodSize {
+    let (class, name) = recording.owned_names(method);
+    let view = View::of(recording, method);
+    let columns = view.rows.iter().map(|row| row.text.chars().count()).max();
+    MethodSize { id: method.0, class, name, rows: view.rows.len(), columns: columns.unwrap_or(0) }
 }
 
 /// The row of the caller's bubble from which the call is made.
@@ -66,29 +56,25 @@ fn caller_row(recording: &Recording, all: &[Context], context: &Context) -> Opti
 const TRIES: u64 = 64;
 
 /// The last call from a context that began before a position: what ran in it, if it is over.
-pub(super) fn last(session: &Session, request: &Request) -> Handled {
+pub(super) fn last(session: &Session, asked: &Parameters<'_>) -> Handled<LastCall> {
     let recording = ready(session)?;
     let (Some(thread), Some(at), Some(index)) =
-        (request.number("thread"), request.number("at"), request.number("context"))
+        (asked.number("thread"), asked.number::<u64>("at"), asked.number("context"))
     else {
         return Err(bad());
     };
     let Some(root) = recording.root(thread) else { return Err(bad()) };
     let at = at.min(recording.total(root).saturating_sub(1));
-    let found = find_last(&recording, root, at, index as usize);
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("begin").number_or_null(found.map(|frame| frame.begin));
-        json.key("end").number_or_null(found.map(|frame| frame.end));
-        json.key("left").text_or_null(found.map(|frame| left(frame.left)));
-        let counts = found.map_or_else(Vec::new, |frame| {
-            recording.with_counts(|counts| counts.of_node(&recording.replay, frame.node))
-        });
-        json.key("counts").array(counts, |json, (block, count)| {
-            json.array([u64::from(block), count], |json, number| json.number(number));
-        });
+    let found = find_last(&recording, root, at, index);
+    let counts = found.map_or_else(Vec::new, |frame| {
+        recording.with_counts(|counts| counts.of_node(&recording.replay, frame.node))
     });
-    Ok(Reply::json(json.out))
+    Ok(LastCall {
+        begin: found.map(|frame| frame.begin),
+        end: found.map(|frame| frame.end),
+        left: found.map(|frame| frame.left.into()),
+        counts: pairs(counts),
+    })
 }
 
 fn find_last(recording: &Recording, root: NodeId, at: u64, index: usize) -> Option<FramePlace> {

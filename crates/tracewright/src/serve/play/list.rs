@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use analyses::replay::{Kind, Measure, NodeId, Path, Wanted};
 use model::code::MethodId;
+use viewer::api::list::{Call, Calls};
+use viewer::api::{Handled, Parameters};
 
 use super::recording::{Recording, package};
-use super::state::{entered, left};
 use super::{bad, ready};
-use crate::serve::api::Handled;
-use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
-use crate::views::json::Json;
 
 /// Rows of one answer.
 const ROWS: u64 = 400;
@@ -26,11 +24,8 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn of(request: &Request) -> Filter {
-        Filter {
-            package: request.query("package").unwrap_or_default(),
-            first_iterations: request.query("first").as_deref() == Some("true"),
-        }
+    pub(super) fn of(asked: &Parameters<'_>) -> Filter {
+        Filter { package: asked.text("package").unwrap_or_default(), first_iterations: asked.flag("first") }
     }
 
     fn wants(&self, recording: &Recording, method: MethodId) -> bool {
@@ -79,71 +74,62 @@ pub(super) fn row_of(recording: &Recording, root: NodeId, rows: &Measure, path: 
     rows.of_node(root).checked_sub(1).map(|last| replay.rank(rows, path).saturating_sub(1).min(last))
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls> {
     let recording = ready(session)?;
-    let (Some(from), Some(count)) = (request.number("from"), request.number("count")) else {
+    let (Some(from), Some(count)) = (asked.number::<u64>("from"), asked.number::<u64>("count")) else {
         return Err(bad());
     };
-    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+    let Some(root) = asked.number("thread").and_then(|thread| recording.root(thread)) else {
         return Err(bad());
     };
-    let rows = Filter::of(request).measure(&recording);
+    let rows = Filter::of(asked).measure(&recording);
     let total = rows.of_node(root);
     let to = from.saturating_add(count.min(ROWS)).min(total);
     // The row of a position of Play, when it is asked for.
-    let row = request
+    let row = asked
         .number("position")
         .and_then(|position| recording.seek(root, position))
         .and_then(|path| row_of(&recording, root, &rows, &path));
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("total").number(total);
-        json.key("row").number_or_null(row);
-        json.key("from").number(from);
-        let found = (from..to).filter_map(|row| {
-            recording.replay.select(root, &recording.blocks, &rows, row).map(|path| (row, path))
-        });
-        json.key("rows").array(found, |json, (row, path)| describe(&recording, json, row, &path));
+    let found = (from..to).filter_map(|row| {
+        let path = recording.replay.select(root, &recording.blocks, &rows, row)?;
+        call(&recording, row, &path)
     });
-    Ok(Reply::json(json.out))
+    Ok(Calls { total, row, from, rows: found.collect() })
 }
 
-fn describe(recording: &Recording, json: &mut Json, row: u64, path: &Path) {
+/// The call at the end of a path.
+fn call(recording: &Recording, row: u64, path: &Path) -> Option<Call> {
     let replay = &recording.replay;
-    let Some(place) = path.places.last() else { return json.null() };
-    let Kind::Frame { method, entered: how, left: end } = replay.kind(place.node) else {
-        return json.null();
-    };
+    let place = path.places.last()?;
+    let Kind::Frame { method, entered, left } = replay.kind(place.node) else { return None };
     let is_frame = |node: NodeId| matches!(replay.kind(node), Kind::Frame { .. });
     let depth = path.places.iter().filter(|place| is_frame(place.node)).count();
-    let (class, name) = recording.names(method);
+    let (class, name) = recording.owned_names(method);
     let known = recording.code.method(method);
-    let line = known.and_then(|method| method.blocks.iter().find_map(|block| block.lines.first()));
-    let file = known.and_then(|method| recording.code.class(method.class)?.source_file.as_deref());
-    json.object(|json| {
-        json.key("row").number(row);
-        json.key("at").number(path.position);
-        json.key("depth").number(depth.saturating_sub(1));
-        json.key("method").number(method.0);
-        json.key("class").text(class);
-        json.key("name").text(name);
-        json.key("file").text_or_null(file);
-        json.key("line").number_or_null(line);
-        json.key("how").text(entered(how));
-        json.key("left").text(left(end));
-        json.key("blocks").number(recording.blocks.of_node(place.node));
-        json.key("calls").number(recording.calls.of_node(place.node).saturating_sub(1));
-        // The innermost loop around the call, in the frame that calls it.
-        let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
-        let iterations = around.filter(|place| replay.kind(place.node).has_iterations()).find_map(|place| {
-            let items = replay.items(place.node);
-            let iterations = recording.blocks.iterations_before(replay, place.node, items.len());
-            let before = recording.blocks.iterations_before(replay, place.node, place.item);
-            let looks = u64::from(recording.last_look(place.node).is_some());
-            // What turned once tells no more than that it stands in a loop.
-            (iterations - looks > 1).then_some((before + place.copy, iterations - looks))
-        });
-        json.key("iteration").number_or_null(iterations.map(|iteration| iteration.0));
-        json.key("iterations").number_or_null(iterations.map(|iteration| iteration.1));
+    // The innermost loop around the call, in the frame that calls it.
+    let around = path.places.iter().rev().skip(1).take_while(|place| !is_frame(place.node));
+    let iterations = around.filter(|place| replay.kind(place.node).has_iterations()).find_map(|place| {
+        let items = replay.items(place.node);
+        let iterations = recording.blocks.iterations_before(replay, place.node, items.len());
+        let before = recording.blocks.iterations_before(replay, place.node, place.item);
+        let looks = u64::from(recording.last_look(place.node).is_some());
+        // A single iteration says no more than that the call stands in a loop.
+        (iterations - looks > 1).then_some((before + place.copy, iterations - looks))
     });
+    Some(Call {
+        row,
+        at: path.position,
+        depth: depth.saturating_sub(1),
+        method: method.0,
+        class,
+        name,
+        file: known.and_then(|method| recording.code.class(method.class)?.source_file.clone()),
+        line: known.and_then(|method| method.blocks.iter().find_map(|block| block.lines.first())).copied(),
+        how: entered.into(),
+        left: left.into(),
+        blocks: recording.blocks.of_node(place.node),
+        calls: recording.calls.of_node(place.node).saturating_sub(1),
+        iteration: iterations.map(|(iteration, _)| iteration),
+        iterations: iterations.map(|(_, iterations)| iterations),
+    })
 }

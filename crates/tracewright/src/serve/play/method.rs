@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::code::{BlockId, Ending, Method, MethodId};
+use model::code::{Block, BlockId, Ending, Method, MethodId};
+use viewer::Reply;
+use viewer::api::play::{CallSite, Method as Answer, MethodLoop, TextRow};
+use viewer::api::{Handled, Parameters};
 
 use super::recording::Recording;
 use super::{bad, bytecode, ready};
-use crate::serve::api::Handled;
-use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
-use crate::views::json::Json;
 
 /// Rows of a method, and bytes of a row.
 const ROWS: usize = 3000;
@@ -115,52 +115,35 @@ pub(super) fn cut(text: &str) -> String {
     text[..end].to_owned()
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Answer> {
     let recording = ready(session)?;
-    let Some(id) = request.number("id").and_then(|id| u32::try_from(id).ok()).map(MethodId) else {
-        return Err(bad());
-    };
+    let Some(id) = asked.number("id").map(MethodId) else { return Err(bad()) };
     let Some(method) = recording.code.method(id) else {
         return Err(Reply::refusal(404, "There is no such method.\n"));
     };
     let view = View::of(&recording, id);
-    let (class, name) = recording.names(id);
-    let file = recording.code.class(method.class).and_then(|class| class.source_file.as_deref());
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("id").number(id.0);
-        json.key("class").text(class);
-        json.key("name").text(name);
-        json.key("descriptor").text(&method.descriptor);
-        json.key("file").text_or_null(file);
-        json.key("source").bool(view.is_source);
-        json.key("rows").array(&view.rows, |json, row| {
-            json.object(|json| {
-                json.key("line").number(row.line);
-                json.key("text").text(&row.text);
-                json.key("blocks").array(&row.blocks, |json, block| json.number(block));
-            });
-        });
-        json.key("blocks").array(&method.blocks, |json, block| {
-            json.array(&block.lines, |json, line| json.number(line));
-        });
-        json.key("loops").array(&method.loops, |json, one| {
-            json.object(|json| {
-                json.key("head").number(one.head);
-                json.key("blocks").array(&one.blocks, |json, block| json.number(block));
-            });
-        });
-        let calls = method.blocks.iter().zip(0u32..).filter_map(|(block, id)| match &block.ending {
-            Ending::Call(site) => Some((id, site)),
-            _ => None,
-        });
-        json.key("calls").array(calls, |json, (block, site)| {
-            json.object(|json| {
-                json.key("block").number(block);
-                json.key("class").text(&site.class);
-                json.key("name").text(&site.name);
-            });
-        });
-    });
-    Ok(Reply::json(json.out))
+    let (class, name) = recording.owned_names(id);
+    let row = |row: &Row| TextRow { line: row.line, text: row.text.clone(), blocks: row.blocks.clone() };
+    let call = |(block, id): (&Block, BlockId)| match &block.ending {
+        Ending::Call(site) => {
+            Some(CallSite { block: id, class: site.class.clone(), name: site.name.clone() })
+        }
+        _ => None,
+    };
+    Ok(Answer {
+        id: id.0,
+        class,
+        name,
+        descriptor: method.descriptor.clone(),
+        file: recording.code.class(method.class).and_then(|class| class.source_file.clone()),
+        source: view.is_source,
+        rows: view.rows.iter().map(row).collect(),
+        blocks: method.blocks.iter().map(|block| block.lines.to_vec()).collect(),
+        loops: method
+            .loops
+            .iter()
+            .map(|one| MethodLoop { head: one.head, blocks: one.blocks.clone() })
+            .collect(),
+        calls: method.blocks.iter().zip(0..).filter_map(call).collect(),
+    })
 }

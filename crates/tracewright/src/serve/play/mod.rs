@@ -32,28 +32,33 @@ use std::sync::Arc;
 
 use analyses::timeline::DiagnosticLine;
 
-use super::api::{Handled, Route};
-use super::http::{Reply, Request};
-use super::job::Job;
-use super::kept::Cache;
+use viewer::api::list::{FIND, LIST};
+use viewer::api::play::{
+    CONTEXTS, ITERATION, LAST, METHOD, PLAY, PROFILE, Play, STATE, STEP, UNTIL, VARIANTS,
+};
+use viewer::api::{Handled, JobStatus, Parameters, Route};
+use viewer::{Cache, Job, Reply};
+
+use super::sentence;
 use super::session::Session;
-use crate::views::json::Json;
 use recording::Recording;
 
-pub(super) const ROUTES: &[Route] = &[
-    Route { method: "GET", path: "/api/play", answer: overview },
-    Route { method: "GET", path: "/api/play/contexts", answer: contexts::answer },
-    Route { method: "GET", path: "/api/play/last", answer: contexts::last },
-    Route { method: "GET", path: "/api/play/method", answer: method::answer },
-    Route { method: "GET", path: "/api/play/state", answer: state::answer },
-    Route { method: "GET", path: "/api/play/step", answer: state::step },
-    Route { method: "GET", path: "/api/play/until", answer: search::until },
-    Route { method: "GET", path: "/api/play/profile", answer: iterations::profile },
-    Route { method: "GET", path: "/api/play/iteration", answer: iterations::iteration },
-    Route { method: "GET", path: "/api/play/variants", answer: iterations::variants },
-    Route { method: "GET", path: "/api/list", answer: list::answer },
-    Route { method: "GET", path: "/api/list/find", answer: search::find },
-];
+pub(super) fn routes() -> Vec<Route<Session>> {
+    vec![
+        PLAY.answered_by(overview),
+        CONTEXTS.answered_by(contexts::answer),
+        LAST.answered_by(contexts::last),
+        METHOD.answered_by(method::answer),
+        STATE.answered_by(state::answer),
+        STEP.answered_by(state::step),
+        UNTIL.answered_by(search::until),
+        PROFILE.answered_by(iterations::profile),
+        ITERATION.answered_by(iterations::iteration),
+        VARIANTS.answered_by(iterations::variants),
+        LIST.answered_by(list::answer),
+        FIND.answered_by(search::find),
+    ]
+}
 
 /// What this part keeps in the session.
 #[derive(Debug, Default)]
@@ -80,14 +85,14 @@ impl Part {
     pub(super) fn start(&self) {
         let Some(capture) = self.capture.clone() else { return };
         let (roots, cache) = (self.roots.clone(), self.cache.clone());
-        self.job.start(move |progress| open::open(&capture, &roots, &cache, progress));
+        self.job.start(move |progress| open::open(&capture, &roots, &cache, progress).map_err(sentence));
     }
 
     /// What the reader has found wrong; nothing until it is done.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
+    pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         self.start();
-        self.job.describe(json);
-        self.job.done().map_or_else(Vec::new, |recording| recording.about.diagnostics.clone())
+        let status = self.job.status();
+        (status, self.job.done().map_or_else(Vec::new, |recording| recording.about.diagnostics.clone()))
     }
 
     #[cfg(test)]
@@ -101,24 +106,18 @@ impl Part {
     }
 }
 
-fn overview(session: &Session, _: &Request) -> Handled {
+fn overview(session: &Session, _: &Parameters<'_>) -> Handled<Play> {
     let part = &session.play;
     if !part.has_capture() {
         return Err(Reply::refusal(404, "This is no capture of a Java program.\n"));
     }
     part.start();
-    let mut json = Json::default();
-    json.object(|json| {
-        part.job.describe(json);
-        if let Some(recording) = part.job.done() {
-            recording.describe(json);
-        }
-    });
-    Ok(Reply::json(json.out))
+    let job = part.job.status();
+    Ok(Play { job, recording: part.job.done().map(|recording| recording.answer()) })
 }
 
 /// The recording, or the reply that says that it is not there yet.
-fn ready(session: &Session) -> std::result::Result<Arc<Recording>, Reply> {
+fn ready(session: &Session) -> Handled<Arc<Recording>> {
     session.play.job.done().ok_or_else(|| Reply::refusal(409, "The capture is still being read.\n"))
 }
 

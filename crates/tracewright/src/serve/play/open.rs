@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use analyses::replay::{self, Builder, Replay};
 use analyses::timeline::DiagnosticLine;
 use model::{FlowSource, Severity};
+use viewer::{Cache, Place, Progress};
 
 use super::recording::{About, ClassFiles, Recording, ThreadName};
 use super::source::Sources;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::recordings;
-use crate::serve::job::Progress;
-use crate::serve::kept::{Cache, Place};
 use crate::views::code_names::ran_before;
 use crate::views::diagnostic_line;
 

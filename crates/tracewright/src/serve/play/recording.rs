@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
 use analyses::timeline::DiagnosticLine;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
+use viewer::api::play::{Profile, Recording as Answer, Thread};
 
 use super::measures::Measures;
 use super::source::Sources;
 use crate::recordings;
-use crate::views::json::Json;
 
 /// Contexts that are worked out at most: bubbles that get a place before they are called.
 const CONTEXTS: usize = 4000;
@@ -92,7 +92,7 @@ pub(crate) struct Recording {
 #[derive(Debug)]
 struct Drawn {
     of: (NodeId, usize),
-    body: Vec<u8>,
+    profile: Profile,
 }
 
 /// The contexts of a thread and the table to find them.
@@ -154,14 +154,14 @@ impl Recording {
     }
 
     /// The profile that was drawn last, or a new one.
-    pub(super) fn profile(&self, root: NodeId, pixels: usize, draw: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+    pub(super) fn profile(&self, root: NodeId, pixels: usize, draw: impl FnOnce() -> Profile) -> Profile {
         let mut last = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
-            Some(drawn) if drawn.of == (root, pixels) => drawn.body.clone(),
+            Some(drawn) if drawn.of == (root, pixels) => drawn.profile.clone(),
             _ => {
-                let body = draw();
-                *last = Some(Drawn { of: (root, pixels), body: body.clone() });
-                body
+                let profile = draw();
+                *last = Some(Drawn { of: (root, pixels), profile: profile.clone() });
+                profile
             }
         }
     }
@@ -195,33 +195,38 @@ impl Recording {
         (items.len() > 1 && part.len() < whole.len() && stays).then_some(last)
     }
 
-    /// The threads, those with the most calls first, and facts about the recording.
-    pub(super) fn describe(&self, json: &mut Json) {
+    /// The threads, those with the most blocks first, and facts about the recording.
+    pub(super) fn answer(&self) -> Answer {
         let mut threads: Vec<_> = self.replay.threads.iter().collect();
         threads.sort_by_key(|thread| std::cmp::Reverse(self.total(thread.root)));
-        json.key("threads").array(threads, |json, thread| {
+        let thread = |thread: &replay::Thread| {
             let known = self.about.threads.iter().find(|known| known.serial == thread.serial);
-            json.object(|json| {
-                json.key("serial").number(thread.serial);
-                json.key("name").text(known.map_or("?", |known| &known.name));
-                json.key("blocks").number(self.total(thread.root));
-                json.key("calls").number(self.calls.of_node(thread.root));
-                let depth = self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max);
-                json.key("depth").number(depth);
-                json.key("unfit").number(thread.unfit);
-                let ran_before = known.and_then(|known| known.ran_before.as_deref());
-                json.key("ran_before").text_or_null(ran_before);
-            });
-        });
+            Thread {
+                serial: thread.serial,
+                name: known.map_or_else(|| "?".into(), |known| known.name.clone()),
+                blocks: self.total(thread.root),
+                calls: self.calls.of_node(thread.root),
+                depth: self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max),
+                unfit: thread.unfit,
+                ran_before: known.and_then(|known| known.ran_before.clone()),
+            }
+        };
         let mut packages: Vec<&str> = self.code.classes.iter().map(|class| package(&class.name)).collect();
         packages.sort_unstable();
         packages.dedup();
-        json.key("packages").array(packages.iter().take(500), |json, package| json.text(package));
-        json.key("lost").number(self.about.lost);
-        json.key("facts").array(&self.about.facts, |json, (key, value)| {
-            json.array([key, value], |json, text| json.text(text));
-        });
-        json.key("sources").bool(self.sources.is_some());
+        Answer {
+            threads: threads.into_iter().map(thread).collect(),
+            packages: packages.into_iter().take(500).map(str::to_owned).collect(),
+            lost: self.about.lost,
+            facts: self.about.facts.clone(),
+            sources: self.sources.is_some(),
+        }
+    }
+
+    /// Class and name of a method, for an answer.
+    pub(super) fn owned_names(&self, method: MethodId) -> (String, String) {
+        let (class, name) = self.names(method);
+        (class.to_owned(), name.to_owned())
     }
 
     /// Class and name of a method.

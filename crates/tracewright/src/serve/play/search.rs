@@ -14,15 +14,16 @@ use std::sync::Arc;
 use analyses::replay::{Measure, NodeId, Path, Wanted};
 use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashSet;
+use viewer::Reply;
+use viewer::api::list::Match;
+use viewer::api::play::Until;
+use viewer::api::{Handled, Parameters};
 
 use super::list::{Filter, row_of};
 use super::method::View;
 use super::recording::{Recording, package};
 use super::{bad, ready};
-use crate::serve::api::Handled;
-use crate::serve::http::{Reply, Request};
 use crate::serve::session::Session;
-use crate::views::json::Json;
 
 /// Bytes of a query.
 const BYTES: usize = 200;
@@ -78,17 +79,17 @@ impl Matches {
     }
 }
 
-pub(super) fn find(session: &Session, request: &Request) -> Handled {
+pub(super) fn find(session: &Session, asked: &Parameters<'_>) -> Handled<Match> {
     let recording = ready(session)?;
-    let (Some(query), Some(at)) = (request.query("query"), request.number("at")) else { return Err(bad()) };
-    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+    let (Some(query), Some(at)) = (asked.text("query"), asked.number("at")) else { return Err(bad()) };
+    let Some(root) = asked.number("thread").and_then(|thread| recording.root(thread)) else {
         return Err(bad());
     };
     if query.len() > BYTES {
         return Err(Reply::refusal(400, "A search has at most 200 bytes.\n"));
     }
-    let back = request.query("back").as_deref() == Some("true");
-    let filter = Filter::of(request);
+    let back = asked.flag("back");
+    let filter = Filter::of(asked);
     let name = format!("find {} {query}", filter.first_iterations);
     let measure = recording
         .measures
@@ -101,29 +102,18 @@ pub(super) fn find(session: &Session, request: &Request) -> Handled {
         Some(path) => recording.replay.rank(&measure, path),
         None => 0,
     };
-    let own = request.number("position").and_then(|position| recording.seek(root, position));
+    let own = asked.number("position").and_then(|position| recording.seek(root, position));
     let rank = match &own {
         Some(path) => recording.replay.rank(&measure, path),
         None => rank,
     };
     let path = next(&recording, root, &measure, rank, back, own.as_ref().or(from.as_ref()));
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("total").number(total);
-        match &path {
-            Some((index, path)) => {
-                json.key("index").number(index);
-                json.key("at").number(path.position);
-                json.key("row").number_or_null(row_of(&recording, root, &here, path));
-            }
-            None => {
-                json.key("index").null();
-                json.key("at").null();
-                json.key("row").null();
-            }
-        }
-    });
-    Ok(Reply::json(json.out))
+    Ok(Match {
+        total,
+        index: path.as_ref().map(|(index, _)| *index),
+        at: path.as_ref().map(|(_, path)| path.position),
+        row: path.as_ref().and_then(|(_, path)| row_of(&recording, root, &here, path)),
+    })
 }
 
 /// The match behind or before `from`, going round at the ends, and its number.
@@ -152,17 +142,16 @@ fn next(
     Some((index, select(index)?))
 }
 
-pub(super) fn until(session: &Session, request: &Request) -> Handled {
+pub(super) fn until(session: &Session, asked: &Parameters<'_>) -> Handled<Until> {
     let recording = ready(session)?;
     let (Some(at), Some(method), Some(line)) =
-        (request.number("at"), request.number("method"), request.number("line"))
+        (asked.number::<u64>("at"), asked.number("method").map(MethodId), asked.number::<u64>("line"))
     else {
         return Err(bad());
     };
-    let Some(root) = request.number("thread").and_then(|thread| recording.root(thread)) else {
+    let Some(root) = asked.number("thread").and_then(|thread| recording.root(thread)) else {
         return Err(bad());
     };
-    let Ok(method) = u32::try_from(method).map(MethodId) else { return Err(bad()) };
     let measure: Arc<Measure> = recording.measures.get(&format!("line {} {line}", method.0), || {
         let view = View::of(&recording, method);
         let blocks: FxHashSet<BlockId> = view
@@ -182,10 +171,5 @@ pub(super) fn until(session: &Session, request: &Request) -> Handled {
         let rank = recording.replay.rank(&measure, &path);
         recording.replay.select(root, &recording.blocks, &measure, rank)
     });
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("at").number_or_null(found.map(|path| path.position));
-        json.key("total").number(measure.of_node(root));
-    });
-    Ok(Reply::json(json.out))
+    Ok(Until { at: found.map(|path| path.position), total: measure.of_node(root) })
 }

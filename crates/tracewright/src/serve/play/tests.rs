@@ -2,28 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Part, bakery};
-use crate::cli;
-use crate::serve::api;
-use crate::serve::http::Request;
-use crate::serve::session::{Opened, Session};
+use viewer::Request;
 
-#[derive(clap::Parser)]
-struct Line {
-    #[command(flatten)]
-    view: cli::view::View,
-}
+use super::{Part, bakery};
+use crate::serve::session::Session;
+use crate::serve::{routes, tests};
 
 fn session() -> Session {
-    let line = <Line as clap::Parser>::parse_from(["view", "--symbols", "AB"]);
-    let mut session = Session::new(Opened::default(), &line.view);
+    let mut session = tests::session();
     session.play = Part::of_recording(bakery::recording());
     session
 }
 
 fn ask(session: &Session, target: &str) -> (u16, Value) {
     let request = Request::get(&format!("/api/{target}"));
-    let reply = api::answer(session, &request);
+    let reply = routes().answer(session, &request);
     let body = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
     (reply.status, body)
 }
@@ -119,17 +112,17 @@ fn the_state_tells_what_ran_in_each_open_call() {
 fn the_iterations_of_a_loop_have_kinds() {
     let session = session();
     let state = get(&session, "play/state?thread=1&at=8");
-    let place = &state["frames"][1]["loops"][0]["place"];
-    let found = get(&session, &format!("play/variants?thread=1&at=8&place={place}"));
+    let slot = &state["frames"][1]["loops"][0]["slot"];
+    let found = get(&session, &format!("play/variants?thread=1&at=8&slot={slot}"));
     let variants = found["variants"].as_array().unwrap();
     let times: u64 = variants.iter().map(|one| one["times"].as_u64().unwrap()).sum();
     assert_eq!(times, found["iterations"].as_u64().unwrap());
     assert_eq!(variants.last().unwrap()["look"], true, "the last look at the condition");
     let there =
-        get(&session, &format!("play/iteration?thread=1&at=8&place={place}&iteration=159"))["at"].clone();
+        get(&session, &format!("play/iteration?thread=1&at=8&slot={slot}&iteration=159"))["at"].clone();
     let state = get(&session, &format!("play/state?thread=1&at={there}"));
     assert_eq!(state["frames"][1]["loops"][0]["iteration"], 159);
-    assert_eq!(ask(&session, "play/variants?thread=1&at=8&place=77").0, 404);
+    assert_eq!(ask(&session, "play/variants?thread=1&at=8&slot=77").0, 404);
 }
 
 #[test]

@@ -7,11 +7,12 @@ use std::sync::RwLock;
 use analyses::timeline::{Index, from_bytes, to_bytes};
 use analyses::tracks::TrackBy;
 use model::EventSource;
+use viewer::{Cache, Place};
 
 use super::fill::{fill, write};
 use crate::exit::Result;
 use crate::models::Model;
-use crate::serve::kept::{Cache, Place};
+use crate::serve::cached::place_of_all;
 
 /// A trace with fewer events is read again in about the time in which an index is.
 pub(super) const WORTH_KEEPING: usize = 200_000;
@@ -57,7 +58,7 @@ fn place(input: &Path, question: Question<'_>, cache: &Cache) -> Option<Place> {
         TrackBy::Cpu => 1,
         TrackBy::Stream => 2,
     };
-    cache.place_of_all(input, Salt(question, by))
+    place_of_all(cache, input, Salt(question, by))
 }
 
 struct Salt<'m>(Question<'m>, u8);

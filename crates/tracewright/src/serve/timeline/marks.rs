@@ -1,42 +1,45 @@
 //! `/api/timeline/marks`, `/step`, `/histogram`: losses and incoherences, the way from one to the next, and how
 //! many events there were when.
 
-use analyses::timeline::{Incoherence, Index, Loss};
+use analyses::timeline::{Index, Loss};
 use model::Lost;
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
+use viewer::Reply;
+use viewer::api::timeline::{Histogram, Incoherence, Loss as LossAnswer, LossUnit, Marks, NextMark};
+use viewer::api::{Handled, Parameters};
+
 use super::super::session::Session;
 use super::{moment, range};
-use crate::views::json::Json;
 
 /// Marks of each kind in one answer; where there are more, the page can ask for less time.
 const MARKS: usize = 500;
 /// Columns of a histogram.
 const WIDEST: u32 = 4096;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Marks> {
     let index = session.timeline.original();
-    let (from, to) = range(request, &index);
+    let (from, to) = range(asked, &index);
     let losses: Vec<(usize, &Loss)> =
         index.losses.iter().enumerate().filter(|(_, loss)| overlaps(loss, from, to)).collect();
     let first = index.incoherences.partition_point(|found| found.time < from);
     let last = index.incoherences.partition_point(|found| found.time <= to);
     let found = index.incoherences.get(first..last).unwrap_or_default();
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("all_losses").number(losses.len());
-        json.key("losses").array(losses.iter().take(MARKS), |json, (number, loss)| {
-            write_loss(json, &index, *number, loss);
-        });
-        json.key("all_incoherences").number(found.len());
-        // Spread over the range: the first hundreds alone would leave the rest of the picture empty.
-        let stride = found.len().div_ceil(MARKS).max(1);
-        json.key("incoherences").array(found.iter().enumerate().step_by(stride), |json, (place, found)| {
-            write_incoherence(json, &index, first + place, found);
-        });
+    // Spread over the range: the first hundreds alone would leave the rest of the picture empty.
+    let stride = found.len().div_ceil(MARKS).max(1);
+    let incoherences = found.iter().zip(first..).step_by(stride).map(|(found, number)| Incoherence {
+        number,
+        time: found.time.saturating_sub(index.start()),
+        row: found.row,
+        cpu: found.cpu,
+        event: found.event.clone(),
+        sentence: found.sentence.clone(),
     });
-    Ok(Reply::json(json.out))
+    Ok(Marks {
+        all_losses: losses.len(),
+        losses: losses.iter().take(MARKS).map(|&(number, loss)| loss_of(&index, number, loss)).collect(),
+        all_incoherences: found.len(),
+        incoherences: incoherences.collect(),
+    })
 }
 
 fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
@@ -45,48 +48,32 @@ fn overlaps(loss: &Loss, from: i64, to: i64) -> bool {
         .any(|(start, end)| start.is_none_or(|start| start <= to) && end.is_none_or(|end| end >= from))
 }
 
-fn write_loss(json: &mut Json, index: &Index, number: usize, loss: &Loss) {
+fn loss_of(index: &Index, number: usize, loss: &Loss) -> LossAnswer {
     let offset = |time: Option<i64>| time.map(|time| time.saturating_sub(index.start()));
     let (count, unit) = match loss.lost {
-        Lost::Events(count) => (Some(count), "events"),
-        Lost::Packets(count) => (Some(count), "packets"),
-        Lost::Unknown => (None, "events"),
+        Lost::Events(count) => (Some(count), LossUnit::Events),
+        Lost::Packets(count) => (Some(count), LossUnit::Packets),
+        Lost::Unknown => (None, LossUnit::Events),
     };
-    json.object(|json| {
-        json.key("number").number(number);
-        json.key("stream").text(&loss.stream);
-        json.key("cpu").number_or_null(loss.cpu);
-        json.key("count").number_or_null(count);
-        json.key("unit").text(unit);
-        json.key("places").array(&loss.places, |json, &(from, to)| {
-            json.array([offset(from), offset(to)], |json, end| match end {
-                Some(end) => json.number(end),
-                None => json.null(),
-            });
-        });
-    });
-}
-
-fn write_incoherence(json: &mut Json, index: &Index, number: usize, found: &Incoherence) {
-    json.object(|json| {
-        json.key("number").number(number);
-        json.key("time").number(found.time.saturating_sub(index.start()));
-        json.key("row").number_or_null(found.row);
-        json.key("cpu").number_or_null(found.cpu);
-        json.key("event").text(&found.event);
-        json.key("sentence").text(&found.sentence);
-    });
+    LossAnswer {
+        number,
+        stream: loss.stream.clone(),
+        cpu: loss.cpu,
+        count,
+        unit,
+        intervals: loss.places.iter().map(|&(from, to)| (offset(from), offset(to))).collect(),
+    }
 }
 
 /// The next of its kind behind or before a moment: where it is, which row, and what it is called.
-pub(super) fn step(session: &Session, request: &Request) -> Handled {
+pub(super) fn step(session: &Session, asked: &Parameters<'_>) -> Handled<NextMark> {
     let index = session.timeline.original();
-    let Some(time) = moment(request, "time", &index) else {
+    let Some(time) = moment(asked, "time", &index) else {
         return Err(Reply::refusal(400, "From which moment on?\n"));
     };
-    let back = request.query("back").is_some_and(|back| back == "1");
-    let row = request.query("row").and_then(|row| row.parse::<usize>().ok());
-    let found = match request.query("kind").as_deref() {
+    let back = asked.flag("back");
+    let row = asked.number("row");
+    let found = match asked.text("kind").as_deref() {
         Some("loss") => next(index.losses.iter().filter_map(|loss| loss.places.first()?.0), time, back).map(
             |(time, number)| {
                 let loss = &index.losses[number];
@@ -104,13 +91,12 @@ pub(super) fn step(session: &Session, request: &Request) -> Handled {
         Some("doubt") => doubt(&index, row, time, back),
         _ => return Err(Reply::refusal(400, "To the next what?\n")),
     };
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("time").number_or_null(found.as_ref().map(|(time, ..)| time.saturating_sub(index.start())));
-        json.key("row").number_or_null(found.as_ref().and_then(|(_, row, _)| *row));
-        json.key("sentence").text_or_null(found.as_ref().map(|(.., sentence)| sentence.as_str()));
-    });
-    Ok(Reply::json(json.out))
+    Ok(match found {
+        Some((time, row, sentence)) => {
+            NextMark { time: Some(time.saturating_sub(index.start())), row, sentence: Some(sentence) }
+        }
+        None => NextMark::default(),
+    })
 }
 
 fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64, usize)> {
@@ -144,11 +130,11 @@ fn doubt(index: &Index, row: Option<usize>, time: i64, back: bool) -> Option<(i6
     Some((time, Some(number), format!("the state of {name} is not certain from here on")))
 }
 
-/// `[events, ...]` in columns of equal width, and the largest.
-pub(super) fn histogram(session: &Session, request: &Request) -> Handled {
+/// Events in columns of equal width.
+pub(super) fn histogram(session: &Session, asked: &Parameters<'_>) -> Handled<Histogram> {
     let index = session.timeline.original();
-    let (from, to) = range(request, &index);
-    let width = request.query("width").and_then(|width| width.parse().ok()).unwrap_or(500).clamp(1, WIDEST);
+    let (from, to) = range(asked, &index);
+    let width = asked.number("width").unwrap_or(500).clamp(1, WIDEST);
     let edge = |column: u32| {
         let span = i128::from(to) - i128::from(from);
         i64::try_from(i128::from(from) + span * i128::from(column) / i128::from(width)).unwrap_or(to)
@@ -164,10 +150,5 @@ pub(super) fn histogram(session: &Session, request: &Request) -> Handled {
             count
         })
         .collect();
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("most").number(counts.iter().max().copied().unwrap_or(0));
-        json.key("counts").array(counts, |json, count| json.number(count));
-    });
-    Ok(Reply::json(json.out))
+    Ok(Histogram { most: counts.iter().max().copied().unwrap_or(0), counts })
 }

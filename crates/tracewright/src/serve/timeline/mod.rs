@@ -20,30 +20,35 @@ mod tap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use analyses::timeline::DiagnosticLine;
+use analyses::timeline::{DiagnosticLine, Loss, State};
 pub(super) use analyses::timeline::{Index, RowKind};
 use analyses::tracks::TrackBy;
 
-use super::api::{Handled, Route};
-use super::http::{Reply, Request};
-use super::job::Job;
-use super::kept::Cache;
+use viewer::api::timeline::{
+    EVENTS, HISTOGRAM, MARKS, ROWS, Row, RowKind as RowKindAnswer, Rows, STATE, STATES, STEP, StateNames,
+    TIMELINE, Timeline,
+};
+use viewer::api::{Handled, JobStatus, Parameters, Route};
+use viewer::{Cache, Job};
+
+use super::sentence;
 use super::session::Session;
 use crate::models::{self, Model};
-use crate::views::json::Json;
 pub(super) use compare::compare;
 use keep::{Question, WORTH_KEEPING, fill_or_read};
 
-pub(super) const ROUTES: &[Route] = &[
-    Route { method: "GET", path: "/api/timeline", answer: about },
-    Route { method: "GET", path: "/api/timeline/rows", answer: rows },
-    Route { method: "GET", path: "/api/timeline/states", answer: states::answer },
-    Route { method: "GET", path: "/api/timeline/state", answer: states::at },
-    Route { method: "GET", path: "/api/timeline/histogram", answer: marks::histogram },
-    Route { method: "GET", path: "/api/timeline/marks", answer: marks::answer },
-    Route { method: "GET", path: "/api/timeline/step", answer: marks::step },
-    Route { method: "GET", path: "/api/timeline/events", answer: table::answer },
-];
+pub(super) fn routes() -> Vec<Route<Session>> {
+    vec![
+        TIMELINE.answered_by(about),
+        ROWS.answered_by(rows),
+        STATES.answered_by(states::answer),
+        STATE.answered_by(states::at),
+        HISTOGRAM.answered_by(marks::histogram),
+        MARKS.answered_by(marks::answer),
+        STEP.answered_by(marks::step),
+        EVENTS.answered_by(table::answer),
+    ]
+}
 
 /// What this part keeps in the session.
 #[derive(Debug)]
@@ -77,18 +82,17 @@ impl Part {
         let (index, by, cache) = (self.index.clone(), self.by, self.cache.clone());
         let asked_for = self.model.clone();
         self.job.start(move |progress| {
-            let model = model(asked_for.as_deref())?;
+            let model = model(asked_for.as_deref()).map_err(sentence)?;
             let question = Question { model: &model, is_asked_for: asked_for.is_some(), by };
             let mut passed = |source: &dyn model::EventSource| progress.set(source.progress());
-            fill_or_read(&index, &input, question, (&cache, WORTH_KEEPING), &mut passed)
+            fill_or_read(&index, &input, question, (&cache, WORTH_KEEPING), &mut passed).map_err(sentence)
         });
     }
 
     /// What the reader has found wrong so far.
-    pub(crate) fn diagnostics(&self, json: &mut Json) -> Vec<DiagnosticLine> {
+    pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         self.start();
-        self.job.describe(json);
-        self.original().diagnostics.clone()
+        (self.job.status(), self.original().diagnostics.clone())
     }
 
     /// Whether states of threads and CPUs are shown.
@@ -106,8 +110,8 @@ impl Part {
     }
 
     /// The range that a request asks for, in nanoseconds of the trace.
-    pub(super) fn range(&self, request: &Request) -> (i64, i64) {
-        range(request, &self.original())
+    pub(super) fn range(&self, asked: &Parameters<'_>) -> (i64, i64) {
+        range(asked, &self.original())
     }
 
     fn original(&self) -> RwLockReadGuard<'_, Index> {
@@ -129,87 +133,73 @@ fn model(asked_for: Option<&str>) -> crate::exit::Result<Model> {
     models::load(asked_for.unwrap_or("kernel"))
 }
 
-/// A moment of the query, as nanoseconds of the trace.
-fn moment(request: &Request, name: &str, index: &Index) -> Option<i64> {
-    let offset: f64 = request.query(name)?.parse().ok()?;
+/// A time of the query, as nanoseconds of the trace.
+fn moment(asked: &Parameters<'_>, name: &str, index: &Index) -> Option<i64> {
+    let offset: f64 = asked.number(name)?;
     offset.is_finite().then(|| index.start().saturating_add(offset.round() as i64))
 }
 
 /// The range `from` to `to` of the query; all of the trace where it is left out.
-fn range(request: &Request, index: &Index) -> (i64, i64) {
-    let from = moment(request, "from", index).unwrap_or(index.start());
-    let to = moment(request, "to", index).unwrap_or(index.end());
+fn range(asked: &Parameters<'_>, index: &Index) -> (i64, i64) {
+    let from = moment(asked, "from", index).unwrap_or(index.start());
+    let to = moment(asked, "to", index).unwrap_or(index.end());
     (from, to.max(from.saturating_add(1)))
 }
 
-fn about(session: &Session, _: &Request) -> Handled {
+fn about(session: &Session, _: &Parameters<'_>) -> Handled<Timeline> {
     let part = &session.timeline;
     part.start();
-    let mut json = Json::default();
-    json.object(|json| {
-        part.job.describe(json);
-        let index = part.original();
-        json.key("start").text(&index.start().to_string());
-        json.key("length").number(index.end().saturating_sub(index.start()));
-        json.key("events").number(index.times.len());
-        json.key("is_kernel").bool(index.is_kernel);
-        json.key("rows").number(index.rows.len());
-        json.key("losses").number(index.losses.len());
-        let lost: u64 = index
-            .losses
-            .iter()
-            .map(|loss| if let model::Lost::Events(lost) = loss.lost { lost } else { 0 })
-            .sum();
-        json.key("lost_events").number(lost);
-        json.key("incoherences").number(index.incoherences.len());
-        // A repaired layer numbers the states of the original alike and goes on from there.
-        json.key("states");
-        match session.inference.layer() {
-            Some(layer) => states_of(json, &layer.read().unwrap_or_else(PoisonError::into_inner)),
-            None => states_of(json, &index),
-        }
-    });
-    Ok(Reply::json(json.out))
+    let job = part.job.status();
+    let index = part.original();
+    let lost = |loss: &Loss| if let model::Lost::Events(lost) = loss.lost { lost } else { 0 };
+    // A repaired layer numbers the states of the original alike and goes on from there.
+    let states = match session.inference.layer() {
+        Some(layer) => states_of(&layer.read().unwrap_or_else(PoisonError::into_inner)),
+        None => states_of(&index),
+    };
+    Ok(Timeline {
+        job,
+        start: index.start().to_string(),
+        length: index.end().saturating_sub(index.start()),
+        events: index.times.len(),
+        is_kernel: index.is_kernel,
+        rows: index.rows.len(),
+        losses: index.losses.len(),
+        lost_events: index.losses.iter().map(lost).sum(),
+        incoherences: index.incoherences.len(),
+        states,
+    })
 }
 
-fn states_of(json: &mut Json, index: &Index) {
-    json.array(&index.states.all, |json, state| {
-        json.object(|json| {
-            json.key("kind").text(kind_name(state.kind));
-            json.key("names").array(&state.names, |json, name| json.text(name));
-            json.key("is_inferred").bool(state.is_inferred);
-        });
-    });
+fn states_of(index: &Index) -> Vec<StateNames> {
+    let names = |state: &State| StateNames {
+        kind: kind(state.kind),
+        names: state.names.clone(),
+        is_inferred: state.is_inferred,
+    };
+    index.states.all.iter().map(names).collect()
 }
 
-fn kind_name(kind: RowKind) -> &'static str {
+fn kind(kind: RowKind) -> RowKindAnswer {
     match kind {
-        RowKind::Cpu => "cpu",
-        RowKind::Interrupts => "interrupts",
-        RowKind::Thread => "thread",
-        RowKind::Machine => "machine",
-        RowKind::Track => "track",
+        RowKind::Cpu => RowKindAnswer::Cpu,
+        RowKind::Interrupts => RowKindAnswer::Interrupts,
+        RowKind::Thread => RowKindAnswer::Thread,
+        RowKind::Machine => RowKindAnswer::Machine,
+        RowKind::Track => RowKindAnswer::Track,
     }
 }
 
 /// Rows of one answer.
-const ROWS: usize = 20_000;
+const MOST_ROWS: usize = 20_000;
 
-fn rows(session: &Session, _: &Request) -> Handled {
+fn rows(session: &Session, _: &Parameters<'_>) -> Handled<Rows> {
     let index = session.timeline.original();
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("all").number(index.rows.len());
-        json.key("rows").array(index.order().into_iter().take(ROWS), |json, (number, depth)| {
-            let Some(row) = index.rows.get(number) else { return json.null() };
-            json.object(|json| {
-                json.key("row").number(number);
-                json.key("kind").text(kind_name(row.kind));
-                json.key("name").text(&row.name);
-                json.key("depth").number(depth);
-                json.key("changes").number(row.lane.len());
-            });
-        });
-    });
-    Ok(Reply::json(json.out))
+    let row = |(number, depth): (usize, usize)| {
+        let row = index.rows.get(number)?;
+        let (kind, name) = (kind(row.kind), row.name.clone());
+        Some(Row { row: number, kind, name, depth, changes: row.lane.len() })
+    };
+    let rows = index.order().into_iter().take(MOST_ROWS).filter_map(row).collect();
+    Ok(Rows { all: index.rows.len(), rows })
 }

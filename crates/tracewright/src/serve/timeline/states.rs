@@ -2,22 +2,27 @@
 
 use analyses::timeline::{Cell, Index, Row, cells};
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
+use viewer::Reply;
+use viewer::api::timeline::{HeldState, RowStates, States};
+use viewer::api::{Handled, Parameters};
+
 use super::super::session::Session;
-use super::{kind_name, moment, range};
-use crate::views::json::Json;
+use super::{kind, moment, range};
 
 /// Columns that may be asked for.
 const WIDEST: u32 = 8192;
 /// Rows of one answer.
 const ROWS: usize = 200;
-/// States of one column that are told; the rest is too thin to be seen.
+/// States of one column that are given; the rest is too thin to be seen.
 const MIXED: usize = 3;
 
 /// Asks the layer of the query: the original, or the repaired one; rows and states are numbered by each layer.
-fn with_layer(session: &Session, request: &Request, ask: impl FnOnce(&Index) -> Handled) -> Handled {
-    if request.query("layer").is_some_and(|layer| layer == "repaired") {
+fn with_layer<T>(
+    session: &Session,
+    asked: &Parameters<'_>,
+    ask: impl FnOnce(&Index) -> Handled<T>,
+) -> Handled<T> {
+    if asked.text("layer").is_some_and(|layer| layer == "repaired") {
         return match session.inference.layer() {
             Some(layer) => ask(&layer.read().unwrap_or_else(std::sync::PoisonError::into_inner)),
             None => Err(Reply::refusal(409, "There is no repaired layer yet.\n")),
@@ -26,34 +31,22 @@ fn with_layer(session: &Session, request: &Request, ask: impl FnOnce(&Index) -> 
     ask(&session.timeline.original())
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
-    with_layer(session, request, |index| states(index, request))
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<States> {
+    with_layer(session, asked, |index| states(index, asked))
 }
 
-fn states(index: &Index, request: &Request) -> Handled {
-    let (from, to) = range(request, index);
-    let width = request.query("width").and_then(|width| width.parse().ok()).unwrap_or(1000).clamp(1, WIDEST);
-    let asked = request.query("rows").unwrap_or_default();
-    let asked = asked.split(',').filter_map(|row| row.parse::<usize>().ok()).take(ROWS);
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("events").number(index.times.len());
-        json.key("rows").array(
-            asked.filter_map(|row| Some((row, index.rows.get(row)?))),
-            |json, (number, row)| {
-                json.object(|json| {
-                    json.key("row").number(number);
-                    columns(json, index, row, (from, to), width);
-                });
-            },
-        );
-    });
-    Ok(Reply::json(json.out))
+fn states(index: &Index, asked: &Parameters<'_>) -> Handled<States> {
+    let range = range(asked, index);
+    let width = asked.number("width").unwrap_or(1000).clamp(1, WIDEST);
+    let rows = asked.text("rows").unwrap_or_default();
+    let rows = rows.split(',').filter_map(|row| row.parse::<usize>().ok()).take(ROWS);
+    let rows = rows.filter_map(|row| Some(columns(index, (row, index.rows.get(row)?), range, width)));
+    Ok(States { events: index.times.len(), rows: rows.collect() })
 }
 
 /// `solid`: first column, end column, state. `mixed`: column, then three times a state and its share in
 /// hundredths; -1 for none.
-fn columns(json: &mut Json, index: &Index, row: &Row, (from, to): (i64, i64), width: u32) {
+fn columns(index: &Index, (number, row): (usize, &Row), (from, to): (i64, i64), width: u32) -> RowStates {
     let (mut solid, mut mixed): (Vec<i64>, Vec<i64>) = (vec![], vec![]);
     let end = index.end().saturating_add(1);
     cells(&row.lane, from, to, end, width, |column, cell| match cell {
@@ -82,29 +75,25 @@ fn columns(json: &mut Json, index: &Index, row: &Row, (from, to): (i64, i64), wi
             }
         }
     });
-    json.key("solid").array(solid, |json, number| json.number(number));
-    json.key("mixed").array(mixed, |json, number| json.number(number));
+    RowStates { row: number, solid, mixed }
 }
 
-pub(super) fn at(session: &Session, request: &Request) -> Handled {
-    with_layer(session, request, |index| state(index, request))
+pub(super) fn at(session: &Session, asked: &Parameters<'_>) -> Handled<HeldState> {
+    with_layer(session, asked, |index| state(index, asked))
 }
 
-fn state(index: &Index, request: &Request) -> Handled {
-    let row = request.query("row").and_then(|row| row.parse::<usize>().ok());
-    let (Some(row), Some(time)) = (row.and_then(|row| index.rows.get(row)), moment(request, "time", index))
-    else {
+fn state(index: &Index, asked: &Parameters<'_>) -> Handled<HeldState> {
+    let row = asked.number("row").and_then(|row: usize| index.rows.get(row));
+    let (Some(row), Some(time)) = (row, moment(asked, "time", index)) else {
         return Err(Reply::refusal(400, "Which row, and when?\n"));
     };
     let held = row.lane.index_at(time).and_then(|change| row.lane.get(change));
     let start = index.start();
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("name").text(&row.name);
-        json.key("kind").text(kind_name(row.kind));
-        json.key("state").number_or_null(held.map(|(_, state, _)| state));
-        json.key("from").number_or_null(held.map(|(from, ..)| from.saturating_sub(start)));
-        json.key("to").number_or_null(held.and_then(|(.., to)| to).map(|to| to.saturating_sub(start)));
-    });
-    Ok(Reply::json(json.out))
+    Ok(HeldState {
+        name: row.name.clone(),
+        kind: kind(row.kind),
+        state: held.map(|(_, state, _)| state),
+        from: held.map(|(from, ..)| from.saturating_sub(start)),
+        to: held.and_then(|(.., to)| to).map(|to| to.saturating_sub(start)),
+    })
 }

@@ -11,20 +11,21 @@ use analyses::timeline::BLOCK;
 use formats::event_lines;
 use model::{EventSource, Item, Timestamp};
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
+use viewer::Reply;
+use viewer::api::timeline::{EventLine, Events};
+use viewer::api::{Handled, Parameters};
+
 use super::super::session::Session;
 use super::moment;
 use crate::input;
 use crate::open::open_at;
 use crate::views::event_text::Fielded;
-use crate::views::json::Json;
 
 /// Blocks that are kept.
 const KEPT: usize = 64;
 /// Events of one answer.
 const MOST: usize = 500;
-/// Letters of the fields of an event that are told.
+/// Letters of the fields of an event that are given.
 const LETTERS: usize = 4000;
 
 /// One event of the table.
@@ -43,17 +44,16 @@ pub(super) struct Table {
     kept: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
 }
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Events> {
     let part = &session.timeline;
     let Some(input) = &part.input else { return Err(Reply::refusal(404, "There is no trace.\n")) };
     let (first, all, start, is_read) = {
         let index = part.original();
-        let number = |name: &str| request.query(name).and_then(|number| number.parse::<usize>().ok());
         let at = |time: i64| index.times.partition_point(|&known| known < time);
-        let first = number("first").or_else(|| moment(request, "time", &index).map(at)).unwrap_or(0);
+        let first = asked.number("first").or_else(|| moment(asked, "time", &index).map(at)).unwrap_or(0);
         (first.min(index.times.len()), index.times.len(), index.start(), part.job.done().is_some())
     };
-    let count = request.query("count").and_then(|count| count.parse().ok()).unwrap_or(60).clamp(1, MOST);
+    let count = asked.number("count").unwrap_or(60).clamp(1, MOST);
     let last = (first + count).min(all);
     let mut lines = Vec::new();
     for block in first / BLOCK..last.div_ceil(BLOCK).max(first / BLOCK) {
@@ -82,28 +82,19 @@ pub(super) fn answer(session: &Session, request: &Request) -> Handled {
         );
         lines.push((block * BLOCK, found));
     }
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("first").number(first);
-        json.key("all").number(all);
-        let numbered = lines.iter().flat_map(|(base, block)| {
-            block.iter().enumerate().map(move |(place, line)| (base + place, line))
+    let numbered = lines
+        .iter()
+        .flat_map(|(base, block)| block.iter().enumerate().map(move |(index, line)| (base + index, line)));
+    let events =
+        numbered.filter(|(number, _)| (first..last).contains(number)).map(|(number, line)| EventLine {
+            number,
+            time: line.time.saturating_sub(start),
+            cpu: line.cpu,
+            stream: line.stream.clone(),
+            name: line.name.clone(),
+            fields: line.fields.clone(),
         });
-        json.key("events").array(
-            numbered.filter(|(number, _)| (first..last).contains(number)),
-            |json, (number, line)| {
-                json.object(|json| {
-                    json.key("number").number(number);
-                    json.key("time").number(line.time.saturating_sub(start));
-                    json.key("cpu").number_or_null(line.cpu);
-                    json.key("stream").text(&line.stream);
-                    json.key("name").text(&line.name);
-                    json.key("fields").text(&line.fields);
-                });
-            },
-        );
-    });
-    Ok(Reply::json(json.out))
+    Ok(Events { first, all, events: events.collect() })
 }
 
 impl Table {

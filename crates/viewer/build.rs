@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes the list of files that `serve/assets.rs` includes.
-pub(crate) fn embed() {
+/// Writes the list of files that `src/assets.rs` includes.
+fn main() {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).unwrap_or_default();
     let dist = variable("CARGO_MANIFEST_DIR").join("../../web/dist");
-    println!("cargo::rerun-if-changed=build/web.rs");
+    println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", dist.display());
     let mut lines = String::new();
     for path in files(&dist) {

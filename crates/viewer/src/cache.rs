@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHasher;
 
-use crate::files;
-
 /// To be raised when the same bytes would mean something else.
 const VERSION: u16 = 1;
 const HEAD: &[u8; 6] = b"TWKEPT";
@@ -28,15 +26,15 @@ const MOST_BYTES: u64 = 4 << 30;
 
 /// Where things are kept; `None`: nowhere.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cache(Option<PathBuf>);
+pub struct Cache(Option<PathBuf>);
 
 /// The file for one input.
 #[derive(Debug)]
-pub(crate) struct Place(PathBuf);
+pub struct Place(PathBuf);
 
 impl Cache {
     /// That of the user.
-    pub(crate) fn of_user() -> Cache {
+    pub fn of_user() -> Cache {
         let absolute =
             |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
@@ -44,22 +42,13 @@ impl Cache {
     }
 
     /// A folder, for tests.
-    #[cfg(test)]
-    pub(crate) fn at(folder: &Path) -> Cache {
+    pub fn at(folder: &Path) -> Cache {
         Cache(Some(folder.to_owned()))
-    }
-
-    /// The place for what is made of all that lies at or below `input`.
-    pub(crate) fn place_of_all(&self, input: &Path, what: impl Hash) -> Option<Place> {
-        let found = if input.is_dir() { files::below(input).ok()? } else { vec![] };
-        let files = found.iter().map(|found| found.path.as_path());
-        let files: Vec<&Path> = if input.is_dir() { files.collect() } else { vec![input] };
-        self.place(input, files, what)
     }
 
     /// The place for what is made of `files`, which lie at or below `input`. `what` it is and whatever else it
     /// depends on is part of the name.
-    pub(crate) fn place<'f>(
+    pub fn place<'f>(
         &self,
         input: &Path,
         files: impl IntoIterator<Item = &'f Path>,
@@ -81,7 +70,7 @@ impl Cache {
 
 impl Place {
     /// What is kept there, if it is whole.
-    pub(crate) fn read(&self) -> Option<Vec<u8>> {
+    pub fn read(&self) -> Option<Vec<u8>> {
         let mut bytes = fs::read(&self.0).ok()?;
         let end = bytes.len().checked_sub(8)?;
         let hash = u64::from_le_bytes(bytes.get(end..)?.try_into().ok()?);
@@ -96,7 +85,7 @@ impl Place {
     }
 
     /// Keeps `bytes`.
-    pub(crate) fn write(&self, bytes: &[u8]) {
+    pub fn write(&self, bytes: &[u8]) {
         let _ = self.try_write(bytes); // a full disk or a read-only home costs time, nothing else
     }
 

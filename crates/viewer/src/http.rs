@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::time::{Duration, Instant};
 
 use formats::http_head::{self, Head, RequestHead};
+use serde::Serialize;
 
 /// How long a head may take to arrive: a browser sends it in one piece.
 const HEAD_TIME: Duration = Duration::from_secs(3);
@@ -22,13 +23,13 @@ const WRITE_TIME: Duration = Duration::from_secs(20);
 /// Bytes of a head.
 const HEAD_BYTES: usize = 16 * 1024;
 /// Bytes of a body.
-pub(super) const BODY_BYTES: usize = 64 * 1024;
+const BODY_BYTES: usize = 64 * 1024;
 
 /// What was asked: a head, which it is read like, and a body.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
-    pub(crate) head: RequestHead,
-    pub(crate) body: Vec<u8>,
+pub struct Request {
+    pub head: RequestHead,
+    pub body: Vec<u8>,
 }
 
 impl Deref for Request {
@@ -41,27 +42,21 @@ impl Deref for Request {
 
 impl Request {
     /// The target without its query.
-    pub(crate) fn path(&self) -> &str {
+    pub fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }
 
-    /// A member of the query that is a number.
-    pub(crate) fn number(&self, name: &str) -> Option<u64> {
-        self.query(name)?.parse().ok()
-    }
-
     /// The value of a member of the query, decoded; the first if there are several.
-    pub(crate) fn query(&self, name: &str) -> Option<String> {
+    pub fn query(&self, name: &str) -> Option<String> {
         let (_, query) = self.target.split_once('?')?;
         let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         pairs.find(|(key, _)| *key == name).map(|(_, value)| decoded(value))
     }
 }
 
-#[cfg(test)]
 impl Request {
-    /// A request for this target and nothing else.
-    pub(crate) fn get(target: &str) -> Request {
+    /// A GET of this target with nothing else in it, for tests.
+    pub fn get(target: &str) -> Request {
         let (method, target) = ("GET".to_owned(), target.to_owned());
         let head = RequestHead { method, target, headers: vec![], closes: false, length: 0, end: 0 };
         Request { head, body: Vec::new() }
@@ -92,25 +87,36 @@ fn decoded(text: &str) -> String {
 
 /// What is answered.
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) kind: &'static str,
-    pub(crate) body: Cow<'static, [u8]>,
+pub struct Reply {
+    pub status: u16,
+    pub kind: &'static str,
+    pub body: Cow<'static, [u8]>,
     /// The connection ends after it.
-    pub(crate) closes: bool,
+    pub closes: bool,
 }
 
 impl Reply {
-    pub(crate) fn new(status: u16, kind: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Reply {
+    pub fn new(status: u16, kind: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Reply {
         Reply { status, kind, body: body.into(), closes: false }
     }
 
-    pub(crate) fn json(body: Vec<u8>) -> Reply {
-        Reply::new(200, "application/json", body)
+    /// An answer as JSON.
+    pub fn json(answer: &impl Serialize) -> Reply {
+        match serde_json::to_vec(answer) {
+            Ok(body) => Reply::new(200, "application/json", body),
+            Err(_) => {
+                Reply::refusal(500, "This is a mistake in Tracewright: the answer cannot be written.\n")
+            }
+        }
+    }
+
+    /// An answer as text.
+    pub fn text(status: u16, text: String) -> Reply {
+        Reply::new(status, "text/plain; charset=utf-8", text.into_bytes())
     }
 
     /// A refusal: one sentence, which never repeats what was asked.
-    pub(crate) fn refusal(status: u16, sentence: &'static str) -> Reply {
+    pub fn refusal(status: u16, sentence: &'static str) -> Reply {
         Reply::new(status, "text/plain; charset=utf-8", sentence.as_bytes())
     }
 
@@ -133,7 +139,7 @@ Cache-Control: no-store\r\n";
 
 /// Serves one connection until it ends. `answer` is called for each request that could be read, `waits` when its
 /// answer was sent.
-pub(super) fn serve(
+pub(crate) fn serve(
     stream: &TcpStream,
     mut answer: impl FnMut(&Request) -> Reply,
     mut waits: impl FnMut(),
@@ -260,7 +266,7 @@ fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<(
 }
 
 /// Tells one connection too many to come back.
-pub(super) fn iteration_away(stream: &TcpStream) {
+pub(crate) fn too_many(stream: &TcpStream) {
     let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
     let reply = Reply::refusal(503, "Too many connections.\n").closing();
     let _ = write(stream, &reply, false); // whoever it is may be gone

@@ -11,7 +11,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::http::Reply;
+use crate::http::Reply;
 
 /// How long a request waits for its answer: well below what people notice.
 const WAIT: Duration = Duration::from_millis(30);
@@ -22,7 +22,7 @@ const FRESH: Duration = Duration::from_secs(2);
 
 /// The answers that are not fetched yet.
 #[derive(Debug, Default)]
-pub(super) struct Later(Mutex<Vec<Arc<Work>>>);
+pub(crate) struct Answers(Mutex<Vec<Arc<Work>>>);
 
 #[derive(Debug)]
 struct Work {
@@ -64,9 +64,9 @@ impl Drop for Handing {
     }
 }
 
-impl Later {
+impl Answers {
     /// The answer to `target`, by `work` unless that is under way already; 202 if that takes long.
-    pub(super) fn answer(&self, target: &str, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
+    pub(crate) fn answer(&self, target: &str, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
         let Some(known) = self.begin(target, work) else { return again() };
         let state =
             known.is_there.wait_timeout_while(known.state(), WAIT, |state| matches!(state, State::Running));
@@ -104,7 +104,7 @@ impl Later {
     }
 
     /// Something was changed: what was worked out before may be wrong now.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.all().clear();
     }
 
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_takes_long_is_worked_out_once_and_found_later() {
-        let (later, runs) = (Later::default(), Arc::new(AtomicUsize::new(0)));
+        let (later, runs) = (Answers::default(), Arc::new(AtomicUsize::new(0)));
         let (go, wait) = mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         let ask = || {
@@ -149,13 +149,13 @@ mod tests {
             later.answer("/slow", move || {
                 runs.fetch_add(1, Ordering::SeqCst);
                 wait.lock().unwrap().recv().unwrap();
-                Reply::json(b"7".to_vec())
+                Reply::json(&7)
             })
         };
         // Whoever waited for it would wait for ever.
         assert_eq!(ask().status, 202);
         assert_eq!(ask().status, 202);
-        let quick = answered(|| later.answer("/quick", || Reply::json(b"1".to_vec())));
+        let quick = answered(|| later.answer("/quick", || Reply::json(&1)));
         assert_eq!(text(&quick), (200, "1".into()), "others are answered meanwhile");
         go.send(()).unwrap();
         let found = answered(ask);
@@ -165,15 +165,15 @@ mod tests {
 
     #[test]
     fn an_answer_that_breaks_off_says_so_and_harms_no_other() {
-        let later = Later::default();
+        let later = Answers::default();
         let broken = answered(|| later.answer("/broken", || std::panic::panic_any(())));
         assert_eq!(broken.status, 500);
-        assert_ne!(later.answer("/broken", || Reply::json(vec![])).status, 500);
+        assert_ne!(later.answer("/broken", || Reply::json(&())).status, 500);
     }
 
     #[test]
     fn too_much_at_a_time_waits_and_what_nobody_fetches_makes_room() {
-        let later = Later::default();
+        let later = Answers::default();
         let (go, wait) = mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         let started = Arc::new(AtomicUsize::new(0));
@@ -182,7 +182,7 @@ mod tests {
             later.answer(&format!("/{number}"), move || {
                 started.fetch_add(1, Ordering::SeqCst);
                 let _ = wait.lock().unwrap().recv();
-                Reply::json(vec![])
+                Reply::json(&())
             })
         };
         for number in 0..MOST + 4 {

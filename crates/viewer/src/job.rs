@@ -3,19 +3,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::exit::{Result, Stop};
-use crate::views::json::Json;
+use crate::api::{JobStatus, Phase};
 
 /// One piece of work and what it came to.
 #[derive(Debug)]
-pub(crate) struct Job<T> {
+pub struct Job<T> {
     state: Mutex<State<T>>,
     progress: Arc<Progress>,
 }
 
 /// How far the input has been read.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub struct Progress {
     read: AtomicU64,
     total: AtomicU64,
 }
@@ -36,21 +35,22 @@ impl<T> Default for Job<T> {
 
 impl Progress {
     /// Notes bytes read and bytes in all.
-    pub(crate) fn set(&self, (read, total): (u64, u64)) {
+    pub fn set(&self, (read, total): (u64, u64)) {
         self.read.store(read, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 
     /// A share in 0..=1; `None` while it is not known.
-    pub(crate) fn share(&self) -> Option<f64> {
+    pub fn share(&self) -> Option<f64> {
         let (read, total) = (self.read.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         (total > 0).then(|| (read as f64 / total as f64).min(1.0))
     }
 }
 
 impl<T: Send + Sync + 'static> Job<T> {
-    /// Starts `work`, unless it was started before. A thread that cannot be had is a failure of the job.
-    pub(crate) fn start(self: &Arc<Self>, work: impl FnOnce(&Progress) -> Result<T> + Send + 'static) {
+    /// Starts `work`, unless it was started before; where it fails it says why in a sentence. A thread that cannot be
+    /// had is a failure of the job.
+    pub fn start(self: &Arc<Self>, work: impl FnOnce(&Progress) -> Result<T, String> + Send + 'static) {
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if !matches!(*state, State::Idle) {
@@ -64,8 +64,7 @@ impl<T: Send + Sync + 'static> Job<T> {
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&job.progress)));
             job.set(match caught {
                 Ok(Ok(value)) => State::Done(Arc::new(value)),
-                Ok(Err(Stop::Failed(sentence))) => State::Failed(sentence),
-                Ok(Err(Stop::Unread)) => State::Failed("It was stopped.".into()),
+                Ok(Err(sentence)) => State::Failed(sentence),
                 Err(_) => {
                     State::Failed("This is a mistake in Tracewright: the work on the trace broke off.".into())
                 }
@@ -81,23 +80,22 @@ impl<T: Send + Sync + 'static> Job<T> {
     }
 
     /// What it came to, once it is done.
-    pub(crate) fn done(&self) -> Option<Arc<T>> {
+    pub fn done(&self) -> Option<Arc<T>> {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
             State::Done(value) => Some(value.clone()),
             _ => None,
         }
     }
 
-    /// Writes the members `phase` (`idle`, `running`, `done`, `failed`), `progress` and `failure`.
-    pub(crate) fn describe(&self, json: &mut Json) {
+    /// Where it stands.
+    pub fn status(&self) -> JobStatus {
         let (phase, failure) = match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-            State::Idle => ("idle", None),
-            State::Running => ("running", None),
-            State::Done(_) => ("done", None),
-            State::Failed(sentence) => ("failed", Some(sentence.clone())),
+            State::Idle => (Phase::Idle, None),
+            State::Running => (Phase::Running, None),
+            State::Done(_) => (Phase::Done, None),
+            State::Failed(sentence) => (Phase::Failed, Some(sentence.clone())),
         };
-        json.key("phase").text(phase);
-        json.key("progress").number_or_null(self.progress.share().filter(|_| phase == "running"));
-        json.key("failure").text_or_null(failure.as_deref());
+        let progress = self.progress.share().filter(|_| phase == Phase::Running);
+        JobStatus { phase, progress, failure }
     }
 }

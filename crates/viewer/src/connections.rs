@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Connections that are served at a time.
-pub(super) const CONNECTIONS: usize = 64;
+pub(crate) const CONNECTIONS: usize = 64;
 /// Threads of connections that were closed and have not ended yet, beyond which nobody new is let in.
 const ENDING: usize = 64;
 /// How long the next connection waits for such a thread: it ends as soon as a processor is free for it.
@@ -18,7 +18,7 @@ const ENDS: Duration = Duration::from_secs(1);
 
 /// All open connections.
 #[derive(Debug, Default)]
-pub(super) struct Connections {
+pub(crate) struct Connections {
     open: Mutex<Open>,
     /// A thread has ended.
     has_ended: Condvar,
@@ -45,15 +45,15 @@ struct Entry {
 
 /// One connection that is served; it is forgotten when this is dropped.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(crate) struct Connection {
     number: u64,
     open: Arc<Connections>,
-    pub(super) stream: Arc<TcpStream>,
+    pub(crate) stream: Arc<TcpStream>,
 }
 
 impl Connections {
     /// Takes a connection in, if need be in place of another; gives it back where there is no room.
-    pub(super) fn admit(self: &Arc<Self>, stream: TcpStream) -> Result<Connection, TcpStream> {
+    pub(crate) fn admit(self: &Arc<Self>, stream: TcpStream) -> Result<Connection, TcpStream> {
         let is_full = |open: &mut Open| open.threads >= CONNECTIONS + ENDING;
         let waited = self.has_ended.wait_timeout_while(self.open(), ENDS, is_full);
         let (mut open, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +84,7 @@ impl Connections {
 
 impl Connection {
     /// A request is being answered; `is_owner`: it had the token.
-    pub(super) fn is_asked(&self, is_owner: bool) {
+    pub(crate) fn is_asked(&self, is_owner: bool) {
         self.change(|entry| {
             entry.is_owner |= is_owner;
             entry.is_busy = is_owner;
@@ -93,7 +93,7 @@ impl Connection {
     }
 
     /// The answer was sent, and the next request is waited for.
-    pub(super) fn waits(&self) {
+    pub(crate) fn waits(&self) {
         self.change(|entry| {
             entry.is_busy = false;
             entry.since = Instant::now();

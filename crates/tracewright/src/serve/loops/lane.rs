@@ -1,63 +1,61 @@
-//! `/api/loops/strip`: the runs of one level in a range of steps, or columns where they are too many.
+//! `/api/loops/lane`: the runs of one level in a range of steps, or columns where they are too many.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use model::{Run, RunId};
 
-use super::super::api::Handled;
-use super::super::http::{Reply, Request};
+use viewer::Reply;
+use viewer::api::loops::Lane;
+use viewer::api::{Handled, Parameters};
+
 use super::super::session::Session;
 use super::find::TrackLoops;
 use super::ready;
-use crate::views::json::Json;
 
 /// Columns that may be asked for.
 const WIDEST: u64 = 4096;
 
-pub(super) fn answer(session: &Session, request: &Request) -> Handled {
+pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Lane> {
     let loops = ready(session)?;
-    let index = |name| request.number(name).and_then(|number| usize::try_from(number).ok());
-    let track = index("track").and_then(|track| loops.tracks.get(track));
-    let (Some(track), Some(level)) = (track, index("level")) else {
+    let track = asked.number("track").and_then(|track: usize| loops.tracks.get(track));
+    let (Some(track), Some(level)) = (track, asked.number("level")) else {
         return Err(Reply::refusal(400, "Which track and which level?\n"));
     };
-    let from = request.number("from").unwrap_or(0).min(track.steps);
-    let to = request.number("to").unwrap_or(track.steps).clamp(from, track.steps);
-    let width = request.number("width").unwrap_or(1000).clamp(1, WIDEST);
-    Ok(Reply::json(render(track, level, from..to, width)))
+    let from = asked.number("from").unwrap_or(0).min(track.steps);
+    let to = asked.number("to").unwrap_or(track.steps).clamp(from, track.steps);
+    let width = asked.number("width").unwrap_or(1000).clamp(1, WIDEST);
+    Ok(lane(track, level, from..to, width))
 }
 
-fn render(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Vec<u8> {
-    let runs = track.summary.levels.get(level).map_or(&[][..], |level| &level.runs);
+fn lane(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Lane {
+    let all = track.summary.levels.get(level).map_or(&[][..], |level| &level.runs);
     let steps = track.starts.of(level);
     let first = steps.partition_point(|start| *start <= range.start).saturating_sub(1);
-    let last = steps.partition_point(|start| *start < range.end).min(runs.len());
+    let last = steps.partition_point(|start| *start < range.end).min(all.len());
     let shown = first.min(last)..last;
-    let mut kinds = BTreeSet::new();
     let gaps = if level == 0 { gaps(&track.summary.gaps, &range, width) } else { vec![] };
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("first").number(shown.start);
-        json.key("count").number(shown.len());
-        if shown.len() as u64 <= width {
-            kinds.extend(runs[shown.clone()].iter().map(|run| run.id));
-            json.key("runs").array(shown, |json, index| one(json, &runs[index], index, steps));
-        } else {
-            json.key("columns").array(columns(runs, steps, &range, width), |json, column| {
-                kinds.insert(column.id);
-                json.array([column.from, column.to, u64::from(column.id.0), column.runs], |json, part| {
-                    json.number(part);
-                });
-            });
-        }
+    let (first, count) = (shown.start, shown.len());
+    let (mut kinds, mut runs, mut found) = (BTreeSet::new(), None, None);
+    if count as u64 <= width {
+        kinds.extend(all[shown.clone()].iter().map(|run| run.id));
+        runs = Some(shown.map(|index| one(&all[index], index, steps)).collect());
+    } else {
+        let columns = columns(all, steps, &range, width);
+        kinds.extend(columns.iter().map(|column| column.id));
+        let parts = |column: Column| [column.from, column.to, u64::from(column.id.0), column.runs];
+        found = Some(columns.into_iter().map(parts).collect());
+    }
+    Lane {
+        first,
+        count,
+        runs,
+        columns: found,
         // What is behind the last run is not decided yet.
-        let end = steps.last().copied().unwrap_or(0);
-        json.key("decided").number(end);
-        json.key("gaps").array(gaps, |json, step| json.number(step));
-        json.key("words").array(kinds, |json, id| json.object(|json| track.word(json, level, id)));
-    });
-    json.out
+        decided: steps.last().copied().unwrap_or(0),
+        gaps,
+        words: kinds.into_iter().map(|id| track.word(level, id)).collect(),
+    }
 }
 
 /// Where something is missing: of each column the first place.
@@ -75,19 +73,10 @@ fn gaps(all: &[u64], range: &Range<u64>, width: u64) -> Vec<u64> {
 }
 
 /// `[index, first step, end step, id, whole iterations, rest, period]`
-fn one(json: &mut Json, run: &Run, index: usize, steps: &[u64]) {
+fn one(run: &Run, index: usize, steps: &[u64]) -> [u64; 7] {
     let (iterations, rest) = if run.is_loop() { run.iterations() } else { (0, 0) };
     let step = |index: usize| steps.get(index).copied().unwrap_or(0);
-    let parts = [
-        index as u64,
-        step(index),
-        step(index + 1),
-        u64::from(run.id.0),
-        iterations,
-        rest,
-        u64::from(run.period),
-    ];
-    json.array(parts, |json, part| json.number(part));
+    [index as u64, step(index), step(index + 1), u64::from(run.id.0), iterations, rest, u64::from(run.period)]
 }
 
 /// Neighbouring runs that share a column of the picture.

@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask web` builds them from `web/`. A program that was built without them serves a page that says so.
 
-use super::http::Reply;
+use crate::http::Reply;
 
 include!(concat!(env!("OUT_DIR"), "/web.rs"));
 
@@ -16,12 +16,12 @@ cargo install --path crates/tracewright</pre>
 ";
 
 /// Whether the page is part of this program.
-pub(super) fn are_built() -> bool {
+pub fn are_built() -> bool {
     !FILES.is_empty()
 }
 
 /// The file at `path`; every view is one and the same page, which looks at the address itself.
-pub(super) fn get(path: &str) -> Option<Reply> {
+pub(crate) fn get(path: &str) -> Option<Reply> {
     let name = if path == "/" { "/index.html" } else { path };
     if FILES.is_empty() && path == "/" {
         return Some(Reply::new(200, "text/html; charset=utf-8", NOT_BUILT.as_bytes()));

@@ -15,18 +15,18 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::{IpAddr, SocketAddr};
 
-use super::http::{Reply, Request};
+use crate::http::{Reply, Request};
 
 /// What this server is called, and its secret.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     hosts: Vec<String>,
     token: String,
 }
 
 impl Gate {
     /// The gate of the server at `address`, which the user called `host`, with a new token.
-    pub(super) fn new(address: SocketAddr, host: &str) -> io::Result<Gate> {
+    pub(crate) fn new(address: SocketAddr, host: &str) -> io::Result<Gate> {
         let port = address.port();
         let mut hosts = vec![format!("{address}")];
         if host.parse::<IpAddr>().is_err() && !host.starts_with('[') {
@@ -45,17 +45,17 @@ impl Gate {
     }
 
     /// What the server is called first of all.
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.hosts.first().map_or("", String::as_str)
     }
 
     /// The token, for the one place where it is printed.
-    pub(super) fn token(&self) -> &str {
+    pub(crate) fn token(&self) -> &str {
         &self.token
     }
 
     /// Why `request` may not pass; `None`: it may.
-    pub(super) fn refuses(&self, request: &Request) -> Option<Reply> {
+    pub(crate) fn refuses(&self, request: &Request) -> Option<Reply> {
         let forbidden = |sentence| Some(Reply::refusal(403, sentence));
         let mut hosts = request.all("host");
         let host = match (hosts.next(), hosts.next()) {
@@ -89,7 +89,7 @@ impl Gate {
     }
 
     /// Whether `request` has the token.
-    pub(super) fn knows(&self, request: &Request) -> bool {
+    pub(crate) fn knows(&self, request: &Request) -> bool {
         let mut given = request.all("authorization");
         match (given.next().and_then(|value| value.strip_prefix("Bearer ")), given.next()) {
             (Some(token), None) => same(token.as_bytes(), self.token.as_bytes()),
@@ -114,7 +114,7 @@ fn leads_to_page(request: &Request) -> bool {
 }
 
 /// 192 random bits as hexadecimal digits.
-pub(super) fn random_hex() -> io::Result<String> {
+pub fn random_hex() -> io::Result<String> {
     let mut random = [0; 24];
     File::open("/dev/urandom")?.read_exact(&mut random)?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,0 +1,863 @@
+// What the server is asked and what it answers. Made of `crates/viewer/src/api/`; do not edit: a test compares, and
+// `UPDATE_EXPECT=1 cargo test --package viewer generated` writes it anew.
+
+/** What was opened. */
+export interface About {
+  /** What people call it. */
+  name: string;
+  /** The version of the program. */
+  version: string;
+  /** The views that have something to show, the first one first. */
+  views: View[];
+}
+
+/** `[block, count]` */
+export type BlockCount = [number, number];
+
+/** One call. */
+export interface Call {
+  /** Position of its first block in the thread. */
+  at: number;
+  /** Blocks that ran in it, those of inner calls included. */
+  blocks: number;
+  /** Calls inside it. */
+  calls: number;
+  class: string;
+  /** Open calls around it. */
+  depth: number;
+  /** The file of its source, and the first line there. */
+  file: string | null;
+  how: Entered;
+  /** The number of the iteration around it, from 0; null where it stands in no loop that went round. */
+  iteration: number | null;
+  /** Iterations of that loop. */
+  iterations: number | null;
+  left: Left;
+  line: number | null;
+  method: number;
+  name: string;
+  row: number;
+}
+
+/** A call in the text of a method. */
+export interface CallSite {
+  block: number;
+  class: string;
+  name: string;
+}
+
+/** Some calls. */
+export interface Calls {
+  /** The first row below. */
+  from: number;
+  /** The row of the position that was asked for. */
+  row: number | null;
+  rows: Call[];
+  /** Rows in all. */
+  total: number;
+}
+
+/** A value for a field of an inferred event. */
+export interface Choice {
+  /** The number of the event. */
+  event: number;
+  /** The name of the field. */
+  field: string;
+  /** One of its alternatives. */
+  value: FieldValue;
+}
+
+/** One chain of calls: what a bubble stands for. */
+export interface Context {
+  /** The block of the caller that ran last before. */
+  caller: number | null;
+  /** Position of its first call. */
+  first: number;
+  /** How its first call began. */
+  how: Entered;
+  method: number;
+  /** The chain without its last call: its index; null for an outermost call. */
+  parent: number | null;
+  /** The row of the caller's text from which it is called. */
+  row: number | null;
+}
+
+/** Chains of calls, and the methods at their ends. */
+export interface Contexts {
+  /** Whether these are all. */
+  complete: boolean;
+  contexts: Context[];
+  methods: MethodSize[];
+}
+
+/** One thing that is wrong. */
+export interface Diagnostic {
+  /** Where, and what. */
+  sentence: string;
+  severity: Severity;
+}
+
+/** What the reader of the input found wrong so far. */
+export interface Diagnostics {
+  /** All of them. */
+  count: number;
+  /** How many of them are damage. */
+  damage: number;
+  /** The first thousand. */
+  diagnostics: Diagnostic[];
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+}
+
+/** A loop in which a history ends. */
+export interface EndLoop {
+  /** The loops inside an iteration, in their order. */
+  inner: InnerLoop[];
+  /** Whole iterations. */
+  iterations: number;
+  level: number;
+  /** The most whole iterations that a loop of the same kind made elsewhere in the history. */
+  most_before: number | null;
+  /** Units behind the last whole iteration. */
+  rest: number;
+  /** What the names in the word stand for: `Q = [A C]`. */
+  says: string[];
+  /** The step that it began with. */
+  since: number;
+  /** Steps that it covers. */
+  steps: number;
+  word: Word;
+}
+
+/** How a call began. */
+export type Entered = "call" | "library" | "outermost" | "unseen";
+
+/** One event, as text. */
+export interface EventLine {
+  cpu: number | null;
+  /** Names and values of its fields. */
+  fields: string;
+  name: string;
+  number: number;
+  stream: string;
+  time: number;
+}
+
+/** Some events, as text. */
+export interface Events {
+  /** Events that were read so far. */
+  all: number;
+  events: EventLine[];
+  /** The number of the first one. */
+  first: number;
+}
+
+/** A value of a field. */
+export type FieldValue = number | string;
+
+/** An open call. */
+export interface Frame {
+  /** Calls of the method in a row, of which it is one. */
+  again: LoopState | null;
+  begin: number;
+  /** The block that runs. */
+  block: number | null;
+  /** The block of the caller that ran last before. */
+  caller: number | null;
+  /** Whether an exception was caught there. */
+  caught: boolean;
+  class: string;
+  /** Its chain of calls; null where that is not among the first ones. */
+  context: number | null;
+  /** What ran in it so far. */
+  counts: BlockCount[];
+  /** Open calls around it. */
+  depth: number;
+  end: number;
+  how: Entered;
+  /** The blocks that ran in the present iteration of its innermost loop. */
+  iteration: number[] | null;
+  /** How it will end. */
+  left: Left;
+  /** The loops of it that are going on, the outermost first. */
+  loops: LoopState[];
+  method: number;
+  name: string;
+}
+
+/** How many iterations a kind of loop made, each time. */
+export interface Growth {
+  /** Runs of the kind. */
+  all: number;
+  /** `[index of the run, its first step, whole iterations, rest]` */
+  points: ([number, number, number, number])[];
+  /** One run in so many is listed. */
+  stride: number;
+  word: Word;
+}
+
+/** The state of one row at one time. */
+export interface HeldState {
+  from: number | null;
+  kind: RowKind;
+  /** The name of the row. */
+  name: string;
+  /** Its number; null before the first one. */
+  state: number | null;
+  /** Null: it is the last one. */
+  to: number | null;
+}
+
+/** Events in columns of equal width. */
+export interface Histogram {
+  /** Events of each column. */
+  counts: number[];
+  /** The largest count. */
+  most: number;
+}
+
+/** An event that does not fit the state that its row was in. */
+export interface Incoherence {
+  cpu: number | null;
+  event: string;
+  number: number;
+  row: number | null;
+  /** What does not fit. */
+  sentence: string;
+  time: number;
+}
+
+/** What is inferred, and what was chosen. */
+export interface Inference {
+  /** Values that are chosen. */
+  chosen: number;
+  engine: string;
+  /** Inferred events. */
+  events: number;
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  /** Whether there are states to infer. */
+  is_there: boolean;
+  model: string;
+  /** Those with a choice to make. */
+  open: number;
+  phase: Phase;
+  /** What was said of the choices of the command line. */
+  problems: string[];
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Why there is none, as a sentence. */
+  repair_failure: string | null;
+  /** The revision that the repaired layer is of; null: there is none yet. */
+  repaired: number | null;
+  /** Grows with each choice and each undo. */
+  revision: number;
+  /** Choices that can be taken back. */
+  undo: number;
+}
+
+/** All that is known of an inferred event. */
+export interface InferredEvent {
+  fields: InferredField[];
+  head: InferredHead;
+  /** How probable each of them is. */
+  name_probabilities: number[];
+  /** Other events that may have been in its stead, the most probable first. */
+  names: string[];
+  /** Why it is concluded, as a sentence. */
+  reason: string | null;
+  /** The event as a line of text. */
+  text: string;
+}
+
+/** Inferred events in an interval of time. */
+export interface InferredEvents {
+  /** All of them. */
+  all: number;
+  /** Some, spread over the interval. */
+  events: InferredHead[];
+}
+
+/** A field of an inferred event. */
+export interface InferredField {
+  /** Possible values, the most probable first. */
+  alternatives: FieldValue[];
+  is_chosen: boolean;
+  name: string;
+  /** How many values are possible. */
+  possible: number;
+  /** Of each alternative; empty where they are not weighed. */
+  probabilities: number[];
+  /** The most probable value or the chosen one; null: not known. */
+  value: FieldValue | null;
+}
+
+/** What a mark on the timeline needs of an inferred event. */
+export interface InferredHead {
+  cpu: number | null;
+  /** It was not before this time. */
+  from: number;
+  is_chosen: boolean;
+  /** Whether some field of it may have several values. */
+  is_open: boolean;
+  name: string;
+  number: number;
+  /** In 0..=1; null where the engine does not weigh. */
+  probability: number | null;
+  /** The rows that it concerns. */
+  rows: number[];
+  /** A time in the interval, for drawing only. */
+  time: number;
+  /** It was not after this time. */
+  to: number;
+}
+
+/** A loop inside the iterations of another. */
+export interface InnerLoop {
+  /** How regular the numbers of its iterations are, in words. */
+  counts: string;
+  word: Word;
+}
+
+/** Where an iteration begins. */
+export interface IterationStart {
+  /** Null: there is no such iteration. */
+  at: number | null;
+}
+
+/** A part of one level: runs, or columns where there are more runs than columns to draw them in. */
+export interface Lane {
+  /** `[first step, end step, kind that covers most, runs]` of each column. */
+  columns?: ([number, number, number, number])[];
+  /** Runs of the range. */
+  count: number;
+  /** The step behind the last run; what comes after is not decided yet. */
+  decided: number;
+  /** Index of the first run. */
+  first: number;
+  /** On level 0 the steps before which something is missing, at most one for each column. */
+  gaps: number[];
+  /** `[index, first step, end step, kind, whole iterations, rest, period]` of each run. */
+  runs?: ([number, number, number, number, number, number, number])[];
+  /** The kinds of runs that are named above. */
+  words: Word[];
+}
+
+/** What ran in the last call of a context; null where there is none. */
+export interface LastCall {
+  begin: number | null;
+  counts: BlockCount[];
+  end: number | null;
+  left: Left | null;
+}
+
+/** How a call ended. */
+export type Left = "returned" | "threw" | "unseen" | "open";
+
+/** A level of the summary of a track. */
+export interface LoopLevel {
+  /** Whether the last run is a loop that has not been left. */
+  in_loop: boolean;
+  /** Different runs. */
+  kinds: number;
+  /** Runs that are loops. */
+  loops: number;
+  /** Units behind the last run that are not classified yet. */
+  pending: number;
+  runs: number;
+}
+
+/** A loop that is going on. */
+export interface LoopState {
+  begin: number;
+  end: number;
+  /** The number of the iteration, from 0. */
+  iteration: number;
+  /** Position of the first block of the iteration. */
+  iteration_begin: number;
+  /** Position behind the last. */
+  iteration_end: number;
+  iterations: number;
+  /** Its index in the method; null: calls of the method in a row, made by a library. */
+  loop: number | null;
+  method: number;
+  /** The same without a last iteration that only found out that there is no other. */
+  rounds: number;
+  /** Its number at this position, for further questions. */
+  slot: number;
+}
+
+/** One track. */
+export interface LoopTrack {
+  /** Whether something was lost at its end. */
+  end_is_lost: boolean;
+  /** The loops in which its history ends, the outermost first. */
+  ends_in: EndLoop[];
+  /** Positions at which something is missing. */
+  gaps: number;
+  levels: LoopLevel[];
+  name: string;
+  /** Steps of its history. */
+  steps: number;
+}
+
+/** The tracks and how their histories end. */
+export interface Loops {
+  /** Tracks in all. */
+  all: number;
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** The busiest. */
+  tracks: LoopTrack[];
+}
+
+/** One loss. */
+export interface Loss {
+  /** How much; null: nobody knows. */
+  count: number | null;
+  cpu: number | null;
+  /** From when to when it may have been; an end that is open is null. */
+  intervals: ([number | null, number | null])[];
+  number: number;
+  stream: string;
+  unit: LossUnit;
+}
+
+/** What is counted of a loss. */
+export type LossUnit = "events" | "packets";
+
+/** What was lost in a range of time, and what does not fit. */
+export interface Marks {
+  /** Incoherences in all. */
+  all_incoherences: number;
+  /** Losses in all. */
+  all_losses: number;
+  /** Some, spread over the range. */
+  incoherences: Incoherence[];
+  /** The first ones. */
+  losses: Loss[];
+}
+
+/** What a search found. */
+export interface Match {
+  /** Its position in the thread. */
+  at: number | null;
+  /** The number of this one. */
+  index: number | null;
+  /** The row of its call. */
+  row: number | null;
+  /** Matches in all. */
+  total: number;
+}
+
+/** The text of a method. */
+export interface Method {
+  /** The lines of each block. */
+  blocks: number[][];
+  calls: CallSite[];
+  class: string;
+  descriptor: string;
+  /** The file of its source. */
+  file: string | null;
+  id: number;
+  loops: MethodLoop[];
+  name: string;
+  rows: TextRow[];
+  /** Whether the rows are source, and not byte code. */
+  source: boolean;
+}
+
+/** A loop of a method. */
+export interface MethodLoop {
+  blocks: number[];
+  /** The block through which it is entered. */
+  head: number;
+}
+
+/** What a bubble needs before its text is there. */
+export interface MethodSize {
+  class: string;
+  /** Characters of the longest row. */
+  columns: number;
+  id: number;
+  name: string;
+  /** Rows of its text. */
+  rows: number;
+}
+
+/** The next mark of a kind; all null where there is none. */
+export interface NextMark {
+  row: number | null;
+  /** What it is. */
+  sentence: string | null;
+  time: number | null;
+}
+
+/** Some events with a choice to make. */
+export interface OpenEvents {
+  /** All of them. */
+  all: number;
+  events: InferredEvent[];
+  /** Those that were left out. */
+  skip: number;
+}
+
+/** Where work in the background stands. */
+export type Phase = "idle" | "running" | "done" | "failed";
+
+/** A recording, once it has been read. */
+export interface Play {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it has been read. */
+  recording: Recording | null;
+}
+
+/** How deep the calls were. */
+export interface Profile {
+  /** The first of them. */
+  gaps: number[];
+  /** Positions at which something was lost. */
+  losses: number;
+  /** The greatest. */
+  max: (number | null)[];
+  /** The least depth of each pixel. */
+  min: (number | null)[];
+  /** Blocks of the thread. */
+  total: number;
+}
+
+/** What was recorded. */
+export interface Recording {
+  /** Facts about the recording: what, and its value. */
+  facts: ([string, string])[];
+  /** Blocks or records that the recorder declared lost. */
+  lost: number;
+  /** Packages of its classes, sorted. */
+  packages: string[];
+  /** Whether source text may be found. */
+  sources: boolean;
+  /** Those with the most blocks first. */
+  threads: Thread[];
+}
+
+/** One row. */
+export interface Row {
+  /** Changes of its state. */
+  changes: number;
+  /** How far it is indented. */
+  depth: number;
+  kind: RowKind;
+  name: string;
+  /** Its number. */
+  row: number;
+}
+
+/** What a row is about. */
+export type RowKind = "cpu" | "interrupts" | "thread" | "machine" | "track";
+
+/** States of one row. */
+export interface RowStates {
+  /** Of each column with several states: the column, then three times a state and its share in hundredths; -1: none. */
+  mixed: number[];
+  /** Its number. */
+  row: number;
+  /** First column, end column and state of each interval, one after another. */
+  solid: number[];
+}
+
+/** The rows in their order. */
+export interface Rows {
+  /** Rows in all. */
+  all: number;
+  /** The first ones. */
+  rows: Row[];
+}
+
+/** One iteration of a run. */
+export interface RunIteration {
+  /** Its first step. */
+  from: number;
+  is_whole: boolean;
+  /** Its number, from 1. */
+  iteration: number;
+  /** Units in all. */
+  length: number;
+  /** Its end step. */
+  to: number;
+  /** Its first units. */
+  units: Unit[];
+}
+
+/** Some iterations of a run. */
+export interface RunIterations {
+  /** First step of the run. */
+  from: number;
+  /** Whole iterations. */
+  iterations: number;
+  list: RunIteration[];
+  /** Units behind the last whole iteration. */
+  rest: number;
+  /** Iterations that were left out. */
+  skip: number;
+  /** Its end step. */
+  to: number;
+  word: Word;
+}
+
+/** How bad it is. */
+export type Severity = "note" | "damage";
+
+/** A loop whose iterations a step left out. */
+export interface SkippedLoop {
+  /** Iterations that were left out. */
+  iterations: number;
+  /** Its index in the method; null: calls of the method in a row, made by a library. */
+  loop: number | null;
+  method: number;
+}
+
+/** Where a thread is. */
+export interface State {
+  /** The position. */
+  at: number;
+  /** The row of the innermost call in the list of all calls. */
+  call: number;
+  /** Calls of the thread. */
+  calls: number;
+  /** Open calls in all. */
+  depth: number;
+  /** Whether there was no step left to go. */
+  end: boolean;
+  /** Open calls, the outermost first. */
+  frames: Frame[];
+  /** Open calls that are left out between the outermost and the innermost. */
+  hidden: number;
+  /** What was lost directly before: 0 where nobody knows how much. */
+  lost: number | null;
+  /** Loops whose iterations the step left out. */
+  skipped: SkippedLoop[];
+  /** The last moment that is known: nanoseconds as text. */
+  time: string | null;
+  /** Blocks of the thread. */
+  total: number;
+}
+
+/** What a state is called. */
+export interface StateNames {
+  /** Whether an inferred event led to it. */
+  is_inferred: boolean;
+  kind: RowKind;
+  /** More than one: nobody knows which; none: nothing is known. */
+  names: string[];
+}
+
+/** States of some rows as columns of a picture. */
+export interface States {
+  /** Events that were read so far. */
+  events: number;
+  rows: RowStates[];
+}
+
+/** One row of the text of a method. */
+export interface TextRow {
+  /** The blocks with code of this row. */
+  blocks: number[];
+  /** Its line in the source; 0 where that is not known. */
+  line: number;
+  text: string;
+}
+
+/** One thread. */
+export interface Thread {
+  blocks: number;
+  calls: number;
+  /** How deep its calls nest. */
+  depth: number;
+  name: string;
+  /** What of the thread was not recorded, as a sentence without its full stop. */
+  ran_before: string | null;
+  serial: number;
+  /** Steps that do not fit what ran before. */
+  unfit: number;
+}
+
+/** The trace and its legend, as far as it has been read. */
+export interface Timeline {
+  events: number;
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  incoherences: number;
+  /** Whether states of threads and CPUs are shown. */
+  is_kernel: boolean;
+  /** From the first event to the last. */
+  length: number;
+  losses: number;
+  /** Events that were lost, where it is known how many. */
+  lost_events: number;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  rows: number;
+  /** When the trace begins: nanoseconds as text, for they may be more than a page can count. */
+  start: string;
+  /** States by their number. */
+  states: StateNames[];
+}
+
+/** Nothing more need be said to take a choice back. */
+export type Undo = Record<string, never>;
+
+/** One unit of a level: a step, or a run of the level below. */
+export interface Unit {
+  /** Whole iterations, where the run is a loop. */
+  iterations?: number;
+  name: string;
+  /** Units behind them. */
+  rest?: number;
+  /** The number of the run. */
+  run?: number;
+  /** What the name stands for, where it is a run. */
+  says?: string;
+}
+
+/** When a line runs next. */
+export interface Until {
+  /** Null: it does not run again. */
+  at: number | null;
+  /** How often it runs at all. */
+  total: number;
+}
+
+/** Iterations that are alike. */
+export interface Variant {
+  /** Position of the first. */
+  at: number;
+  blocks: number;
+  calls: number;
+  /** The number of the first, from 0. */
+  first_iteration: number;
+  /** Whether it only found out that there is no other. */
+  look: boolean;
+  /** The blocks that ran. */
+  ran: number[];
+  /** How many there are. */
+  times: number;
+}
+
+/** The different iterations of a loop. */
+export interface Variants {
+  /** Variants in all. */
+  all: number;
+  /** Position of the loop. */
+  begin: number;
+  /** The number of the iteration at the position, from 0. */
+  iteration: number;
+  iterations: number;
+  /** Its index in the method; null: calls of the method in a row, made by a library. */
+  loop: number | null;
+  method: number;
+  /** The same without a last iteration that only found out that there is no other. */
+  rounds: number;
+  /** Those that are listed. */
+  variants: Variant[];
+}
+
+/** A view, by the name of its folder in the page. */
+export type View = "play" | "list" | "timeline" | "loops";
+
+/** A kind of run. */
+export interface Word {
+  id: number;
+  is_loop: boolean;
+  /** Units in all. */
+  length: number;
+  name: string;
+  /** The names of its first units. */
+  units: string[];
+}
+
+/** Paths that are asked: the query, and the answer. */
+export interface Gets {
+  /** What was opened, and which views can show it. */
+  "about": { query: Record<string, never>; answer: About };
+  /** What the reader of the input has found wrong so far: how many diagnostics, how many of them are damage, and the first thousand. */
+  "diagnostics": { query: Record<string, never>; answer: Diagnostics };
+  /** This document. */
+  "openapi.json": { query: Record<string, never>; answer: object };
+  /** The tracks and how their histories end; begins the search when first asked. */
+  "loops": { query: Record<string, never>; answer: Loops };
+  /** The runs of one level in a range of steps. */
+  "loops/lane": { query: { track: number; level: number; from?: number | undefined; to?: number | undefined; width?: number | undefined }; answer: Lane };
+  /** The iterations of one run. */
+  "loops/iterations": { query: { track: number; level: number; run: number; skip?: number | undefined; count?: number | undefined }; answer: RunIterations };
+  /** How many iterations a kind of loop made, each time. */
+  "loops/growth": { query: { track: number; level: number; id: number }; answer: Growth };
+  /** The trace and its legend; begins to read when first asked. */
+  "timeline": { query: Record<string, never>; answer: Timeline };
+  /** The rows in their order. */
+  "timeline/rows": { query: Record<string, never>; answer: Rows };
+  /** States of some rows as columns of a picture. */
+  "timeline/states": { query: { from?: number | undefined; to?: number | undefined; width?: number | undefined; rows: string; layer?: "original" | "repaired" | undefined }; answer: States };
+  /** The state of one row at one time, exactly. */
+  "timeline/state": { query: { row: number; time: number; layer?: "original" | "repaired" | undefined }; answer: HeldState };
+  /** Events in columns of equal width. */
+  "timeline/histogram": { query: { from?: number | undefined; to?: number | undefined; width?: number | undefined }; answer: Histogram };
+  /** Losses and incoherences. */
+  "timeline/marks": { query: { from?: number | undefined; to?: number | undefined }; answer: Marks };
+  /** The next loss, incoherence, uncertain state or inferred event. */
+  "timeline/step": { query: { kind: "loss" | "incoherence" | "doubt" | "inferred"; time: number; back?: boolean | undefined; row?: number | undefined }; answer: NextMark };
+  /** Some events, as text. */
+  "timeline/events": { query: { time?: number | undefined; first?: number | undefined; count?: number | undefined }; answer: Events };
+  /** What is inferred, and how far; begins the work when first asked of a kernel trace. */
+  "inference": { query: Record<string, never>; answer: Inference };
+  /** Inferred events in an interval of time. */
+  "inference/events": { query: { from?: number | undefined; to?: number | undefined }; answer: InferredEvents };
+  /** One of them, with its alternatives. */
+  "inference/event": { query: { number: number }; answer: InferredEvent };
+  /** Those with a choice to make. */
+  "inference/open": { query: { skip?: number | undefined; count?: number | undefined }; answer: OpenEvents };
+  /** The file that `tracewright infer --choices` reads. */
+  "inference/choices": { query: Record<string, never>; answer: string };
+  /** Threads of a recording, once it has been read. */
+  "play": { query: Record<string, never>; answer: Play };
+  /** Chains of calls in the order of their first call, with the size of each bubble. */
+  "play/contexts": { query: { thread: number }; answer: Contexts };
+  /** What ran in the last call of a context before a position. */
+  "play/last": { query: { thread: number; at: number; context: number }; answer: LastCall };
+  /** The text of a method: source where it is found, else byte code. */
+  "play/method": { query: { id: number }; answer: Method };
+  /** The open calls at a position, and what ran in them. */
+  "play/state": { query: { thread: number; at: number }; answer: State };
+  /** The same one step on or back. */
+  "play/step": { query: { thread: number; at: number; go: "next" | "back" | "over" | "backover" | "out" | "outback"; unfold?: string | undefined }; answer: State };
+  /** When a line runs next. */
+  "play/until": { query: { thread: number; at: number; method: number; line: number }; answer: Until };
+  /** How deep the calls were, pixel by pixel. */
+  "play/profile": { query: { thread: number; pixels: number }; answer: Profile };
+  /** Where an iteration of a loop begins. */
+  "play/iteration": { query: { thread: number; at: number; slot: number; iteration: number }; answer: IterationStart };
+  /** The different iterations of a loop. */
+  "play/variants": { query: { thread: number; at: number; slot: number }; answer: Variants };
+  /** Calls by their number. */
+  "list": { query: { thread: number; from: number; count: number; position?: number | undefined; package?: string | undefined; first?: boolean | undefined }; answer: Calls };
+  /** The next or previous match of a search. */
+  "list/find": { query: { thread: number; at: number; query: string; position?: number | undefined; package?: string | undefined; first?: boolean | undefined; back?: boolean | undefined }; answer: Match };
+}
+
+/** Paths that change something: what is sent, and the answer. */
+export interface Posts {
+  /** Chooses a value; refused where it contradicts another choice. */
+  "inference/choose": { body: Choice; answer: Inference };
+  /** Takes the last choice back. */
+  "inference/undo": { body: Undo; answer: Inference };
+}
