@@ -49,7 +49,7 @@ async function openView(args) {
   await page.goto(server.url);
   const token = server.url.split("token=")[1];
   const base = server.url.split("/#")[0];
-  // As the page does: an answer that takes long is asked for again. `longest` tells of the requests that this took.
+  // As the page does: an answer that takes long is asked for again once it is there. `longest` tells of the requests that this took.
   const ask = async (path) => {
     for (ask.longest = 0; ; ) {
       const began = performance.now();
@@ -58,6 +58,7 @@ async function openView(args) {
       ask.longest = Math.max(ask.longest, performance.now() - began);
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
       if (answer.status !== 202) return JSON.parse(text);
+      await fetch(`${base}/api/finished?after=${JSON.parse(text).finished}`, { headers: { Authorization: `Bearer ${token}` } });
     }
   };
   const close = async () => {

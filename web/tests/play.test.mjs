@@ -242,7 +242,8 @@ test("a search that takes long is waited for, also when it was asked for before 
     await new Promise((later) => setTimeout(later, 400));
     await route.continue();
   });
-  await page.route("**/api/list/find*", (route) => (waits++ < 2 ? route.fulfill({ status: 202, contentType: "text/plain", body: "later" }) : route.continue()));
+  await page.route("**/api/list/find*", (route) => (waits++ < 2 ? route.fulfill({ status: 202, json: { finished: waits - 1 } }) : route.continue()));
+  await page.route("**/api/finished*", (route) => route.fulfill({ json: { finished: waits } }));
   await page.goto(`${url.origin}/#/list`);
   await page.reload();
   await page.getByLabel("Search calls").fill("close");

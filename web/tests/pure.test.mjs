@@ -223,3 +223,35 @@ test("an axis has dates where it goes over midnight, and none where the clock te
   assert.equal(days(start, { from: 0, to: day }), "2026-11-21 to 2026-11-22 UTC");
   assert.deepEqual([days("1000", { from: 0, to: day }), clock("1000", 5)], ["", "00:00:00.000 001 005"]);
 });
+
+test("one question is held for all that wait, and none where nobody waits", async () => {
+  const { Waiting } = await load("lib/waiting.ts");
+  const asked = [];
+  const waiting = new Waiting((after, signal) => new Promise((answer, fail) => {
+    asked.push({ after, answer, signal });
+    signal.addEventListener("abort", () => fail(signal.reason));
+  }));
+  const both = Promise.all([waiting.after(3), waiting.after(3)]);
+  assert.deepEqual(asked.map((one) => one.after), [3]);
+  asked[0].answer(5);
+  await both;
+  // Something was finished since: it may be the one that is wanted.
+  await waiting.after(4);
+  assert.equal(asked.length, 1);
+  const control = new AbortController();
+  const [given, kept] = [waiting.after(5, control.signal), waiting.after(5)];
+  assert.equal(asked[1].after, 5);
+  control.abort();
+  await assert.rejects(given, { name: "AbortError" });
+  assert.equal(asked[1].signal.aborted, false);
+  asked[1].answer(6);
+  await kept;
+  // The last one gives up.
+  const last = new AbortController();
+  const gone = waiting.after(6, last.signal);
+  last.abort();
+  await assert.rejects(gone, { name: "AbortError" });
+  assert.equal(asked[2].signal.aborted, true);
+  await assert.rejects(waiting.after(6, last.signal), { name: "AbortError" });
+  assert.equal(asked.length, 3);
+});

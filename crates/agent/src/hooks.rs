@@ -71,13 +71,8 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
     // A native method is looked for when it is first called, by Java code of the JDK. Once that is
     // recorded it would need the method that it looks for.
     let buffer_of = c"(J)Ljava/lang/TracewrightRecorder;";
-    let _ = jni.call_static_with(recorder, c"find", buffer_of, Value { long: 0 });
-    jni.call_static_long(
-        recorder,
-        c"full",
-        c"(Ljava/lang/TracewrightRecorder;)J",
-        Value { object: sentinel },
-    );
+    let _ = jni.call_static_with(recorder, c"find", buffer_of, Value::Long(0));
+    jni.call_static_long(recorder, c"full", c"(Ljava/lang/TracewrightRecorder;)J", Value::Object(sentinel));
     Some(Handles {
         buffer_class: jni.global(recorder),
         table: jni.global(table),

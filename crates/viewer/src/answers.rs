@@ -1,20 +1,26 @@
-//! Answers that take long. Nobody waits for them: whoever asks is told to ask again, and finds the answer then.
+//! Answers that take long. Nobody waits for one on its connection: whoever asks is told to come back, and finds it then.
 //!
 //! ```text
 //! GET ── a thread works it out ──┬── it is there soon: 200
-//!                                └── it is not: 202 ── the same GET a moment later ── 200, or 202 once more
+//!                                └── it is not: 202 {"finished": 7} ─┐
+//! GET /api/finished?after=7 ── held until another one is there ── {"finished": 8} ── the same GET again: 200
 //! ```
 //!
-//! So a request is answered at once whatever it costs, and the page goes on meanwhile. An answer that nobody comes
-//! back for is forgotten, and so are all when something was changed.
+//! So a request is answered at once whatever it costs, and a page that waits for ten answers holds one connection: a
+//! browser has six of them for all of its pages. An answer that nobody comes back for is forgotten, and so are all
+//! when something was changed.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::api::about::Finished;
 use crate::http::Reply;
 
 /// How long a request waits for its answer: well below what people notice.
 const WAIT: Duration = Duration::from_millis(30);
+/// How long a question for what is finished is held, and how often is looked whether its page is still there.
+const HOLD: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(500);
 /// Answers that are worked out, or wait to be fetched, at a time.
 const MOST: usize = 16;
 /// How long an answer waits to be fetched.
@@ -22,7 +28,35 @@ const FRESH: Duration = Duration::from_secs(2);
 
 /// The answers that are not fetched yet.
 #[derive(Debug, Default)]
-pub(crate) struct Answers(Mutex<Vec<Arc<Work>>>);
+pub(crate) struct Answers {
+    all: Mutex<Vec<Arc<Work>>>,
+    count: Arc<Count>,
+}
+
+/// Counts answers that somebody was told to come back for, once they are there.
+#[derive(Debug)]
+struct Count {
+    finished: Mutex<u64>,
+    grows: Condvar,
+}
+
+impl Default for Count {
+    /// One, so that there is a number below it.
+    fn default() -> Count {
+        Count { finished: Mutex::new(1), grows: Condvar::new() }
+    }
+}
+
+impl Count {
+    fn get(&self) -> MutexGuard<'_, u64> {
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn grow(&self) {
+        *self.get() += 1;
+        self.grows.notify_all();
+    }
+}
 
 #[derive(Debug)]
 struct Work {
@@ -31,11 +65,19 @@ struct Work {
     is_there: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 enum State {
-    #[default]
-    Running,
+    /// `is_awaited`: somebody was told to come back.
+    Running {
+        is_awaited: bool,
+    },
     There(Reply, Instant),
+}
+
+impl State {
+    fn is_running(&self) -> bool {
+        matches!(self, State::Running { .. })
+    }
 }
 
 impl Work {
@@ -48,34 +90,92 @@ impl Work {
     }
 
     fn is_running(&self) -> bool {
-        matches!(&*self.state(), State::Running)
+        self.state().is_running()
+    }
+
+    /// Notes that somebody comes back for it; `false` where it is there already.
+    fn is_awaited_from_now(&self) -> bool {
+        match &mut *self.state() {
+            State::Running { is_awaited } => {
+                *is_awaited = true;
+                true
+            }
+            State::There(..) => false,
+        }
     }
 }
 
 /// Hands over what was worked out, also when working it out broke off.
-struct Handing(Arc<Work>, Option<Reply>);
+struct Handing {
+    work: Arc<Work>,
+    count: Arc<Count>,
+    reply: Option<Reply>,
+}
 
 impl Drop for Handing {
     fn drop(&mut self) {
-        let reply = self.1.take();
+        let reply = self.reply.take();
         let broke_off = || Reply::refusal(500, "This is a mistake in Tracewright: the answer broke off.\n");
-        *self.0.state() = State::There(reply.unwrap_or_else(broke_off), Instant::now());
-        self.0.is_there.notify_all();
+        let there = State::There(reply.unwrap_or_else(broke_off), Instant::now());
+        let before = std::mem::replace(&mut *self.work.state(), there);
+        self.work.is_there.notify_all();
+        if matches!(before, State::Running { is_awaited: true }) {
+            self.count.grow();
+        }
     }
 }
 
 impl Answers {
     /// The answer to `target`, by `work` unless that is under way already; 202 if that takes long.
     pub(crate) fn answer(&self, target: &str, work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
-        let Some(known) = self.begin(target, work) else { return again() };
-        let state =
-            known.is_there.wait_timeout_while(known.state(), WAIT, |state| matches!(state, State::Running));
-        let (state, _) = state.unwrap_or_else(PoisonError::into_inner);
-        let State::There(reply, _) = &*state else { return again() };
-        let reply = reply.clone();
+        let Some(known) = self.begin(target, work) else { return self.too_many() };
+        let state = known.is_there.wait_timeout_while(known.state(), WAIT, |state| state.is_running());
+        let (mut state, _) = state.unwrap_or_else(PoisonError::into_inner);
+        let reply = match &mut *state {
+            State::There(reply, _) => reply.clone(),
+            State::Running { is_awaited } => {
+                *is_awaited = true;
+                // It cannot be finished as long as we hold its lock, so it will count as one more than these.
+                return again(*self.count.get());
+            }
+        };
         drop(state);
         self.all().retain(|other| !Arc::ptr_eq(other, &known));
         reply
+    }
+
+    /// The number of answers that were finished, as soon as it is above `after`; after a while, or where `is_gone` says
+    /// that nobody listens any more, whatever it is.
+    pub(crate) fn finished(&self, after: u64, is_gone: impl FnMut() -> bool) -> Reply {
+        self.finished_within(HOLD, after, is_gone)
+    }
+
+    fn finished_within(&self, hold: Duration, after: u64, mut is_gone: impl FnMut() -> bool) -> Reply {
+        let end = Instant::now() + hold;
+        let mut count = self.count.get();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if *count > after || left.is_zero() {
+                return Reply::json(&Finished { finished: *count });
+            }
+            let waited = self.count.grows.wait_timeout(count, left.min(LOOK));
+            count = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if *count <= after {
+                drop(count);
+                if is_gone() {
+                    return again(after);
+                }
+                count = self.count.get();
+            }
+        }
+    }
+
+    /// Whoever asks comes back when one of those that run is there.
+    fn too_many(&self) -> Reply {
+        let before = *self.count.get();
+        let runs = self.all().iter().filter(|work| work.is_awaited_from_now()).count();
+        // Where all were finished meanwhile there is room at once.
+        again(if runs > 0 { before } else { before - 1 })
     }
 
     /// The work that is under way, or a new one; `None` where too much is.
@@ -90,12 +190,12 @@ impl Answers {
             let old = all.iter().position(|known| !known.is_running())?;
             all.remove(old);
         }
-        let state = Mutex::default();
+        let state = Mutex::new(State::Running { is_awaited: false });
         let new = Arc::new(Work { target: target.to_owned(), state, is_there: Condvar::new() });
-        let handing = Handing(new.clone(), None);
+        let handing = Handing { work: new.clone(), count: self.count.clone(), reply: None };
         let spawned = std::thread::Builder::new().name("answer".into()).spawn(move || {
             let mut handing = handing;
-            handing.1 = Some(work());
+            handing.reply = Some(work());
         });
         // Without a thread the answer says so: `handing` was dropped.
         drop(spawned);
@@ -103,18 +203,20 @@ impl Answers {
         Some(new)
     }
 
-    /// Something was changed: what was worked out before may be wrong now.
+    /// Something was changed: what was worked out before may be wrong now, and whoever waits for it asks anew.
     pub(crate) fn forget(&self) {
         self.all().clear();
+        self.count.grow();
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Arc<Work>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn again() -> Reply {
-    Reply::new(202, "text/plain; charset=utf-8", b"This takes a moment; ask again.\n".as_slice())
+/// It takes a moment: to be asked again once more answers than `finished` are there.
+fn again(finished: u64) -> Reply {
+    Reply { status: 202, ..Reply::json(&Finished { finished }) }
 }
 
 #[cfg(test)]
@@ -161,6 +263,52 @@ mod tests {
         let found = answered(ask);
         assert_eq!((text(&found), runs.load(Ordering::SeqCst)), ((200, "7".into()), 1));
         assert!(later.all().is_empty(), "what was fetched is not kept");
+    }
+
+    /// How many answers a reply says are finished.
+    fn count(reply: &Reply) -> u64 {
+        serde_json::from_slice::<serde_json::Value>(&reply.body).unwrap()["finished"].as_u64().unwrap()
+    }
+
+    #[test]
+    fn whoever_was_told_to_come_back_hears_when_it_is_there_and_of_nothing_else() {
+        let answers = Answers::default();
+        let (go, wait) = mpsc::channel::<()>();
+        let slow = answers.answer("/slow", move || {
+            let _ = wait.recv();
+            Reply::json(&7)
+        });
+        assert_eq!((slow.status, count(&slow)), (202, 1));
+        for number in 0..5 {
+            let target = format!("/{number}");
+            let quick = answers.answer(&target, || Reply::json(&1));
+            assert!(
+                quick.status == 200 || answered(|| answers.answer(&target, || Reply::json(&1))).status == 200
+            );
+        }
+        let before = *answers.count.get();
+        std::thread::scope(|scope| {
+            let held = scope.spawn(|| answers.finished_within(Duration::from_secs(60), before, || false));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!held.is_finished());
+            drop(go);
+            assert_eq!(count(&held.join().unwrap()), before + 1);
+        });
+        assert_eq!(text(&answers.answer("/slow", || Reply::json(&0))), (200, "7".into()));
+        // What is known already is said at once, and what was changed is heard of.
+        assert_eq!(count(&answers.finished(before, || false)), before + 1);
+        answers.forget();
+        assert_eq!(count(&answers.finished(before + 1, || false)), before + 2);
+    }
+
+    #[test]
+    fn a_held_question_ends_after_a_while_and_with_its_page() {
+        let answers = Answers::default();
+        let kept = answers.finished_within(Duration::from_millis(30), 9, || false);
+        assert_eq!((kept.status, count(&kept)), (200, 1));
+        let start = Instant::now();
+        assert_eq!(answers.finished_within(Duration::from_secs(600), 9, || true).status, 202);
+        assert!(start.elapsed() < Duration::from_secs(300));
     }
 
     #[test]

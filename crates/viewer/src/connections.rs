@@ -3,7 +3,7 @@
 //! Anybody on this machine can connect, so silence must not cost the owner anything. When all places are taken,
 //! a new connection takes the place of one that has not shown the token: the one that has been waiting or being
 //! written to for the longest time. Then come connections of the owner that are idle; one whose question is being
-//! answered is never closed.
+//! answered is never closed, unless the question is only for what is finished, which is held and can be asked again.
 
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -90,6 +90,11 @@ impl Connection {
             entry.is_busy = is_owner;
             entry.since = Instant::now();
         });
+    }
+
+    /// Its answer may take seconds and can be asked for again, so it makes room as if it were idle.
+    pub(crate) fn is_held(&self) {
+        self.waits();
     }
 
     /// The answer was sent, and the next request is waited for.

@@ -233,6 +233,17 @@ fn more(mut stream: &TcpStream, buffer: &mut Vec<u8>, deadline: Instant, most: u
     }
 }
 
+/// Whether the other side has closed a connection, or we have.
+pub(crate) fn is_gone(stream: &TcpStream) -> bool {
+    let _ = stream.set_nonblocking(true);
+    let found = stream.peek(&mut [0]);
+    let _ = stream.set_nonblocking(false);
+    match found {
+        Ok(count) => count == 0,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    }
+}
+
 fn write(mut stream: &TcpStream, reply: &Reply, head_only: bool) -> io::Result<()> {
     let Reply { status, kind, body, closes } = reply;
     let reason = match status {

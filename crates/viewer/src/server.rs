@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::answers::Answers;
-use crate::api::{Handled, Route, about};
+use crate::api::about::{DOCUMENT, FINISHED};
+use crate::api::{Handled, Parameters, Route};
 use crate::assets;
-use crate::connections::Connections;
+use crate::connections::{Connection, Connections};
 use crate::gate::Gate;
 use crate::http::{self, Reply, Request};
 
@@ -42,13 +43,14 @@ pub struct Routes<S>(Vec<Route<S>>);
 impl<S: 'static> Routes<S> {
     /// These paths and the document that describes them.
     pub fn new(mut routes: Vec<Route<S>>) -> Routes<S> {
-        routes.push(about::DOCUMENT.document());
+        routes.push(DOCUMENT.document());
         Routes(routes)
     }
 
-    /// Methods and paths.
+    /// Methods and paths, with that on which pages wait for answers.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.0.iter().map(|route| (route.method, route.path))
+        let all = self.0.iter().map(|route| (route.method, route.path));
+        all.chain([(FINISHED.method, FINISHED.path)])
     }
 
     /// Answers a request that passed the gate and asks for `/api/...`.
@@ -124,7 +126,7 @@ impl<S: Send + Sync + 'static> Server<S> {
             let _ = std::thread::Builder::new().name("request".into()).spawn(move || {
                 let answer = |request: &Request| {
                     connection.is_asked(shared.gate.knows(request));
-                    shared.answer(request)
+                    shared.answer(request, &connection)
                 };
                 // The other side went away.
                 let _ = http::serve(&connection.stream, answer, || connection.waits());
@@ -134,7 +136,7 @@ impl<S: Send + Sync + 'static> Server<S> {
 }
 
 impl<S: Send + Sync + 'static> Shared<S> {
-    fn answer(&self, request: &Request) -> Reply {
+    fn answer(&self, request: &Request, connection: &Connection) -> Reply {
         if let Some(refusal) = self.gate.refuses(request) {
             return refusal;
         }
@@ -142,7 +144,7 @@ impl<S: Send + Sync + 'static> Shared<S> {
         if path.starts_with("/api/") {
             // It passed the gate, so it had the token.
             self.is_opened.store(true, Ordering::Relaxed);
-            return self.of_api(request);
+            return self.of_api(request, connection);
         }
         match assets::get(path) {
             Some(reply) if request.method != "POST" => reply,
@@ -152,7 +154,14 @@ impl<S: Send + Sync + 'static> Shared<S> {
     }
 
     /// What only tells something may take long; what changes something is done before it is answered.
-    fn of_api(&self, request: &Request) -> Reply {
+    fn of_api(&self, request: &Request, connection: &Connection) -> Reply {
+        if request.path() == FINISHED.path && request.method == FINISHED.method {
+            let Some(after) = Parameters::new(request, FINISHED.parameters).number("after") else {
+                return Reply::refusal(400, "After how many?\n");
+            };
+            connection.is_held();
+            return self.answers.finished(after, || http::is_gone(&connection.stream));
+        }
         let answer = |api: &Api<S>, request: &Request| api.routes.answer(&api.session, request);
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             self.answers.forget();

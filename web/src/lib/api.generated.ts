@@ -158,6 +158,11 @@ export interface Events {
 /** A value of a field. */
 export type FieldValue = number | string;
 
+/** How many answers that take long are there. With 202: the answer is not; to be asked for again when there are more. */
+export interface Finished {
+  finished: number;
+}
+
 /** An open call. */
 export interface Frame {
   /** Calls of the method in a row, of which it is one. */
@@ -792,6 +797,8 @@ export interface Gets {
   "about": { query: Record<string, never>; answer: About };
   /** What the reader of the input has found wrong so far: how many diagnostics, how many of them are damage, and the first thousand. */
   "diagnostics": { query: Record<string, never>; answer: Diagnostics };
+  /** How many answers that take long are there; held for some seconds until one more is than the page knows of. */
+  "finished": { query: { after: number }; answer: Finished };
   /** This document. */
   "openapi.json": { query: Record<string, never>; answer: object };
   /** The tracks and how their histories end; begins the search when first asked. */

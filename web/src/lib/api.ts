@@ -4,8 +4,9 @@
 // the storage of this origin (so that a copied address opens again in this browser) and hand it
 // over in a header. There is no cookie.
 
-import type { Gets, Posts } from "./api.generated";
+import type { Finished, Gets, Posts } from "./api.generated";
 import { failures } from "./failures.svelte";
+import { Waiting } from "./waiting";
 
 const KEPT = "tracewright-token";
 let token = "";
@@ -43,8 +44,11 @@ function target(path: string, query: Query): string {
   return parts.length ? `/api/${path}?${parts.join("&")}` : `/api/${path}`;
 }
 
-/** Milliseconds until an answer that takes long is asked for again; the server waits a moment each time, too. */
-const AGAIN = 25;
+/** Whoever waits for an answer that takes long. */
+const finished = new Waiting(async (after, signal) => {
+  const response = await fetch(target("finished", { after }), { signal, headers: { Authorization: `Bearer ${token}` } });
+  return ((await response.json()) as Finished).finished;
+});
 
 /** Refusals that are answers: there is no such thing, or not yet. */
 const ANSWERS = [404, 409];
@@ -76,8 +80,7 @@ async function ask(path: string, query: Query, init: RequestInit): Promise<Respo
     }
     if (!response.ok) throw new Refused(response.status, (await response.text()).trim() || `Status ${response.status}`);
     if (response.status !== 202) return response;
-    await new Promise((later) => setTimeout(later, AGAIN));
-    init.signal?.throwIfAborted();
+    await finished.after(((await response.json()) as Finished).finished, init.signal ?? undefined);
   }
 }
 

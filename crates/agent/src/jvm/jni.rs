@@ -3,16 +3,35 @@
 //! A [`Jni`] stays on its thread and within the call that it was given to; handles are local ones
 //! unless the name of the function says otherwise. Each function clears the exception it raised.
 
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_int};
 use std::ptr::null;
 
-use super::{Field, Jni, Ref, Table};
+use jni_sys::{jmethodID, jvalue};
+
+use super::{Field, Jni, Ref};
+
+/// Calls a function of the table, which has all that the specification names.
+macro_rules! call {
+    ($jni:expr, $function:ident $(, $argument:expr)*) => {{
+        let env = $jni.0;
+        (**env).$function.unwrap_unchecked()(env $(, $argument)*)
+    }};
+}
 
 /// An argument for a constructor or a method.
-#[repr(C)]
-pub(crate) union Value {
-    pub(crate) long: i64,
-    pub(crate) object: Ref,
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value {
+    Long(i64),
+    Object(Ref),
+}
+
+impl Value {
+    fn raw(self) -> jvalue {
+        match self {
+            Value::Long(j) => jvalue { j },
+            Value::Object(Ref(l)) => jvalue { l },
+        }
+    }
 }
 
 impl Jni {
@@ -20,12 +39,12 @@ impl Jni {
     pub(crate) fn define_class(self, bytes: &[u8]) -> Option<Ref> {
         let length = c_int::try_from(bytes.len()).ok()?;
         self.unless_thrown(unsafe {
-            call!(self, 5, (*const c_char = null(), Ref = Ref::NULL, *const u8 = bytes.as_ptr(), c_int = length) -> Ref)
+            Ref(call!(self, DefineClass, null(), Ref::NULL.0, bytes.as_ptr().cast(), length))
         })
     }
 
     pub(crate) fn find_class(self, name: &CStr) -> Option<Ref> {
-        self.unless_thrown(unsafe { call!(self, 6, (*const c_char = name.as_ptr()) -> Ref) })
+        self.unless_thrown(unsafe { Ref(call!(self, FindClass, name.as_ptr())) })
     }
 
     fn unless_thrown(self, found: Ref) -> Option<Ref> {
@@ -34,48 +53,48 @@ impl Jni {
 
     /// Clears a pending exception; whether there was one.
     pub(crate) fn clear_exception(self) -> bool {
-        let thrown = unsafe { call!(self, 228, () -> c_uchar) } != 0;
+        let thrown = unsafe { call!(self, ExceptionCheck) } != 0;
         if thrown {
-            unsafe { call!(self, 17, ()) };
+            unsafe { call!(self, ExceptionClear) };
         }
         thrown
     }
 
     pub(crate) fn global(self, object: Ref) -> Ref {
-        unsafe { call!(self, 21, (Ref = object) -> Ref) }
+        unsafe { Ref(call!(self, NewGlobalRef, object.0)) }
     }
 
     pub(crate) fn delete_global(self, object: Ref) {
         if !object.is_null() {
-            unsafe { call!(self, 22, (Ref = object)) };
+            unsafe { call!(self, DeleteGlobalRef, object.0) };
         }
     }
 
     pub(crate) fn weak(self, object: Ref) -> Ref {
-        let weak = unsafe { call!(self, 226, (Ref = object) -> Ref) };
+        let weak = unsafe { Ref(call!(self, NewWeakGlobalRef, object.0)) };
         self.clear_exception();
         weak
     }
 
     pub(crate) fn delete_weak(self, object: Ref) {
         if !object.is_null() {
-            unsafe { call!(self, 227, (Ref = object)) };
+            unsafe { call!(self, DeleteWeakGlobalRef, object.0) };
         }
     }
 
     pub(crate) fn local(self, object: Ref) -> Ref {
-        unsafe { call!(self, 25, (Ref = object) -> Ref) }
+        unsafe { Ref(call!(self, NewLocalRef, object.0)) }
     }
 
     pub(crate) fn delete_local(self, object: Ref) {
         if !object.is_null() {
-            unsafe { call!(self, 23, (Ref = object)) };
+            unsafe { call!(self, DeleteLocalRef, object.0) };
         }
     }
 
     /// Local handles made until [`Jni::pop_frame`] end there.
     pub(crate) fn push_frame(self) -> bool {
-        let pushed = unsafe { call!(self, 19, (c_int = 64) -> c_int) } == 0;
+        let pushed = unsafe { call!(self, PushLocalFrame, 64) } == 0;
         !self.clear_exception() && pushed
     }
 
@@ -83,76 +102,72 @@ impl Jni {
     pub(crate) fn expect_locals(self, count: usize) {
         // The virtual machine refuses larger numbers, which does no harm.
         let count = c_int::try_from(count).unwrap_or(c_int::MAX).saturating_add(64);
-        unsafe { call!(self, 26, (c_int = count) -> c_int) };
+        unsafe { call!(self, EnsureLocalCapacity, count) };
         self.clear_exception();
     }
 
     pub(crate) fn pop_frame(self) {
-        unsafe { call!(self, 20, (Ref = Ref::NULL) -> Ref) };
+        unsafe { Ref(call!(self, PopLocalFrame, Ref::NULL.0)) };
     }
 
     pub(crate) fn is_instance(self, object: Ref, class: Ref) -> bool {
-        unsafe { call!(self, 32, (Ref = object, Ref = class) -> c_uchar) != 0 }
+        unsafe { call!(self, IsInstanceOf, object.0, class.0) != 0 }
     }
 
     pub(crate) fn is_same(self, one: Ref, other: Ref) -> bool {
-        unsafe { call!(self, 24, (Ref = one, Ref = other) -> c_uchar) != 0 }
+        unsafe { call!(self, IsSameObject, one.0, other.0) != 0 }
     }
 
     /// A new object by the constructor that takes one long.
     pub(crate) fn new_with_long(self, class: Ref, value: i64) -> Option<Ref> {
-        self.construct(class, c"(J)V", Value { long: value })
+        self.construct(class, c"(J)V", Value::Long(value))
     }
 
     /// A new object by the constructor that takes one text.
     pub(crate) fn new_with_text(self, class: Ref, text: &CStr) -> Option<Ref> {
         let text = self.text(text)?;
-        self.construct(class, c"(Ljava/lang/String;)V", Value { object: text })
+        self.construct(class, c"(Ljava/lang/String;)V", Value::Object(text))
     }
 
     /// A new `String`.
     pub(crate) fn text(self, text: &CStr) -> Option<Ref> {
-        self.unless_thrown(unsafe { call!(self, 167, (*const c_char = text.as_ptr()) -> Ref) })
+        self.unless_thrown(unsafe { Ref(call!(self, NewStringUTF, text.as_ptr())) })
     }
 
     /// The class of an object.
     pub(crate) fn class_of(self, object: Ref) -> Ref {
-        unsafe { call!(self, 31, (Ref = object) -> Ref) }
+        unsafe { Ref(call!(self, GetObjectClass, object.0)) }
     }
 
     /// Whether an object is this `String`.
     pub(crate) fn is_text(self, object: Ref, text: &str) -> bool {
-        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) });
+        let length = usize::try_from(unsafe { call!(self, GetStringUTFLength, object.0) });
         length == Ok(text.len()) && self.string(object).is_some_and(|found| found == text)
     }
 
     /// The text of a `String`.
     pub(crate) fn string(self, object: Ref) -> Option<String> {
         // In modified UTF-8, with a zero behind it.
-        let length = usize::try_from(unsafe { call!(self, 168, (Ref = object) -> c_int) }).ok()?;
-        let letters = unsafe { call!(self, 164, (Ref = object) -> c_int) };
+        let length = usize::try_from(unsafe { call!(self, GetStringUTFLength, object.0) }).ok()?;
+        let letters = unsafe { call!(self, GetStringLength, object.0) };
         let mut bytes = vec![0_u8; length.checked_add(1)?];
-        unsafe { call!(self, 221, (Ref = object, c_int = 0, c_int = letters, *mut u8 = bytes.as_mut_ptr())) };
+        unsafe { call!(self, GetStringUTFRegion, object.0, 0, letters, bytes.as_mut_ptr().cast()) };
         bytes.truncate(length);
         (!self.clear_exception()).then(|| classfile::modified_utf8::to_text(&bytes))
     }
 
     fn construct(self, class: Ref, descriptor: &CStr, value: Value) -> Option<Ref> {
         let (name, descriptor) = (c"<init>".as_ptr(), descriptor.as_ptr());
-        let constructor = unsafe {
-            call!(self, 33, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
-        };
+        let constructor = unsafe { call!(self, GetMethodID, class.0, name, descriptor) };
         if self.clear_exception() || constructor.is_null() {
             return None;
         }
-        self.unless_thrown(unsafe {
-            call!(self, 30, (Ref = class, *mut c_void = constructor, *const Value = &raw const value) -> Ref)
-        })
+        self.unless_thrown(unsafe { Ref(call!(self, NewObjectA, class.0, constructor, &value.raw())) })
     }
 
     /// Calls a static method that takes nothing and returns an object.
     pub(crate) fn call_static(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
-        self.call_static_with(class, name, descriptor, Value { long: 0 })
+        self.call_static_with(class, name, descriptor, Value::Long(0))
     }
 
     /// The same for a method that takes one value.
@@ -165,24 +180,20 @@ impl Jni {
     ) -> Option<Ref> {
         let method = self.static_method(class, name, descriptor)?;
         self.unless_thrown(unsafe {
-            call!(self, 116, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> Ref)
+            Ref(call!(self, CallStaticObjectMethodA, class.0, method, &value.raw()))
         })
     }
 
     /// The same for one that returns a long, which is not looked at.
     pub(crate) fn call_static_long(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };
-        unsafe {
-            call!(self, 134, (Ref = class, *mut c_void = method, *const Value = &raw const value) -> i64)
-        };
+        unsafe { call!(self, CallStaticLongMethodA, class.0, method, &value.raw()) };
         self.clear_exception();
     }
 
-    fn static_method(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<*mut c_void> {
+    fn static_method(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
         let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
-        let method = unsafe {
-            call!(self, 113, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
-        };
+        let method = unsafe { call!(self, GetStaticMethodID, class.0, name, descriptor) };
         if self.clear_exception() || method.is_null() { None } else { Some(method) }
     }
 
@@ -198,22 +209,18 @@ impl Jni {
 
     fn field(self, class: Ref, name: &CStr, kind: &CStr) -> Option<Field> {
         let (name, kind) = (name.as_ptr(), kind.as_ptr());
-        let field = unsafe {
-            call!(self, 94, (Ref = class, *const c_char = name, *const c_char = kind) -> *mut c_void)
-        };
+        let field = unsafe { call!(self, GetFieldID, class.0, name, kind) };
         (!self.clear_exception() && !field.is_null()).then_some(Field(field))
     }
 
     /// The object in a static field. The class is initialised by this.
     pub(crate) fn static_object(self, class: Ref, name: &CStr, descriptor: &CStr) -> Option<Ref> {
         let (name, descriptor) = (name.as_ptr(), descriptor.as_ptr());
-        let field = unsafe {
-            call!(self, 144, (Ref = class, *const c_char = name, *const c_char = descriptor) -> *mut c_void)
-        };
+        let field = unsafe { call!(self, GetStaticFieldID, class.0, name, descriptor) };
         if self.clear_exception() || field.is_null() {
             return None;
         }
-        self.unless_thrown(unsafe { call!(self, 145, (Ref = class, *mut c_void = field) -> Ref) })
+        self.unless_thrown(unsafe { Ref(call!(self, GetStaticObjectField, class.0, field)) })
     }
 
     /// A field of this type.
@@ -223,27 +230,27 @@ impl Jni {
 
     /// What an object field holds, a local handle.
     pub(crate) fn get_object(self, object: Ref, field: Field) -> Ref {
-        unsafe { call!(self, 95, (Ref = object, *mut c_void = field.0) -> Ref) }
+        unsafe { Ref(call!(self, GetObjectField, object.0, field.0)) }
     }
 
     pub(crate) fn set_object(self, object: Ref, field: Field, value: Ref) {
-        unsafe { call!(self, 104, (Ref = object, *mut c_void = field.0, Ref = value)) };
+        unsafe { call!(self, SetObjectField, object.0, field.0, value.0) };
     }
 
     pub(crate) fn get_int(self, object: Ref, field: Field) -> i32 {
-        unsafe { call!(self, 100, (Ref = object, *mut c_void = field.0) -> i32) }
+        unsafe { call!(self, GetIntField, object.0, field.0) }
     }
 
     pub(crate) fn get_long(self, object: Ref, field: Field) -> i64 {
-        unsafe { call!(self, 101, (Ref = object, *mut c_void = field.0) -> i64) }
+        unsafe { call!(self, GetLongField, object.0, field.0) }
     }
 
     pub(crate) fn set_long(self, object: Ref, field: Field, value: i64) {
-        unsafe { call!(self, 110, (Ref = object, *mut c_void = field.0, i64 = value)) };
+        unsafe { call!(self, SetLongField, object.0, field.0, value) };
     }
 
     pub(crate) fn set_int(self, object: Ref, field: Field, value: i32) {
-        unsafe { call!(self, 109, (Ref = object, *mut c_void = field.0, i32 = value)) };
+        unsafe { call!(self, SetIntField, object.0, field.0, value) };
     }
 
     /// Whether the virtual machine was started with one of these options, wherever they stood; `None` if it
@@ -256,7 +263,7 @@ impl Jni {
         // HotSpot's own interface to `java.base`, the same since JDK 9.
         let arguments: extern "C" fn(Jni) -> Ref = unsafe { std::mem::transmute(found) };
         let arguments = self.unless_thrown(arguments(self))?;
-        let length = unsafe { call!(self, 171, (Ref = arguments) -> c_int) };
+        let length = unsafe { call!(self, GetArrayLength, arguments.0) };
         let is_given = (0..length).any(|index| {
             let argument = self.array_element(arguments, index);
             let is_one = options.iter().any(|option| self.is_text(argument, option));
@@ -268,13 +275,13 @@ impl Jni {
     }
 
     pub(crate) fn array_element(self, array: Ref, index: i32) -> Ref {
-        let element = unsafe { call!(self, 173, (Ref = array, c_int = index) -> Ref) };
+        let element = unsafe { Ref(call!(self, GetObjectArrayElement, array.0, index)) };
         self.clear_exception();
         element
     }
 
     pub(crate) fn set_array_element(self, array: Ref, index: i32, value: Ref) {
-        unsafe { call!(self, 174, (Ref = array, c_int = index, Ref = value)) };
+        unsafe { call!(self, SetObjectArrayElement, array.0, index, value.0) };
         self.clear_exception();
     }
 }

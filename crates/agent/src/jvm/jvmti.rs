@@ -2,10 +2,21 @@
 //!
 //! What a function here returns is a copy; the machine's own memory is given back before.
 
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::ptr::{null, null_mut};
 
-use super::{Jni, Jvmti, Ref, Table};
+use super::jvmti_tables::{
+    ClassFileHook, EventCallbacks, Frame, LineEntry, Method, StackInfo, ThreadBody, ThreadInfo,
+};
+use super::{Jni, Jvmti, Ref};
+
+/// Calls a function of the table.
+macro_rules! call {
+    ($jvmti:expr, $function:ident $(, $argument:expr)*) => {{
+        let env = $jvmti.0;
+        ((**env).$function)(env $(, $argument)*)
+    }};
+}
 
 /// An error number of JVMTI, never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,21 +48,6 @@ pub(crate) struct Callbacks {
     pub(crate) class_prepare: extern "C" fn(Jvmti, Jni, Ref, Ref),
 }
 
-/// env, jni, class that is redefined, loader, name, protection domain, length, bytes, new length,
-/// new bytes.
-pub(crate) type ClassFileHook = extern "C" fn(
-    Jvmti,
-    Jni,
-    Ref,
-    Ref,
-    *const c_char,
-    Ref,
-    c_int,
-    *const c_uchar,
-    *mut c_int,
-    *mut *mut c_uchar,
-);
-
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
 const CAN_GET_LINE_NUMBERS: u32 = 12;
@@ -67,50 +63,11 @@ pub(crate) mod thread_state {
     pub(crate) const BLOCKED: i32 = 0x400;
 }
 
-/// A method's handle; of a class that is gone it names nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub(crate) struct Method(*mut c_void);
-// Method handles are process-wide.
-unsafe impl Send for Method {}
-
-/// A frame of a stack: its method, and where in its code it is.
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Frame {
-    pub(crate) method: Method,
-    pub(crate) location: i64,
-}
-
-#[repr(C)]
-struct StackInfo {
-    thread: Ref,
-    state: c_int,
-    frames: *const Frame,
-    count: c_int,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct LineEntry {
-    start: i64,
-    line: c_int,
-}
-
-#[repr(C)]
-struct ThreadInfo {
-    name: *mut c_char,
-    priority: c_int,
-    is_daemon: c_uchar,
-    group: Ref,
-    loader: Ref,
-}
-
 impl Jvmti {
     /// Asks for what the recorder needs. Answers whether virtual threads are told of.
     pub(crate) fn add_capabilities(self) -> Result<bool, Refused> {
         let mut can = [0_u32; 4];
-        checked(unsafe { call!(self, 139, (*mut u32 = can.as_mut_ptr()) -> c_int) })?;
+        checked(unsafe { call!(self, get_potential_capabilities, &raw mut can) })?;
         let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
         let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
         let mut want = [0_u32; 4];
@@ -122,53 +79,43 @@ impl Jvmti {
                 *word |= bit(n).1;
             }
         }
-        checked(unsafe { call!(self, 141, (*const u32 = want.as_ptr()) -> c_int) })?;
+        checked(unsafe { call!(self, add_capabilities, &raw const want) })?;
         Ok(has(CAN_SUPPORT_VIRTUAL_THREADS))
     }
 
     pub(crate) fn set_callbacks(self, callbacks: &Callbacks) -> Result<(), Refused> {
-        let mut table: [*const c_void; 39] = [null(); 39];
-        let mut set = |event: Event, function: *const c_void| {
-            if let Some(slot) = table.get_mut(event as usize - 50) {
-                *slot = function;
-            }
+        let table = EventCallbacks {
+            vm_init: callbacks.vm_init,
+            vm_death: callbacks.vm_death,
+            thread_start: null(),
+            thread_end: callbacks.thread_end,
+            class_file_load_hook: callbacks.class_file,
+            class_load: null(),
+            class_prepare: callbacks.class_prepare,
+            from_57_to_87: [null(); 31],
+            virtual_thread_end: callbacks.thread_end,
         };
-        set(Event::VmInit, callbacks.vm_init as *const c_void);
-        set(Event::VmDeath, callbacks.vm_death as *const c_void);
-        set(Event::ThreadEnd, callbacks.thread_end as *const c_void);
-        set(Event::VirtualThreadEnd, callbacks.thread_end as *const c_void);
-        set(Event::ClassFileLoadHook, callbacks.class_file as *const c_void);
-        set(Event::ClassPrepare, callbacks.class_prepare as *const c_void);
         let bytes = c_int::try_from(size_of_val(&table)).unwrap_or(0);
-        checked(unsafe { call!(self, 121, (*const *const c_void = table.as_ptr(), c_int = bytes) -> c_int) })
+        checked(unsafe { call!(self, set_event_callbacks, &raw const table, bytes) })
     }
 
     pub(crate) fn enable(self, event: Event, on: bool) -> Result<(), Refused> {
-        let table = self.0;
-        // The one function here that takes a variable number of arguments.
-        let function: unsafe extern "C" fn(*mut Table, c_int, c_int, Ref, ...) -> c_int =
-            unsafe { std::mem::transmute(*(*table).add(1)) };
-        checked(unsafe { function(table, c_int::from(on), event as c_int, Ref::NULL) })
+        checked(unsafe {
+            call!(self, set_event_notification_mode, c_int::from(on), event as c_int, Ref::NULL)
+        })
     }
 
     /// Starts a thread of the agent: a daemon that Java's own lists of threads do not show. `thread`
     /// is a new `java.lang.Thread`.
-    pub(crate) fn run_agent_thread(
-        self,
-        thread: Ref,
-        body: extern "C" fn(Jvmti, Jni, *mut c_void),
-    ) -> Result<(), Refused> {
-        type Body = extern "C" fn(Jvmti, Jni, *mut c_void);
+    pub(crate) fn run_agent_thread(self, thread: Ref, body: ThreadBody) -> Result<(), Refused> {
         let normal = 5;
-        checked(unsafe {
-            call!(self, 11, (Ref = thread, Body = body, *mut c_void = null_mut(), c_int = normal) -> c_int)
-        })
+        checked(unsafe { call!(self, run_agent_thread, thread, body, null_mut(), normal) })
     }
 
     /// The thread that runs this, a local handle.
     pub(crate) fn current_thread(self) -> Ref {
         let mut thread = Ref::NULL;
-        unsafe { call!(self, 17, (*mut Ref = &raw mut thread) -> c_int) };
+        unsafe { call!(self, get_current_thread, &raw mut thread) };
         thread
     }
 
@@ -176,7 +123,7 @@ impl Jvmti {
     pub(crate) fn thread_name(self, jni: Jni, thread: Ref) -> Option<Vec<u8>> {
         let mut info =
             ThreadInfo { name: null_mut(), priority: 0, is_daemon: 0, group: Ref::NULL, loader: Ref::NULL };
-        checked(unsafe { call!(self, 8, (Ref = thread, *mut ThreadInfo = &raw mut info) -> c_int) }).ok()?;
+        checked(unsafe { call!(self, get_thread_info, thread, &raw mut info) }).ok()?;
         jni.delete_local(info.group);
         jni.delete_local(info.loader);
         self.take_text(info.name)
@@ -195,21 +142,19 @@ impl Jvmti {
     pub(crate) fn allocate(self, bytes: &[u8]) -> Result<*mut c_uchar, Refused> {
         let mut memory: *mut c_uchar = null_mut();
         let length = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-        checked(unsafe { call!(self, 45, (i64 = length, *mut *mut c_uchar = &raw mut memory) -> c_int) })?;
+        checked(unsafe { call!(self, allocate, length, &raw mut memory) })?;
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
         Ok(memory)
     }
 
     fn deallocate(self, memory: *mut c_uchar) {
-        unsafe { call!(self, 46, (*mut c_uchar = memory) -> c_int) };
+        unsafe { call!(self, deallocate, memory) };
     }
 
     /// Every class that is loaded, as local handles.
     pub(crate) fn loaded_classes(self) -> Result<Vec<Ref>, Refused> {
         let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
-        checked(unsafe {
-            call!(self, 77, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
-        })?;
+        checked(unsafe { call!(self, get_loaded_classes, &raw mut count, &raw mut list) })?;
         let length = usize::try_from(count).unwrap_or(0);
         let classes = if list.is_null() {
             Vec::new()
@@ -224,29 +169,26 @@ impl Jvmti {
     pub(crate) fn class_signature(self, class: Ref) -> Option<Vec<u8>> {
         let mut text: *mut c_char = null_mut();
         let generic: *mut *mut c_char = null_mut();
-        checked(unsafe {
-            call!(self, 47, (Ref = class, *mut *mut c_char = &raw mut text, *mut *mut c_char = generic) -> c_int)
-        })
-        .ok()?;
+        checked(unsafe { call!(self, get_class_signature, class, &raw mut text, generic) }).ok()?;
         self.take_text(text)
     }
 
     /// The loader of a class, a local handle; null for the virtual machine's own.
     pub(crate) fn class_loader(self, class: Ref) -> Ref {
         let mut loader = Ref::NULL;
-        unsafe { call!(self, 56, (Ref = class, *mut Ref = &raw mut loader) -> c_int) };
+        unsafe { call!(self, get_class_loader, class, &raw mut loader) };
         loader
     }
 
     pub(crate) fn is_modifiable(self, class: Ref) -> bool {
         let mut yes: c_uchar = 0;
-        unsafe { call!(self, 44, (Ref = class, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+        unsafe { call!(self, is_modifiable_class, class, &raw mut yes) == 0 && yes != 0 }
     }
 
     /// Has the hook called for these classes again.
     pub(crate) fn retransform(self, classes: &[Ref]) -> Result<(), Refused> {
         let count = c_int::try_from(classes.len()).unwrap_or(0);
-        checked(unsafe { call!(self, 151, (c_int = count, *const Ref = classes.as_ptr()) -> c_int) })
+        checked(unsafe { call!(self, retransform_classes, count, classes.as_ptr()) })
     }
 
     /// The stacks of all threads but virtual ones, at most `most` innermost frames of each, innermost first;
@@ -254,7 +196,7 @@ impl Jvmti {
     pub(crate) fn stacks(self, most: u16) -> Vec<(Ref, Vec<Frame>)> {
         let (mut count, mut list): (c_int, *mut StackInfo) = (0, null_mut());
         let found = checked(unsafe {
-            call!(self, 99, (c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list, *mut c_int = &raw mut count) -> c_int)
+            call!(self, get_all_stack_traces, c_int::from(most), &raw mut list, &raw mut count)
         });
         if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
     }
@@ -265,7 +207,14 @@ impl Jvmti {
         let mut list: *mut StackInfo = null_mut();
         let count = c_int::try_from(threads.len()).unwrap_or(0);
         let found = checked(unsafe {
-            call!(self, 100, (c_int = count, *const Ref = threads.as_ptr(), c_int = c_int::from(most), *mut *mut StackInfo = &raw mut list) -> c_int)
+            call!(
+                self,
+                get_thread_list_stack_traces,
+                count,
+                threads.as_ptr(),
+                c_int::from(most),
+                &raw mut list
+            )
         });
         if found.is_ok() { self.take_stacks(list, count) } else { Vec::new() }
     }
@@ -273,9 +222,7 @@ impl Jvmti {
     /// All threads but virtual ones, as local handles. Those of agents are among them.
     pub(crate) fn all_threads(self) -> Vec<Ref> {
         let (mut count, mut list): (c_int, *mut Ref) = (0, null_mut());
-        let found = checked(unsafe {
-            call!(self, 3, (*mut c_int = &raw mut count, *mut *mut Ref = &raw mut list) -> c_int)
-        });
+        let found = checked(unsafe { call!(self, get_all_threads, &raw mut count, &raw mut list) });
         if found.is_err() || list.is_null() {
             return Vec::new();
         }
@@ -288,14 +235,14 @@ impl Jvmti {
     /// The state of a thread, bits of [`thread_state`].
     pub(crate) fn thread_state(self, thread: Ref) -> Option<c_int> {
         let mut state: c_int = 0;
-        checked(unsafe { call!(self, 16, (Ref = thread, *mut c_int = &raw mut state) -> c_int) }).ok()?;
+        checked(unsafe { call!(self, get_thread_state, thread, &raw mut state) }).ok()?;
         Some(state)
     }
 
     /// The processor time that a thread has used, in ns.
     pub(crate) fn cpu_time(self, thread: Ref) -> Option<u64> {
         let mut time: i64 = 0;
-        checked(unsafe { call!(self, 136, (Ref = thread, *mut i64 = &raw mut time) -> c_int) }).ok()?;
+        checked(unsafe { call!(self, get_thread_cpu_time, thread, &raw mut time) }).ok()?;
         u64::try_from(time).ok()
     }
 
@@ -304,7 +251,7 @@ impl Jvmti {
         let nothing = Frame { method: Method(null_mut()), location: -1 };
         let (mut count, mut frames): (c_int, Vec<Frame>) = (0, vec![nothing; usize::from(most)]);
         let found = checked(unsafe {
-            call!(self, 103, (Ref = thread, c_int = 0, c_int = c_int::from(most), *mut Frame = frames.as_mut_ptr(), *mut c_int = &raw mut count) -> c_int)
+            call!(self, get_stack_trace, thread, 0, c_int::from(most), frames.as_mut_ptr(), &raw mut count)
         });
         frames.truncate(if found.is_ok() { usize::try_from(count).unwrap_or(0) } else { 0 });
         frames
@@ -333,17 +280,15 @@ impl Jvmti {
     /// Whether the class has got other code since; such a method runs on as it was, and is never called again.
     pub(crate) fn is_obsolete(self, method: Method) -> bool {
         let mut yes: c_uchar = 0;
-        unsafe { call!(self, 90, (Method = method, *mut c_uchar = &raw mut yes) -> c_int) == 0 && yes != 0 }
+        unsafe { call!(self, is_method_obsolete, method, &raw mut yes) == 0 && yes != 0 }
     }
 
     /// Name and descriptor of a method, as modified UTF-8.
     pub(crate) fn method_name(self, method: Method) -> Option<(Vec<u8>, Vec<u8>)> {
         let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (null_mut(), null_mut());
         let generic: *mut *mut c_char = null_mut();
-        checked(unsafe {
-            call!(self, 63, (Method = method, *mut *mut c_char = &raw mut name, *mut *mut c_char = &raw mut descriptor, *mut *mut c_char = generic) -> c_int)
-        })
-        .ok()?;
+        checked(unsafe { call!(self, get_method_name, method, &raw mut name, &raw mut descriptor, generic) })
+            .ok()?;
         let (name, descriptor) = (self.take_text(name), self.take_text(descriptor));
         name.zip(descriptor)
     }
@@ -351,17 +296,15 @@ impl Jvmti {
     /// The class of a method, a local handle.
     pub(crate) fn declaring_class(self, method: Method) -> Option<Ref> {
         let mut class = Ref::NULL;
-        checked(unsafe { call!(self, 64, (Method = method, *mut Ref = &raw mut class) -> c_int) }).ok()?;
+        checked(unsafe { call!(self, get_method_declaring_class, method, &raw mut class) }).ok()?;
         (!class.is_null()).then_some(class)
     }
 
     /// The line that a place in a method's code belongs to, where its class says so.
     pub(crate) fn line(self, frame: Frame) -> Option<u16> {
         let (mut count, mut list): (c_int, *mut LineEntry) = (0, null_mut());
-        checked(unsafe {
-            call!(self, 69, (Method = frame.method, *mut c_int = &raw mut count, *mut *mut LineEntry = &raw mut list) -> c_int)
-        })
-        .ok()?;
+        checked(unsafe { call!(self, get_line_number_table, frame.method, &raw mut count, &raw mut list) })
+            .ok()?;
         if list.is_null() {
             return None;
         }
@@ -376,21 +319,18 @@ impl Jvmti {
     /// Our number on an object, 0 if it has none.
     pub(crate) fn tag(self, object: Ref) -> i64 {
         let mut tag = 0_i64;
-        unsafe { call!(self, 105, (Ref = object, *mut i64 = &raw mut tag) -> c_int) };
+        unsafe { call!(self, get_tag, object, &raw mut tag) };
         tag
     }
 
     pub(crate) fn set_tag(self, object: Ref, tag: i64) {
-        unsafe { call!(self, 106, (Ref = object, i64 = tag) -> c_int) };
+        unsafe { call!(self, set_tag, object, tag) };
     }
 
     /// A property of the virtual machine.
     pub(crate) fn property(self, name: &CStr) -> Option<String> {
         let mut text: *mut c_char = null_mut();
-        checked(unsafe {
-            call!(self, 130, (*const c_char = name.as_ptr(), *mut *mut c_char = &raw mut text) -> c_int)
-        })
-        .ok()?;
+        checked(unsafe { call!(self, get_system_property, name.as_ptr(), &raw mut text) }).ok()?;
         self.take_text(text).map(|text| String::from_utf8_lossy(&text).into_owned())
     }
 }

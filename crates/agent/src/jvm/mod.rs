@@ -1,8 +1,7 @@
 //! The virtual machine's C interfaces, JVMTI and JNI: as much of them as the recorder uses.
 //!
-//! Both are tables of functions, called by their slot. The slots are those of the JVMTI and JNI
-//! specifications and have not moved since JDK 9. Everything outside this module calls the safe
-//! functions below and never sees a slot.
+//! Both are tables of functions. That of JNI is declared by `jni-sys`, that of JVMTI in `jvmti_tables.rs`: both have
+//! not moved since JDK 9. Everything outside this module calls the safe functions below and never sees a table.
 //!
 //! What makes them safe: [`Jvmti`] and [`Jni`] are only made from what the virtual machine gave us,
 //! a `Jni` stays on the thread and within the call that it was given to, and a [`Ref`] is an opaque
@@ -13,10 +12,12 @@
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::ptr::null_mut;
 
+use jni_sys::{JNI_OK, JNI_VERSION_1_8, JNIEnv, JavaVM, jfieldID, jobject};
+
 /// A handle of an object; null is a value like any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
-pub(crate) struct Ref(pub(crate) *mut c_void);
+pub(crate) struct Ref(jobject);
 
 // A global handle may be used on any attached thread; local ones never leave their `Jni`'s call.
 unsafe impl Send for Ref {}
@@ -32,43 +33,33 @@ impl Ref {
 
 /// A field's handle.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Field(*mut c_void);
+pub(crate) struct Field(jfieldID);
 // Field handles are process-wide.
 unsafe impl Send for Field {}
 unsafe impl Sync for Field {}
 
-type Table = *const *const c_void;
+const JVMTI_VERSION_1_2: c_int = 0x3001_0200;
 
 /// The virtual machine.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Vm(*mut Table);
+pub(crate) struct Vm(*mut JavaVM);
 
 /// Our JVMTI environment. Any thread may use it.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Jvmti(*mut Table);
+pub(crate) struct Jvmti(*mut *const jvmti_tables::Functions);
 unsafe impl Send for Jvmti {}
 unsafe impl Sync for Jvmti {}
 
 /// The JNI environment of the current thread.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Jni(*mut Table);
+pub(crate) struct Jni(*mut JNIEnv);
 
-/// Calls the function in a slot of a table.
-macro_rules! call {
-    ($env:expr, $slot:expr, ($($kind:ty = $value:expr),*) $(-> $result:ty)?) => {{
-        let table = $env.0;
-        let function: unsafe extern "C" fn(*mut Table $(, $kind)*) $(-> $result)? =
-            std::mem::transmute(*(*table).add($slot));
-        function(table $(, $value)*)
-    }};
-}
-
-// Below the macro, which they use.
 mod jni;
 mod jvmti;
+mod jvmti_tables;
 
 pub(crate) mod handles;
 pub(crate) mod names;
@@ -76,7 +67,8 @@ pub(crate) mod overflow;
 mod preload;
 
 pub(crate) use jni::Value;
-pub(crate) use jvmti::{Callbacks, Event, Frame, Method, Refused, thread_state};
+pub(crate) use jvmti::{Callbacks, Event, Refused, thread_state};
+pub(crate) use jvmti_tables::{Frame, Method};
 
 impl Vm {
     pub(crate) fn new(vm: *mut c_void) -> Vm {
@@ -85,18 +77,18 @@ impl Vm {
 
     /// An environment of our own; `None` if this machine has no JVMTI.
     pub(crate) fn jvmti(self) -> Option<Jvmti> {
-        let mut env: *mut c_void = null_mut();
-        let version = 0x3001_0200;
-        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
-        (error == 0 && !env.is_null()).then_some(Jvmti(env.cast()))
+        self.environment(JVMTI_VERSION_1_2).map(|env| Jvmti(env.cast()))
     }
 
     /// The environment of the current thread, which must be one of Java's.
     pub(crate) fn jni(self) -> Option<Jni> {
+        self.environment(JNI_VERSION_1_8).map(|env| Jni(env.cast()))
+    }
+
+    fn environment(self, version: c_int) -> Option<*mut c_void> {
         let mut env: *mut c_void = null_mut();
-        let version = 0x0001_0008;
-        let error = unsafe { call!(self, 6, (*mut *mut c_void = &raw mut env, c_int = version) -> c_int) };
-        (error == 0 && !env.is_null()).then_some(Jni(env.cast()))
+        let result = unsafe { (**self.0).GetEnv?(self.0, &raw mut env, version) };
+        (result == JNI_OK && !env.is_null()).then_some(env)
     }
 }
 

@@ -8,7 +8,8 @@ use crate::schema::misfits;
 use crate::util::{KERNEL, Server};
 
 /// What a parameter that is needed is given.
-const EXAMPLES: [(&str, &str); 19] = [
+const EXAMPLES: [(&str, &str); 20] = [
+    ("after", "0"),
     ("track", "0"),
     ("level", "0"),
     ("run", "0"),

@@ -70,6 +70,41 @@ fn who_asks_and_does_not_read_makes_room_for_the_owner() {
     drop(held);
 }
 
+/// A question for what is finished is held, and 64 of them must not lock the owner out.
+#[test]
+fn held_questions_make_room_for_the_owner_and_end() {
+    let server = Server::start(KERNEL);
+    let head = |after: &str| {
+        format!(
+            "GET /api/finished?after={after} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+            server.port, server.token
+        )
+    };
+    let hold = || {
+        let mut stream = server.connect();
+        stream.write_all(head("1000000").as_bytes()).unwrap();
+        stream
+    };
+    let start = Instant::now();
+    let mut first = hold();
+    let held: Vec<_> = (0..130).map(|_| hold()).collect();
+    for _ in 0..10 {
+        let waited = wait_of_owner(&server);
+        assert!(waited < 2500, "{waited} ms");
+    }
+    assert_eq!(Answer::read(&mut first).status, 0, "the oldest made room");
+    drop(held);
+    // One that is left alone is answered after a while, and one that asks for less at once.
+    let mut last = hold();
+    let known = server.send(head("x").as_bytes());
+    assert_eq!(known.status, 400, "{known:?}");
+    let answer = Answer::read(&mut last);
+    assert_eq!((answer.status, answer.body.as_str()), (200, "{\"finished\":1}"));
+    let took = start.elapsed();
+    assert!(took > Duration::from_secs(5) && took < Duration::from_secs(40), "{took:?}");
+    assert_eq!(server.send(head("0").replace(&server.token, "wrong").as_bytes()).status, 401);
+}
+
 /// What a server sends until it ends the connection, and how long that took.
 fn until_closed(server: &Server, head: &str) -> (String, Duration) {
     let mut stream = server.connect();

@@ -3,7 +3,7 @@
 use model::Severity as ModelSeverity;
 use serde::Serialize;
 
-use super::{Endpoint, Route};
+use super::{Endpoint, Kind, Route, needed};
 use crate::http::Reply;
 
 /// What was opened.
@@ -14,6 +14,12 @@ pub const DIAGNOSTICS: Endpoint<Diagnostics> = Endpoint::get(
     "/api/diagnostics",
     "What the reader of the input has found wrong so far: how many diagnostics, how many of them are damage, and the first thousand",
     &[],
+);
+/// What to wait for.
+pub(crate) const FINISHED: Endpoint<Finished> = Endpoint::get(
+    "/api/finished",
+    "How many answers that take long are there; held for some seconds until one more is than the page knows of",
+    &[needed("after", Kind::Integer, "How many the page knows of: what 202 told it")],
 );
 pub(crate) const DOCUMENT: Endpoint<Document> = Endpoint::get("/api/openapi.json", "This document", &[]);
 
@@ -103,6 +109,13 @@ impl From<ModelSeverity> for Severity {
     }
 }
 
+/// How many answers that take long are there. With 202: the answer is not; to be asked for again when there are more.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Finished {
+    pub(crate) finished: u64,
+}
+
 /// The document of this API, which is made when it is built.
 #[derive(Debug)]
 pub(crate) struct Document;
@@ -120,5 +133,6 @@ impl Endpoint<Document> {
 pub(super) fn describe(document: &mut super::generate::Document) {
     document.add(&ABOUT);
     document.add(&DIAGNOSTICS);
+    document.add(&FINISHED);
     document.add_document(&DOCUMENT);
 }

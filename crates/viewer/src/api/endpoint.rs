@@ -14,10 +14,10 @@ use crate::http::{Reply, Request};
 #[derive(Debug)]
 #[cfg_attr(not(test), allow(dead_code, reason = "a test makes the document of all of it"))]
 pub struct Endpoint<Answer, Body = ()> {
-    pub(super) method: &'static str,
-    pub(super) path: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
     pub(super) summary: &'static str,
-    pub(super) parameters: &'static [Parameter],
+    pub(crate) parameters: &'static [Parameter],
     types: PhantomData<fn(Body) -> Answer>,
 }
 

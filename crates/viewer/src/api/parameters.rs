@@ -13,7 +13,7 @@ pub struct Parameters<'r> {
 }
 
 impl<'r> Parameters<'r> {
-    pub(super) fn new(request: &'r Request, declared: &'static [Parameter]) -> Parameters<'r> {
+    pub(crate) fn new(request: &'r Request, declared: &'static [Parameter]) -> Parameters<'r> {
         Parameters { request, declared }
     }
 

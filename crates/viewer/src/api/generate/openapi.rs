@@ -7,8 +7,8 @@ use super::super::endpoint::Kind;
 use super::{Content, Path};
 
 const ABOUT: &str = "Windows of data at the resolution asked for. Times are nanoseconds after the start of the trace, \
-which `/api/timeline` gives as text. An answer that takes longer than a moment is worked out meanwhile: 202 says to ask \
-the same again.";
+which `/api/timeline` gives as text. An answer that takes longer than a moment is worked out meanwhile: 202 says to \
+ask the same again when `/api/finished` tells of more answers than it did.";
 
 /// The document of these paths and schemas.
 pub(super) fn of(paths: &[Path], schemas: &Map<String, Value>) -> String {
@@ -25,8 +25,8 @@ pub(super) fn of(paths: &[Path], schemas: &Map<String, Value>) -> String {
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "responses": { "Later": {
-                "description": "It takes longer than a moment: ask the same again",
-                "content": { "text/plain": { "schema": { "type": "string" } } },
+                "description": "It takes longer than a moment: ask the same again when /api/finished tells of more",
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Finished" } } },
             } },
             "schemas": schemas,
         },
