@@ -188,3 +188,65 @@ pub const CHROME_DIAGNOSTICS: usize = 100;
 
 /// Kinds of trace events that are left out and counted apart.
 pub const CHROME_KINDS: usize = 100;
+
+/// Fields of one event in a text of ftrace, and elements of one field.
+pub const FTRACE_FIELDS: usize = 256;
+
+/// Lines of a text of ftrace that wait for losses to be told, and their bytes.
+pub const FTRACE_WAITING: usize = 65_536;
+
+/// See [`FTRACE_WAITING`].
+pub const FTRACE_WAITING_BYTES: usize = 16 << 20;
+
+/// Streams of a text of ftrace, one for each CPU and instance. What further ones have is read as one.
+pub const FTRACE_STREAMS: usize = 65_536;
+
+/// Lines that are no events and told one by one; further ones are counted.
+pub const FTRACE_SAME_DIAGNOSTICS: u64 = 3;
+
+/// Bytes of one packet of Perfetto, and of what one deflated packet is inflated to. Real ones have up to a megabyte.
+pub const PERFETTO_PACKET: usize = 64 << 20;
+
+/// Bytes that deflated packets of one trace may be inflated to, beyond [`PERFETTO_RATIO`] times what was read of it.
+pub const PERFETTO_INFLATED: u64 = 8 << 20;
+
+/// See [`PERFETTO_INFLATED`]. Real ones have six.
+pub const PERFETTO_RATIO: u64 = 32;
+
+/// Sequences of a trace of Perfetto that are kept apart.
+pub const PERFETTO_SEQUENCES: usize = 65_536;
+
+/// Names that the sequences of a trace of Perfetto may give in all, and threads in columns.
+pub const PERFETTO_NAMES: usize = 1_000_000;
+
+/// Bytes of one name.
+pub const PERFETTO_NAME: usize = 4_096;
+
+/// Tracks, processes and threads of a trace of Perfetto, each.
+pub const PERFETTO_TRACKS: usize = 262_144;
+
+/// Clocks of a trace of Perfetto, and of one snapshot.
+pub const PERFETTO_CLOCKS: usize = 4_096;
+
+/// Events of the kernel in a trace of Perfetto.
+pub const PERFETTO_EVENTS: usize = 200_000_000;
+
+/// Packets that make no sense and told one by one; further ones are counted.
+pub const PERFETTO_SAME_DIAGNOSTICS: u64 = 3;
+
+/// Bytes of one section of a trace.dat beside its pages, decompressed too, and of what pages are decompressed to at
+/// once. Formats of all events of a kernel have two million.
+pub const TRACE_DAT_SECTION: u64 = 32 << 20;
+
+/// The largest page of the kernel's ring buffer, in bytes.
+pub const TRACE_DAT_PAGE: u32 = 1 << 20;
+
+/// How many bytes of pages are read at once for each CPU.
+pub const TRACE_DAT_WINDOW: usize = 64 << 10;
+
+/// Buffers, and sections of options, of a trace.dat.
+pub const TRACE_DAT_BUFFERS: usize = 1_024;
+
+/// Bytes that decompressed pages of all CPUs may have at one time, beyond twice the size of the file. trace-cmd
+/// compresses 40 kB at once.
+pub const TRACE_DAT_DECOMPRESSED: u64 = 16 << 20;

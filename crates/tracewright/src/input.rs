@@ -59,18 +59,34 @@ impl Stream {
             None => (size, Box::new(bytes)),
             Some(compression) => (0, compression.undo(bytes)),
         };
-        let first = self::first(&mut reader, PEEKED)?;
+        let first = peeked(&mut reader)?;
         Ok(Stream { name, size, compression, reader: Cursor::new(first).chain(reader) })
     }
 
-    /// The bytes that it begins with, up to eight.
+    /// The bytes that it begins with: eight, or more where more came at once.
     pub(crate) fn beginning(&self) -> &[u8] {
         self.reader.get_ref().0.get_ref()
     }
 }
 
-/// See [`Stream::beginning`].
-const PEEKED: usize = 8;
+/// See [`Stream::beginning`]: as many are waited for, and so many are taken if they are there.
+const PEEKED: [usize; 2] = [8, 4096];
+
+/// Reads what [`Stream::beginning`] shows.
+fn peeked(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; PEEKED[1]];
+    let mut count = 0;
+    while count < PEEKED[0] {
+        match reader.read(&mut bytes[count..]) {
+            Ok(0) => break,
+            Ok(more) => count += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(count);
+    Ok(bytes)
+}
 
 /// Reads `count` bytes, or all there are.
 fn first(reader: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {

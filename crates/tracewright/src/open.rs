@@ -3,9 +3,13 @@
 use std::io;
 use std::path::Path;
 
+use formats::chrome;
 use formats::ctf;
 use formats::event_lines;
+use formats::ftrace;
 use formats::perf;
+use formats::perfetto;
+use formats::trace_dat;
 use formats::trace_xml;
 use model::{EventSource, FlowEvents, Timestamp};
 use source::NamedSource;
@@ -16,8 +20,8 @@ use crate::input;
 use crate::recordings;
 
 /// Opens `input`: `-`, `*.jsonl` (compressed too) and whatever is read as a stream are event lines, a folder with
-/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf or
-/// like XML is that.
+/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf, like
+/// text of ftrace or like XML is that.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -26,13 +30,21 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
+    if input.is_dir() && !recordings::is_recording(input) {
+        return open_folder(input, time);
+    }
+    if input.is_dir() {
+        return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
+    }
+    let stream = input::stream(input).map_err(cannot)?;
+    if perfetto::may_be(stream.beginning()) {
+        let name = stream.name.clone();
+        let recording = perfetto::read(&name, stream);
+        return Ok(recording.kernel.unwrap_or_else(|| Box::new(FlowEvents::new(recording.slices))));
+    }
     if recordings::is_recording(input) {
         return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
     }
-    if input.is_dir() {
-        return open_folder(input, time);
-    }
-    let stream = input::stream(input).map_err(cannot)?;
     let is_file = input.as_os_str() != "-" && input.is_file();
     // What a shell connects has a number, not a name that tells anything.
     let is_named = is_file && !["/dev", "/proc"].iter().any(|folder| input.starts_with(folder));
@@ -45,6 +57,15 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
             ))),
         };
     }
+    if stream.beginning().starts_with(trace_dat::MAGIC) {
+        return match stream.compression {
+            Some(compression) => Err(cannot(io::Error::other(compression.advice()))),
+            None if is_file => open_trace_dat(input, stream.size),
+            None => Err(cannot(io::Error::other(
+                "a trace.dat is not read from a stream; write it to a file first",
+            ))),
+        };
+    }
     if trace_xml::begins(stream.beginning()) || is_named && input.extension().is_some_and(|end| end == "xml")
     {
         let (name, size) = (stream.name.clone(), stream.size);
@@ -53,7 +74,18 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
             Err(error) => Err(cannot(error)),
         };
     }
-    if !is_named || is_event_lines(Path::new(&stream.name), stream.compression.is_some()) {
+    let is_event_lines = is_event_lines(Path::new(&stream.name), stream.compression.is_some());
+    if !is_event_lines && ftrace::may_be(stream.beginning()) {
+        let (name, size) = (stream.name.clone(), stream.size);
+        return Ok(Box::new(ftrace::Reader::new(&name, stream, size)));
+    }
+    if !is_named && chrome::must_be(stream.beginning()) {
+        let name = stream.name.clone();
+        let recording = chrome::read(&name, stream);
+        let recording = recording.map_err(|error| Stop::Failed(format!("cannot read {shown}: {error}")))?;
+        return Ok(Box::new(FlowEvents::new(recording)));
+    }
+    if !is_named || is_event_lines {
         let (name, size) = (stream.name.clone(), stream.size);
         return Ok(Box::new(event_lines::Reader::new(&name, stream, size)));
     }
@@ -72,7 +104,8 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
     }
     Stop::failed(format!(
         "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
-         streams), a file of event lines (*.jsonl), a file of perf (perf.data), an XML trace, or - for event lines from standard input"
+         streams), a file of event lines (*.jsonl), a file of perf (perf.data) or of trace-cmd (trace.dat), a trace of Perfetto, text of ftrace, an XML trace, or - for event \
+         lines or text of ftrace from standard input"
     ))
 }
 
@@ -84,13 +117,25 @@ fn is_event_lines(name: &Path, is_compressed: bool) -> bool {
 
 /// perf.data may have any name; its first bytes tell, in either byte order.
 fn is_perf(beginning: &[u8]) -> bool {
-    beginning == b"PERFILE2" || beginning == b"2ELIFREP"
+    beginning.starts_with(b"PERFILE2") || beginning.starts_with(b"2ELIFREP")
+}
+
+/// A file that is read at any offset.
+fn named_file(input: &Path, size: u64) -> NamedSource {
+    let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
+    let file = LazyFile::new(Found { path: input.to_owned(), size }, 0);
+    NamedSource { name, source: Box::new(file) }
+}
+
+fn open_trace_dat(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
+    match trace_dat::Reader::open(named_file(input, size)) {
+        Ok(reader) => Ok(Box::new(reader)),
+        Err(error) => Stop::failed(format!("cannot read {}: {error}", input.display())),
+    }
 }
 
 fn open_perf(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
-    let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
-    let file = LazyFile::new(Found { path: input.to_owned(), size }, 0);
-    match perf::Reader::open(NamedSource { name, source: Box::new(file) }) {
+    match perf::Reader::open(named_file(input, size)) {
         Ok(reader) => Ok(Box::new(reader)),
         Err(error) => Stop::failed(format!("cannot read {}: {error}", input.display())),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use analyses::replay::{Builder, Replay};
 use capture::Capture;
-use formats::{chrome, uftrace};
+use formats::{chrome, perfetto, uftrace};
 use model::flow_source::{Anomalies, DropReason};
 use model::running::Running;
 use model::{FlowSource, ThreadInfo};
@@ -29,10 +29,11 @@ struct Format {
 }
 
 /// All formats, a line each.
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     Format { is: is_capture, files: capture_files, open: open_capture, name: "a capture" },
     Format { is: is_uftrace, files: uftrace_files, open: open_uftrace, name: "a recording of uftrace" },
     Format { is: is_chrome, files: file_itself, open: open_chrome, name: "trace events in JSON" },
+    Format { is: is_perfetto, files: file_itself, open: open_perfetto, name: "a trace of Perfetto" },
 ];
 
 /// One of the files of a capture lies in it. A folder with a CTF trace has a file `metadata`; captures never have.
@@ -69,12 +70,28 @@ fn open_uftrace(folder: &Path) -> std::result::Result<Box<dyn FlowSource>, Strin
     }
 }
 
+/// What a shell connects has a number for a name, and can be read once only.
+fn is_file_with_name(file: &Path) -> bool {
+    file.is_file() && !["/dev", "/proc"].iter().any(|folder| file.starts_with(folder))
+}
+
+/// A file that begins like packets of Perfetto and has something on a track.
+fn is_perfetto(file: &Path) -> bool {
+    is_file_with_name(file)
+        && input::stream(file)
+            .is_ok_and(|stream| perfetto::may_be(stream.beginning()) && perfetto::has_slices(stream))
+}
+
+fn open_perfetto(file: &Path) -> std::result::Result<Box<dyn FlowSource>, String> {
+    let stream = input::stream(file).map_err(|error| error.to_string())?;
+    let name = stream.name.clone();
+    Ok(perfetto::read(&name, stream).slices)
+}
+
 /// A file that begins like JSON and is not called event lines.
 fn is_chrome(file: &Path) -> bool {
     let is_named = |name: &str| file.to_string_lossy().ends_with(name);
-    // What a shell connects has a number for a name, and is read as event lines.
-    let is_connected = ["/dev", "/proc"].iter().any(|folder| file.starts_with(folder));
-    if [".jsonl", ".jsonl.gz", ".jsonl.zst"].into_iter().any(is_named) || is_connected || !file.is_file() {
+    if [".jsonl", ".jsonl.gz", ".jsonl.zst"].into_iter().any(is_named) || !is_file_with_name(file) {
         return false;
     }
     input::stream(file).is_ok_and(|stream| chrome::may_be(stream.beginning()))
@@ -120,7 +137,7 @@ pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     let Some(format) = format(folder) else {
         return Stop::failed(format!(
             "{shown} is no recording of control flow: expected a folder that `tracewright record` or \
-             `uftrace record` has written, or a file of trace events in JSON"
+             `uftrace record` has written, a file of trace events in JSON, or a trace of Perfetto with something on a track"
         ));
     };
     (format.open)(folder)

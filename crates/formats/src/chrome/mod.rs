@@ -46,6 +46,14 @@ pub fn may_be(beginning: &[u8]) -> bool {
     matches!(beginning.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'[' | b'{'))
 }
 
+/// The same of a stream of which nothing else tells: event lines begin with a brace, too.
+pub fn must_be(beginning: &[u8]) -> bool {
+    let text = beginning.strip_prefix(BOM).unwrap_or(beginning).trim_ascii_start();
+    let has = |key: &[u8]| memchr::memmem::find(text, key).is_some();
+    may_be(text)
+        && (text.starts_with(b"[") || has(b"\"traceEvents\"") || !has(b"\n") && has(b"\"displayTimeUnit\""))
+}
+
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads all of a file; `file` is what diagnostics call it.

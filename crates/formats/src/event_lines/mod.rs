@@ -30,7 +30,7 @@
 //! To change the format, add keys; old readers take them for fields, and old files stay readable.
 
 mod json;
-mod lines;
+
 mod read;
 mod tape;
 #[cfg(test)]

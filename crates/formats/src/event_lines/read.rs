@@ -8,10 +8,10 @@ use model::{
     Symbol, Timestamp, TraceInfo, Value,
 };
 
-use super::lines::{Line, Lines};
 use super::tape::{Member, Tape};
 use crate::kernel_names;
 use crate::limits;
+use crate::lines::{Line, Lines};
 
 /// The events of `R`, line by line, in the order of the lines.
 ///

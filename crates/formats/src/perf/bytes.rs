@@ -57,11 +57,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The text before the first zero byte.
-pub(super) fn until_zero(text: &[u8]) -> &[u8] {
-    memchr::memchr(0, text).and_then(|end| text.get(..end)).unwrap_or(text)
-}
-
 /// A piece of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Section {

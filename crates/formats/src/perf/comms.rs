@@ -9,8 +9,9 @@ use std::collections::HashMap;
 
 use crate::limits;
 
-use super::bytes::{Cursor, until_zero};
+use super::bytes::Cursor;
 use super::record::kind;
+use crate::tracepoint::decode::until_zero;
 
 /// Bytes of the longest name that the kernel keeps.
 const LONGEST: usize = 16;

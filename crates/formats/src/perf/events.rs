@@ -12,11 +12,11 @@ use std::rc::Rc;
 
 use crate::kernel_names::{self as names, Name};
 use crate::limits;
+use crate::tracepoint::Field;
 
 use super::attr::Attr;
 use super::bytes::Cursor;
 use super::features::About;
-use super::format::Field;
 use super::sample::{Sample, Shape, Trailer};
 use super::scope::Scope;
 use super::tracing_data::TracingData;

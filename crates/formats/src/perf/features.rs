@@ -13,8 +13,9 @@ use model::{ClockInfo, OWN_THREADS, TraceInfo};
 use crate::limits;
 use source::Source;
 
-use super::bytes::{Cursor, until_zero};
+use super::bytes::Cursor;
 use super::header::Header;
+use crate::tracepoint::decode::until_zero;
 
 pub(super) const TRACING_DATA: u32 = 1;
 const HOSTNAME: u32 = 3;

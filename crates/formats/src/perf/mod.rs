@@ -15,7 +15,7 @@
 //!
 //! sample    | id ip pid tid time addr cpu period ... | raw size | common_* | fields |
 //!                                                                 by the texts of the feature
-//!                                                                 TRACING_DATA: format.rs, fields.rs
+//!                                                                 TRACING_DATA: tracepoint/, fields.rs
 //! ```
 //!
 //! Written to a pipe, attributes and features are records, too: `pipe.rs`.
@@ -48,7 +48,6 @@ mod error;
 mod events;
 mod features;
 mod fields;
-mod format;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
@@ -57,14 +56,12 @@ mod losses;
 mod maker;
 mod open;
 mod pipe;
-mod print_format;
 mod reader;
 mod record;
 mod rounds;
 mod sample;
 mod scan;
 mod scope;
-mod syscalls;
 #[cfg(test)]
 mod tests;
 mod tracing_data;

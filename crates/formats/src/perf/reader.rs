@@ -17,8 +17,8 @@ use super::losses::Loss;
 use super::open::{Opened, open};
 use super::record::{Records, Step, kind};
 use super::rounds::{Rounds, Waiting};
-use super::syscalls::Syscalls;
 use crate::kernel_names::Name;
+use crate::syscalls::Syscalls;
 use source::{NamedSource, Source};
 
 /// Reads one perf.data.

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bytes::Cursor;
-use super::format::{self, Format};
+use crate::tracepoint::{self, Format};
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 
@@ -57,7 +57,7 @@ fn walk(cursor: &mut Cursor<'_>, wanted: &BTreeSet<u64>, data: &mut TracingData)
         let system = String::from_utf8_lossy(cursor.zero_ended().ok_or("the name of a system is missing")?);
         for _ in 0..cursor.u32().ok_or("the number of events of a system is missing")? {
             let text = cursor.sized().ok_or("the text of an event does not fit")?;
-            if let Some(format) = format::parse(&system, text, long, wanted) {
+            if let Some(format) = tracepoint::parse(&system, text, long, &|id| wanted.contains(&id)) {
                 data.formats.entry(format.id).or_insert(format);
             }
         }

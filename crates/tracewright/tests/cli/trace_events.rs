@@ -37,6 +37,17 @@ fn calls_of_a_python_program_are_told() {
 }
 
 #[test]
+fn events_come_from_standard_input() {
+    let folder = folder().with("server.json", SERVER);
+    let plain = folder.run("events server.json");
+    let piped = folder.run_with(["events", "-"], SERVER);
+    assert_eq!((piped.code, piped.out, piped.err), (plain.code, plain.out, plain.err));
+    let packed = folder.shell("gzip -c server.json | tracewright loops -");
+    assert_eq!((packed.code, packed.err.as_str()), (0, ""));
+    assert!(packed.out.contains("answer:12"), "{}", packed.out);
+}
+
+#[test]
 fn json_of_another_kind_is_refused() {
     let folder = folder().with("other.json", "{\"a\": 1}");
     let ran = folder.run("calls other.json");
@@ -68,16 +79,21 @@ fn what_we_export_comes_back() {
     let folder = folder();
     let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture");
     let capture = capture.display();
-    let ran = folder.run(&format!("export {capture} --to chrome -o bakery.json"));
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    for (form, file) in [("chrome", "bakery.json"), ("perfetto", "bakery.pftrace")] {
+        let ran = folder.run(&format!("export {capture} --to {form} -o {file}"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    }
     for (thread, count) in [("main", 606), ("baker?1", 1_000), ("baker?2", 1_000)] {
         let list = |recording: &str| {
             let ran = folder.run(&format!("calls {recording} --flat --all --thread {thread}"));
             assert_eq!(ran.code, 0, "{}", ran.err);
             calls(&ran.out)
         };
-        let (was, is) = (list(&capture.to_string()), list("bakery.json"));
+        let was = list(&capture.to_string());
         assert!(was.len() >= count, "{thread}: {}", was.len());
-        assert!(was == is, "{thread}: {:?}", was.iter().zip(&is).find(|(was, is)| was != is));
+        for file in ["bakery.json", "bakery.pftrace"] {
+            let is = list(file);
+            assert!(was == is, "{file} {thread}: {:?}", was.iter().zip(&is).find(|(was, is)| was != is));
+        }
     }
 }

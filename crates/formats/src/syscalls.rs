@@ -52,21 +52,21 @@ const LATER: &str = "\
 
 /// Names by number.
 #[derive(Debug, Default)]
-pub(super) struct Syscalls {
+pub(crate) struct Syscalls {
     first: Vec<&'static str>,
     later: Vec<&'static str>,
 }
 
 impl Syscalls {
     /// Those of `machine`, as `uname -m` calls it; none if that is not known here.
-    pub(super) fn of(machine: Option<&str>) -> Syscalls {
+    pub(crate) fn of(machine: Option<&str>) -> Syscalls {
         if machine != Some("x86_64") {
             return Syscalls::default();
         }
         Syscalls { first: FIRST.split(' ').collect(), later: LATER.split(' ').collect() }
     }
 
-    pub(super) fn name(&self, number: i64) -> Option<&'static str> {
+    pub(crate) fn name(&self, number: i64) -> Option<&'static str> {
         let number = usize::try_from(number).ok()?;
         match number.checked_sub(COMMON) {
             Some(later) => self.later.get(later),

@@ -8,7 +8,7 @@ use crate::limits;
 const CHUNK: usize = 64 * 1024;
 
 /// The lines of `R`. Holds one line at a time, so memory is bounded by the longest allowed line.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
     /// The bytes of `buffer` that are read and not handed out yet.
@@ -18,11 +18,11 @@ pub(super) struct Lines<R> {
     /// Bytes taken from the input.
     bytes: u64,
     /// The number of the line handed out last, from 1.
-    pub(super) number: u64,
+    pub(crate) number: u64,
 }
 
 /// What [`Lines::next_line`] finds.
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line without its end mark.
     Text(&'a [u8]),
     /// A line longer than the limit; it was skipped.
@@ -30,16 +30,16 @@ pub(super) enum Line<'a> {
 }
 
 impl<R: Read> Lines<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(crate) fn new(input: R) -> Self {
         Lines { input, buffer: vec![0; CHUNK], start: 0, end: 0, at_end: false, bytes: 0, number: 0 }
     }
 
     /// The byte of the input at which the next line begins.
-    pub(super) fn place(&self) -> u64 {
+    pub(crate) fn place(&self) -> u64 {
         self.bytes - self.end.saturating_sub(self.start) as u64
     }
 
-    pub(super) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         let mut looked = 0;
         let mut too_long = false;
         loop {

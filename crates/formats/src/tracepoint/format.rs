@@ -23,31 +23,31 @@ use crate::limits;
 
 /// One tracepoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Format {
-    pub(super) system: String,
-    pub(super) name: String,
-    pub(super) id: u64,
+pub(crate) struct Format {
+    pub(crate) system: String,
+    pub(crate) name: String,
+    pub(crate) id: u64,
     /// Without the common ones.
-    pub(super) fields: Vec<Field>,
+    pub(crate) fields: Vec<Field>,
     /// The thread that wrote it.
-    pub(super) common_pid: Option<Field>,
+    pub(crate) common_pid: Option<Field>,
     /// Fields that were left out, because there are too many or their text makes no sense.
-    pub(super) left_out: u64,
+    pub(crate) left_out: u64,
 }
 
 /// One field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
-    pub(super) name: String,
-    pub(super) offset: usize,
-    pub(super) size: usize,
-    pub(super) place: Place,
-    pub(super) content: Content,
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) offset: usize,
+    pub(crate) size: usize,
+    pub(crate) place: Place,
+    pub(crate) content: Content,
 }
 
 /// Where the bytes of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Here,
     /// Four bytes tell where, from the start of what the tracepoint wrote.
     Elsewhere,
@@ -57,7 +57,7 @@ pub(super) enum Place {
 
 /// What they mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Number(Number),
     /// Up to a zero byte.
     Text,
@@ -69,18 +69,23 @@ pub(super) enum Content {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Number {
-    pub(super) is_signed: bool,
+pub(crate) struct Number {
+    pub(crate) is_signed: bool,
     /// An address or a mask.
-    pub(super) is_hexadecimal: bool,
+    pub(crate) is_hexadecimal: bool,
 }
 
 /// Parses the text of an event of `system`; `None` if it is not wanted, or no such text.
-pub(super) fn parse(system: &str, text: &[u8], long: usize, wanted: &BTreeSet<u64>) -> Option<Format> {
+pub(crate) fn parse(
+    system: &str,
+    text: &[u8],
+    long: usize,
+    is_wanted: &dyn Fn(u64) -> bool,
+) -> Option<Format> {
     let text = String::from_utf8_lossy(text);
     let name = text.lines().find_map(|line| line.strip_prefix("name:"))?.trim().to_owned();
     let id = text.lines().find_map(|line| line.strip_prefix("ID:"))?.trim().parse().ok()?;
-    if !wanted.contains(&id) {
+    if !is_wanted(id) {
         return None;
     }
     let system = system.to_owned();
@@ -177,7 +182,7 @@ mod tests {
     fn check(lines: &str, expected: Expect) {
         let text =
             format!("name: e\nID: 7\nformat:\n{lines}\nprint fmt: \"field:int no; %lx\", REC->args[0]\n");
-        let format = parse("s", text.as_bytes(), 8, &BTreeSet::from([7])).unwrap();
+        let format = parse("s", text.as_bytes(), 8, &|id| id == 7).unwrap();
         let mut shown = String::new();
         for field in &format.fields {
             let Field { name, offset, size, place, content } = field;
@@ -255,15 +260,15 @@ mod tests {
                 left out: 6
             "#]],
         );
-        assert_eq!(parse("s", b"name: e\nID: 8\n", 8, &BTreeSet::from([7])), None);
-        assert_eq!(parse("s", b"", 8, &BTreeSet::new()), None);
+        assert_eq!(parse("s", b"name: e\nID: 8\n", 8, &|id| id == 7), None);
+        assert_eq!(parse("s", b"", 8, &|_| true), None);
     }
 
     #[test]
     fn fields_beyond_the_limit_are_counted() {
         let line = "\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n";
         let text = format!("name: e\nID: 7\n{}", line.repeat(limits::PERF_FIELDS + 5));
-        let format = parse("s", text.as_bytes(), 8, &BTreeSet::from([7])).unwrap();
+        let format = parse("s", text.as_bytes(), 8, &|id| id == 7).unwrap();
         assert_eq!((format.fields.len(), format.left_out), (limits::PERF_FIELDS, 5));
     }
 }

@@ -1,0 +1,64 @@
+//! Lines that wait: a loss is told when the next line of its CPU is met, and belongs right behind the last one before.
+//!
+//! ```text
+//! read    cpu 0: a   cpu 1: b c d   CPU:0 [LOST 5]   cpu 0: e          goes    a  gap  b c d e
+//! ```
+//!
+//! If the last line of the CPU has left the window, the gap goes next.
+
+use std::collections::VecDeque;
+
+use model::Gap;
+
+use super::head::Head;
+use crate::limits;
+
+/// A line that waits, and the gaps right behind it.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) line: String,
+    pub(super) head: Head,
+    pub(super) stream: u32,
+    pub(super) gaps: Vec<Gap>,
+}
+
+/// See the module's head.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    lines: VecDeque<Waiting>,
+    bytes: usize,
+    /// The number of the first line that waits, among all.
+    first: u64,
+}
+
+impl Window {
+    /// Whether enough waits for some to go.
+    pub(super) fn is_full(&self) -> bool {
+        self.lines.len() >= limits::FTRACE_WAITING || self.bytes >= limits::FTRACE_WAITING_BYTES
+    }
+
+    /// Adds a line; its number among all.
+    pub(super) fn push(&mut self, waiting: Waiting) -> u64 {
+        self.bytes += waiting.line.len();
+        self.lines.push_back(waiting);
+        self.first + self.lines.len() as u64 - 1
+    }
+
+    /// Puts a gap behind a line; gives it back if that line is gone.
+    pub(super) fn put(&mut self, behind: Option<u64>, gap: Gap) -> Result<(), Gap> {
+        let place = behind.and_then(|number| number.checked_sub(self.first));
+        match place.and_then(|place| self.lines.get_mut(place as usize)) {
+            Some(waiting) => waiting.gaps.push(gap),
+            None => return Err(gap),
+        }
+        Ok(())
+    }
+
+    /// The line that goes next.
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
+        let waiting = self.lines.pop_front()?;
+        self.first += 1;
+        self.bytes -= waiting.line.len();
+        Some(waiting)
+    }
+}
