@@ -53,6 +53,26 @@ async function step(page, key) {
 const places = (page) =>
   page.locator(".bubble").evaluateAll((all) => Object.fromEntries(all.map((one) => [one.dataset.context, [one.style.left, one.style.top, one.style.width, one.style.height].join(" ")])));
 
+test("marks stand in the list and on the scrubber, and lead there", async () => {
+  const marked = await harness.serve("web/tests/marked.capture");
+  try {
+    const page = await open(marked.url);
+    const flags = page.locator(".strip button.mark");
+    await flags.first().waitFor();
+    assert.equal(await flags.count(), 2);
+    await page.getByRole("button", { name: "Go to mark two" }).click();
+    await page.waitForFunction(() => document.querySelector("canvas[role=slider]")?.getAttribute("aria-valuenow") === "24471");
+    await page.getByRole("link", { name: "List", exact: true }).click();
+    await page.getByLabel("Go to a mark").selectOption({ label: "one" });
+    const row = page.locator(".row", { has: page.locator("span.mark") }).first();
+    await row.waitFor();
+    assert.match(await row.innerText(), /⚑ one/);
+    assert.match(await row.innerText(), /Shop/);
+  } finally {
+    marked.close();
+  }
+});
+
 test("the film goes forward to the end and back the same way, and no bubble ever moves", async () => {
   const page = await play();
   const forward = [await where(page)];

@@ -437,6 +437,13 @@ export interface Loss {
 /** What is counted of a loss. */
 export type LossUnit = "events" | "packets";
 
+/** A moment that was given a name. */
+export interface Mark {
+  /** Blocks of the thread that ran before. */
+  at: number;
+  text: string;
+}
+
 /** What was lost in a range of time, and what does not fit. */
 export interface Marks {
   /** Incoherences in all. */
@@ -688,6 +695,8 @@ export interface Thread {
   calls: number;
   /** How deep its calls nest. */
   depth: number;
+  /** The moments that were named while it ran, in order. */
+  marks: Mark[];
   name: string;
   /** What of the thread was not recorded, as a sentence without its full stop. */
   ran_before: string | null;

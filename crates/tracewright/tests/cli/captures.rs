@@ -509,3 +509,48 @@ fn a_recording_of_nothing_says_why() {
         "tracewright: no step was recorded: the program loaded no class that --include names (shop, bank.*)"
     );
 }
+
+/// What lies between two marks is a recording of its own: `web/tests/marked.md`.
+#[test]
+fn marks_are_shown_and_cut_at() {
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/tests/marked.capture");
+    let run = |options: &str| {
+        let ran = folder().run(&format!("calls {} {options}", capture.display()));
+        format!("{}{}{}", without_times(&ran.out), ran.err, ran.code)
+    };
+    expect![[r#"
+        Thread main  2,401 calls, 25,203 blocks
+          mark one: after 16,155 blocks; the last was of Shop.work (Shop.java:2)
+          mark two: after 24,471 blocks; the last was of Shop.work (Shop.java:2)
+          Shop.main (Shop.java:6-7)
+          ... and more (--limit N or --all shows it; --depth N, --method and --search look closer)
+        0"#]]
+    .assert_eq(&run("--limit 1"));
+    expect![[r#"
+        Thread main  794 calls, 8,316 blocks
+          mark one: after 0 blocks
+          mark two: after 8,316 blocks; the last was of Shop.work (Shop.java:2)
+          Shop.main (Shop.java)  beginning not seen  still open at the end
+            Shop.login (Shop.java:3)  beginning not seen
+            loop at 6 x 199
+              ... 792 calls, 8,314 blocks inside
+        0"#]]
+    .assert_eq(&run("--from one --to two --depth 2"));
+    expect![[r#"
+        Thread main
+                 0  Shop.main  beginning not seen
+                 0    Shop.login  beginning not seen
+                 0      mark one
+        ... and more (--limit N or --all shows it)
+        0"#]]
+    .assert_eq(&run("--from one --flat --limit 3"));
+    for (options, sentence) in [
+        ("--from three", "no mark is called \"three\"; there are one, two"),
+        ("--from two --to one", "no mark is called \"one\" after \"two\"; there are one, two"),
+    ] {
+        assert_eq!(run(options), format!("tracewright: {sentence}\n2"), "{options}");
+    }
+    let bakery = folder().run(&format!("calls {} --to one", example().display()));
+    let sentence = "tracewright: there are no marks in it; `tracewright mark PID TEXT` sets one\n";
+    assert_eq!((bakery.code, bakery.err.as_str()), (2, sentence));
+}

@@ -117,6 +117,17 @@ pub struct Thread {
     pub unfit: u64,
     /// What of the thread was not recorded, as a sentence without its full stop.
     pub ran_before: Option<String>,
+    /// The moments that were named while it ran, in order.
+    pub marks: Vec<Mark>,
+}
+
+/// A moment that was given a name.
+#[derive(Debug, Serialize, Clone)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Mark {
+    pub text: String,
+    /// Blocks of the thread that ran before.
+    pub at: u64,
 }
 
 /// How a call began.

@@ -66,6 +66,7 @@ pub(super) fn open(
                 ran_before: ran_before(recording, thread),
             })
             .collect(),
+        marks: recording.marks().iter().map(|mark| mark.text.clone()).collect(),
         facts,
         diagnostics,
         lost: recordings::lost(recording),

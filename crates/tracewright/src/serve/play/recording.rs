@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use analyses::replay::{self, Contexts, Counts, Heights, Kind, Measure, NodeId, Replay};
 use analyses::timeline::DiagnosticLine;
 use model::code::{BlockId, ClassId, CodeMap, MethodId};
-use viewer::api::play::{Profile, Recording as Answer, Thread};
+use viewer::api::play::{Mark, Profile, Recording as Answer, Thread};
 
 use super::measures::Measures;
 use super::source::Sources;
@@ -15,6 +15,9 @@ use crate::recordings;
 
 /// Contexts that are worked out at most: bubbles that get a place before they are called.
 const CONTEXTS: usize = 4000;
+
+/// Marks of a thread that are shown at most.
+const MARKS: usize = 1000;
 
 /// A thread as people know it.
 #[derive(Debug, Clone)]
@@ -29,6 +32,8 @@ pub(crate) struct ThreadName {
 #[derive(Debug, Default)]
 pub(crate) struct About {
     pub(crate) threads: Vec<ThreadName>,
+    /// Names of moments, as threads of the tree number them.
+    pub(crate) marks: Vec<String>,
     /// Pairs for people: the JVM, the main class, ...
     pub(crate) facts: Vec<(String, String)>,
     /// What is missing or damaged, in sentences.
@@ -209,6 +214,7 @@ impl Recording {
                 depth: self.heights.of_node(thread.root).map_or(0, |pixel| pixel.max),
                 unfit: thread.unfit,
                 ran_before: known.and_then(|known| known.ran_before.clone()),
+                marks: self.marks(thread),
             }
         };
         let mut packages: Vec<&str> = self.code.classes.iter().map(|class| package(&class.name)).collect();
@@ -221,6 +227,15 @@ impl Recording {
             facts: self.about.facts.clone(),
             sources: self.sources.is_some(),
         }
+    }
+
+    /// The named moments of a thread, the first of them if there are very many.
+    fn marks(&self, thread: &replay::Thread) -> Vec<Mark> {
+        let marks = thread.marks.iter().filter_map(|&(at, index)| {
+            let text = self.about.marks.get(index as usize)?.clone();
+            Some(Mark { text, at })
+        });
+        marks.take(MARKS).collect()
     }
 
     /// Class and name of a method, for an answer.
