@@ -10,6 +10,11 @@ fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture")
 }
 
+/// One with marks: `web/tests/marked.md`.
+fn marked() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/tests/marked.capture")
+}
+
 /// A folder with a copy of the capture, called `shop.capture` as in the help.
 fn with_capture() -> Folder {
     let folder = folder();
@@ -468,6 +473,9 @@ fn every_example_of_the_help_works() {
         for example in behind.lines().take_while(|line| line.starts_with("  ")) {
             // The kept capture knows a bakery.
             let example = example.trim().replace("'shop.Till.*'", "'bakery.Till.*'");
+            // It has no marks; another one has.
+            let marked = format!("{} --from one --to two", marked().display());
+            let example = example.replace("shop.capture --from 'login clicked' --to 'logged in'", &marked);
             let ran = folder.shell(&example);
             assert_eq!(ran.code, 0, "{example}: {ran}");
         }
@@ -510,12 +518,11 @@ fn a_recording_of_nothing_says_why() {
     );
 }
 
-/// What lies between two marks is a recording of its own: `web/tests/marked.md`.
+/// What lies between two marks is a recording of its own.
 #[test]
 fn marks_are_shown_and_cut_at() {
-    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/tests/marked.capture");
     let run = |options: &str| {
-        let ran = folder().run(&format!("calls {} {options}", capture.display()));
+        let ran = folder().run(&format!("calls {} {options}", marked().display()));
         format!("{}{}{}", without_times(&ran.out), ran.err, ran.code)
     };
     expect![[r#"
