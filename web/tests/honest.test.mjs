@@ -56,7 +56,7 @@ test("a failed request is a failed request, and is tried again", async () => {
   await page.context().close();
 });
 
-test("a list and the film that were not answered claim nothing of the trace", async () => {
+test("a list and the playback that were not answered claim nothing of the trace", async () => {
   const server = await serve("web/tests/bakery.capture");
   const page = await open(chromium, server.url);
   await page.getByRole("link", { name: "List", exact: true }).click();
@@ -140,7 +140,7 @@ test("diagnostics of the reader stand in the header of every view", async () => 
 });
 
 // What was wrong: that not all chains of calls were known was kept and not said, and bubbles were cut.
-test("a film of which not every chain of calls is known says so, and no bubble lies on another", async () => {
+test("a playback of which not every chain of calls is known says so, and no bubble lies on another", async () => {
   const server = await serve("web/tests/bakery.capture", "--source-root", "crates/tracewright/src/serve/play/fixture");
   const page = await open(chromium, "about:blank");
   await page.route("**/api/play/contexts*", async (route) => {

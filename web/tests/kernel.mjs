@@ -1,5 +1,5 @@
 // A small kernel trace with holes, made anew for each run: two CPUs, four threads that work, sleep and wake
-// each other. Some switches are taken away without a word, and a stretch of one CPU as a declared loss.
+// each other. Some switches are taken away without a word, and an interval of one CPU as a declared loss.
 
 /** Lines of the trace, and what was taken away. */
 export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {}) {
@@ -41,12 +41,12 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
   }
   const at = (share) => Math.floor(lines.length * share);
   const taken = new Set();
-  // Nobody tells of these: in two places a thread came unseen, in two others one left.
+  // Nobody reports these: twice a thread came unseen, twice one left.
   for (const [share, field] of [[0.2, "prev_tid"], [0.3, "next_tid"], [0.4, "prev_tid"]]) {
     taken.add(lines.findIndex((line, index) => index > at(share) && line.name === "sched_switch" && line.fields[field] === 0));
   }
   taken.add(lines.findIndex((line) => line.name === "sched_switch" && line.fields.prev_tid === 105));
-  // The tracer told of this one: what CPU 0 lost in a tenth of the trace.
+  // The tracer reported this one: what CPU 0 lost in a tenth of the trace.
   const window = lines.map((line, index) => index).filter((index) => index > at(0.6) && index < at(0.7) && lines[index].cpu === 0);
   window.forEach((index) => taken.add(index));
   const before = lines.slice(0, window[0]).findLast((line) => line.cpu === 0);

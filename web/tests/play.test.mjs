@@ -38,7 +38,7 @@ async function play() {
   return page;
 }
 
-const told = (page) => page.locator(".told").innerText();
+const description = (page) => page.locator(".description").innerText();
 const where = (page) => page.locator(".where").innerText();
 const current = (page) => page.locator(".bubble.current strong").innerText();
 
@@ -73,7 +73,7 @@ test("marks stand in the list and on the scrubber, and lead there", async () => 
   }
 });
 
-test("the film goes forward to the end and back the same way, and no bubble ever moves", async () => {
+test("the playback goes forward to the end and back the same way, and no bubble ever moves", async () => {
   const page = await play();
   const forward = [await where(page)];
   const stand = {};
@@ -81,8 +81,8 @@ test("the film goes forward to the end and back the same way, and no bubble ever
   for (;;) {
     const was = await where(page);
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction((text) => document.querySelector(".where")?.textContent !== text || document.querySelector(".told")?.textContent?.includes("the end"), was);
-    if ((await told(page)).includes("the end")) break;
+    await page.waitForFunction((text) => document.querySelector(".where")?.textContent !== text || document.querySelector(".description")?.textContent?.includes("the end"), was);
+    if ((await description(page)).includes("the end")) break;
     forward.push(await where(page));
     calls.push(await current(page));
     for (const [context, place] of Object.entries(await places(page))) {
@@ -101,11 +101,11 @@ test("the film goes forward to the end and back the same way, and no bubble ever
   await page.close();
 });
 
-test("what happens is told, and the lines are lit by what ran", async () => {
+test("what happens is described, and the lines are lit by what ran", async () => {
   const page = await play();
-  assert.match(await told(page), /The recording begins in main/);
+  assert.match(await description(page), /The recording begins in main/);
   while ((await current(page)) !== "sell") await step(page, "ArrowRight");
-  assert.match(await told(page), /main calls sell/);
+  assert.match(await description(page), /main calls sell/);
   const rows = page.locator(".bubble.current li");
   assert.deepEqual(await rows.evaluateAll((all) => all.map((one) => one.className.split(" ")[0])), ["gap", "now", "now", "never", "never", "gap", "never", "gap"]);
   await page.keyboard.press("End");
@@ -116,7 +116,7 @@ test("what happens is told, and the lines are lit by what ran", async () => {
   await page.close();
 });
 
-test("a loop is gone through once, and turn by turn when it is unfolded", async () => {
+test("a loop is gone through once, and iteration by iteration when it is unfolded", async () => {
   const page = await play();
   while ((await current(page)) !== "sell") await step(page, "ArrowRight");
   await step(page, "ArrowRight");
@@ -126,7 +126,7 @@ test("a loop is gone through once, and turn by turn when it is unfolded", async 
   let skipped = "";
   for (let at = 0; at < 5 && !skipped; at++) {
     await step(page, "Shift+ArrowRight");
-    if ((await told(page)).includes("skipped")) skipped = await told(page);
+    if ((await description(page)).includes("skipped")) skipped = await description(page);
   }
   assert.match(skipped, /159 more iterations of the loop are skipped/);
   await step(page, "ArrowLeft");
@@ -151,7 +151,7 @@ test("a line that is clicked is played to, and a call is expanded by hand before
   assert.equal(await page.locator(".bubble.future strong").innerText(), "close");
   const place = (await places(page))[(await page.locator(".bubble.future").getAttribute("data-context")) ?? ""];
   await page.locator('.bubble[data-context="0"]').getByRole("button", { name: "Play until line 13" }).click();
-  await page.waitForFunction(() => /line 13 of main/.test(document.querySelector(".told")?.textContent ?? ""));
+  await page.waitForFunction(() => /line 13 of main/.test(document.querySelector(".description")?.textContent ?? ""));
   await step(page, "ArrowRight");
   assert.equal(await current(page), "close");
   assert.equal((await places(page))[(await page.locator(".bubble.current").getAttribute("data-context")) ?? ""], place);
@@ -186,7 +186,7 @@ test("a link opens at the same place: thread, position, folds, pins and camera",
 test("playing goes on by itself and stops at a key", async () => {
   const page = await play();
   await page.getByLabel("Steps a second").selectOption("20");
-  await page.locator(".told").click();
+  await page.locator(".description").click();
   await page.keyboard.press(" ");
   await page.waitForFunction(() => !document.querySelector(".where")?.textContent?.startsWith("block 0 ") && document.querySelectorAll(".bubble").length > 3);
   await page.keyboard.press(" ");
@@ -359,7 +359,7 @@ test("a recursion is played in one bubble, and in a bubble for each call when th
   bakery.close();
 });
 
-test("what was lost is marked, told and counted, and the rest is played", async () => {
+test("what was lost is marked, described and counted, and the rest is played", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
   try {
     const copy = join(folder, "lossy.capture");
@@ -375,7 +375,7 @@ test("what was lost is marked, told and counted, and the rest is played", async 
     const total = Number((await where(page)).match(/of ([\d,]+)/)[1].replaceAll(",", ""));
     assert.ok(total > 1000 && total < 20658, `${total} blocks are left`);
     await page.keyboard.press("g");
-    await page.waitForFunction(() => /lost/.test(document.querySelector(".told")?.textContent ?? ""));
+    await page.waitForFunction(() => /lost/.test(document.querySelector(".description")?.textContent ?? ""));
     await page.close();
     lossy.close();
   } finally {

@@ -131,23 +131,23 @@ test("rows are dim, lit, brighter, or current", async () => {
 const frame = (name, depth, begin, end, more = {}) => ({ depth, context: depth, method: depth, class: "shop.Oven", name, how: "call", left: "returned", begin, end, caller: 0, block: 0, caught: false, counts: [], iteration: null, loops: [], again: null, ...more });
 const state = (at, frames, more = {}) => ({ at, total: 100, calls: 3, call: 0, depth: frames.length, hidden: 0, end: false, time: null, skipped: [], frames, ...more });
 
-test("each step is told in words", async () => {
-  const { tell } = await load("play/tell.ts");
+test("each step is described in words", async () => {
+  const { describe } = await load("play/describe.ts");
   const line = () => 12;
   const main = frame("main", 0, 0, 100);
   const bake = frame("bake", 1, 5, 20);
-  assert.deepEqual(tell(undefined, state(0, [main]), line).event, "begin");
-  assert.match(tell(undefined, state(0, [main]), line, "A.b was running").text, /^The recording begins in main\. .* A\.b was running\.$/);
-  assert.doesNotMatch(tell(undefined, state(7, [main]), line, "A.b was running").text, /running/);
-  assert.deepEqual(tell(state(4, [main]), state(5, [main, bake]), line), { event: "call", text: "main calls bake." });
-  assert.deepEqual(tell(state(4, [main]), state(5, [main, { ...bake, how: "library" }]), line).event, "library");
-  assert.deepEqual(tell(state(19, [main, bake]), state(20, [main]), line), { event: "return", text: "bake returns to line 12 of main." });
+  assert.deepEqual(describe(undefined, state(0, [main]), line).event, "begin");
+  assert.match(describe(undefined, state(0, [main]), line, "A.b was running").text, /^The recording begins in main\. .* A\.b was running\.$/);
+  assert.doesNotMatch(describe(undefined, state(7, [main]), line, "A.b was running").text, /running/);
+  assert.deepEqual(describe(state(4, [main]), state(5, [main, bake]), line), { event: "call", text: "main calls bake." });
+  assert.deepEqual(describe(state(4, [main]), state(5, [main, { ...bake, how: "library" }]), line).event, "library");
+  assert.deepEqual(describe(state(19, [main, bake]), state(20, [main]), line), { event: "return", text: "bake returns to line 12 of main." });
   const threw = { ...bake, left: "threw" };
-  const caught = tell(state(19, [main, threw]), state(20, [{ ...main, caught: true }]), line);
+  const caught = describe(state(19, [main, threw]), state(20, [{ ...main, caught: true }]), line);
   assert.deepEqual(caught, { event: "catch", text: "bake ends with an exception, and main catches it on line 12." });
-  const skipped = tell(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, iterations: 159 }] }), line);
+  const skipped = describe(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, iterations: 159 }] }), line);
   assert.deepEqual(skipped, { event: "skip", text: "159 more iterations of the loop are skipped. Now at line 12 of main." });
-  assert.equal(tell(state(19, [main]), state(10, [main]), line).text, "Back at line 12 of main.");
+  assert.equal(describe(state(19, [main]), state(10, [main]), line).text, "Back at line 12 of main.");
 });
 
 test("an address gives back what it was made from, and nonsense nothing", async () => {
@@ -201,10 +201,10 @@ test("a recursion has one bubble, and what it calls hangs below that", async () 
 
 test("marks of the time axis stand at round moments, wherever the trace begins", async () => {
   const { ticks } = await load("lib/range.ts");
-  assert.deepEqual(ticks({ from: 0, to: 100 }, 5).places, [0, 20, 40, 60, 80, 100]);
+  assert.deepEqual(ticks({ from: 0, to: 100 }, 5).positions, [0, 20, 40, 60, 80, 100]);
   const start = 1_234_567_890_123n;
-  const { step, places } = ticks({ from: 0, to: 100 }, 5, (step) => Number(start % BigInt(step)));
-  assert.ok(places.length === 5 && places.every((place) => (Number(start % 1000n) + place) % step === 0), places.join());
+  const { step, positions } = ticks({ from: 0, to: 100 }, 5, (step) => Number(start % BigInt(step)));
+  assert.ok(positions.length === 5 && positions.every((position) => (Number(start % 1000n) + position) % step === 0), positions.join());
 });
 
 test("an axis has dates where it goes over midnight, and none where the clock tells no date", async () => {

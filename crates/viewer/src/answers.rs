@@ -1,4 +1,4 @@
-//! Answers that take long. Nobody waits for one on its connection: whoever asks is told to come back, and finds it then.
+//! Answers that take long. Nobody waits for one on its connection: whoever asks is asked to come back, and finds it then.
 //!
 //! ```text
 //! GET ── a thread works it out ──┬── it is there soon: 200
@@ -33,7 +33,7 @@ pub(crate) struct Answers {
     count: Arc<Count>,
 }
 
-/// Counts answers that somebody was told to come back for, once they are there.
+/// Counts answers that somebody was asked to come back for, once they are there.
 #[derive(Debug)]
 struct Count {
     finished: Mutex<u64>,
@@ -67,7 +67,7 @@ struct Work {
 
 #[derive(Debug)]
 enum State {
-    /// `is_awaited`: somebody was told to come back.
+    /// `is_awaited`: somebody was asked to come back.
     Running {
         is_awaited: bool,
     },
@@ -262,7 +262,7 @@ mod tests {
         go.send(()).unwrap();
         let found = answered(ask);
         assert_eq!((text(&found), runs.load(Ordering::SeqCst)), ((200, "7".into()), 1));
-        assert!(later.all().is_empty(), "what was fetched is not kept");
+        assert!(later.all().is_empty(), "what was fetched is forgotten");
     }
 
     /// How many answers a reply says are finished.

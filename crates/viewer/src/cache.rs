@@ -1,7 +1,7 @@
-//! What was worked out of a large input, kept in the user's cache folder so that opening it again is quick.
+//! What was worked out of a large input, cached in the user's cache folder so that opening it again is quick.
 //!
 //! ```text
-//! "TWKEPT" version u16 | the bytes | hash of the bytes u64
+//! "TWCACHE" version u16 | the bytes | hash of the bytes u64
 //! ```
 //!
 //! The name of a file is a hash of where the input lies, of the size and time of each of its files, and of whatever
@@ -18,19 +18,19 @@ use rustc_hash::FxHasher;
 
 /// To be raised when the same bytes would mean something else.
 const VERSION: u16 = 1;
-const HEAD: &[u8; 6] = b"TWKEPT";
-const ENDING: &str = "kept";
-/// Kept files, and their bytes together; the oldest go.
+const HEAD: &[u8; 7] = b"TWCACHE";
+const ENDING: &str = "cached";
+/// Cached files, and their bytes together; the oldest go.
 const MOST: usize = 20;
 const MOST_BYTES: u64 = 4 << 30;
 
-/// Where things are kept; `None`: nowhere.
+/// Where things are cached; `None`: nowhere.
 #[derive(Debug, Clone, Default)]
 pub struct Cache(Option<PathBuf>);
 
 /// The file for one input.
 #[derive(Debug)]
-pub struct Place(PathBuf);
+pub struct Entry(PathBuf);
 
 impl Cache {
     /// That of the user.
@@ -46,30 +46,30 @@ impl Cache {
         Cache(Some(folder.to_owned()))
     }
 
-    /// The place for what is made of `files`, which lie at or below `input`. `what` it is and whatever else it
+    /// The entry for what is made of `files`, which lie at or below `input`. `what` it is and whatever else it
     /// depends on is part of the name.
-    pub fn place<'f>(
+    pub fn entry<'f>(
         &self,
         input: &Path,
         files: impl IntoIterator<Item = &'f Path>,
         what: impl Hash,
-    ) -> Option<Place> {
+    ) -> Option<Entry> {
         let mut hasher = FxHasher::default();
         (env!("CARGO_PKG_VERSION"), input.canonicalize().ok()?).hash(&mut hasher);
         for file in files {
             let about = fs::metadata(file).ok();
             let about = about.map(|about| (about.len(), about.mtime(), about.mtime_nsec(), about.ino()));
-            // However the input was called: its own place is told above.
+            // However the input was called: where it lies is part of the name already.
             (file.strip_prefix(input).unwrap_or(file), about).hash(&mut hasher);
         }
         what.hash(&mut hasher);
         let name = format!("{:016x}.{ENDING}", hasher.finish());
-        Some(Place(self.0.as_ref()?.join(name)))
+        Some(Entry(self.0.as_ref()?.join(name)))
     }
 }
 
-impl Place {
-    /// What is kept there, if it is whole.
+impl Entry {
+    /// What is cached there, if it is whole.
     pub fn read(&self) -> Option<Vec<u8>> {
         let mut bytes = fs::read(&self.0).ok()?;
         let end = bytes.len().checked_sub(8)?;
@@ -117,10 +117,10 @@ fn hash_of(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Makes room for `more` bytes. What an earlier version kept, and what was left half written, goes too.
+/// Makes room for `more` bytes. What an earlier version cached, and what was left half written, goes too.
 fn forget_old(folder: &Path, more: u64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut kept: Vec<_> = entries
+    let mut cached: Vec<_> = entries
         .flatten()
         .filter_map(|entry| {
             let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
@@ -131,10 +131,10 @@ fn forget_old(folder: &Path, more: u64) {
             Some((about.modified().ok()?, about.len(), entry.path()))
         })
         .collect();
-    kept.sort();
-    let mut bytes: u64 = kept.iter().map(|(_, size, _)| size).sum::<u64>().saturating_add(more);
-    let mut count = kept.len() + 1;
-    for (_, size, path) in kept {
+    cached.sort();
+    let mut bytes: u64 = cached.iter().map(|(_, size, _)| size).sum::<u64>().saturating_add(more);
+    let mut count = cached.len() + 1;
+    for (_, size, path) in cached {
         let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
         if is_ours && count <= MOST && bytes <= MOST_BYTES {
             continue;
@@ -159,7 +159,7 @@ mod tests {
 
     impl Folder {
         fn new(name: &str) -> Folder {
-            let path = std::env::temp_dir().join(format!("tracewright-kept-{name}-{}", std::process::id()));
+            let path = std::env::temp_dir().join(format!("tracewright-cached-{name}-{}", std::process::id()));
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).unwrap();
             Folder(path)
@@ -173,43 +173,43 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_found_until_the_input_or_the_question_changes() {
+    fn what_was_cached_is_found_until_the_input_or_the_question_changes() {
         let folder = Folder::new("found");
         let cache = Cache::at(&folder.0.join("cache"));
         let input = folder.0.join("trace.jsonl");
         fs::write(&input, "{}").unwrap();
-        let place = |what: &str| cache.place(&input, [input.as_path()], what).unwrap();
-        assert_eq!(place("a").read(), None);
-        place("a").write(b"some bytes");
-        assert_eq!(place("a").read().as_deref(), Some(&b"some bytes"[..]));
-        assert_eq!(place("b").read(), None);
+        let entry = |what: &str| cache.entry(&input, [input.as_path()], what).unwrap();
+        assert_eq!(entry("a").read(), None);
+        entry("a").write(b"some bytes");
+        assert_eq!(entry("a").read().as_deref(), Some(&b"some bytes"[..]));
+        assert_eq!(entry("b").read(), None);
         let roundabout = folder.0.join("cache/../trace.jsonl");
-        let same = cache.place(&roundabout, [roundabout.as_path()], "a").unwrap();
+        let same = cache.entry(&roundabout, [roundabout.as_path()], "a").unwrap();
         assert!(same.read().is_some(), "the same file by another name");
         fs::write(&input, "{} and more").unwrap();
-        assert_eq!(place("a").read(), None);
-        assert!(Cache(None).place(&input, [input.as_path()], "a").is_none());
+        assert_eq!(entry("a").read(), None);
+        assert!(Cache(None).entry(&input, [input.as_path()], "a").is_none());
     }
 
     #[test]
     fn damage_is_noticed_wherever_it_is() {
         let folder = Folder::new("damage");
-        let place = Place(folder.0.join("x.kept"));
-        place.write(b"twelve bytes");
-        let whole = fs::read(&place.0).unwrap();
-        assert!(place.read().is_some());
+        let entry = Entry(folder.0.join("x.cached"));
+        entry.write(b"twelve bytes");
+        let whole = fs::read(&entry.0).unwrap();
+        assert!(entry.read().is_some());
         for byte in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[byte] ^= 4;
-            fs::write(&place.0, damaged).unwrap();
-            assert_eq!(place.read(), None, "byte {byte}");
-            fs::write(&place.0, &whole[..byte]).unwrap();
-            assert_eq!(place.read(), None, "cut at {byte}");
+            fs::write(&entry.0, damaged).unwrap();
+            assert_eq!(entry.read(), None, "byte {byte}");
+            fs::write(&entry.0, &whole[..byte]).unwrap();
+            assert_eq!(entry.read(), None, "cut at {byte}");
         }
     }
 
     #[test]
-    fn only_the_newest_are_kept_and_nobody_else_may_look() {
+    fn only_the_newest_are_cached_and_nobody_else_may_look() {
         use std::os::unix::fs::PermissionsExt;
         let folder = Folder::new("newest");
         let cache = folder.0.join("cache");
@@ -219,16 +219,17 @@ mod tests {
         fs::write(&library, "of the recorder").unwrap();
         let long_ago = std::time::SystemTime::UNIX_EPOCH;
         fs::File::options().write(true).open(&library).unwrap().set_modified(long_ago).unwrap();
-        let places: Vec<Place> = (0..MOST + 3).map(|n| Place(cache.join(format!("{n:02}.kept")))).collect();
-        for (second, place) in (1_000u64..).zip(&places) {
-            place.write(b"x");
+        let entries: Vec<Entry> =
+            (0..MOST + 3).map(|n| Entry(cache.join(format!("{n:02}.cached")))).collect();
+        for (second, entry) in (1_000u64..).zip(&entries) {
+            entry.write(b"x");
             let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(second);
-            fs::File::options().write(true).open(&place.0).unwrap().set_modified(time).unwrap();
+            fs::File::options().write(true).open(&entry.0).unwrap().set_modified(time).unwrap();
         }
-        let kept = places.iter().map(|place| place.read().is_some()).collect::<Vec<_>>();
-        assert_eq!(kept, [vec![false; 3], vec![true; MOST]].concat());
+        let cached = entries.iter().map(|entry| entry.read().is_some()).collect::<Vec<_>>();
+        assert_eq!(cached, [vec![false; 3], vec![true; MOST]].concat());
         assert!(library.exists(), "a script that is recorded may need it yet");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&cache), mode(&places[MOST].0)), (0o700, 0o600));
+        assert_eq!((mode(&cache), mode(&entries[MOST].0)), (0o700, 0o600));
     }
 }

@@ -1,6 +1,6 @@
 //! The connections of the server: how many there may be, and which one is closed for a new one.
 //!
-//! Anybody on this machine can connect, so silence must not cost the owner anything. When all places are taken,
+//! Anybody on this machine can connect, so silence must not cost the owner anything. When there are as many as there may be,
 //! a new connection takes the place of one that has not shown the token: the one that has been waiting or being
 //! written to for the longest time. Then come connections of the owner that are idle; one whose question is being
 //! answered is never closed, unless the question is only for what is finished, which is held and can be asked again.

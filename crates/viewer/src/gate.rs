@@ -49,7 +49,7 @@ impl Gate {
         self.hosts.first().map_or("", String::as_str)
     }
 
-    /// The token, for the one place where it is printed.
+    /// The token, for the one line where it is printed.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }

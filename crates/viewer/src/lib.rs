@@ -24,7 +24,7 @@ mod job;
 mod server;
 
 pub use assets::are_built as has_page;
-pub use cache::{Cache, Place};
+pub use cache::{Cache, Entry};
 pub use gate::random_hex;
 pub use http::{Reply, Request};
 pub use job::{Job, Progress};

@@ -153,7 +153,7 @@ impl<S: Send + Sync + 'static> Shared<S> {
         }
     }
 
-    /// What only tells something may take long; what changes something is done before it is answered.
+    /// What only reads may take long; what changes something is done before it is answered.
     fn of_api(&self, request: &Request, connection: &Connection) -> Reply {
         if request.path() == FINISHED.path && request.method == FINISHED.method {
             let Some(after) = Parameters::new(request, FINISHED.parameters).number("after") else {

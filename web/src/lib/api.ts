@@ -59,7 +59,7 @@ async function send(path: string, query: Query, init: RequestInit): Promise<Resp
     failures.forget(path);
     return response;
   } catch (error) {
-    // Who changes something is told at once, in place; an abandoned question is no failure.
+    // Who changes something hears of it at once, in place; an abandoned question is no failure.
     const isTold = init.method === "POST" || !(error instanceof Refused) || ANSWERS.includes(error.status);
     if (!isTold) failures.note(path, error.message);
     throw error;

@@ -26,16 +26,16 @@ export function inside(range: Range, whole: Range): Range {
 }
 
 /**
- * Round places for marks on an axis, about `count` of them. `behind`: how far the zero of the axis lies behind a
- * round place of this step, where what is written at a mark does not count from there. `steps`: those that are round
+ * Round positions for marks on an axis, about `count` of them. `behind`: how far the zero of the axis lies behind a
+ * round position of this step, where what is written at a mark does not count from there. `steps`: those that are round
  * where they are not powers of ten, in order.
  */
-export function ticks(range: Range, count: number, behind = (_: number) => 0, steps: number[] = []): { step: number; places: number[] } {
+export function ticks(range: Range, count: number, behind = (_: number) => 0, steps: number[] = []): { step: number; positions: number[] } {
   const rough = (range.to - range.from) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
   const step = steps.find((step) => step >= rough) ?? Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= rough) ?? power * 10);
-  const places: number[] = [];
+  const positions: number[] = [];
   const shift = behind(step);
-  for (let place = Math.ceil((range.from + shift) / step) * step - shift; place <= range.to; place += step) places.push(place);
-  return { step, places };
+  for (let position = Math.ceil((range.from + shift) / step) * step - shift; position <= range.to; position += step) positions.push(position);
+  return { step, positions };
 }

@@ -1,4 +1,4 @@
-// Where we are: `#/VIEW?key=value&...`. A copied address opens at the same place.
+// Where we are: `#/VIEW?key=value&...`. A copied address opens the same view again.
 
 export type Params = Record<string, string>;
 
@@ -12,7 +12,7 @@ function parse(hash: string): Route {
   return { view: path, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-class Place {
+class CurrentRoute {
   current: Route = $state(parse(location.hash));
 
   constructor() {
@@ -40,4 +40,4 @@ export function address(view: string, params: Params = {}): string {
   return query ? `#/${view}?${query}` : `#/${view}`;
 }
 
-export const place = new Place();
+export const route = new CurrentRoute();

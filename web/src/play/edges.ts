@@ -1,6 +1,6 @@
 // The lines between bubbles: out of the calling line into the head of the callee, and back.
 
-import type { Event } from "./tell";
+import type { Event } from "./describe";
 import { anchor, HEAD, type Box } from "./layout";
 
 export interface Line {

@@ -5,7 +5,7 @@ import type { Camera } from "./camera";
 export interface Link {
   thread: number | undefined;
   at: number;
-  /** Loops that are played turn by turn, by `method:loop`. */
+  /** Loops that are played iteration by iteration, by `method:loop`. */
   unfold: string[];
   /** Whether a recursion has one bubble. */
   recursion: boolean;

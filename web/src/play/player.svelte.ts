@@ -9,7 +9,7 @@ import type { Camera } from "./camera";
 import { bubbles, layOut, Layout, scrollTo, type Box } from "./layout";
 import { rowOf, type Ran } from "./lines";
 import type { Link } from "./link";
-import { tell, type Told } from "./tell";
+import { describe, type Description } from "./describe";
 
 export type Go = Gets["play/step"]["query"]["go"];
 
@@ -45,7 +45,7 @@ export class Player {
   methods = new SvelteMap<number, Method>();
   now: State | undefined = $state.raw();
   before: State | undefined = $state.raw();
-  told: Told = $state.raw({ event: "begin", text: "" });
+  description: Description = $state.raw({ event: "begin", text: "" });
   shown = new SvelteMap<number, Shown>();
   scrolls = new SvelteMap<number, number>();
   pinned = new SvelteSet<number>();
@@ -136,7 +136,7 @@ export class Player {
     }
   }
 
-  /** A request failed: nothing is said of what it would have told. */
+  /** A request failed: nothing is said of what it would have answered. */
   fail(error: unknown): undefined {
     this.trouble = failed(error);
   }
@@ -190,7 +190,7 @@ export class Player {
       this.scroll(context, frame.method, frame.block);
     }
     if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
-    this.told = tell(before, state, (method, block) => this.lineOf(method, block), this.thread?.ran_before);
+    this.description = describe(before, state, (method, block) => this.lineOf(method, block), this.thread?.ran_before);
     this.before = before;
     this.now = state;
     if (jump) this.jumps++;
@@ -361,7 +361,7 @@ export class Player {
         return;
       }
       // A call or a return takes the eye somewhere else, so it gets more time.
-      const slow = this.told.event === "step" || this.told.event === "skip" ? 1 : 1.6;
+      const slow = this.description.event === "step" || this.description.event === "skip" ? 1 : 1.6;
       this.timer = window.setTimeout(tick, Math.max(0, ((1000 / this.speed) * slow) / hurry - (performance.now() - began)));
     };
     void tick();
@@ -402,14 +402,14 @@ export class Player {
       this.goal = { at: found.at, line };
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) await this.arrive();
       else this.play();
-    } else this.told = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
+    } else this.description = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
   }
 
   isUnfolded(of: { method: number; loop: number | null }): boolean {
     return this.unfold.includes("all") || this.unfold.includes(loopKey(of));
   }
 
-  /** Plays every turn of a loop, or only its first again. */
+  /** Plays every iteration of a loop, or only its first again. */
   toggleFold(of: { method: number; loop: number | null }): void {
     const key = loopKey(of);
     this.unfold = this.unfold.includes(key) ? this.unfold.filter((other) => other !== key) : [...this.unfold.filter((other) => other !== "all"), key];

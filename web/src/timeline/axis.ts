@@ -21,7 +21,7 @@ export function moments(start: string, range: Range, count: number): { time: num
   const marks = ticks(range, count, behind, rough > 30 * SECOND ? STEPS : []);
   const isLong = day(start, range.from) !== day(start, range.to);
   let before = "";
-  return marks.places.map((time) => {
+  return marks.positions.map((time) => {
     const date = day(start, time);
     const isNew = isLong && date !== before;
     before = date;

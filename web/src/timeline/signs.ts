@@ -1,5 +1,5 @@
 // The signs on the timeline: what was lost, what does not fit, what was inferred. Each has a form of its own,
-// so that it is not told by colour alone.
+// so that it is not shown by colour alone.
 
 import { fitting, hatch, ink } from "../lib/canvas";
 import { grouped } from "../lib/format";

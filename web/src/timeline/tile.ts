@@ -18,7 +18,7 @@ export interface Tile {
   columns: number;
   picture: HTMLCanvasElement;
   /** Where in the picture each row is. */
-  places: Map<number, number>;
+  tops: Map<number, number>;
   /** Long stretches of one state, by row, in columns. */
   labels: Map<number, Label[]>;
   height: number;
@@ -61,10 +61,10 @@ export function paint(rows: RowStates[], states: StateNames[], range: Range, col
   const picture = old ?? document.createElement("canvas");
   picture.width = Math.max(1, columns);
   picture.height = Math.max(1, rows.length * height);
-  const places = new Map<number, number>();
+  const tops = new Map<number, number>();
   const labels = new Map<number, Label[]>();
   const pen = picture.getContext("2d");
-  const tile = { range, columns, picture, places, labels, height };
+  const tile = { range, columns, picture, tops, labels, height };
   if (!pen || rows.length === 0) return tile;
   const image = pen.createImageData(picture.width, picture.height);
   const pixels = new Uint32Array(image.data.buffer);
@@ -86,7 +86,7 @@ export function paint(rows: RowStates[], states: StateNames[], range: Range, col
   };
   rows.forEach((row, place) => {
     const top = place * height;
-    places.set(row.row, top);
+    tops.set(row.row, top);
     const long: Label[] = [];
     for (let at = 0; at + 2 < row.solid.length; at += 3) {
       const [from, to, state] = [row.solid[at] ?? 0, row.solid[at + 1] ?? 0, row.solid[at + 2] ?? 0];

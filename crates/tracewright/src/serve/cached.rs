@@ -3,15 +3,15 @@
 use std::hash::Hash;
 use std::path::Path;
 
-use viewer::{Cache, Place};
+use viewer::{Cache, Entry};
 
 use crate::files;
 
-/// The place for what is made of all that lies at or below `input`. `what` it is and whatever else it depends on is
+/// The entry for what is made of all that lies at or below `input`. `what` it is and whatever else it depends on is
 /// part of the name.
-pub(super) fn place_of_all(cache: &Cache, input: &Path, what: impl Hash) -> Option<Place> {
+pub(super) fn entry_of_all(cache: &Cache, input: &Path, what: impl Hash) -> Option<Entry> {
     let found = if input.is_dir() { files::below(input).ok()? } else { vec![] };
     let files = found.iter().map(|found| found.path.as_path());
     let files: Vec<&Path> = if input.is_dir() { files.collect() } else { vec![input] };
-    cache.place(input, files, what)
+    cache.entry(input, files, what)
 }

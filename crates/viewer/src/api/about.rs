@@ -19,7 +19,7 @@ pub const DIAGNOSTICS: Endpoint<Diagnostics> = Endpoint::get(
 pub(crate) const FINISHED: Endpoint<Finished> = Endpoint::get(
     "/api/finished",
     "How many answers that take long are there; held for some seconds until one more is than the page knows of",
-    &[needed("after", Kind::Integer, "How many the page knows of: what 202 told it")],
+    &[needed("after", Kind::Integer, "How many the page knows of: what 202 said")],
 );
 pub(crate) const DOCUMENT: Endpoint<Document> = Endpoint::get("/api/openapi.json", "This document", &[]);
 

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::Parameters;
 use crate::http::{Reply, Request};
 
-/// A path, what it tells, and the types of what goes in and comes out. `Body`: what is sent to a path that changes
+/// A path, what it is for, and the types of what goes in and comes out. `Body`: what is sent to a path that changes
 /// something.
 #[derive(Debug)]
 #[cfg_attr(not(test), allow(dead_code, reason = "a test makes the document of all of it"))]

@@ -1,4 +1,4 @@
-//! Finding the loops of what was opened, and what is told of each track at once.
+//! Finding the loops of what was opened, and what is said of each track at once.
 
 use analyses::hangs::{Counts, EndLoop, Ending, ending};
 use analyses::loops::{Options, Summaries};
@@ -16,13 +16,13 @@ use crate::views::loops_json::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};
 use crate::views::loops_nest::Starts;
 
-/// Units of a word that are told.
+/// Units of a word that are listed.
 const WORD: usize = 60;
 
 /// The summaries of all tracks.
 #[derive(Debug)]
 pub(super) struct Loops {
-    /// What the reader found wrong; nothing where they were kept.
+    /// What the reader found wrong; nothing where they were cached.
     pub(super) diagnostics: Vec<DiagnosticLine>,
     pub(super) tracks: Vec<TrackLoops>,
 }
@@ -60,7 +60,7 @@ pub(super) fn find(
 }
 
 impl Loops {
-    /// What is told of summaries is worked out once.
+    /// What answers say of summaries is worked out once.
     pub(super) fn of(summaries: Summaries, diagnostics: Vec<DiagnosticLine>) -> Loops {
         let alphabet = summaries.alphabet;
         let tracks = summaries.tracks.into_iter().map(|(name, summary)| {
@@ -68,11 +68,11 @@ impl Loops {
             let names = RunNames::new(&summary, &used, &SymbolNames::new(&alphabet));
             let mut symbols = vec![];
             for Symbol(symbol) in used {
-                let place = symbol as usize;
-                if symbols.len() <= place {
-                    symbols.resize(place + 1, String::new());
+                let index = symbol as usize;
+                if symbols.len() <= index {
+                    symbols.resize(index + 1, String::new());
                 }
-                symbols[place] = alphabet.name(Symbol(symbol)).to_owned();
+                symbols[index] = alphabet.name(Symbol(symbol)).to_owned();
             }
             let ending = ending(&summary);
             let starts = Starts::new(&summary);

@@ -87,8 +87,8 @@ fn symbol_at(level: &Level, step: u64) -> Option<u32> {
     let index = level.runs.partition_point(|run| run.start <= step).checked_sub(1)?;
     let run = level.runs.get(index)?;
     let word = &level.words.get(run.id.0 as usize)?.units;
-    let place = usize::try_from(step - run.start).ok()?;
-    word.get(place % word.len().max(1)).copied()
+    let offset = usize::try_from(step - run.start).ok()?;
+    word.get(offset % word.len().max(1)).copied()
 }
 
 pub(super) fn growth(session: &Session, asked: &Parameters<'_>) -> Handled<Growth> {

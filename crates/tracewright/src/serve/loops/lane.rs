@@ -58,7 +58,7 @@ fn lane(track: &TrackLoops, level: usize, range: Range<u64>, width: u64) -> Lane
     }
 }
 
-/// Where something is missing: of each column the first place.
+/// Where something is missing: of each column the first step.
 fn gaps(all: &[u64], range: &Range<u64>, width: u64) -> Vec<u64> {
     let span = u128::from((range.end - range.start).max(1));
     let column = |step: u64| u128::from(step - range.start) * u128::from(width) / span;
@@ -88,7 +88,7 @@ struct Column {
     runs: u64,
 }
 
-/// Columns of equal width. Where a column holds hundreds of runs the first, the last and some between tell
+/// Columns of equal width. Where a column holds hundreds of runs the first, the last and some between show
 /// what it looks like: an exact count of thousands could not be seen.
 fn columns(runs: &[Run], steps: &[u64], range: &Range<u64>, width: u64) -> Vec<Column> {
     const LOOKED_AT: usize = 32;

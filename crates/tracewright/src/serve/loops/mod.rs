@@ -1,13 +1,13 @@
 //! `/api/loops...`: the levels of run summaries as lanes over the history.
 //!
-//! The summaries are found when the view is first opened, and those of a long input are kept for the next time
-//! (`keep.rs`); nothing else of it is. A lane is asked for
+//! The summaries are found when the view is first opened, and those of a long input are cached for the next time
+//! (`cached.rs`); nothing else of it is. A lane is asked for
 //! with a range of steps and a width, and answered with runs, or with columns where there are more runs than
 //! columns to draw them in.
 
+mod cached;
 mod find;
 mod iterations;
-mod keep;
 mod lane;
 
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Part {
     fn start(&self) {
         let (history, cache) = (self.history.clone(), self.cache.clone());
         self.job.start(move |progress| {
-            keep::find_or_read(&history, (&cache, keep::WORTH_KEEPING), progress).map_err(sentence)
+            cached::find_or_read(&history, (&cache, cached::WORTH_CACHING), progress).map_err(sentence)
         });
     }
 

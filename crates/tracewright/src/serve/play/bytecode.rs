@@ -12,7 +12,7 @@ use super::recording::Recording;
 /// Instructions that are shown; a longer method is cut.
 const MOST: usize = 2000;
 
-/// A row for each instruction, and one in front for each line. Where the class file was not kept,
+/// A row for each instruction, and one in front for each line. Where the class file was not recorded,
 /// a row for each block.
 pub(super) fn rows(recording: &Recording, method: &Method) -> Vec<Row> {
     let bytes = recording.about.class_files.get(method.class);

@@ -52,9 +52,9 @@ impl Filter {
     }
 }
 
-/// The way to the beginning of the call at `place` of a path.
-pub(super) fn call_at(recording: &Recording, path: &Path, place: usize) -> Option<Path> {
-    let mut places = path.places.get(..=place)?.to_vec();
+/// The path to the beginning of the call at a slot of a path.
+pub(super) fn call_at(recording: &Recording, path: &Path, slot: usize) -> Option<Path> {
+    let mut places = path.places.get(..=slot)?.to_vec();
     let last = places.last_mut()?;
     (last.item, last.copy) = (recording.replay.items(last.node).len(), 0);
     let position = last.begin;

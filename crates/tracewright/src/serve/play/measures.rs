@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analyses::replay::Measure;
 
-/// So many are kept; the one that was not used for longest goes.
-const KEPT: usize = 12;
+/// So many are cached; the one that was not used for longest goes.
+const CACHED: usize = 12;
 
 /// See the module's head.
 #[derive(Debug, Default)]
@@ -17,19 +17,19 @@ type Named = (String, Arc<OnceLock<Arc<Measure>>>);
 impl Measures {
     /// The measure of this name, made by `make` unless it is there. Who wants another need not wait for it.
     pub(super) fn get(&self, name: &str, make: impl FnOnce() -> Measure) -> Arc<Measure> {
-        self.place(name).get_or_init(|| Arc::new(make())).clone()
+        self.slot(name).get_or_init(|| Arc::new(make())).clone()
     }
 
-    fn place(&self, name: &str) -> Arc<OnceLock<Arc<Measure>>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = match kept.iter().position(|(known, _)| known == name) {
-            Some(at) => kept.remove(at).1,
+    fn slot(&self, name: &str) -> Arc<OnceLock<Arc<Measure>>> {
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = match cached.iter().position(|(known, _)| known == name) {
+            Some(at) => cached.remove(at).1,
             None => Arc::default(),
         };
-        if kept.len() >= KEPT {
-            kept.remove(0);
+        if cached.len() >= CACHED {
+            cached.remove(0);
         }
-        kept.push((name.to_owned(), place.clone()));
-        place
+        cached.push((name.to_owned(), slot.clone()));
+        slot
     }
 }

@@ -7,7 +7,7 @@
 //!                                                                 └─ list                 calls by their number
 //! ```
 //!
-//! The recording is opened when one of the two views is first shown; while that lasts, `/api/play` tells how
+//! The recording is opened when one of the two views is first shown; while that lasts, `/api/play` says how
 //! far it is. Positions are numbers of blocks of one thread. Every answer is computed from the tree without
 //! unfolding it and is bounded, whatever the length of the recording.
 

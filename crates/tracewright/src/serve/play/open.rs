@@ -1,11 +1,11 @@
-//! Opening a recording: its code, its steps as a tree, its names; the tree from the kept index where there is one.
+//! Opening a recording: its code, its steps as a tree, its names; the tree from the cached index where there is one.
 
 use std::path::{Path, PathBuf};
 
 use analyses::replay::{self, Builder, Replay};
 use analyses::timeline::DiagnosticLine;
 use model::{FlowSource, Severity};
-use viewer::{Cache, Place, Progress};
+use viewer::{Cache, Entry, Progress};
 
 use super::recording::{About, ClassFiles, Recording, ThreadName};
 use super::source::Sources;
@@ -29,28 +29,28 @@ pub(super) fn open(
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Recording> {
-    let kept_files = recordings::files(folder);
-    let place = cache.place(folder, kept_files.iter().map(PathBuf::as_path), "replay");
-    // What was kept is read while the heads of the recording are.
-    let (kept, recording) = std::thread::scope(|scope| {
-        let kept =
-            scope.spawn(|| place.as_ref().and_then(Place::read).and_then(|bytes| replay::from_bytes(&bytes)));
+    let files = recordings::files(folder);
+    let entry = cache.entry(folder, files.iter().map(PathBuf::as_path), "replay");
+    // What was cached is read while the heads of the recording are.
+    let (cached, recording) = std::thread::scope(|scope| {
+        let cached =
+            scope.spawn(|| entry.as_ref().and_then(Entry::read).and_then(|bytes| replay::from_bytes(&bytes)));
         let recording = recordings::open(folder);
-        (kept.join().ok().flatten(), recording)
+        (cached.join().ok().flatten(), recording)
     });
     let recording = recording?;
     let recording = recording.as_ref();
     let records: u64 = recording.threads().iter().map(|thread| thread.records).sum();
     let mut diagnostics: Vec<DiagnosticLine> =
         recording.diagnostics().iter().map(|found| diagnostic_line(found, &[])).collect();
-    let replay = match kept {
+    let replay = match cached {
         Some(replay) => replay,
         None => {
             let known = diagnostics.len();
             let replay = read(recording, records, progress, &mut diagnostics);
             // What is wrong in the steps is found only by reading them, so then they are read each time.
-            if let Some(place) = place.filter(|_| records >= WORTH_AN_INDEX && diagnostics.len() == known) {
-                place.write(&replay::to_bytes(&replay));
+            if let Some(entry) = entry.filter(|_| records >= WORTH_AN_INDEX && diagnostics.len() == known) {
+                entry.write(&replay::to_bytes(&replay));
             }
             replay
         }

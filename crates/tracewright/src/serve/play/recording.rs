@@ -13,7 +13,7 @@ use super::measures::Measures;
 use super::source::Sources;
 use crate::recordings;
 
-/// Contexts that are worked out at most: bubbles that get a place before they are called.
+/// Contexts that are worked out at most: bubbles that are laid out before they are called.
 const CONTEXTS: usize = 4000;
 
 /// Marks of a thread that are shown at most.
@@ -24,11 +24,11 @@ const MARKS: usize = 1000;
 pub(crate) struct ThreadName {
     pub(crate) serial: u32,
     pub(crate) name: String,
-    /// What of it is not told, as a sentence.
+    /// What of it was not recorded, as a sentence.
     pub(crate) ran_before: Option<String>,
 }
 
-/// What the capture tells apart from code and steps.
+/// What the capture says besides code and steps.
 #[derive(Debug, Default)]
 pub(crate) struct About {
     pub(crate) threads: Vec<ThreadName>,
@@ -59,7 +59,7 @@ impl ClassFiles {
         ClassFiles { folder: Some(folder.to_owned()), read: OnceLock::new() }
     }
 
-    /// The class file of a class; empty if it was not kept.
+    /// The class file of a class; empty if it was not recorded.
     pub(super) fn get(&self, class: ClassId) -> &[u8] {
         let all = self.read.get_or_init(|| {
             let Some(folder) = &self.folder else { return vec![] };

@@ -78,8 +78,8 @@ impl Sources {
 
     /// The view of a method, made by `make` when it is first asked for.
     pub(super) fn view(&self, method: MethodId, make: impl FnOnce() -> View) -> Arc<View> {
-        let kept = |views: &HashMap<_, Arc<View>>| views.get(&method).cloned();
-        if let Some(view) = kept(&self.views.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let cached = |views: &HashMap<_, Arc<View>>| views.get(&method).cloned();
+        if let Some(view) = cached(&self.views.lock().unwrap_or_else(PoisonError::into_inner)) {
             return view;
         }
         let view = Arc::new(make());

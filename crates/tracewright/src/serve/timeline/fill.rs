@@ -11,7 +11,7 @@ use inference::{Fed, InstanceSpan, Joint, Keep, Name, Spans, StateSet};
 use model::{Alphabet, EventSource, Item, Severity, Symbol};
 use rustc_hash::FxHashMap;
 
-use super::keep::Question;
+use super::cached::Question;
 use super::tap::Tap;
 use crate::engines::Hosts;
 use crate::exit::Result;
@@ -39,7 +39,7 @@ pub(super) fn is_kernel(source: &mut dyn EventSource) -> bool {
     source.alphabet().find("sched_switch").is_some()
 }
 
-/// Reads the trace at `input` into `index`. `passed` is told how far it has come.
+/// Reads the trace at `input` into `index`. `passed` hears how far it has come.
 pub(super) fn fill(
     index: &RwLock<Index>,
     input: &Path,
@@ -51,11 +51,11 @@ pub(super) fn fill(
     let has_machines = is_asked_for || by == TrackBy::Thread && is_kernel(open(input)?.as_mut());
     let mut source = open(input)?;
     write(index).is_kernel = has_machines;
-    // Of event lines the reader tells exactly where the next one begins.
-    let has_places = input.extension().is_some_and(|extension| extension == "jsonl");
+    // Of event lines the reader knows exactly where the next one begins.
+    let has_offsets = input.extension().is_some_and(|extension| extension == "jsonl");
     match has_machines {
-        true => kernel(index, Tap::new(source.as_mut(), has_places, true), model, passed),
-        false => tracks(index, Tap::new(source.as_mut(), has_places, false), by, passed),
+        true => kernel(index, Tap::new(source.as_mut(), has_offsets, true), model, passed),
+        false => tracks(index, Tap::new(source.as_mut(), has_offsets, false), by, passed),
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn kernel(
     let keep = Keep { spans: Spans::All, ..Keep::default() };
     let mut checker = Joint::new(model.pattern.clone(), keep).or_else(|unfit| model.refuse(&unfit))?;
     let mut known = Known::default();
-    let (mut items, mut told) = (0usize, 0);
+    let (mut items, mut reported) = (0usize, 0);
     loop {
         let fed = checker.feed(&mut tap);
         if let Some(Fed::Gap(gap)) = fed {
@@ -90,12 +90,12 @@ pub(super) fn kernel(
             for span in &spans {
                 add_span(&mut index, &checker, &mut known, span);
             }
-            let found = checker.incoherences().get(told..).unwrap_or_default();
+            let found = checker.incoherences().get(reported..).unwrap_or_default();
             for one in found {
                 let incoherence = incoherence(&mut index, one);
                 index.incoherences.push(incoherence);
             }
-            told += found.len();
+            reported += found.len();
             tap.give(&mut index);
             if fed.is_none() {
                 tap.end_rows(&mut index);
@@ -239,12 +239,12 @@ fn add_step(
         let number = index.rows.len().to_string();
         index.row(RowKind::Track, &number);
     }
-    let place = symbol.0 as usize;
-    if numbers.len() <= place {
-        numbers.resize(place + 1, None);
+    let slot = symbol.0 as usize;
+    if numbers.len() <= slot {
+        numbers.resize(slot + 1, None);
     }
     let state = |names| State { kind: RowKind::Track, names, is_inferred: false };
-    let value = *numbers[place]
+    let value = *numbers[slot]
         .get_or_insert_with(|| index.states.number(state(vec![alphabet.name(symbol).to_owned()])));
     let unknown = broken.then(|| index.states.number(state(vec![])));
     let Some(row) = index.rows.get_mut(track) else { return };

@@ -100,10 +100,10 @@ pub(super) fn step(session: &Session, asked: &Parameters<'_>) -> Handled<NextMar
 }
 
 fn next(times: impl Iterator<Item = i64>, from: i64, back: bool) -> Option<(i64, usize)> {
-    let places = times.enumerate().map(|(number, time)| (time, number));
+    let marks = times.enumerate().map(|(number, time)| (time, number));
     match back {
-        true => places.filter(|(time, _)| *time < from).max(),
-        false => places.filter(|(time, _)| *time > from).min(),
+        true => marks.filter(|(time, _)| *time < from).max(),
+        false => marks.filter(|(time, _)| *time > from).min(),
     }
 }
 

@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! trace ── fill: one pass, in a thread ── analyses::timeline: lanes, moments, losses ── states, marks, histogram
-//!   │      keep: or as it was kept ─┘
+//!   │      cached: or as before    ─┘
 //!   └───── table: a few events around a moment, read again from the trace
 //! ```
 //!
 //! Times in questions and answers are nanoseconds after the first event, because a page counts in numbers that
-//! hold 2^53 exactly; that is 104 days. Where the trace begins is told as text.
+//! hold 2^53 exactly; that is 104 days. When the trace begins is given as text.
 
+mod cached;
 mod compare;
 mod fill;
-mod keep;
 mod marks;
 mod states;
 mod table;
@@ -34,8 +34,8 @@ use viewer::{Cache, Job};
 use super::sentence;
 use super::session::Session;
 use crate::models::{self, Model};
+use cached::{Question, WORTH_CACHING, fill_or_read};
 pub(super) use compare::compare;
-use keep::{Question, WORTH_KEEPING, fill_or_read};
 
 pub(super) fn routes() -> Vec<Route<Session>> {
     vec![
@@ -85,7 +85,7 @@ impl Part {
             let model = model(asked_for.as_deref()).map_err(sentence)?;
             let question = Question { model: &model, is_asked_for: asked_for.is_some(), by };
             let mut passed = |source: &dyn model::EventSource| progress.set(source.progress());
-            fill_or_read(&index, &input, question, (&cache, WORTH_KEEPING), &mut passed).map_err(sentence)
+            fill_or_read(&index, &input, question, (&cache, WORTH_CACHING), &mut passed).map_err(sentence)
         });
     }
 

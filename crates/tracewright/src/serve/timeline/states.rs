@@ -55,8 +55,8 @@ fn columns(index: &Index, (number, row): (usize, &Row), (from, to): (i64, i64), 
             let (column, state) = (i64::from(column), i64::from(state));
             match solid[..] {
                 [.., _, ref end, last] if *end == column && last == state => {
-                    let place = solid.len() - 2;
-                    solid[place] = column + 1;
+                    let end = solid.len() - 2;
+                    solid[end] = column + 1;
                 }
                 _ => solid.extend([column, column + 1, state]),
             }
@@ -64,8 +64,8 @@ fn columns(index: &Index, (number, row): (usize, &Row), (from, to): (i64, i64), 
         Cell::Mixed(shares) => {
             let all: u64 = shares.iter().map(|(_, lasted)| lasted).sum();
             mixed.push(i64::from(column));
-            for place in 0..MIXED {
-                match shares.get(place) {
+            for nth in 0..MIXED {
+                match shares.get(nth) {
                     Some(&(state, lasted)) => {
                         let share = (lasted as f64 * 100.0 / all.max(1) as f64).round() as i64;
                         mixed.extend([i64::from(state), share]);

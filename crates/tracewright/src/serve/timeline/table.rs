@@ -1,7 +1,7 @@
 //! `/api/timeline/events`: the events around a moment, as text.
 //!
 //! They are read from the trace again: a CTF trace is entered at the packets of that moment, event lines at the byte
-//! that the index knows; perf's file is read from its beginning. What was read is kept, in blocks.
+//! that the index knows; perf's file is read from its beginning. What was read is cached, in blocks.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -21,8 +21,8 @@ use crate::input;
 use crate::open::open_at;
 use crate::views::event_text::Fielded;
 
-/// Blocks that are kept.
-const KEPT: usize = 64;
+/// Blocks that are cached.
+const CACHED: usize = 64;
 /// Events of one answer.
 const MOST: usize = 500;
 /// Letters of the fields of an event that are given.
@@ -41,7 +41,7 @@ struct Line {
 /// The blocks that were read last.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    kept: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
+    cached: Mutex<VecDeque<(usize, Arc<Vec<Line>>)>>,
 }
 
 pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Events> {
@@ -57,7 +57,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
     let last = (first + count).min(all);
     let mut lines = Vec::new();
     for block in first / BLOCK..last.div_ceil(BLOCK).max(first / BLOCK) {
-        let (times, place): (Vec<i64>, Option<u64>) = {
+        let (times, offset): (Vec<i64>, Option<u64>) = {
             let index = part.original();
             let from = (block * BLOCK).min(index.times.len());
             let to = (from + BLOCK).min(index.times.len());
@@ -66,7 +66,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
         let found = part.table.block(
             block,
             || {
-                if let Some(mut source) = place.and_then(|place| open_from(input, place)) {
+                if let Some(mut source) = offset.and_then(|offset| open_from(input, offset)) {
                     return read(source.as_mut(), times.first().copied().unwrap_or(0), 0, times.len());
                 }
                 let (Some(&time), Ok(mut source)) =
@@ -99,17 +99,17 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Event
 
 impl Table {
     fn block(&self, block: usize, read: impl FnOnce() -> Vec<Line>, is_whole: bool) -> Arc<Vec<Line>> {
-        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, lines)) = lock().iter().find(|(known, _)| *known == block) {
             return lines.clone();
         }
         let lines = Arc::new(read());
         // A block at the end of what was indexed so far may be a part of what it will be.
         if is_whole || lines.len() == BLOCK {
-            let mut kept = lock();
-            kept.push_back((block, lines.clone()));
-            if kept.len() > KEPT {
-                kept.pop_front();
+            let mut cached = lock();
+            cached.push_back((block, lines.clone()));
+            if cached.len() > CACHED {
+                cached.pop_front();
             }
         }
         lines
@@ -117,8 +117,8 @@ impl Table {
 }
 
 /// Event lines from a byte of the file on.
-fn open_from(input: &Path, place: u64) -> Option<Box<dyn EventSource>> {
-    let stream = input::stream_from(input, place).ok()?;
+fn open_from(input: &Path, offset: u64) -> Option<Box<dyn EventSource>> {
+    let stream = input::stream_from(input, offset).ok()?;
     let name = stream.name.clone();
     Some(Box::new(event_lines::Reader::new(&name, stream, 0)))
 }

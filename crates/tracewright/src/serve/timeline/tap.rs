@@ -14,14 +14,14 @@ use crate::views::diagnostic_line;
 pub(super) struct Tap<'a> {
     pub(super) source: &'a mut dyn EventSource,
     times: Vec<i64>,
-    /// Where events begin, if the source tells.
-    places: Option<Vec<u64>>,
+    /// Where events begin, if the source reports it.
+    offsets: Option<Vec<u64>>,
     /// Events so far.
     count: usize,
     has_names: bool,
     last: i64,
-    /// By symbol: which fields tell names.
-    telling: Vec<Telling>,
+    /// By symbol: which fields name threads.
+    naming: Vec<Naming>,
     names: Vec<(i64, String)>,
     parents: Vec<(i64, i64)>,
     known: HashMap<i64, String>,
@@ -59,33 +59,33 @@ impl Seen {
 
 /// Fields with the number and the name of a thread, and those with a thread and who made it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Telling {
+enum Naming {
     Nothing,
     Names(&'static [(&'static str, &'static str)], Option<(&'static str, &'static str)>),
 }
 
-fn telling(name: &str) -> Telling {
+fn naming(name: &str) -> Naming {
     match name {
-        "sched_switch" => Telling::Names(&[("next_tid", "next_comm"), ("prev_tid", "prev_comm")], None),
+        "sched_switch" => Naming::Names(&[("next_tid", "next_comm"), ("prev_tid", "prev_comm")], None),
         "sched_process_fork" => {
-            Telling::Names(&[("child_tid", "child_comm")], Some(("child_tid", "parent_tid")))
+            Naming::Names(&[("child_tid", "child_comm")], Some(("child_tid", "parent_tid")))
         }
-        "sched_process_exec" => Telling::Nothing,
-        "lttng_statedump_process_state" => Telling::Names(&[("tid", "name")], Some(("tid", "ppid"))),
-        _ => Telling::Nothing,
+        "sched_process_exec" => Naming::Nothing,
+        "lttng_statedump_process_state" => Naming::Names(&[("tid", "name")], Some(("tid", "ppid"))),
+        _ => Naming::Nothing,
     }
 }
 
 impl<'a> Tap<'a> {
-    pub(super) fn new(source: &'a mut dyn EventSource, has_places: bool, has_names: bool) -> Tap<'a> {
+    pub(super) fn new(source: &'a mut dyn EventSource, has_offsets: bool, has_names: bool) -> Tap<'a> {
         Tap {
             source,
             times: vec![],
-            places: has_places.then(Vec::new),
+            offsets: has_offsets.then(Vec::new),
             count: 0,
             has_names,
             last: i64::MIN,
-            telling: vec![],
+            naming: vec![],
             names: vec![],
             parents: vec![],
             known: HashMap::new(),
@@ -97,8 +97,8 @@ impl<'a> Tap<'a> {
     /// Hands what was seen to the index.
     pub(super) fn give(&mut self, index: &mut Index) {
         index.times.append(&mut self.times);
-        if let Some(places) = &mut self.places {
-            index.places.append(places);
+        if let Some(offsets) = &mut self.offsets {
+            index.places.append(offsets);
         }
         for (tid, name) in self.names.drain(..) {
             let row = index.row(RowKind::Thread, &tid.to_string());
@@ -143,18 +143,18 @@ impl<'a> Tap<'a> {
         }
     }
 
-    /// Until when a stream tells of what happened; `None` without a clock.
+    /// Until when a stream says what happened; `None` without a clock.
     pub(super) fn end_of(&self, stream: usize) -> Option<i64> {
         self.source.streams().get(stream)?.end().map(|end| end.0)
     }
 }
 
 fn give_losses(losses: &Windows, index: &mut Index) {
-    let told: usize = index.losses.iter().map(|loss| loss.places.len()).sum();
-    if losses.all.iter().map(|loss| loss.places.len()).sum::<usize>() == told {
+    let known: usize = index.losses.iter().map(|loss| loss.places.len()).sum();
+    if losses.all.iter().map(|loss| loss.places.len()).sum::<usize>() == known {
         return;
     }
-    // The last one may have been told to lie elsewhere too, so all are told again.
+    // The last one may lie elsewhere too by now, so all are handed over again.
     let loss = |loss: &Window| Loss {
         stream: loss.stream.clone(),
         cpu: loss.cpu,
@@ -167,24 +167,24 @@ fn give_losses(losses: &Windows, index: &mut Index) {
 
 impl Around for Tap<'_> {
     fn next_around(&mut self) -> Option<Item<'_>> {
-        for number in self.telling.len()..self.source.alphabet().len() {
+        for number in self.naming.len()..self.source.alphabet().len() {
             let name = self.source.alphabet().name(Symbol(number as u32));
-            self.telling.push(if self.has_names { telling(name) } else { Telling::Nothing });
+            self.naming.push(if self.has_names { naming(name) } else { Naming::Nothing });
         }
-        // Told by no more than is needed: some readers count all that they have for it.
-        let begins = self.count.is_multiple_of(BLOCK) && self.places.is_some();
-        let place = if begins { self.source.progress().0 } else { 0 };
+        // Asked no more often than is needed: some readers count all that they have for it.
+        let begins = self.count.is_multiple_of(BLOCK) && self.offsets.is_some();
+        let offset = if begins { self.source.progress().0 } else { 0 };
         let item = self.source.next_item()?;
         if let Item::Event(event) = item {
-            if let Some(places) = self.places.as_mut().filter(|_| begins) {
-                places.push(place);
+            if let Some(offsets) = self.offsets.as_mut().filter(|_| begins) {
+                offsets.push(offset);
             }
             self.count += 1;
             self.seen.event(event.stream.0 as usize, event.cpu);
             let time = event.time.map_or(self.last, |time| time.0).max(self.last);
             self.last = time;
             self.times.push(if time == i64::MIN { 0 } else { time });
-            if let Some(&Telling::Names(names, parent)) = self.telling.get(event.symbol.0 as usize) {
+            if let Some(&Naming::Names(names, parent)) = self.naming.get(event.symbol.0 as usize) {
                 let number = |field: &str| event.fields.get(field).and_then(|value| value.as_i64());
                 for (tid, name) in names {
                     let (Some(tid), Some(model::Value::Text(name))) = (number(tid), event.fields.get(name))

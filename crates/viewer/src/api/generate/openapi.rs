@@ -8,7 +8,7 @@ use super::{Content, Path};
 
 const ABOUT: &str = "Windows of data at the resolution asked for. Times are nanoseconds after the start of the trace, \
 which `/api/timeline` gives as text. An answer that takes longer than a moment is worked out meanwhile: 202 says to \
-ask the same again when `/api/finished` tells of more answers than it did.";
+ask the same again when `/api/finished` reports more answers than it did.";
 
 /// The document of these paths and schemas.
 pub(super) fn of(paths: &[Path], schemas: &Map<String, Value>) -> String {
@@ -25,7 +25,7 @@ pub(super) fn of(paths: &[Path], schemas: &Map<String, Value>) -> String {
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "responses": { "Later": {
-                "description": "It takes longer than a moment: ask the same again when /api/finished tells of more",
+                "description": "It takes longer than a moment: ask the same again when /api/finished reports more",
                 "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Finished" } } },
             } },
             "schemas": schemas,

@@ -7,7 +7,7 @@ import { title, iterationOf } from "./api";
 /** What kind of thing happened: how the edge between two bubbles is drawn. */
 export type Event = "call" | "library" | "return" | "throw" | "catch" | "step" | "begin" | "skip" | "lost";
 
-export interface Told {
+export interface Description {
   event: Event;
   text: string;
 }
@@ -17,16 +17,16 @@ function same(one: Frame | undefined, other: Frame | undefined): boolean {
 }
 
 /** The same, with what was lost directly before, and at the beginning with what ran before that. */
-export function tell(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined, ranBefore: string | null = null): Told {
-  const told = happened(before, now, line);
-  if (told.event === "begin" && now.at === 0 && ranBefore) return { event: "begin", text: `${told.text} ${ranBefore}.` };
-  if (now.lost == null) return told;
+export function describe(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined, ranBefore: string | null = null): Description {
+  const description = happened(before, now, line);
+  if (description.event === "begin" && now.at === 0 && ranBefore) return { event: "begin", text: `${description.text} ${ranBefore}.` };
+  if (now.lost == null) return description;
   const lost = now.lost > 0 ? `${counted(now.lost, "record")} were lost` : "Something was lost";
-  return { event: "lost", text: `${lost} just before this. ${told.text}` };
+  return { event: "lost", text: `${lost} just before this. ${description.text}` };
 }
 
 /** What led from one state to the next; `line` gives the line of a block of a method, if it is known. */
-function happened(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Told {
+function happened(before: State | undefined, now: State, line: (method: number, block: number) => number | undefined): Description {
   const last = now.frames.at(-1);
   if (!last) return { event: "begin", text: "Nothing was recorded in this thread." };
   const where = last.block === null ? undefined : line(last.method, last.block);

@@ -1,4 +1,4 @@
-//! The index of a trace: read from the cache where it was kept, else made, and kept where that took long.
+//! The index of a trace: read from the cache where it was cached, else made, and cached where that took long.
 
 use std::hash::Hash;
 use std::path::Path;
@@ -7,15 +7,15 @@ use std::sync::RwLock;
 use analyses::timeline::{Index, from_bytes, to_bytes};
 use analyses::tracks::TrackBy;
 use model::EventSource;
-use viewer::{Cache, Place};
+use viewer::{Cache, Entry};
 
 use super::fill::{fill, write};
 use crate::exit::Result;
 use crate::models::Model;
-use crate::serve::cached::place_of_all;
+use crate::serve::cached::entry_of_all;
 
 /// A trace with fewer events is read again in about the time in which an index is.
-pub(super) const WORTH_KEEPING: usize = 200_000;
+pub(super) const WORTH_CACHING: usize = 200_000;
 
 /// What the index of a trace depends on besides the trace.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Question<'m> {
     pub(super) by: TrackBy,
 }
 
-/// Fills `index` for the trace at `input`. `passed` is told how far reading it has come.
+/// Fills `index` for the trace at `input`. `passed` hears how far reading it has come.
 pub(super) fn fill_or_read(
     index: &RwLock<Index>,
     input: &Path,
@@ -34,31 +34,31 @@ pub(super) fn fill_or_read(
     (cache, worth): (&Cache, usize),
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<()> {
-    let place = place(input, question, cache);
-    if let Some(kept) = place.as_ref().and_then(Place::read).and_then(|bytes| from_bytes(&bytes)) {
-        *write(index) = kept;
+    let entry = entry(input, question, cache);
+    if let Some(cached) = entry.as_ref().and_then(Entry::read).and_then(|bytes| from_bytes(&bytes)) {
+        *write(index) = cached;
         return Ok(());
     }
     fill(index, input, question, passed)?;
-    if let Some(place) = place {
+    if let Some(entry) = entry {
         let bytes = {
             let index = index.read().unwrap_or_else(std::sync::PoisonError::into_inner);
             (index.times.len() >= worth).then(|| to_bytes(&index))
         };
         if let Some(bytes) = bytes {
-            place.write(&bytes);
+            entry.write(&bytes);
         }
     }
     Ok(())
 }
 
-fn place(input: &Path, question: Question<'_>, cache: &Cache) -> Option<Place> {
+fn entry(input: &Path, question: Question<'_>, cache: &Cache) -> Option<Entry> {
     let by = match question.by {
         TrackBy::Thread => 0,
         TrackBy::Cpu => 1,
         TrackBy::Stream => 2,
     };
-    place_of_all(cache, input, Salt(question, by))
+    entry_of_all(cache, input, Salt(question, by))
 }
 
 struct Salt<'m>(Question<'m>, u8);
@@ -90,8 +90,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_shows_the_same_and_what_is_damaged_is_made_anew() {
-        let folder = std::env::temp_dir().join(format!("tracewright-keep-{}", std::process::id()));
+    fn what_was_cached_shows_the_same_and_what_is_damaged_is_made_anew() {
+        let folder = std::env::temp_dir().join(format!("tracewright-cached-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let input = folder.join("trace.jsonl");
@@ -108,19 +108,19 @@ mod tests {
             assert!(!matches!(result, Err(Stop::Failed(_) | Stop::Unread)));
             (to_bytes(&index.into_inner().unwrap()), passed > 0)
         };
-        let kept = || -> Vec<_> {
+        let cached = || -> Vec<_> {
             let files = std::fs::read_dir(folder.join("cache")).into_iter().flatten();
             files.map(|file| file.unwrap().path()).collect()
         };
         let (first, _) = made(TrackBy::Thread, 10_000);
-        assert!(kept().is_empty(), "so short a trace is not worth it");
+        assert!(cached().is_empty(), "so short a trace is not worth it");
         assert_eq!(made(TrackBy::Thread, 0), (first.clone(), true));
-        assert_eq!(kept().len(), 1);
+        assert_eq!(cached().len(), 1);
         assert_eq!(made(TrackBy::Thread, 0), (first.clone(), false), "now it is not read again");
         let (by_cpu, was_read) = made(TrackBy::Cpu, 0);
         assert!(was_read && by_cpu != first, "another question has another answer");
         // Bytes of every part, cuts, and nothing at all.
-        for file in kept() {
+        for file in cached() {
             let whole = std::fs::read(&file).unwrap();
             for at in (0..whole.len()).step_by(97) {
                 let mut damaged = whole.clone();

@@ -1,41 +1,41 @@
-//! The loops of an input: read from the cache where they were kept, else looked for, and kept where that took long.
+//! The loops of an input: read from the cache where they were cached, else looked for, and cached where that took long.
 
 use std::path::Path;
 
 use analyses::loops::{Options, Summaries, from_bytes, to_bytes};
-use viewer::{Cache, Place, Progress};
+use viewer::{Cache, Entry, Progress};
 
 use super::find::{Loops, find};
 use crate::cli;
 use crate::exit::Result;
-use crate::serve::cached::place_of_all;
+use crate::serve::cached::entry_of_all;
 
 /// In a shorter history loops are found in about the time in which they are read.
-pub(super) const WORTH_KEEPING: u64 = 1 << 20;
+pub(super) const WORTH_CACHING: u64 = 1 << 20;
 
-/// The loops of what was opened; kept if it has so many steps, `worth`.
+/// The loops of what was opened; cached if it has so many steps, `worth`.
 pub(super) fn find_or_read(
     history: &cli::History,
     (cache, worth): (&Cache, u64),
     progress: &Progress,
 ) -> Result<Loops> {
     let options = Options { short_loops: history.short_loops, ..Options::default() };
-    let place = history.input.as_deref().and_then(|input| place(input, history, cache));
-    let kept = place.as_ref().and_then(Place::read).and_then(|bytes| from_bytes(&bytes));
-    if let Some(kept) = kept {
-        return Ok(Loops::of(kept, vec![]));
+    let entry = history.input.as_deref().and_then(|input| entry(input, history, cache));
+    let cached = entry.as_ref().and_then(Entry::read).and_then(|bytes| from_bytes(&bytes));
+    if let Some(cached) = cached {
+        return Ok(Loops::of(cached, vec![]));
     }
     let (found, diagnostics) = find(history, options, progress)?;
-    if let Some(place) = place.filter(|_| steps(&found) >= worth) {
-        place.write(&to_bytes(&found));
+    if let Some(entry) = entry.filter(|_| steps(&found) >= worth) {
+        entry.write(&to_bytes(&found));
     }
     Ok(Loops::of(found, diagnostics))
 }
 
-/// Where the loops of this question to this input are kept. What is piped in has no place.
-fn place(input: &Path, history: &cli::History, cache: &Cache) -> Option<Place> {
+/// Where the loops of this question to this input are cached. What is piped in has no entry.
+fn entry(input: &Path, history: &cli::History, cache: &Cache) -> Option<Entry> {
     let cli::History { track_by, track, short_loops, .. } = history;
-    place_of_all(cache, input, ("loops", format!("{track_by:?} {track:?} {short_loops}")))
+    entry_of_all(cache, input, ("loops", format!("{track_by:?} {track:?} {short_loops}")))
 }
 
 fn steps(found: &Summaries) -> u64 {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_shows_the_same_and_what_is_damaged_is_looked_for_anew() {
+    fn what_was_cached_shows_the_same_and_what_is_damaged_is_looked_for_anew() {
         let folder = std::env::temp_dir().join(format!("tracewright-loops-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
@@ -81,11 +81,11 @@ mod tests {
         let [file] = files().try_into().unwrap();
         // That it is read shows where it says something else.
         let whole = std::fs::read(&file).unwrap();
-        let place = place(&input, &history, &cache).unwrap();
-        let mut other = from_bytes(&place.read().unwrap()).unwrap();
+        let entry = entry(&input, &history, &cache).unwrap();
+        let mut other = from_bytes(&entry.read().unwrap()).unwrap();
         other.tracks.truncate(1);
-        place.write(&to_bytes(&other));
-        assert_ne!(shown(&history, 500), first, "what is kept is shown");
+        entry.write(&to_bytes(&other));
+        assert_ne!(shown(&history, 500), first, "what is cached is shown");
         for at in (0..whole.len()).step_by(41) {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x41;
