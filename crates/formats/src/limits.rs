@@ -113,6 +113,12 @@ pub const PERF_BUFFERS: usize = 65_536;
 /// buffer.
 pub const PERF_LOSSES: usize = 500_000;
 
+/// Bytes that compressed records of a perf.data may have, beyond [`PERF_RATIO`] times what they were compressed to.
+pub const PERF_INFLATED: u64 = 8 << 20;
+
+/// See [`PERF_INFLATED`]. Real ones have nine.
+pub const PERF_RATIO: u64 = 256;
+
 /// Threads of which a perf.data may give the name.
 pub const PERF_THREADS: usize = 262_144;
 

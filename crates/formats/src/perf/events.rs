@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::kernel_names::{self as names, Name};
 use crate::limits;
-use crate::tracepoint::Field;
+use crate::tracepoint::{Field, decode};
 
 use super::attr::Attr;
 use super::bytes::Cursor;
@@ -38,7 +38,18 @@ pub(super) struct Kind {
     /// Of a tracepoint, under the names that are shown.
     pub(super) fields: Vec<Field>,
     pub(super) common_pid: Option<Field>,
+    /// Of a context switch: who leaves and who comes.
+    switch: Option<(Field, Field)>,
     shape: Shape,
+}
+
+impl Kind {
+    /// Of a context switch: who leaves and who comes.
+    pub(super) fn switch(&self, raw: Option<&[u8]>) -> Option<(i64, i64)> {
+        let (prev, next) = self.switch.as_ref()?;
+        let tid = |field| i64::try_from(decode::number(field, raw?)?).ok();
+        Some((tid(prev)?, tid(next)?))
+    }
 }
 
 #[derive(Debug)]
@@ -162,6 +173,7 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, diagnostics: &mu
         is_tracepoint: attr.is_tracepoint(),
         fields: vec![],
         common_pid: None,
+        switch: None,
         shape: attr.shape,
     };
     let format = tracing.formats.get(&attr.config).filter(|_| attr.is_tracepoint());
@@ -179,6 +191,10 @@ fn kind(attr: &Attr, said: Option<&str>, tracing: &TracingData, diagnostics: &mu
     kind.common_pid = format.common_pid.clone();
     for field in &mut kind.fields {
         field.name = names::field(&format.system, &field.name);
+    }
+    if (format.system.as_str(), format.name.as_str()) == ("sched", "sched_switch") {
+        let find = |name| kind.fields.iter().find(|field: &&Field| field.name == name).cloned();
+        kind.switch = find("prev_tid").zip(find("next_tid"));
     }
     if format.left_out > 0 {
         diagnostics.push(format!(

@@ -26,7 +26,6 @@ const CMDLINE: u32 = 11;
 const EVENT_DESC: u32 = 12;
 pub(super) const AUXTRACE: u32 = 18;
 pub(super) const DIR_FORMAT: u32 = 24;
-pub(super) const COMPRESSED: u32 = 27;
 const CLOCK_DATA: u32 = 29;
 
 /// What a file says about itself.

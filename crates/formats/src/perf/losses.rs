@@ -31,7 +31,7 @@ use crate::limits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Loss {
     pub(super) buffer: Buffer,
-    /// The place in the file of the sample behind which it lies; `None`: before all of its buffer.
+    /// The number of the sample behind which it lies, among all records; `None`: before all of its buffer.
     pub(super) after: Option<u64>,
     pub(super) from: Option<u64>,
     pub(super) to: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) struct Loss {
 /// What is known of one buffer up to now.
 #[derive(Debug, Default)]
 struct Account {
-    /// The newest sample: time and place in the file.
+    /// The newest sample: time and number.
     newest: Option<(u64, u64)>,
     has_samples: bool,
     /// Time of the newest record of any kind.
@@ -72,22 +72,34 @@ pub(super) struct Losses {
 pub(super) struct Ledger {
     /// All buffers that have samples or losses, in order.
     pub(super) buffers: Vec<Buffer>,
-    /// By the place in the file behind which they lie.
+    /// By the record behind which they lie.
     pub(super) losses: Vec<Loss>,
+    /// What no record tells of and switches show, for who recorded all threads.
+    pub(super) untold: Vec<Loss>,
     /// Buffers of which LOST says more than LOST_SAMPLES: both numbers.
     pub(super) contradictions: Vec<(Buffer, u64, u64)>,
 }
 
+impl Ledger {
+    /// Adds what is missing without a record; how often.
+    pub(super) fn add_untold(&mut self) -> usize {
+        let count = self.untold.len();
+        self.losses.append(&mut self.untold);
+        self.losses.sort_by_key(|loss| loss.after);
+        count
+    }
+}
+
 impl Losses {
-    /// A sample at `offset` of the file.
+    /// A sample, and its number among all records.
     #[inline]
-    pub(super) fn sample(&mut self, buffer: Buffer, time: Option<u64>, offset: u64) {
+    pub(super) fn sample(&mut self, buffer: Buffer, time: Option<u64>, order: u64) {
         let (_, account) = account(&mut self.accounts, buffer);
         account.has_samples = true;
         account.see(time, &mut self.losses);
         let time = time.unwrap_or(0);
         if account.newest.is_none_or(|(newest, _)| newest <= time) {
-            account.newest = Some((time, offset));
+            account.newest = Some((time, order));
         }
     }
 
@@ -145,7 +157,7 @@ impl Losses {
         account.open = is_open.then_some(next);
         account.last = Some(next);
         let from = account.seen;
-        let after = account.newest.map(|(_, offset)| offset);
+        let after = account.newest.map(|(_, order)| order);
         self.losses.push(Loss { buffer, after, from, to: to.map(|to| to.max(from.unwrap_or(0))), lost });
     }
 

@@ -11,6 +11,7 @@
 //!             13 LOST_SAMPLES                  how many        id
 //!             3 COMM, 7 FORK                   thread, name                              comms.rs
 //!             68 FINISHED_ROUND                all buffers were read once                rounds.rs
+//!             81 COMPRESSED            records of zstd                           inflate.rs
 //!             69 ID_INDEX                      id -> buffer of which CPU or thread       events.rs, scope.rs
 //!
 //! sample    | id ip pid tid time addr cpu period ... | raw size | common_* | fields |
@@ -30,7 +31,7 @@
 //! be read: what is damaged becomes a diagnostic with its byte, what is missing becomes a gap. It never
 //! panics, and memory and time are bounded by [`limits`](crate::limits).
 //!
-//! It will not read compressed records, hardware traces (AUX) or files of big-endian machines, which it
+//! It will not read hardware traces (AUX) or files of big-endian machines, which it
 //! refuses in a sentence, nor resolve addresses to symbols. Of the records beside samples only those
 //! above are used: MMAP, EXIT and the rest say nothing of what a thread did.
 //!
@@ -51,6 +52,7 @@ mod fields;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
+mod inflate;
 mod losses;
 #[cfg(test)]
 mod maker;
@@ -62,6 +64,7 @@ mod rounds;
 mod sample;
 mod scan;
 mod scope;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod tracing_data;

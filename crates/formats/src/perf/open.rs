@@ -11,7 +11,7 @@ use super::features::{self, About};
 use super::header::Header;
 use super::losses::Ledger;
 use super::pipe;
-use super::scan::{COMPRESSED, scan};
+use super::scan::scan;
 use super::tracing_data::{self, TracingData};
 use crate::limits;
 use source::{NamedSource, Source};
@@ -34,7 +34,6 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     let refuse =
         |offset, sentence: &str| Error::Unsupported { file: name.clone(), offset, sentence: sentence.into() };
     for (feature, sentence) in [
-        (features::COMPRESSED, COMPRESSED),
         (features::AUXTRACE, "It holds a hardware trace (AUX), which is not supported."),
         (features::DIR_FORMAT, "It is part of a folder of files (`--threads`), which is not supported."),
     ] {
@@ -58,11 +57,18 @@ pub(super) fn open(file: NamedSource) -> Result<Opened, Error> {
     for sentence in notes {
         diagnostics.note("perf-event", header.attributes.offset, || sentence);
     }
-    let ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut diagnostics)
+    let mut ledger = scan(&*source, header.data, header.is_unfinished, &mut events, &mut diagnostics)
         .map_err(|(offset, sentence)| refuse(offset, sentence))?;
     let starts_at_exec = attrs.iter().all(|attr| attr.starts_at_exec);
     let is_inherited = attrs.iter().all(|attr| attr.is_inherited);
     about.sees_own_threads_only = events.scope.is_own_threads(starts_at_exec, is_inherited, &about.command);
+    let untold = if about.sees_own_threads_only { 0 } else { ledger.add_untold() };
+    if untold > 0 {
+        diagnostics.note("perf-switches-missing", header.data.offset, || {
+            let times = if untold == 1 { "once".to_owned() } else { format!("{untold} times") };
+            format!("A thread leaves a CPU to which another one came last, {times}: perf dropped switches without a record of it.")
+        });
+    }
     Ok(Opened { source, data: header.data, about, events, ledger, diagnostics })
 }
 

@@ -116,7 +116,7 @@ impl Reader {
                     let Ok((_, buffer, sample)) = self.events.sample(record.body) else { continue };
                     let mut gap = 0;
                     let mut next = self.next_loss;
-                    while self.losses.get(next).is_some_and(|loss| loss.after == Some(record.offset)) {
+                    while self.losses.get(next).is_some_and(|loss| loss.after == Some(record.order)) {
                         if gap == 0 {
                             gap = next as u32 + 1;
                         }

@@ -125,7 +125,7 @@ impl Rounds {
         let mut cursor = Cursor::new(self.bytes.get(at..)?);
         let (offset, kind) = (cursor.u64()?, cursor.u32()?);
         let size = usize::try_from(cursor.u32()?).ok()?;
-        Some(Record { offset, kind, misc: 0, body: cursor.take(size)? })
+        Some(Record { offset, order: 0, kind, misc: 0, body: cursor.take(size)? })
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
         let mut rounds = Rounds::default();
         let push = |rounds: &mut Rounds, stream, times: &[i64]| {
             for time in times {
-                let record = Record { offset: 0, kind: 9, misc: 0, body: &time.to_le_bytes() };
+                let record = Record { offset: 0, order: 0, kind: 9, misc: 0, body: &time.to_le_bytes() };
                 assert!(!rounds.push(*time, stream, 0, &record));
             }
         };
@@ -174,7 +174,7 @@ mod tests {
         for number in 0..all {
             // Every millionth record is far too late.
             let time = if number % 1_000_000 == 999_999 { 0 } else { number };
-            if rounds.push(time, 0, 0, &Record { offset: 0, kind: 9, misc: 0, body: &[] }) {
+            if rounds.push(time, 0, 0, &Record { offset: 0, order: 0, kind: 9, misc: 0, body: &[] }) {
                 while let Some((_, is_late)) = rounds.pop() {
                     count += 1;
                     late += u64::from(is_late);

@@ -9,6 +9,7 @@ use super::diagnostics::Diagnostics;
 use super::events::{Events, Unusable};
 use super::losses::{Ledger, Losses};
 use super::record::{Record, Records, Step, kind};
+use super::switches::Switches;
 
 /// Set in `misc` of LOST_SAMPLES when a filter dropped them.
 const BY_FILTER: u16 = 1 << 15;
@@ -26,6 +27,7 @@ pub(super) fn scan(
 ) -> Result<Ledger, Refusal> {
     let mut records = Records::new(data);
     let mut losses = Losses::default();
+    let mut switches = Switches::default();
     let mut is_cut = is_cut;
     loop {
         match records.next(source) {
@@ -35,7 +37,7 @@ pub(super) fn scan(
                 is_cut = true;
                 break;
             }
-            Step::Record(record) => take(&record, &mut losses, events, diagnostics)?,
+            Step::Record(record) => take(&record, &mut losses, &mut switches, events, diagnostics)?,
         }
     }
     // Not even the walk may believe the header: there may be less than it says.
@@ -47,7 +49,8 @@ pub(super) fn scan(
             )
         });
     }
-    let ledger = losses.finish(is_cut);
+    let mut ledger = losses.finish(is_cut);
+    ledger.untold = switches.found;
     for (buffer, declared, total) in &ledger.contradictions {
         diagnostics.note("perf-loss-contradiction", data.end(), || {
             format!(
@@ -62,15 +65,18 @@ pub(super) fn scan(
 fn take(
     record: &Record<'_>,
     losses: &mut Losses,
+    switches: &mut Switches,
     events: &mut Events,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Refusal> {
-    let Record { offset, kind, body, .. } = *record;
+    let Record { offset, order, kind, body, .. } = *record;
     match kind {
         kind::SAMPLE => match events.sample(body) {
-            Ok((_, buffer, sample)) => {
+            Ok((number, buffer, sample)) => {
+                let switch = events.kinds.get(number).and_then(|kind| kind.switch(sample.raw));
+                switches.sample(buffer, sample.tid, sample.time, order, switch);
                 events.scope.has_idle |= sample.tid == Some(0);
-                losses.sample(buffer, sample.time, offset);
+                losses.sample(buffer, sample.time, order);
             }
             Err(Unusable::Unknown(id)) => diagnostics.damage("perf-sample-unknown", offset, || {
                 let why = match id {
@@ -86,7 +92,10 @@ fn take(
         kind::LOST => {
             let (trailer, buffer) = events.trailer(body);
             match numbers(body) {
-                Some((_, count)) => losses.lost(buffer, trailer.time, count),
+                Some((_, count)) => {
+                    switches.forget(buffer);
+                    losses.lost(buffer, trailer.time, count);
+                }
                 None => short(diagnostics, offset, "LOST"),
             }
         }
@@ -96,7 +105,6 @@ fn take(
             let what = "It holds a hardware trace (AUX), which is not supported; record without events like intel_pt.";
             return Err((offset, what));
         }
-        kind::COMPRESSED | kind::COMPRESSED2 => return Err((offset, COMPRESSED)),
         1..=kind::LAST_OF_KERNEL => {
             let (trailer, buffer) = events.trailer(body);
             losses.record(buffer, trailer.time);
@@ -108,10 +116,6 @@ fn take(
     }
     Ok(())
 }
-
-/// Why compressed files are refused.
-pub(super) const COMPRESSED: &str =
-    "Its records are compressed, which is not supported; record without `-z`.";
 
 fn lost_samples(record: &Record<'_>, losses: &mut Losses, events: &Events, diagnostics: &mut Diagnostics) {
     let Some(count) = Cursor::new(record.body).u64() else {

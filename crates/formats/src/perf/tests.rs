@@ -272,8 +272,6 @@ fn files_of_other_kinds_are_refused_in_a_sentence() {
         change(&mut bytes);
         show(bytes)
     };
-    let mut compressed = good.clone();
-    compressed.features.push((27, vec![0; 16]));
     let shown = [
         show(vec![]),
         show(b"PERFILE2".to_vec()),
@@ -284,8 +282,6 @@ fn files_of_other_kinds_are_refused_in_a_sentence() {
         with(&|bytes| bytes[16] = 64),
         with(&|bytes| bytes[32..40].fill(0)),
         with(&|bytes| bytes.truncate(90)),
-        show(compressed.bytes()),
-        show(good.clone().record(81, &[0; 16]).bytes()),
         show(good.clone().record(71, &[0; 16]).bytes()),
     ];
     expect![[r#"
@@ -298,10 +294,72 @@ fn files_of_other_kinds_are_refused_in_a_sentence() {
         refused: f cannot be read (byte 16): An attribute should take 64 bytes, and at least 80 are needed.
         refused: f cannot be read (byte 152): It has no events.
         refused: f cannot be read (byte 90): The file ends after 90 bytes, within its header.
-        refused: f cannot be read (byte 2116): Its records are compressed, which is not supported; record without `-z`.
-        refused: f cannot be read (byte 904): Its records are compressed, which is not supported; record without `-z`.
         refused: f cannot be read (byte 904): It holds a hardware trace (AUX), which is not supported; record without events like intel_pt.
     "#]].assert_eq(&shown.concat());
+}
+
+/// The same file as `perf record -z` writes it: one frame of zstd without an end, cut into records.
+fn compressed(file: &File, of_each: usize) -> File {
+    let mut packed = File { records: vec![], ..file.clone() };
+    packed.features.push((27, vec![0; 16]));
+    // A window of a kilobyte; blocks that are stored.
+    let mut head = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0];
+    for piece in file.records.chunks(of_each) {
+        head.extend(&(piece.len() as u32 * 8).to_le_bytes()[..3]);
+        packed = packed.record(81, &[std::mem::take(&mut head), piece.to_vec()].concat());
+    }
+    packed
+}
+
+#[test]
+fn compressed_records_are_read() {
+    let file =
+        File::new().lost(105, 0, 3).switch(100, 0, 5, 1, 6).switch(110, 0, 6, 1, 5).enter(120, 1, 7, 0);
+    let plain = show(file.bytes());
+    assert!(plain.contains("Events(3)") && plain.lines().count() > 3, "{plain}");
+    for of_each in [7, 100, 1_000] {
+        assert_eq!(show(compressed(&file, of_each).bytes()), plain, "{of_each}");
+    }
+    let mut packed = compressed(&file, 100);
+    packed.records.truncate(packed.records.len() - 20);
+    let garbage = file.clone().record(81, &[7; 16]);
+    expect![[r#"
+        cpu 0 -- lost Events(3) in start..100, before event 0
+        cpu 0 100 sched_switch pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 next_comm="behind" next_tid=6
+        cpu 0 110 sched_switch pid=7 tid=6 | prev_comm="before" prev_tid=6 prev_state=1 next_comm="behind" next_tid=5
+        cpu 0 -- lost Unknown in 110..end, before event 2
+        ! perf-record at 1145: The file ends 75 bytes into a record of 95 bytes.
+        cpu 0 -- lost Events(3) in start..100, before event 0
+        cpu 0 100 sched_switch pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 next_comm="behind" next_tid=6
+        cpu 0 110 sched_switch pid=7 tid=6 | prev_comm="before" prev_tid=6 prev_state=1 next_comm="behind" next_tid=5
+        cpu 0 -- lost Unknown in 110..end, before event 2
+        cpu 1 120 syscall_entry_read pid=7 tid=7 | id=0 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )
+        cpu 1 -- lost Unknown in 120..end, before event 1
+        ! perf-record at 1192: Compressed records are damaged: BadMagicNumber(117901063).
+    "#]].assert_eq(&(show(packed.bytes()) + &show(garbage.bytes())));
+}
+
+#[test]
+fn switches_that_are_missing_without_a_record_are_told() {
+    let file = File::new()
+        .switch(100, 0, 5, 1, 6)
+        .enter(110, 0, 6, 0)
+        .enter(120, 0, 7, 0)
+        .switch(130, 0, 7, 1, 5)
+        .switch(140, 1, 8, 1, 0)
+        .switch(150, 1, 0, 1, 8)
+        .switch(160, 0, 5, 1, 0);
+    expect![[r#"
+        cpu 0 100 sched_switch pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 next_comm="behind" next_tid=6
+        cpu 0 110 syscall_entry_read pid=7 tid=6 | id=0 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )
+        cpu 0 -- lost Unknown in 110..130, before event 2
+        cpu 0 120 syscall_entry_read pid=7 tid=7 | id=0 args[6]=( 0x1 0x2 0x3 0x4 0x5 0x6 )
+        cpu 0 130 sched_switch pid=7 tid=7 | prev_comm="before" prev_tid=7 prev_state=1 next_comm="behind" next_tid=5
+        cpu 1 140 sched_switch pid=7 tid=8 | prev_comm="before" prev_tid=8 prev_state=1 next_comm="behind" next_tid=0
+        cpu 1 150 sched_switch pid=7 tid=0 | prev_comm="before" prev_tid=0 prev_state=1 next_comm="behind" next_tid=8
+        cpu 0 160 sched_switch pid=7 tid=5 | prev_comm="before" prev_tid=5 prev_state=1 next_comm="behind" next_tid=0
+        ! perf-switches-missing at 584: A thread leaves a CPU to which another one came last, once: perf dropped switches without a record of it.
+    "#]].assert_eq(&show(file.bytes()));
 }
 
 /// A file with all that the reader knows.
