@@ -57,7 +57,7 @@ test("marks stand in the list and on the scrubber, and lead there", async () => 
   const marked = await harness.serve("web/tests/marked.capture");
   try {
     const page = await open(marked.url);
-    const flags = page.locator(".strip button.mark");
+    const flags = page.locator(".lane button.mark");
     await flags.first().waitFor();
     assert.equal(await flags.count(), 2);
     await page.getByRole("button", { name: "Go to mark two" }).click();
