@@ -48,6 +48,25 @@ fn every_crate_has_a_paragraph() {
 }
 
 #[test]
+fn every_folder_of_a_crate_is_named_and_every_crate_is_in_the_picture() {
+    let architecture = text("ARCHITECTURE.md");
+    let picture = architecture.split("```").nth(1).unwrap();
+    for entry in std::fs::read_dir(root().join("crates")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        // Shared by tests, and in no flow of data.
+        let is_drawn = name == "testing" || name == "model" || picture.contains(&name);
+        assert!(is_drawn, "the picture lacks {name}");
+        for folder in std::fs::read_dir(root().join("crates").join(&name).join("src")).unwrap() {
+            let folder = folder.unwrap();
+            if folder.path().is_dir() {
+                let path = format!("crates/{name}/src/{}", folder.file_name().into_string().unwrap());
+                assert!(architecture.contains(&path), "no paragraph names {path}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_test_that_an_invariant_names_exists() {
     let architecture = text("ARCHITECTURE.md");
     let invariants = architecture.split("\n## Invariants\n").nth(1).expect("a section `## Invariants`");
