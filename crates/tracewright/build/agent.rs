@@ -50,7 +50,9 @@ fn none(out: &Path) -> PathBuf {
 
 fn build(here: &Path, out: &Path) -> PathBuf {
     // OUT_DIR is target/PROFILE/build/PACKAGE-HASH/out.
-    let target = out.ancestors().nth(4).unwrap_or(out).join("agent");
+    let is_checked = variable("PROFILE") != "release";
+    let folder = if is_checked { "agent-checked" } else { "agent" };
+    let target = out.ancestors().nth(4).unwrap_or(out).join(folder);
     let mut cargo = Command::new(variable("CARGO"));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -65,8 +67,8 @@ fn build(here: &Path, out: &Path) -> PathBuf {
     cargo.args(["build", "--release", "--locked", "--package", "agent", "--lib", "--quiet"]);
     // Symbols would be most of what the binary carries.
     cargo.args(["--config", "profile.release.strip=\"symbols\""]);
-    if variable("PROFILE") != "release" {
-        // A lock that is taken out of order stops the recording, which the tests see.
+    if is_checked {
+        // A lock that is taken out of order ends the recording, which the tests see.
         cargo.args(["--config", "profile.release.package.agent.debug-assertions=true"]);
     }
     cargo.arg("--manifest-path").arg(here.join("../../Cargo.toml")).arg("--target-dir").arg(&target);
