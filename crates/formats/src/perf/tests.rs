@@ -397,10 +397,15 @@ fn the_kept_files_are_those_that_are_made_here() {
         bytes
     };
     let pipe = rich().bytes_of_pipe();
+    let compressed = compressed(&rich(), 500).bytes();
     let rich = rich().bytes();
-    for (name, bytes) in
-        [("rich", rich), ("unfinished", unfinished), ("hostile-sizes", hostile), ("pipe", pipe)]
-    {
+    for (name, bytes) in [
+        ("rich", rich),
+        ("unfinished", unfinished),
+        ("hostile-sizes", hostile),
+        ("pipe", pipe),
+        ("compressed", compressed),
+    ] {
         let path = folder.join(name);
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::create_dir_all(&folder).unwrap();

@@ -24,6 +24,7 @@
 //! Source: the manual pages trace-cmd.dat.v6(5) and v7(5), `events/header_page` and `header_event` of a kernel, and
 //! files recorded here.
 
+mod at;
 mod error;
 #[doc(hidden)]
 pub mod fuzz;

@@ -1,6 +1,6 @@
 //! Options: what the file says of its machine, its buffers and their losses.
 
-use super::header::At;
+use super::at::At;
 use crate::limits;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use source::Source;
 
-use super::header::At;
+use super::at::At;
 use super::options::OfCpu;
 use super::sections::Compression;
 use crate::limits;

@@ -6,7 +6,8 @@ use flate2::read::ZlibDecoder;
 use ruzstd::decoding::StreamingDecoder;
 use source::Source;
 
-use super::header::{At, Header};
+use super::at::At;
+use super::header::Header;
 use crate::limits;
 
 /// How the file is compressed.

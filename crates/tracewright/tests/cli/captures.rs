@@ -460,7 +460,7 @@ fn what_is_no_capture_is_refused_in_a_sentence() {
     assert_eq!(ran.code, 2);
     assert_eq!(
         ran.err,
-        "tracewright: file is no recording of control flow: expected a folder that `tracewright record` or `uftrace record` has written, or a file of trace events in JSON\n"
+        "tracewright: file is no recording of control flow: expected a folder that `tracewright record` or `uftrace record` has written, a file of trace events in JSON, or a trace of Perfetto with something on a track\n"
     );
 }
 
