@@ -27,9 +27,9 @@ Examples:
   tracewright infer trace/ --json
   tracewright evaluate trace/ --delete sched_switch
 
-Opened are traces of events: CTF 1.8 and CTF 2 (LTTng, barectf), perf.data, lines of JSON (*.jsonl), XML traces of \
-Trace Compass; and recordings of control flow: captures of Tracewright, recordings of uftrace, trace events in JSON \
-(Chrome, VizTracer). Recorded are Java programs: `record` starts one, `attach` goes into one that runs.
+Opened are traces of events: CTF 1.8 and CTF 2 (LTTng, barectf), perf.data, ftrace (text and trace.dat), lines of JSON \
+(*.jsonl), XML traces of Trace Compass; and recordings of control flow: captures of Tracewright, recordings of uftrace, \
+trace events in JSON (Chrome, VizTracer), Perfetto. Recorded are Java programs: `record` starts one, `attach` goes into one that runs.
 
 Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could not do it."
 )]
@@ -231,7 +231,7 @@ pub(crate) struct Man {
 /// What a loop finder is fed with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct History {
-    /// A trace, a capture or a recording of uftrace: a folder, a file (*.jsonl, perf.data, trace events in JSON), or - for event lines from standard input
+    /// A trace or a recording of control flow (a folder or a file; `tracewright help` lists the formats), or - for standard input
     #[arg(value_name = "TRACE", required_unless_present_any = ["symbols", "history"], conflicts_with_all = ["symbols", "history"])]
     pub(crate) input: Option<PathBuf>,
     /// A history in which each letter is a unit
@@ -256,7 +256,7 @@ pub(crate) struct History {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trace {
-    /// A CTF trace, a capture or a recording of uftrace (a folder), a perf.data, an XML trace, trace events in JSON, a file *.jsonl, or - for event lines from standard input
+    /// A trace or a recording of control flow (a folder or a file; `tracewright help` lists the formats), or - for standard input
     #[arg(value_name = "TRACE")]
     pub(crate) input: PathBuf,
     /// Exit with 0 although the input is damaged or events were lost

@@ -22,10 +22,10 @@ that it ran, those in its loops aside. A package is left out where it is that of
 kind stands below with its number. Equal calls are shown once. `via library`: called by code that was \
 not recorded, which the line called.
 
-Of recordings of uftrace and of trace events (Chrome, VizTracer) functions are known and no blocks: a line is where a function is written (record with \
+Of recordings of uftrace, trace events (Chrome, VizTracer) and Perfetto, functions are known and no blocks: a line is where a function is written (record with \
 --srcline), each call counts as one block, and a loop is a row of calls that begins again with the same function.")]
 pub(crate) struct Calls {
-    /// A folder that `tracewright record` or `start` wrote, or `uftrace record`; or trace events in JSON
+    /// A recording of control flow: a capture, a folder of uftrace, trace events in JSON, a trace of Perfetto
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     /// Only threads with such a name or number; `*` and `?` stand for any text and character; may be repeated
@@ -83,7 +83,7 @@ blocks are spread evenly; without a clock one block takes one microsecond. The f
 etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return, \
 2 throw, 3 other; little-endian), and beside it FILE.em, a text with the names of these numbers.")]
 pub(crate) struct Export {
-    /// A folder that `tracewright record` or `start` wrote, or `uftrace record`; or trace events in JSON
+    /// A recording of control flow: a capture, a folder of uftrace, trace events in JSON, a trace of Perfetto
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     /// The format
