@@ -88,7 +88,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
             files(&path, found);
-        } else if name.ends_with(".rs") && !["tests.rs", "maker.rs", "fuzz.rs"].contains(&name) {
+        } else if name.ends_with(".rs") && !["tests.rs", "fixture.rs", "fuzz.rs"].contains(&name) {
             found.push(path);
         }
     }

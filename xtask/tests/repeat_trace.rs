@@ -51,7 +51,7 @@ fn a_repeated_trace_has_everything_as_often_as_asked() {
 }
 
 #[test]
-fn what_cannot_be_repeated_is_left_alone() {
+fn what_cannot_be_repeated_is_skipped() {
     let (complete, there) = (root().join("examples/traces/complete"), fresh("there"));
     std::fs::create_dir_all(&there).unwrap();
     for (from, to, times, sentence) in [

@@ -226,8 +226,8 @@ pub fn written(words: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::Rng;
     use crate::frame::Frame;
-    use crate::maker::Dice;
 
     #[test]
     fn a_chunk_comes_back() {
@@ -245,8 +245,8 @@ mod tests {
             (1..=1000u32).flat_map(|word| (word % different + 1).to_le_bytes()).collect()
         };
         let (told, compressed) = (frame::dictionary, frame::COMPRESSED);
-        let mut dice = Dice(3);
-        let random: Vec<u8> = (0..1000).flat_map(|_| (dice.roll(7) + 1).to_le_bytes()).collect();
+        let mut rng = Rng(3);
+        let random: Vec<u8> = (0..1000).flat_map(|_| (rng.roll(7) + 1).to_le_bytes()).collect();
         // Seven words, always with the same one behind each.
         let pairs: Vec<u8> = random
             .as_chunks::<4>()
@@ -303,11 +303,11 @@ mod tests {
         let bytes =
             |words: Vec<u32>| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
         let varied = bytes((0..8000).map(|at| at % 400 + 1).collect());
-        let mut dice = Dice(3);
-        let random = bytes((0..8000).map(|_| dice.roll(7) + 1).collect());
+        let mut rng = Rng(3);
+        let random = bytes((0..8000).map(|_| rng.roll(7) + 1).collect());
         // Four ways through a method that each leave sixty words.
         let way = |way: u32| (1..=60).map(move |at| way * 60 + at);
-        let ways = bytes((0..130).flat_map(|_| way(dice.roll(4))).collect());
+        let ways = bytes((0..130).flat_map(|_| way(rng.roll(4))).collect());
         let mut writer = ChunkWriter::new();
         let mut flags = |words: &[u8]| {
             let mut out = vec![];

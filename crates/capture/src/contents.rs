@@ -13,7 +13,7 @@ use source::Source;
 use super::ChunkHead;
 use super::flow_source::Facts;
 use super::methods::Methods;
-use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, LeftAlone, Loss};
+use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, Loss, Skipped};
 use super::walk::{self, Found};
 
 /// A capture that was opened.
@@ -33,7 +33,7 @@ pub struct Capture {
     /// What threads were in the middle of at some moments.
     pub stacks: StackSamples,
     /// Whole classes that were not recorded.
-    pub left_alone: Vec<LeftAlone>,
+    pub skipped: Vec<Skipped>,
     /// How it ended; `None` if it did not end in an orderly way.
     pub end: Option<End>,
     /// What is wrong with it.
@@ -51,7 +51,7 @@ pub struct ClassAbout {
     /// SHA-256 of its class file; zeros if the recording ended before that was written.
     pub digest: [u8; 32],
     /// Its methods that were left alone: name, descriptor, reason.
-    pub left_alone: Vec<(String, String, String)>,
+    pub skipped: Vec<(String, String, String)>,
     pub(super) frame: Found,
     /// The frame of its class file, if that came later.
     pub(super) file: Option<Found>,

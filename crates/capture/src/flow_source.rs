@@ -97,14 +97,14 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     };
     add("classes", format!("{}{prepared}", capture.code.classes.len()));
     add("methods", capture.code.methods.len().to_string());
-    let methods: usize = capture.classes.iter().map(|class| class.left_alone.len()).sum();
-    if methods + capture.left_alone.len() > 0 {
-        add("left alone", format!("{} classes, {methods} methods", capture.left_alone.len()));
+    let methods: usize = capture.classes.iter().map(|class| class.skipped.len()).sum();
+    if methods + capture.skipped.len() > 0 {
+        add("left alone", format!("{} classes, {methods} methods", capture.skipped.len()));
     }
-    for skipped in capture.left_alone.iter().take(SKIPPED) {
+    for skipped in capture.skipped.iter().take(SKIPPED) {
         add("skipped", format!("{}: {}", skipped.class, skipped.reason));
     }
-    if let Some(more) = capture.left_alone.len().checked_sub(SKIPPED + 1) {
+    if let Some(more) = capture.skipped.len().checked_sub(SKIPPED + 1) {
         add("skipped", format!("and {} more classes", more + 1));
     }
     for mark in &capture.marks {

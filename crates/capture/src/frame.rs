@@ -50,8 +50,8 @@ pub mod kind {
     pub const HEADER: u8 = 1;
     /// A class up to version 3, without a head.
     pub const OLD_CLASS: u8 = 2;
-    /// See [`crate::LeftAlone`].
-    pub const LEFT_ALONE: u8 = 3;
+    /// See [`crate::Skipped`].
+    pub const SKIPPED_CLASS: u8 = 3;
     /// See [`crate::ThreadRecord`].
     pub const THREAD: u8 = 4;
     /// See [`crate::put_mark`].

@@ -49,13 +49,13 @@ pub mod class_cache;
 mod contents;
 pub mod decode;
 mod dictionary;
+#[doc(hidden)]
+pub mod fixture;
 mod flow_source;
 pub mod frame;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod limits;
-#[doc(hidden)]
-pub mod maker;
 pub mod methods;
 pub mod open;
 pub mod paths;
@@ -75,7 +75,7 @@ pub use open::Error;
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
     BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
-    LeftAlone, Loss, MethodHead, MethodRecord, MethodWriter, StacksRecord, ThreadRecord, pack_class_file,
+    Loss, MethodHead, MethodRecord, MethodWriter, Skipped, StacksRecord, ThreadRecord, pack_class_file,
     put_class, put_class_file, put_mark, put_running, put_running_samples, unpack_class_file,
 };
 

@@ -17,7 +17,7 @@ use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
-    ClassFileRecord, ClassRecord, End, Gathering, Header, LeftAlone, Loss, MethodRecord, StacksRecord,
+    ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
     ThreadRecord, read_mark, read_running, read_running_samples,
 };
 use super::source_map::SourceMap;
@@ -83,7 +83,7 @@ struct Opening {
     running: Vec<Running>,
     samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
-    left_alone: Vec<LeftAlone>,
+    skipped: Vec<Skipped>,
     end: Option<End>,
     diagnostics: Vec<Diagnostic>,
     dropped: u64,
@@ -160,7 +160,7 @@ impl Opening {
                 kind::CLASS_FILE | kind::OLD_CLASS_FILE => {
                     self.class_file(found, &ClassFileRecord::read(found.class_head(), body)?);
                 }
-                kind::LEFT_ALONE => self.left_alone.push(LeftAlone::read(body)?),
+                kind::SKIPPED_CLASS => self.skipped.push(Skipped::read(body)?),
                 kind::THREAD => self.thread_record(ThreadRecord::read(body)?),
                 kind::MARK => self.marks.push(read_mark(body)?),
                 kind::RUNNING => self.running.push(read_running(body)?),
@@ -197,8 +197,8 @@ impl Opening {
         let map = SourceMap::read(&record.source_map);
         let source_file = record.source_file.clone();
         self.code.classes.push(Class { name: record.name, source_file: record.source_file });
-        let ClassRecord { loader, digest, left_alone, .. } = record;
-        self.classes.push(ClassAbout { loader, digest, left_alone, frame: found, file: None });
+        let ClassRecord { loader, digest, skipped, .. } = record;
+        self.classes.push(ClassAbout { loader, digest, skipped, frame: found, file: None });
         for record in record.methods {
             let MethodRecord { mut method, first, owned, encoding, block_flags, numbering } = record;
             method.class = class;
@@ -356,7 +356,7 @@ impl Opening {
             marks: self.marks,
             running: with_samples(self.running, self.samples),
             stacks: self.stacks.finish(),
-            left_alone: self.left_alone,
+            skipped: self.skipped,
             end: self.end,
             diagnostics: self.diagnostics,
             facts: Facts::none(),

@@ -35,9 +35,9 @@ use crate::error::Error;
 use crate::initialized;
 use crate::instruction::Instruction;
 use crate::layout::{Label, Layout, NoLayout, Placed};
-use crate::left_alone::LeftAlone;
 use crate::limits::MAX_CODE;
 use crate::method::Method;
+use crate::skipped::Skipped;
 use crate::stack_effect::Effects;
 use crate::stack_map::{StackMap, VerificationType};
 use crate::straight::Straight;
@@ -48,9 +48,9 @@ impl ClassFile<'_> {
     /// anew. `limit` is the greatest length of the new code; [`crate::limits::COMPILE_LIMIT`] is
     /// the right one for code that shall stay fast. On failure the method is left as it was,
     /// though constants may have been added, which nothing refers to.
-    pub fn rewrite(&mut self, method: usize, edits: &Edits, limit: u32) -> Result<(), LeftAlone> {
+    pub fn rewrite(&mut self, method: usize, edits: &Edits, limit: u32) -> Result<(), Skipped> {
         let subject = self.methods.get(method).ok_or(Error::NoSuchMethod { index: method })?.clone();
-        let code = self.code(&subject)?.ok_or(LeftAlone::NoCode)?;
+        let code = self.code(&subject)?.ok_or(Skipped::NoCode)?;
         let covered = self.covered_by_catch_all(&subject, &code)?;
         let body = Subject { method: &subject, code: &code, covered: &covered };
         self.rewrite_body(method, body, edits, limit, &mut Scratch::default())
@@ -62,7 +62,7 @@ impl ClassFile<'_> {
         &self,
         method: &Method<'_>,
         code: &Code<'_>,
-    ) -> Result<Vec<Range<usize>>, LeftAlone> {
+    ) -> Result<Vec<Range<usize>>, Skipped> {
         // The constructor of java/lang/Object calls no other.
         if self.super_class == 0 {
             return Ok(Vec::from_iter(Some(0..code.instructions.len())));
@@ -87,7 +87,7 @@ impl ClassFile<'_> {
         edits: &Edits,
         limit: u32,
         scratch: &mut Scratch,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let mut bodies = std::mem::take(&mut self.new_bodies);
         let start = bodies.len();
         let done = rewritten(self, subject, edits, limit.min(MAX_CODE), scratch, &mut bodies);
@@ -177,26 +177,26 @@ fn rewritten(
     limit: u32,
     scratch: &mut Scratch,
     out: &mut Vec<u8>,
-) -> Result<(), LeftAlone> {
+) -> Result<(), Skipped> {
     let Subject { method, code, covered } = subject;
     if code.short_header {
-        return Err(LeftAlone::ShortHeader);
+        return Err(Skipped::ShortHeader);
     }
     if code.has_subroutines() {
-        return Err(LeftAlone::Subroutines);
+        return Err(Skipped::Subroutines);
     }
     let named = |name: &[u8]| class.constant_pool.utf8(method.name).is_ok_and(|found| found == name);
     if named(b"finalize") && code.length() == 1 && !edits.is_empty() {
-        return Err(LeftAlone::EmptyFinalizer);
+        return Err(Skipped::EmptyFinalizer);
     }
     if named(b"<init>") && class.super_class == 0 && !edits.is_empty() {
-        return Err(LeftAlone::ObjectConstructor);
+        return Err(Skipped::ObjectConstructor);
     }
     if !edits.is_empty() && is_intrinsic(method, &class.constant_pool) {
-        return Err(LeftAlone::Intrinsic);
+        return Err(Skipped::Intrinsic);
     }
     if edits.first_new_local != code.max_locals {
-        return Err(LeftAlone::BadEdit("it was made for another body"));
+        return Err(Skipped::BadEdit("it was made for another body"));
     }
     let pool = &class.constant_pool;
     // Only with no edits can this be the one of java/lang/Object, whose `this` is raw to nobody.
@@ -228,7 +228,7 @@ fn rewritten(
     straight.clear(rewriter.labels());
     rewriter.emit(straight);
     let length = straight.length();
-    let too_long = |to| LeftAlone::TooLong { from: code.length(), to, limit };
+    let too_long = |to| Skipped::TooLong { from: code.length(), to, limit };
     if length > limit {
         return Err(too_long(length));
     }
@@ -241,7 +241,7 @@ fn rewritten(
         rewriter.emit(&mut layout);
         layout.finish(limit).map_err(|no| match no {
             NoLayout::TooLong(to) => too_long(to),
-            NoLayout::TooFar => LeftAlone::JumpTooFar,
+            NoLayout::TooFar => Skipped::JumpTooFar,
         })?
     };
     let done = rewriter.content(class, &placed, slots, (wanted, locals), out);
@@ -293,8 +293,8 @@ impl Rewriter<'_, '_> {
         self.pad_labels() + Label::try_from(self.pads.len() + 2).unwrap_or(0)
     }
 
-    fn index(&self, pc: u32) -> Result<usize, LeftAlone> {
-        self.code.index_at(pc).ok_or(LeftAlone::BadEdit("no instruction begins at its pc"))
+    fn index(&self, pc: u32) -> Result<usize, Skipped> {
+        self.code.index_at(pc).ok_or(Skipped::BadEdit("no instruction begins at its pc"))
     }
 
     /// Whether an instruction can be reached from the one above it (the first one: from the entry).
@@ -305,10 +305,10 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn place_edits(&mut self) -> Result<(), LeftAlone> {
+    fn place_edits(&mut self) -> Result<(), Skipped> {
         for (number, (place, run)) in self.edits.runs().enumerate() {
             if !is_straight(run) {
-                return Err(LeftAlone::BadEdit("its code is not a straight run"));
+                return Err(Skipped::BadEdit("its code is not a straight run"));
             }
             let (index, part) = match place {
                 Place::MethodEntry => continue,
@@ -316,7 +316,7 @@ impl Rewriter<'_, '_> {
                 Place::FallThrough { into } => {
                     let index = self.index(into)?;
                     if index == 0 || !self.is_reached_from_above(index) {
-                        return Err(LeftAlone::BadEdit("its place is not reached from above"));
+                        return Err(Skipped::BadEdit("its place is not reached from above"));
                     }
                     (index, Part::Fall)
                 }
@@ -324,13 +324,13 @@ impl Rewriter<'_, '_> {
                     let jump = self.index(at)?;
                     let jump = self.code.instructions.get(jump);
                     if !jump.is_some_and(|jump| jump.targets().any(|target| target == to)) {
-                        return Err(LeftAlone::BadEdit("no jump leads there"));
+                        return Err(Skipped::BadEdit("no jump leads there"));
                     }
                     (self.pad(to)?, Part::Pad(Some(at)))
                 }
                 Place::HandlerEntry(pc) => {
                     if !self.code.handlers.iter().any(|row| row.handler == pc) {
-                        return Err(LeftAlone::BadEdit("its pc is no handler"));
+                        return Err(Skipped::BadEdit("its pc is no handler"));
                     }
                     (self.pad(pc)?, Part::Pad(None))
                 }
@@ -352,9 +352,9 @@ impl Rewriter<'_, '_> {
     }
 
     /// The index of an instruction that a pad may stand before.
-    fn pad(&self, to: u32) -> Result<usize, LeftAlone> {
+    fn pad(&self, to: u32) -> Result<usize, Skipped> {
         if self.frames && self.map.frame_at(to).is_none() {
-            return Err(LeftAlone::NoFrame { pc: to });
+            return Err(Skipped::NoFrame { pc: to });
         }
         self.index(to)
     }

@@ -7,7 +7,7 @@ use classfile::instruction::{Keys, Switch};
 use classfile::instrument::{self, paths};
 use classfile::limits::MAX_CODE;
 use classfile::paths::{CODES_END, EdgeRole, Numbering, Surroundings};
-use classfile::{ClassFile, Instruction, LeftAlone, Opcode, Operand};
+use classfile::{ClassFile, Instruction, Opcode, Operand, Skipped};
 use expect_test::{Expect, expect};
 
 /// The numbering of the one method of a class, and source and target of its edges.
@@ -27,7 +27,7 @@ fn numbered(
     instrument::each_method(&mut class, MAX_CODE, |subject| {
         let edges = subject.graph.edges.iter().map(|edge| (edge.from, edge.to));
         found = Some((paths::numbering(&subject, surroundings)?, edges.collect()));
-        Err(LeftAlone::NoCode)
+        Err(Skipped::NoCode)
     });
     found.unwrap()
 }

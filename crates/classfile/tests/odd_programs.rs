@@ -18,7 +18,7 @@ use classfile::control_flow_graph::BlockId;
 use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::stack_map::VerificationType;
-use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place};
+use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
 use support::tools;
 
 /// The counters of one block.
@@ -42,7 +42,7 @@ impl Plan {
         self.next - 1
     }
 
-    fn edits(&mut self, subject: Subject<'_, '_>) -> Result<Edits, LeftAlone> {
+    fn edits(&mut self, subject: Subject<'_, '_>) -> Result<Edits, Skipped> {
         let hits = subject.pool.add_method(b"Tally", b"hits", b"(I)V")?;
         let caught = subject.pool.add_method(b"Tally", b"caught", b"(Ljava/lang/Throwable;)V")?;
         let pool = subject.pool;
@@ -57,7 +57,7 @@ impl Plan {
             .collect();
         let mut call = |id| {
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, hits);
-            Ok::<_, LeftAlone>(vec![instrument::push_int(id, pool)?, call])
+            Ok::<_, Skipped>(vec![instrument::push_int(id, pool)?, call])
         };
         let local = if self.with_new_local { edits.new_local(VerificationType::Integer) } else { None };
         for (block, counter) in subject.graph.blocks.iter().zip(&mut counters) {
@@ -127,7 +127,7 @@ fn same_and_counted(source: &Path, main: &str, flags: &[&str], with_new_local: b
         let mut class = ClassFile::parse(&bytes).unwrap();
         plan.class = class.name();
         let report = instrument::each_method(&mut class, MAX_CODE, |subject| plan.edits(subject));
-        assert_eq!(report.left_alone, [], "{path:?}");
+        assert_eq!(report.skipped, [], "{path:?}");
         let written = class.to_bytes();
         lengths = (longest(&bytes).max(lengths.0), longest(&written).max(lengths.1));
         std::fs::write(&path, written).unwrap();

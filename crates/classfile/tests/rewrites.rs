@@ -10,7 +10,7 @@ use classfile::code_builder::CodeBuilder;
 use classfile::limits::{COMPILE_LIMIT, MAX_CODE};
 use classfile::line_table::LineTable;
 use classfile::stack_map::VerificationType as V;
-use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place, disassembly, instrument};
+use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped, disassembly, instrument};
 use expect_test::{Expect, expect};
 use support::samples;
 
@@ -40,7 +40,7 @@ fn every_pc(bytes: &[u8]) -> Vec<u32> {
     pcs
 }
 
-fn rewritten(bytes: &[u8], limit: u32, plan: impl FnOnce(&mut Edits)) -> Result<Vec<u8>, LeftAlone> {
+fn rewritten(bytes: &[u8], limit: u32, plan: impl FnOnce(&mut Edits)) -> Result<Vec<u8>, Skipped> {
     let mut class = ClassFile::parse(bytes).unwrap();
     let code = class.code(&class.methods[0]).unwrap().unwrap();
     let mut edits = Edits::of(&code);
@@ -339,7 +339,7 @@ fn lines_and_variables_move_along() {
 }
 
 #[test]
-fn what_is_left_alone_is_left_alone_with_a_reason() {
+fn what_is_skipped_is_skipped_with_a_reason() {
     let reason = |bytes: &[u8], limit, plan: &dyn Fn(&mut Edits)| match rewritten(bytes, limit, plan) {
         Ok(_) => "rewritten".to_owned(),
         Err(reason) => reason.to_string(),
@@ -442,11 +442,11 @@ fn a_branch_that_no_longer_reaches_takes_an_island() {
 }
 
 #[test]
-fn a_class_whose_methods_are_all_left_alone_is_written_as_it_was() {
+fn a_class_whose_methods_are_all_skipped_is_written_as_it_was() {
     let bytes = samples::with_code(b"()V", &[vec![0; 7_999], vec![177]].concat(), &[], &[]);
     let mut class = ClassFile::parse(&bytes).unwrap();
     let report = classfile::instrument::call_on_blocks(&mut class, (b"New", b"call"), &mut 0, COMPILE_LIMIT);
-    assert_eq!((report.rewritten, report.left_alone.len()), (0, 1));
+    assert_eq!((report.rewritten, report.skipped.len()), (0, 1));
     assert!(!class.is_changed());
     assert_eq!(class.to_bytes(), bytes);
 }

@@ -153,7 +153,7 @@ fn rewrite_in_place(folder: &Path, plan: Plan, limit: u32) -> String {
         let report = plan(&mut class, limit);
         classes += 1;
         methods += report.rewritten;
-        for (method, reason) in report.left_alone {
+        for (method, reason) in report.skipped {
             let name = class.methods[method].signature(&class.constant_pool);
             let reason = reason.to_string();
             let kind = reason.split(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).next();

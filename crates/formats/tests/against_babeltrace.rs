@@ -5,13 +5,13 @@
 //! of equal time, for which babeltrace2 has another rule.
 #![allow(clippy::unwrap_used, reason = "tests may stop")]
 
-mod ctf_maker;
+mod ctf_fixture;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ctf_maker::{Bytes, Trace};
+use ctf_fixture::{Bytes, Trace};
 use formats::ctf::Reader;
 use model::{Base, Edge, EventSource, FieldSink, Gap, Item, Lost, Scope, Timestamp, Value};
 use source::NamedSource;

@@ -1,10 +1,10 @@
 //! Damaged and hostile input: whatever the bytes, the reader answers, soon, within its bounds.
 
-mod ctf_maker;
+mod ctf_fixture;
 
 use std::time::{Duration, Instant};
 
-use ctf_maker::{Bytes, Trace};
+use ctf_fixture::{Bytes, Trace};
 use formats::ctf::fuzz::{RICH_METADATA, fuzz_metadata, fuzz_stream};
 
 /// A small generator, so that runs are alike everywhere (xorshift64*).

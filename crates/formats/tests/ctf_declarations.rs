@@ -1,8 +1,8 @@
 //! Every form of declaration of TSDL, with the bytes it describes and what they are read as.
 
-mod ctf_maker;
+mod ctf_fixture;
 
-use ctf_maker::{Bytes, Trace};
+use ctf_fixture::{Bytes, Trace};
 use expect_test::{Expect, expect};
 
 const TYPES: &str = "/* CTF 1.8 */

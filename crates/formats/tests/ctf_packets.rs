@@ -1,8 +1,8 @@
 //! Packets, time, loss and merging.
 
-mod ctf_maker;
+mod ctf_fixture;
 
-use ctf_maker::{Bytes, Trace};
+use ctf_fixture::{Bytes, Trace};
 use expect_test::{Expect, expect};
 use model::{EventSource, Item, Scope};
 
@@ -463,7 +463,7 @@ fn a_packet_far_larger_than_the_window() {
         let Some(model::Value::Text(end)) = event.fields.get("end") else { panic!("no end") };
         let len = event.fields.get("n").and_then(|value| value.as_i64()).unwrap();
         assert_eq!(end, format!("end of {len}").as_bytes());
-        assert!(ctf_maker::fields(&event, Scope::Payload).ends_with(&format!("end=\"end of {len}\"")));
+        assert!(ctf_fixture::fields(&event, Scope::Payload).ends_with(&format!("end=\"end of {len}\"")));
         seen.push(len);
     }
     assert_eq!(seen, [3, 700_000, 1, 300_000, 250_000, 0]);

@@ -1,9 +1,9 @@
 //! CTF 2: metadata of JSON, field classes that TSDL does not have, and what is refused.
 #![allow(clippy::unwrap_used, reason = "tests may stop")]
 
-mod ctf_maker;
+mod ctf_fixture;
 
-use ctf_maker::{Bytes, Trace};
+use ctf_fixture::{Bytes, Trace};
 use expect_test::{Expect, expect};
 
 /// Fragments as a JSON text sequence.

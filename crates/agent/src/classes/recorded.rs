@@ -98,7 +98,7 @@ pub(crate) struct RecordedClasses {
     /// Hidden classes that are reported: one name may stand for many.
     hidden: Lock<HashSet<Known>>,
     methods: AtomicU64,
-    left_alone: AtomicU64,
+    skipped: AtomicU64,
     missing_files: AtomicU64,
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct RecordedClasses {
 pub(crate) struct Counts {
     pub(crate) classes: usize,
     pub(crate) methods: u64,
-    pub(crate) left_alone: u64,
+    pub(crate) skipped: u64,
     /// Classes that an earlier run had prepared.
     pub(crate) prepared: u64,
     /// How many class files were in the cache, and could not be read when they were to be written.
@@ -127,7 +127,7 @@ impl RecordedClasses {
             spaces: Lock::new(Rank::Leaf, Vec::new()),
             hidden: Lock::new(Rank::Leaf, HashSet::new()),
             methods: AtomicU64::new(0),
-            left_alone: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
             missing_files: AtomicU64::new(0),
         }
     }
@@ -137,7 +137,7 @@ impl RecordedClasses {
         Counts {
             classes: self.instrumented.lock().len(),
             methods: count(&self.methods),
-            left_alone: count(&self.left_alone),
+            skipped: count(&self.skipped),
             prepared: self.cache.as_ref().map_or(0, ClassCache::found),
             missing_files: count(&self.missing_files),
         }
@@ -158,7 +158,7 @@ impl RecordedClasses {
             self.spaces.lock().push(space);
         }
         if let Err(reason) = result {
-            self.left_alone(output, class.name, reason);
+            self.skipped(output, class.name, reason);
         }
     }
 
@@ -239,7 +239,7 @@ impl RecordedClasses {
                 return Ok(Recorded::Nothing);
             }
             self.methods.fetch_add(u64::from(ready.methods), Ordering::Relaxed);
-            self.left_alone.fetch_add(u64::from(ready.left_alone), Ordering::Relaxed);
+            self.skipped.fetch_add(u64::from(ready.skipped), Ordering::Relaxed);
         }
         self.instrumented.lock().insert(known(&class.name, class.loader));
         Ok(Recorded::As { first, new_at })
@@ -252,9 +252,9 @@ impl RecordedClasses {
         }
     }
 
-    fn left_alone(&self, output: &Output, class: String, reason: String) {
-        self.left_alone.fetch_add(1, Ordering::Relaxed);
-        output.left_alone(class, reason);
+    fn skipped(&self, output: &Output, class: String, reason: String) {
+        self.skipped.fetch_add(1, Ordering::Relaxed);
+        output.skipped(class, reason);
     }
 
     /// A hidden class with this name was defined, by this loader. If it would be recorded otherwise, the capture says
@@ -263,7 +263,7 @@ impl RecordedClasses {
         let is_wanted = self.filters.by_name(name, loaders::kind(loader)).is_ok();
         if is_wanted && self.hidden.lock().insert(known(name, loader)) {
             let reason = "it is a hidden class, which the virtual machine gives to no agent".to_owned();
-            self.left_alone(output, name.to_owned(), reason);
+            self.skipped(output, name.to_owned(), reason);
         }
     }
 

@@ -80,7 +80,7 @@ pub(crate) fn class(wish: Wish<'_>) -> Result<Prepared, Not> {
     });
     let read = Read { bodies: &bodies, wanted: &wanted, jdk_is_recorded: jdk_is_recorded(filters) };
     let done = read.transformed(&mut class, class_is_whole, wish)?;
-    if class_is_whole && encoding == Encoding::Paths && done.left_alone > 0 {
+    if class_is_whole && encoding == Encoding::Paths && done.skipped > 0 {
         return read.transformed(&mut parse()?, false, wish);
     }
     Ok(done)
@@ -145,18 +145,18 @@ impl<'a> Read<'_, 'a> {
             methods.push((subject.number, start..method_bytes.len()));
             Ok(edits)
         });
-        if !report.left_alone.is_empty() {
-            methods.retain(|(number, _)| !report.left_alone.iter().any(|(left, _)| left == number));
+        if !report.skipped.is_empty() {
+            methods.retain(|(number, _)| !report.skipped.iter().any(|(left, _)| left == number));
             let remaining = methods.iter().filter_map(|(_, bytes)| method_bytes.get(bytes.clone()));
             method_bytes = remaining.collect::<Vec<_>>().concat();
         }
         let pool = &class.constant_pool;
         let text = |index| pool.utf8(index).map_or_else(|_| "?".to_owned(), to_text);
-        let left_alone = report.left_alone.iter().filter_map(|(number, reason)| {
+        let skipped = report.skipped.iter().filter_map(|(number, reason)| {
             let method = class.methods.get(*number)?;
             Some((text(method.name), text(method.descriptor), reason.to_string()))
         });
-        let left_alone: Vec<_> = left_alone.collect();
+        let skipped: Vec<_> = skipped.collect();
         let source_file = source_file(class);
         let said = ClassParts {
             name,
@@ -165,7 +165,7 @@ impl<'a> Read<'_, 'a> {
             class_bytes: &[],
             methods: methods.len(),
             method_bytes: &method_bytes,
-            left_alone: &left_alone,
+            skipped: &skipped,
             source_map: &source_map(class),
         };
         let said = said.pack();
@@ -173,7 +173,7 @@ impl<'a> Read<'_, 'a> {
         Ok(Prepared {
             numbers: total,
             methods: size(methods.len()),
-            left_alone: size(left_alone.len()),
+            skipped: size(skipped.len()),
             is_whole: class_is_whole,
             places: class.number_places().map(|position| size(position).to_le_bytes()).collect(),
             class: if class.is_changed() { class.to_bytes() } else { Vec::new() },

@@ -5,7 +5,7 @@
 //! All of it for methods that tell of paths, and for those among which some tell of their blocks.
 
 use capture::paths::{CODE as CODE_OF, FOLLOWING, NO_NEWS};
-use capture::{CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, maker};
+use capture::{CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture};
 use model::Lost;
 use model::flow::{FlowStep, Left};
 use model::flow_source::Anomalies;
@@ -63,7 +63,7 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
         writer.put(&mut steps, head, &bytes);
         number += 1;
     }
-    let files = maker::sources(&[(CODE, program.code_file(1)), (STEPS, steps)]);
+    let files = fixture::sources(&[(CODE, program.code_file(1)), (STEPS, steps)]);
     let capture = Capture::open(files).unwrap();
     assert_eq!(capture.diagnostics, []);
     let mut flow = capture.flow(&capture.threads[0]);
@@ -203,10 +203,10 @@ fn whatever_is_lost_nothing_is_told_that_did_not_run() {
         }
         let (words, truth) = (walk.words(), ran(&walk));
         for round in 0..8 {
-            let mut dice = seed * 1000 + round;
+            let mut rng = seed * 1000 + round;
             let mut one_in = |count: u64| {
-                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (dice >> 33).is_multiple_of(count)
+                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (rng >> 33).is_multiple_of(count)
             };
             let usual = [3, 10, 40, 100][round as usize % 4];
             let chunks = chunks(&words, |_, next| {

@@ -10,7 +10,7 @@ mod program;
 mod simulator;
 
 use capture::paths::MANY;
-use capture::{CODE, Capture, Flow, STEPS, maker};
+use capture::{CODE, Capture, Flow, STEPS, fixture};
 use model::flow::{Entered, FlowStep, Left};
 use model::flow_source::Anomalies;
 use program::Program;
@@ -25,9 +25,9 @@ fn iterations(times: u64) -> u64 {
 fn read(program: &Program, threads: &[Vec<u32>]) -> Vec<Vec<Step>> {
     let mut chunks = Vec::new();
     for (serial, words) in (1..).zip(threads) {
-        maker::steps_file(&mut chunks, serial, words, words.len().max(1));
+        fixture::steps_file(&mut chunks, serial, words, words.len().max(1));
     }
-    let files = maker::sources(&[(CODE, program.code_file(threads.len())), (STEPS, chunks)]);
+    let files = fixture::sources(&[(CODE, program.code_file(threads.len())), (STEPS, chunks)]);
     let capture = Capture::open(files).unwrap();
     assert_eq!(capture.diagnostics, []);
     capture.threads.iter().map(|thread| steps_of(capture.flow(thread))).collect()
@@ -135,10 +135,10 @@ fn methods_of_java_base_come_back() {
 /// Words that no recorder wrote: nothing panics, and what is read is bounded by what was given.
 #[test]
 fn damaged_records_do_no_harm() {
-    let mut dice = 1_u64;
+    let mut rng = 1_u64;
     let mut roll = |limit: usize| {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(dice >> 33).unwrap() % limit
+        rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(rng >> 33).unwrap() % limit
     };
     for seed in 0..60 {
         let program = Program::of(&[generated::class(seed)], seed, seed % 2 == 1);
@@ -167,9 +167,9 @@ fn damaged_records_do_no_harm() {
         }
         let mut chunks = Vec::new();
         for (serial, words) in (1..).zip(&threads) {
-            maker::steps_file(&mut chunks, serial, words, 1 + words.len() / 2);
+            fixture::steps_file(&mut chunks, serial, words, 1 + words.len() / 2);
         }
-        let files = maker::sources(&[(CODE, program.code_file(threads.len())), (STEPS, chunks)]);
+        let files = fixture::sources(&[(CODE, program.code_file(threads.len())), (STEPS, chunks)]);
         let capture = Capture::open(files).unwrap();
         for thread in &capture.threads {
             let (mut flow, mut open, mut steps) = (capture.flow(thread), 0, 0);

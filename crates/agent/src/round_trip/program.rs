@@ -133,7 +133,7 @@ impl Program {
                 Ok(edits)
             });
             // What the rewriter leaves alone is not recorded.
-            let left: Vec<usize> = report.left_alone.iter().map(|(number, _)| *number).collect();
+            let left: Vec<usize> = report.skipped.iter().map(|(number, _)| *number).collect();
             if class_is_whole && !left.is_empty() {
                 return None;
             }
@@ -158,7 +158,7 @@ impl Program {
             digest: [0; 32],
             class_bytes: Vec::new(),
             methods: self.bodies.iter().map(|body| body.record.clone()).collect(),
-            left_alone: Vec::new(),
+            skipped: Vec::new(),
             source_map: String::new(),
         };
         class.put(&mut out);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use capture::{
-    Encoding, LeftAlone, Loss, StacksRecord, ThreadRecord, put_mark, put_running, put_running_samples,
+    Encoding, Loss, Skipped, StacksRecord, ThreadRecord, put_mark, put_running, put_running_samples,
 };
 use model::flow_source::Mark;
 use model::running::{Running, RunningSamples};
@@ -111,8 +111,8 @@ impl Output {
     }
 
     /// A class that is not recorded although the filters let it through.
-    pub(crate) fn left_alone(&self, class: String, reason: String) {
-        self.append_record(|out| LeftAlone { class, reason }.put(out));
+    pub(crate) fn skipped(&self, class: String, reason: String) {
+        self.append_record(|out| Skipped { class, reason }.put(out));
     }
 
     pub(crate) fn thread(&self, record: &ThreadRecord) {

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_disk_is_left_alone_as_long_as_it_was_busy_and_the_thread_ends_with_the_file() {
+    fn a_slow_disk_is_skipped_as_long_as_it_was_busy_and_the_thread_ends_with_the_file() {
         const SLOW: Duration = Duration::from_millis(15);
         let (calls, given, slept) = (Cell::new(0), RefCell::new(vec![]), RefCell::new(vec![]));
         let length = || {

@@ -153,10 +153,10 @@ mod tests {
     fn summaries() -> Summaries {
         let mut found = Summaries::default();
         ('A'..='G').for_each(|letter| _ = found.alphabet.intern(&letter.to_string()));
-        let mut dice = 3u32;
+        let mut rng = 3u32;
         let mut roll = |below: u32| {
-            dice = dice.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-            (dice >> 16) % below
+            rng = rng.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            (rng >> 16) % below
         };
         let mut long = String::new();
         for _ in 0..40 {

@@ -22,7 +22,7 @@ pub struct Prepared {
     /// How many methods are recorded.
     pub methods: u32,
     /// How many are not.
-    pub left_alone: u32,
+    pub skipped: u32,
     /// It was taken for a class of which every method is recorded.
     pub is_whole: bool,
     /// Where numbers stand in `class`, as in the drawing above.
@@ -45,8 +45,8 @@ pub struct Ready<'p> {
     pub numbers: u32,
     /// See [`Prepared::methods`].
     pub methods: u32,
-    /// See [`Prepared::left_alone`].
-    pub left_alone: u32,
+    /// See [`Prepared::skipped`].
+    pub skipped: u32,
     /// See [`Prepared::is_whole`].
     pub is_whole: bool,
     /// See [`Prepared::places`].
@@ -60,16 +60,16 @@ pub struct Ready<'p> {
 impl Prepared {
     /// The same, borrowed.
     pub fn ready(&self) -> Ready<'_> {
-        let Prepared { numbers, methods, left_alone, is_whole, .. } = *self;
+        let Prepared { numbers, methods, skipped, is_whole, .. } = *self;
         let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
-        Ready { numbers, methods, left_alone, is_whole, places, class, described }
+        Ready { numbers, methods, skipped, is_whole, places, class, described }
     }
 }
 
 impl<'p> Ready<'p> {
     /// Nothing of the class is recorded, and there is nothing to say of that.
     pub fn is_nothing(&self) -> bool {
-        self.class.is_empty() && self.left_alone == 0
+        self.class.is_empty() && self.skipped == 0
     }
 
     /// Makes a copy of the class file one whose numbers begin at `first`.
@@ -94,7 +94,7 @@ impl<'p> Ready<'p> {
         let flags = if self.is_whole { IS_WHOLE } else { 0 }
             | if self.described.is_compressed { IS_COMPRESSED } else { 0 };
         let lengths = [self.places.len(), self.class.len(), self.described.bytes.len()].map(size);
-        let head = [self.numbers, self.methods, self.left_alone, flags].into_iter().chain(lengths);
+        let head = [self.numbers, self.methods, self.skipped, flags].into_iter().chain(lengths);
         out.extend(head.flat_map(u32::to_le_bytes));
         out.extend_from_slice(self.places.as_flattened());
         out.extend_from_slice(self.class);
@@ -106,7 +106,7 @@ impl<'p> Ready<'p> {
     pub fn read(bytes: &'p [u8]) -> Option<Ready<'p>> {
         let (words, _) = bytes.as_chunks::<4>();
         let (head, words) = words.split_first_chunk::<HEAD>()?;
-        let [numbers, methods, left_alone, flags, places, class, described] = head.map(u32::from_le_bytes);
+        let [numbers, methods, skipped, flags, places, class, described] = head.map(u32::from_le_bytes);
         let size = |number: u32| usize::try_from(number).ok();
         let places = words.get(..size(places)?)?;
         let rest = bytes.get((HEAD + places.len()) * 4..)?;
@@ -114,7 +114,7 @@ impl<'p> Ready<'p> {
         let (described, rest) = rest.split_at_checked(size(described)?)?;
         let described = PackedBytes { is_compressed: flags & IS_COMPRESSED != 0, bytes: described };
         let is_whole = flags & IS_WHOLE != 0;
-        rest.is_empty().then_some(Ready { numbers, methods, left_alone, is_whole, places, class, described })
+        rest.is_empty().then_some(Ready { numbers, methods, skipped, is_whole, places, class, described })
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         Prepared {
             numbers: 9,
             methods: 2,
-            left_alone: 1,
+            skipped: 1,
             is_whole: true,
             places: vec![[1, 0, 0, 0], [6, 0, 0, 0]],
             class: vec![9, 0, 0, 1, 0, 9, 0, 0, 0, 255, 9],

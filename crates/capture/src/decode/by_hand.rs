@@ -6,14 +6,14 @@ use model::flow_source::Anomalies;
 use model::{Lost, MethodId};
 
 use super::tests::{capture, decoded};
-use crate::maker::Happened::{self, Enter, Gap, Leave};
-use crate::maker::{self, Dice, Program};
+use crate::fixture::Happened::{self, Enter, Gap, Leave};
+use crate::fixture::{self, Program, Rng};
 use crate::paths::{EdgeRole, FOLLOWING, NO_NEWS, NumberedBlock, NumberedEdge, Numbering};
 use crate::{CODE, Encoding, STEPS, words};
 
 /// Method 0 has two blocks, after the first of which it calls method 1, of one block that calls nobody.
 fn caller_and_callee() -> Program {
-    let mut program = Program::random(&mut Dice(5), 2);
+    let mut program = Program::random(&mut Rng(5), 2);
     let block = program.records[0].method.blocks[0].clone();
     let call = CallSite {
         class: String::new(),
@@ -38,7 +38,7 @@ fn caller_and_callee() -> Program {
 /// What the first thread of a program did that wrote these words.
 fn told(program: &Program, written: &[u32]) -> (Vec<Happened>, Anomalies) {
     let mut steps = vec![];
-    maker::steps_file(&mut steps, 1, written, written.len());
+    fixture::steps_file(&mut steps, 1, written, written.len());
     let (got, anomalies) = decoded(&capture(&[(CODE, program.code_file(1)), (STEPS, steps)]));
     (got[0].clone(), anomalies)
 }

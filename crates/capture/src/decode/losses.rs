@@ -3,7 +3,7 @@
 use model::{BlockId, FlowStep, Lost, MethodId};
 
 use crate::{
-    CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fuzz, maker, thread_words::Piece,
+    CODE, Capture, ChunkHead, ChunkWriter, Encoding, STEPS, fixture, fuzz, thread_words::Piece,
     thread_words::ThreadWords,
 };
 
@@ -12,7 +12,7 @@ type Ran = (MethodId, BlockId);
 
 /// The blocks that were told, how many of them before something was lost, and what was.
 fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
-    let files = maker::sources(&[(CODE, code.to_vec()), (STEPS, steps.to_vec())]);
+    let files = fixture::sources(&[(CODE, code.to_vec()), (STEPS, steps.to_vec())]);
     let capture = Capture::open(files).unwrap();
     let mut flow = capture.flow(&capture.threads[0]);
     let (mut told, mut before, mut gaps, mut open) = (vec![], None, vec![], vec![]);
@@ -65,7 +65,7 @@ fn without(words: &[u32], lost: std::ops::Range<usize>) -> Vec<u8> {
 fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
     let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/capture/paths-3");
     let [code, steps, _] = fuzz::split(&std::fs::read(kept).unwrap());
-    let files = maker::sources(&[(CODE, code.clone()), (STEPS, steps.clone())]);
+    let files = fixture::sources(&[(CODE, code.clone()), (STEPS, steps.clone())]);
     let capture = Capture::open(files).unwrap();
     let (mut reading, mut words) = (ThreadWords::new(&capture, &capture.threads[0]), vec![]);
     while let Some(piece) = reading.next() {

@@ -6,8 +6,8 @@ use model::flow::{Entered, Left};
 use model::flow_source::{Anomalies, Mark};
 use model::{FlowStep, Lost, MethodId, Timestamp};
 
+use crate::fixture::{self, Happened, Program, Rng};
 use crate::frame::Frame;
-use crate::maker::{self, Dice, Happened, Program};
 use crate::records::put_mark;
 use crate::{CODE, Capture, Encoding, End, Loss, OPEN, STEPS, fuzz, pool, words};
 
@@ -17,7 +17,7 @@ pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
     for thread in &capture.threads {
         let (mut flow, mut out) = (capture.flow(thread), vec![]);
         while let Some(step) = flow.next_step() {
-            maker::happened(&step, &mut out);
+            fixture::happened(&step, &mut out);
         }
         anomalies += flow.anomalies();
         threads.push(out);
@@ -26,19 +26,19 @@ pub(super) fn decoded(capture: &Capture) -> (Vec<Vec<Happened>>, Anomalies) {
 }
 
 pub(super) fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
-    Capture::open(maker::sources(files)).unwrap()
+    Capture::open(fixture::sources(files)).unwrap()
 }
 
 /// A random run: its files, and what happened in each thread.
-fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<maker::Thread>) {
-    let mut dice = Dice(seed * 0x9e37_79b9 + 1);
-    let methods = 1 + dice.roll(12);
-    let program = Program::random(&mut dice, methods);
-    let threads: Vec<maker::Thread> =
-        (0..1 + seed % 3).map(|_| maker::run(&program, &mut dice, words)).collect();
+fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<fixture::Thread>) {
+    let mut rng = Rng(seed * 0x9e37_79b9 + 1);
+    let methods = 1 + rng.roll(12);
+    let program = Program::random(&mut rng, methods);
+    let threads: Vec<fixture::Thread> =
+        (0..1 + seed % 3).map(|_| fixture::run(&program, &mut rng, words)).collect();
     let mut steps = vec![];
     for (index, thread) in threads.iter().enumerate() {
-        maker::steps_file(&mut steps, index as u32 + 1, &thread.words, chunk);
+        fixture::steps_file(&mut steps, index as u32 + 1, &thread.words, chunk);
     }
     let mut code = program.code_file(threads.len() as u32);
     let words = threads.iter().map(|thread| thread.words.len() as u64).sum();
@@ -72,8 +72,8 @@ fn a_mark_comes_where_it_was_set() {
     let (mut within, mut exact) = (0, 0);
     for seed in 0..100 {
         let (code, steps, threads) = random_run(seed, 1_000, 170);
-        let mut dice = Dice(seed + 77);
-        let words: Vec<u32> = threads.iter().map(|thread| dice.roll(thread.words.len() as u32 + 1)).collect();
+        let mut rng = Rng(seed + 77);
+        let words: Vec<u32> = threads.iter().map(|thread| rng.roll(thread.words.len() as u32 + 1)).collect();
         let positions = (1..).zip(&words).map(|(serial, words)| (serial, (words / 170, words % 170)));
         let mark = Mark { text: "here".into(), time: Timestamp(1), positions: positions.collect() };
         let mut with_mark = code.clone();
@@ -86,13 +86,13 @@ fn a_mark_comes_where_it_was_set() {
                 if step == FlowStep::Mark(0) {
                     marks.push(got.len());
                 }
-                maker::happened(&step, &mut got);
+                fixture::happened(&step, &mut got);
             }
             let [at] = marks[..] else { panic!("seed {seed}: the mark came {} times", marks.len()) };
             let ended_after = |words: usize| {
                 let mut cut = vec![];
                 let words = words.min(thread.words.len());
-                maker::steps_file(&mut cut, index as u32 + 1, &thread.words[..words], 170);
+                fixture::steps_file(&mut cut, index as u32 + 1, &thread.words[..words], 170);
                 let (mut all, _) = decoded(&capture(&[(CODE, code.clone()), (STEPS, cut)]));
                 let mut all = all.get_mut(index).map(std::mem::take).unwrap_or_default();
                 while all.last() == Some(&Happened::Leave(Left::Open)) {
@@ -143,8 +143,8 @@ fn chunks_may_lie_in_any_order() {
             rest = behind;
         }
         assert!(rest.is_empty() && frames.len() >= 30 * threads.len());
-        let mut dice = Dice(seed + 1);
-        (1..frames.len()).rev().for_each(|at| frames.swap(at, dice.roll(at as u32 + 1) as usize));
+        let mut rng = Rng(seed + 1);
+        (1..frames.len()).rev().for_each(|at| frames.swap(at, rng.roll(at as u32 + 1) as usize));
         let shuffled = frames.concat();
         assert_ne!(shuffled, steps);
         let [shuffled, steps] =
@@ -206,7 +206,7 @@ fn the_pool_gives_what_steps_have_not() {
     let (mut code, steps, threads) = random_run(10, 90, 50);
     code.truncate(code.len() - 1); // no orderly end
     let mut first = vec![];
-    maker::steps_file(&mut first, 1, &threads[0].words[..50], 50);
+    fixture::steps_file(&mut first, 1, &threads[0].words[..50], 50);
     let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 3 }], [0; 2]);
     let mut slot = |number, state, words: &[u32]| {
         let at = open.len();
@@ -251,12 +251,12 @@ fn pool_with_tails(tails: [(usize, &[u8]); 2]) -> Vec<u8> {
 #[test]
 fn the_tails_give_what_the_files_have_not() {
     let (code, steps, threads) = random_run(14, 300, 50);
-    let mut dice = Dice(5);
+    let mut rng = Rng(5);
     for _ in 0..60 {
-        let [in_code, in_steps] = [&code, &steps].map(|file| dice.roll(file.len() as u32 + 1) as usize);
+        let [in_code, in_steps] = [&code, &steps].map(|file| rng.roll(file.len() as u32 + 1) as usize);
         let open = pool_with_tails([(in_code, &code[in_code..]), (in_steps, &steps[in_steps..])]);
         // Killed in the middle of writing, or before that was told: some of the tail is in the file, too.
-        let more = dice.roll((steps.len() - in_steps) as u32 + 1) as usize;
+        let more = rng.roll((steps.len() - in_steps) as u32 + 1) as usize;
         let files = [
             (CODE, code[..in_code].to_vec()),
             (STEPS, steps[..in_steps + more].to_vec()),
@@ -305,7 +305,7 @@ fn a_tail_that_cannot_be_is_none() {
 fn a_missing_chunk_and_a_loss_are_gaps() {
     let (code, _, threads) = random_run(12, 150, 50);
     let mut steps = vec![];
-    maker::steps_file(&mut steps, 1, &threads[0].words[..100], 50);
+    fixture::steps_file(&mut steps, 1, &threads[0].words[..100], 50);
     let second = {
         let mut walked = crate::walk::Walk::new(&steps);
         walked.next();
@@ -343,7 +343,7 @@ fn a_later_version_is_refused() {
     source::bytes::put_number(&mut body, u64::from(crate::VERSION) + 1);
     let mut code = vec![];
     crate::frame::put(&mut code, crate::frame::kind::HEADER, 0, &[], &body);
-    let error = Capture::open(maker::sources(&[(CODE, code)])).unwrap_err();
+    let error = Capture::open(fixture::sources(&[(CODE, code)])).unwrap_err();
     assert_eq!(
         error.to_string(),
         "The capture has format version 8; this program reads versions up to 7 and none after it."
@@ -353,8 +353,8 @@ fn a_later_version_is_refused() {
 /// Two methods, `f` (blocks 0, 1 -> 2 or handler 3) and `g` (one block), words written by hand.
 #[test]
 fn frames_that_were_open_before_are_unseen() {
-    let mut dice = Dice(5);
-    let mut program = Program::random(&mut dice, 4);
+    let mut rng = Rng(5);
+    let mut program = Program::random(&mut rng, 4);
     // A line of three blocks without calls, for a frame that was running when recording began.
     let f = &mut program.records[0];
     let block = f.method.blocks[0].clone();
@@ -370,7 +370,7 @@ fn frames_that_were_open_before_are_unseen() {
     (f.owned, f.block_flags, f.first) = (6, vec![0, 0, 1], 900);
     let written = [words::block(900, 1), words::block(900, 2), words::block(900, 0), words::block(900, 1)];
     let mut steps = vec![];
-    maker::steps_file(&mut steps, 1, &written, 10);
+    fixture::steps_file(&mut steps, 1, &written, 10);
     let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
     let (got, anomalies) = decoded(&capture);
     use Happened::{Block, Enter, Leave};
@@ -403,7 +403,7 @@ fn killed() -> [Vec<u8>; 3] {
     let (mut code, _, threads) = random_run(10, 90, 50);
     code.truncate(code.len() - 1);
     let mut steps = vec![];
-    maker::steps_file(&mut steps, 1, &threads[0].words[..50], 50);
+    fixture::steps_file(&mut steps, 1, &threads[0].words[..50], 50);
     let mut open = pool::head(&[pool::SlotSize { bytes: 4096, slots: 1 }], [0; 2]);
     open.extend_from_slice(&pool::slot_head(1, 1, pool::IN_USE, 3, 5));
     open.extend(threads[0].words[50..].iter().flat_map(|word| word.to_le_bytes()));
@@ -559,12 +559,12 @@ fn a_kept_capture_of_version_3_reads_as_it_always_did() {
 #[test]
 fn any_words_give_frames_that_nest_and_blocks_that_follow_edges() {
     for seed in 1..300 {
-        let mut dice = Dice(seed * 0x9e37_79b9);
-        let program = Program::random(&mut dice, 8);
+        let mut rng = Rng(seed * 0x9e37_79b9);
+        let program = Program::random(&mut rng, 8);
         let most = program.records.iter().map(|record| record.first + record.owned).max().unwrap();
-        let words: Vec<u32> = (0..500).map(|_| 1 + dice.roll(most + 1)).collect();
+        let words: Vec<u32> = (0..500).map(|_| 1 + rng.roll(most + 1)).collect();
         let mut steps = vec![];
-        maker::steps_file(&mut steps, 1, &words, 100);
+        fixture::steps_file(&mut steps, 1, &words, 100);
         let capture = capture(&[(CODE, program.code_file(1)), (STEPS, steps)]);
         // Each open frame: its method and the block it stands in, where that is known.
         let mut frames: Vec<(MethodId, Option<u32>)> = vec![];

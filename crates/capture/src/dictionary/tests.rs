@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::maker::Dice;
+use crate::fixture::Rng;
 
 fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -62,7 +62,7 @@ fn plain(words: &[u32], unit: usize) -> Option<Vec<u8>> {
 
 #[test]
 fn it_is_what_the_plainest_way_gives_and_comes_back() {
-    let (mut dice, mut dictionary) = (Dice(5), Dictionary::default());
+    let (mut rng, mut dictionary) = (Rng(5), Dictionary::default());
     let (mut packed, mut back) = (vec![], vec![]);
     let (mut widths, mut kinds) = (BTreeSet::new(), BTreeSet::new());
     for round in 0..2400 {
@@ -70,18 +70,18 @@ fn it_is_what_the_plainest_way_gives_and_comes_back() {
         let different = [1, 2, 3, 4, 5, 8, 9, 16, 17, 40, 64, 100, 200, 256, 257, 400][kind % 16];
         // Some that want the same place, some that differ in a few bits.
         let all: Vec<u32> = (0..different)
-            .map(|at| match dice.roll(3) {
+            .map(|at| match rng.roll(3) {
                 0 => 1 << (at % 32),
-                1 => (dice.roll(1 << 12) << 20).wrapping_mul(0x144c_bc89) | 1,
-                _ => dice.roll(u32::MAX - 1) + 1,
+                1 => (rng.roll(1 << 12) << 20).wrapping_mul(0x144c_bc89) | 1,
+                _ => rng.roll(u32::MAX - 1) + 1,
             })
             .collect();
         // In any order, or always in the same one with a slip now and then.
-        let (count, is_regular) = (dice.roll(3000), dice.roll(2) == 0);
+        let (count, is_regular) = (rng.roll(3000), rng.roll(2) == 0);
         let words: Vec<u32> = (0..count)
             .map(|at| {
-                let slips = !is_regular || dice.roll(100) == 0;
-                all[if slips { dice.roll(different) } else { at % different } as usize]
+                let slips = !is_regular || rng.roll(100) == 0;
+                all[if slips { rng.roll(different) } else { at % different } as usize]
             })
             .collect();
         let expected = plain(&words, unit);

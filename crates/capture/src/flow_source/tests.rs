@@ -3,14 +3,14 @@
 use model::flow_events::{FlowEvents, FlowItem};
 use model::{EventSource, Item};
 
-use crate::{CODE, Capture, OPEN, STEPS, fuzz, maker};
+use crate::{CODE, Capture, OPEN, STEPS, fixture, fuzz};
 
 /// All that comes; which of the two ways is asked next is what `choose` says.
 fn taken(bytes: &[u8], mut choose: impl FnMut() -> bool) -> (Vec<String>, u64) {
     let [code, steps, open] = fuzz::split(bytes);
     let mut files = vec![(CODE, code), (STEPS, steps)];
     files.extend((!open.is_empty()).then_some((OPEN, open)));
-    let Ok(capture) = Capture::open(maker::sources(&files)) else { return (vec![], 0) };
+    let Ok(capture) = Capture::open(fixture::sources(&files)) else { return (vec![], 0) };
     let (mut source, mut out, mut repeated) = (FlowEvents::new(Box::new(capture)), vec![], 0);
     loop {
         if choose() {
@@ -49,8 +49,8 @@ fn many_at_a_time_are_the_same_blocks() {
         let (told, runs) = taken(&bytes, || true);
         repeated += runs;
         assert!(told == items, "{}", path.display());
-        let mut dice = maker::Dice(all as u64 + 1);
-        assert!(taken(&bytes, || dice.roll(2) == 0).0 == items, "{}, mixed", path.display());
+        let mut rng = fixture::Rng(all as u64 + 1);
+        assert!(taken(&bytes, || rng.roll(2) == 0).0 == items, "{}, mixed", path.display());
     }
     assert!(all > 400 && repeated > 0, "{all} blocks, {repeated} runs of several iterations");
 }

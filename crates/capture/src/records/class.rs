@@ -39,7 +39,7 @@ pub struct ClassRecord {
     /// Its methods that are recorded.
     pub methods: Vec<MethodRecord>,
     /// Its methods that are not: name, descriptor, reason.
-    pub left_alone: Vec<(String, String, String)>,
+    pub skipped: Vec<(String, String, String)>,
     /// Where its lines come from (`SourceDebugExtension`); empty if the class does not say.
     pub source_map: String,
 }
@@ -56,7 +56,7 @@ impl ClassRecord {
             class_bytes: &self.class_bytes,
             methods: self.methods.len(),
             method_bytes: &method_bytes,
-            left_alone: &self.left_alone,
+            skipped: &self.skipped,
             source_map: &self.source_map,
         };
         put_class(out, 0, self.loader, parts.pack().borrowed());
@@ -78,9 +78,9 @@ impl ClassRecord {
         let methods = (0..count).map(|_| MethodRecord::read(&mut cursor, first)).collect::<Option<_>>()?;
         let count = cursor.count()?;
         let mut three = || Some((cursor.text()?, cursor.text()?, cursor.text()?));
-        let left_alone = (0..count).map(|_| three()).collect::<Option<_>>()?;
+        let skipped = (0..count).map(|_| three()).collect::<Option<_>>()?;
         let source_map = if cursor.left() > 0 { cursor.text()? } else { String::new() };
-        Some(ClassRecord { name, loader, source_file, digest, class_bytes, methods, left_alone, source_map })
+        Some(ClassRecord { name, loader, source_file, digest, class_bytes, methods, skipped, source_map })
     }
 }
 
@@ -123,25 +123,25 @@ pub fn unpack_class_file(file: PackedBytes<'_>) -> Option<Vec<u8>> {
 
 /// A whole class that passed the filters and was not recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftAlone {
+pub struct Skipped {
     /// The class, with dots.
     pub class: String,
     /// Why, for people.
     pub reason: String,
 }
 
-impl LeftAlone {
+impl Skipped {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut body = vec![];
         put_text(&mut body, &self.class);
         put_text(&mut body, &self.reason);
-        frame::put_small(out, kind::LEFT_ALONE, &[], &body);
+        frame::put_small(out, kind::SKIPPED_CLASS, &[], &body);
     }
 
     /// Reads a body.
-    pub fn read(body: &[u8]) -> Option<LeftAlone> {
+    pub fn read(body: &[u8]) -> Option<Skipped> {
         let mut cursor = Cursor::new(body);
-        Some(LeftAlone { class: cursor.text()?, reason: cursor.text()? })
+        Some(Skipped { class: cursor.text()?, reason: cursor.text()? })
     }
 }

@@ -13,7 +13,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use class::{ClassFileRecord, ClassRecord, LeftAlone, unpack_class_file};
+pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
 pub use parts::{
     BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter, pack_class_file, put_class,

@@ -28,7 +28,7 @@ pub struct ClassParts<'c> {
     /// Their bytes, one behind the other, their ids counted from the class's first.
     pub method_bytes: &'c [u8],
     /// See there.
-    pub left_alone: &'c [(String, String, String)],
+    pub skipped: &'c [(String, String, String)],
     /// See there.
     pub source_map: &'c str,
 }
@@ -43,8 +43,8 @@ impl ClassParts<'_> {
         put_bytes(&mut body, self.class_bytes);
         put_number(&mut body, self.methods as u64);
         body.extend_from_slice(self.method_bytes);
-        put_number(&mut body, self.left_alone.len() as u64);
-        for (name, descriptor, reason) in self.left_alone {
+        put_number(&mut body, self.skipped.len() as u64);
+        for (name, descriptor, reason) in self.skipped {
             [name, descriptor, reason].into_iter().for_each(|text| put_text(&mut body, text));
         }
         if !self.source_map.is_empty() {

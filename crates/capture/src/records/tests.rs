@@ -127,8 +127,8 @@ fn records_come_back() {
     let sample = StackSample { time: Timestamp(-5), at_end: true, threads: vec![thread, other] };
     let stacks = StacksRecord { methods: vec![method("wait"), method("open")], sample };
     comes_back(&stacks, |out| stacks.put(out), StacksRecord::read);
-    let left = LeftAlone { class: "shop.Huge".into(), reason: "too large".into() };
-    comes_back(&left, |out| left.put(out), LeftAlone::read);
+    let left = Skipped { class: "shop.Huge".into(), reason: "too large".into() };
+    comes_back(&left, |out| left.put(out), Skipped::read);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_class_comes_back() {
         digest: [7; 32],
         class_bytes: (0..2000u32).map(|at| (at % 13) as u8).collect(),
         methods: vec![method.clone(), MethodRecord { first: 8, ..method }],
-        left_alone: vec![("big".into(), "()V".into(), "over 64 kB".into())],
+        skipped: vec![("big".into(), "()V".into(), "over 64 kB".into())],
         source_map: "SMAP\n".into(),
     };
     comes_back(&class, |out| class.put(out), |body| ClassRecord::read(Some(&[0, 0, 0, 0, 3, 0, 0, 0]), body));

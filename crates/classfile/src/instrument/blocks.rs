@@ -35,8 +35,8 @@ use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Ending};
 use crate::edit::{Edits, Place};
 use crate::error::Result;
 use crate::instruction::Instruction;
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
+use crate::skipped::Skipped;
 use crate::stack_map::VerificationType;
 use crate::throwing::Throwing;
 
@@ -79,7 +79,7 @@ impl Plan for Blocks {
         ids_of(&body.graph)
     }
 
-    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, LeftAlone> {
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, Skipped> {
         let (code, graph) = (subject.code, subject.graph);
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(code);
@@ -92,7 +92,7 @@ impl Plan for Blocks {
                 Some(pc) => places.push((pc, first + 1 + id)),
                 // Nothing would tell that it runs, and what comes behind it would fit nothing.
                 None if self.among_paths && block.record_at.is_none() && reachable(id) => {
-                    return Err(LeftAlone::ProtectsItself);
+                    return Err(Skipped::ProtectsItself);
                 }
                 None => {}
             }
@@ -106,7 +106,7 @@ impl Plan for Blocks {
         let kept = match is_kept {
             true => {
                 let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
-                Some(edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?)
+                Some(edits.new_local(buffer).ok_or(Skipped::TooManySlots)?)
             }
             false => None,
         };

@@ -10,8 +10,8 @@ use crate::class_file::ClassFile;
 use crate::control_flow_graph::Ending;
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
+use crate::skipped::Skipped;
 use crate::stack_map::VerificationType;
 
 /// Records entries, returns and exceptions.
@@ -26,12 +26,12 @@ impl Plan for Calls {
         ids_of(&body.graph)
     }
 
-    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped> {
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(subject.code);
         let end = first + ids_of(subject.graph);
         let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
-        let slot = edits.new_local(buffer).ok_or(LeftAlone::TooManySlots)?;
+        let slot = edits.new_local(buffer).ok_or(Skipped::TooManySlots)?;
         let enter = pool.add_method(self.recorder.class, b"enter", &self.recorder.enter_descriptor())?;
         let entry = vec![
             push_number(first, pool)?,

@@ -20,10 +20,10 @@ use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::{Edits, Place};
 use crate::error::Result;
 use crate::instruction::Instruction;
-use crate::left_alone::LeftAlone;
 use crate::method::Method;
 use crate::opcode::Opcode;
 use crate::rewrite::{self, Scratch};
+use crate::skipped::Skipped;
 use crate::throwing::{Finder, Throwing};
 
 /// What a plan is shown of one method.
@@ -66,7 +66,7 @@ pub struct Report {
     /// How many were rewritten.
     pub rewritten: usize,
     /// The numbers of those that have code and were left alone, with the reason.
-    pub left_alone: Vec<(usize, LeftAlone)>,
+    pub skipped: Vec<(usize, Skipped)>,
 }
 
 /// The body of a method with its graph, without lines.
@@ -83,7 +83,7 @@ pub struct Body<'a> {
 }
 
 /// The bodies of a class by the number of the method; `None` where it has none.
-pub type Bodies<'a> = Vec<Option<std::result::Result<Body<'a>, LeftAlone>>>;
+pub type Bodies<'a> = Vec<Option<std::result::Result<Body<'a>, Skipped>>>;
 
 /// Reads the body of each method of a class.
 pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
@@ -103,7 +103,7 @@ pub fn bodies<'a>(class: &ClassFile<'a>) -> Bodies<'a> {
 pub fn each_method(
     class: &mut ClassFile<'_>,
     limit: u32,
-    plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
+    plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, Skipped>,
 ) -> Report {
     let bodies = bodies(class);
     each_body(class, &bodies, limit, false, plan)
@@ -116,14 +116,14 @@ pub fn each_body<'a>(
     bodies: &Bodies<'a>,
     limit: u32,
     twice: bool,
-    mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, LeftAlone>,
+    mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, Skipped>,
 ) -> Report {
     let (mut report, mut scratch) = (Report::default(), Scratch::default());
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
         let mut one = |again: bool| {
-            let Body { code, graph, covered, throwing } = body.as_ref().map_err(LeftAlone::clone)?;
+            let Body { code, graph, covered, throwing } = body.as_ref().map_err(Skipped::clone)?;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
             let subject = Subject {
@@ -148,7 +148,7 @@ pub fn each_body<'a>(
         };
         match one(false).or_else(|reason| if twice { one(true) } else { Err(reason) }) {
             Ok(changed) => report.rewritten += usize::from(changed),
-            Err(reason) => report.left_alone.push((number, reason)),
+            Err(reason) => report.skipped.push((number, reason)),
         }
     }
     class.methods = methods;

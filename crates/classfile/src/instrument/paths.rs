@@ -43,10 +43,10 @@ use crate::constant_pool::ConstantPool;
 use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::facts::{Known, This};
 use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
+use crate::skipped::Skipped;
 use crate::stack_map::VerificationType;
 
 /// Records paths. One value serves one class.
@@ -87,7 +87,7 @@ impl Plan for Paths {
         codes
     }
 
-    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone> {
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped> {
         if subject.again {
             return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
         }
@@ -104,7 +104,7 @@ impl Plan for Paths {
 }
 
 /// The numbering of a method.
-pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, LeftAlone> {
+pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, Skipped> {
     let pool = &*subject.pool;
     let name = pool.class_name(subject.this_class)?;
     let known = &Known::default();
@@ -126,7 +126,7 @@ pub fn edits(
     numbering: &Numbering,
     recorder: &Recorder,
     first: u32,
-) -> Result<Edits, LeftAlone> {
+) -> Result<Edits, Skipped> {
     edits_with(subject, numbering, recorder, first, &Members::default())
 }
 
@@ -136,9 +136,9 @@ fn edits_with(
     recorder: &Recorder,
     first: u32,
     members: &Members,
-) -> Result<Edits, LeftAlone> {
+) -> Result<Edits, Skipped> {
     if !numbering.fits(first) {
-        return Err(LeftAlone::NoNumbersLeft);
+        return Err(Skipped::NoNumbersLeft);
     }
     let mut edits = Edits::of(subject.code);
     if let Some(whole) = Whole::of(subject, numbering) {
@@ -153,11 +153,11 @@ fn edits_with(
     let buffer = if is_seen {
         let class = members.of(Member::Buffer, false, |_| subject.pool.add_class(recorder.buffer))?;
         let kind = VerificationType::Object(class);
-        Some(edits.new_local(kind).ok_or(LeftAlone::TooManySlots)?)
+        Some(edits.new_local(kind).ok_or(Skipped::TooManySlots)?)
     } else {
         None
     };
-    let mut local = |kind| edits.new_local(kind).ok_or(LeftAlone::TooManySlots);
+    let mut local = |kind| edits.new_local(kind).ok_or(Skipped::TooManySlots);
     let r = local(VerificationType::Integer)?;
     let is_long = numbering.many_iterations;
     let iterations = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
@@ -251,7 +251,7 @@ impl Writer<'_> {
         self.room.set(run);
     }
 
-    fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+    fn entry(&self, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let mut run = self.run();
         let start = self.number(0).start.unwrap_or(0) + u32::from(self.is_told_at_start());
         let first_record = self.first_record();
@@ -294,7 +294,7 @@ impl Writer<'_> {
         self.numbering.entry.is_none() && number.told() && !number.counted
     }
 
-    fn block(&self, id: BlockId, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+    fn block(&self, id: BlockId, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(block) = self.graph.blocks.get(at(id)) else { return Ok(()) };
         let number = self.number(id);
         let mut start = block.start;
@@ -377,7 +377,7 @@ impl Writer<'_> {
         done: i32,
         edits: &mut Edits,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let Some(from) = self.graph.blocks.get(at(edge.from)) else { return Ok(()) };
         let mut run = self.run();
         run.extend(self.add(number.value - done));
@@ -419,7 +419,7 @@ impl Writer<'_> {
         block: &Block,
         edits: &mut Edits,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<u32, LeftAlone> {
+    ) -> Result<u32, Skipped> {
         let index = self.numbering.handlers.binary_search(&id).unwrap_or(0);
         let code = 1 + u32::try_from(index).unwrap_or(0);
         let mut run = self.run();
@@ -435,7 +435,7 @@ impl Writer<'_> {
                 self.insert(edits, Place::Before(pc), run);
                 Ok(pc)
             }
-            _ => Err(LeftAlone::ProtectsItself),
+            _ => Err(Skipped::ProtectsItself),
         }
     }
 }

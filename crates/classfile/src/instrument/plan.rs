@@ -14,9 +14,9 @@ use super::{Body, Subject};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::edit::Edits;
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::Numbering;
+use crate::skipped::Skipped;
 use crate::throwing::Throwing;
 
 /// A way of recording.
@@ -26,7 +26,7 @@ pub trait Plan {
 
     /// What to insert. `first` is the method's first id. Paths that were too long are asked for
     /// [`Subject::again`], and answer with records of the method's blocks.
-    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, LeftAlone>;
+    fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped>;
 
     /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
     fn numbering(&self, _number: usize) -> Option<Rc<Numbering>> {

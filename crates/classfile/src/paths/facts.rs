@@ -190,7 +190,7 @@ impl Judge<'_, '_> {
             opcode if opcode.is_call() => {
                 let Ok(member) = self.pool.member(index) else { return Naming { site: true, ..plain } };
                 // The one constructor that surely does nothing, and is never recorded at all, see
-                // `LeftAlone::ObjectConstructor`.
+                // `Skipped::ObjectConstructor`.
                 let of_object = member.class == Some(b"java/lang/Object") && member.name == b"<init>";
                 let quiet = of_object || self.is_quiet_call(opcode, &member);
                 Naming { site: !quiet, sure: self.is_sure(opcode, &member), of_object }

@@ -10,8 +10,8 @@ use crate::code_tables::{self, PcMap};
 use crate::constant_pool::ConstantPool;
 use crate::error::Error;
 use crate::layout::{Label, Placed};
-use crate::left_alone::LeftAlone;
 use crate::limits::MAX_FRAME_TYPES;
+use crate::skipped::Skipped;
 use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
@@ -24,12 +24,12 @@ impl Rewriter<'_, '_> {
         &self,
         pool: &ConstantPool<'_>,
         effects: &mut Effects,
-    ) -> Result<(u16, u16), LeftAlone> {
+    ) -> Result<(u16, u16), Skipped> {
         let mut deeper = 0;
         for (_, run) in self.edits.runs() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 {
-                return Err(LeftAlone::BadEdit("its code does not leave the stack as it was"));
+                return Err(Skipped::BadEdit("its code does not leave the stack as it was"));
             }
             deeper = deeper.max(most);
         }
@@ -37,14 +37,14 @@ impl Rewriter<'_, '_> {
         for run in [self.edits.catch_all_run(), self.edits.catch_all_else_run()].into_iter().flatten() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 || !is_straight(run) {
-                return Err(LeftAlone::BadEdit("the catch-all's code does not leave the exception"));
+                return Err(Skipped::BadEdit("the catch-all's code does not leave the exception"));
             }
             stack = stack.max(1 + most);
         }
         let locals = u32::from(self.code.max_locals) + self.edits.new_local_slots();
         match (u16::try_from(stack), u16::try_from(locals)) {
             (Ok(stack), Ok(locals)) => Ok((stack, locals)),
-            _ => Err(LeftAlone::TooManySlots),
+            _ => Err(Skipped::TooManySlots),
         }
     }
 
@@ -56,7 +56,7 @@ impl Rewriter<'_, '_> {
         (max_stack, max_locals): (u16, u16),
         room: Room<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let length = u32::try_from(placed.bytes.len()).unwrap_or(u32::MAX);
         out.extend(max_stack.to_be_bytes());
         out.extend(max_locals.to_be_bytes());
@@ -85,14 +85,14 @@ impl Rewriter<'_, '_> {
         if let Some(room) = room {
             count += usize::from(self.put_frames(class, placed, None, room, out)?);
         }
-        let count = u16::try_from(count).map_err(|_| LeftAlone::TooManySlots)?;
+        let count = u16::try_from(count).map_err(|_| Skipped::TooManySlots)?;
         for (byte, new) in out.iter_mut().skip(place_of_count).zip(count.to_be_bytes()) {
             *byte = new;
         }
         Ok(())
     }
 
-    fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), LeftAlone> {
+    fn exception_table(&self, placed: &Placed, out: &mut Vec<u8>) -> Result<(), Skipped> {
         let place = |pc: u32| before(self.code.boundary_at(pc).unwrap_or(0));
         let rows =
             self.code.handlers.iter().map(|row| {
@@ -121,7 +121,7 @@ impl Rewriter<'_, '_> {
         name: Option<u16>,
         (wanted, with_new): Room<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<bool, LeftAlone> {
+    ) -> Result<bool, Skipped> {
         // (where, the old pc whose frame holds there; none for the catch-all and behind it)
         wanted.clear();
         for frame in &self.map.frames {
@@ -134,7 +134,7 @@ impl Rewriter<'_, '_> {
             let known: BTreeMap<Label, Option<u32>> = wanted.iter().copied().collect();
             for (island, target) in &placed.islands {
                 let pc = known.get(target).copied().flatten();
-                wanted.push((*island, Some(pc.ok_or(LeftAlone::JumpTooFar)?)));
+                wanted.push((*island, Some(pc.ok_or(Skipped::JumpTooFar)?)));
             }
         }
         if !self.covered.is_empty() {
@@ -187,7 +187,7 @@ impl Rewriter<'_, '_> {
         &self,
         locals: &'l [VerificationType],
         room: &'l mut Vec<VerificationType>,
-    ) -> Result<&'l [VerificationType], LeftAlone> {
+    ) -> Result<&'l [VerificationType], Skipped> {
         if self.edits.new_locals.is_empty() {
             return Ok(locals);
         }

@@ -8,7 +8,7 @@ use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Report, Subject};
 use classfile::paths::Surroundings;
 use classfile::stack_map::VerificationType;
-use classfile::{ClassFile, Edits, Instruction, LeftAlone, Opcode, Place};
+use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
 
 /// In a package that every class of every module sees.
 pub(crate) const NAME: &[u8] = b"java/lang/TracewrightProbe";
@@ -113,7 +113,7 @@ pub(crate) fn everything(class: &mut ClassFile<'_>, limit: u32) -> Report {
     instrument::each_method(class, limit, |subject| everything_in(subject, &mut id))
 }
 
-fn everything_in(subject: Subject<'_, '_>, id: &mut i32) -> Result<Edits, LeftAlone> {
+fn everything_in(subject: Subject<'_, '_>, id: &mut i32) -> Result<Edits, Skipped> {
     let hit = subject.pool.add_method(NAME, b"hits", b"(I)V")?;
     let caught = subject.pool.add_method(NAME, b"caught", b"(Ljava/lang/Throwable;)V")?;
     let left = subject.pool.add_method(NAME, b"left", b"(Ljava/lang/Throwable;)V")?;

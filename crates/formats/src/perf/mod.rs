@@ -49,13 +49,13 @@ mod error;
 mod events;
 mod features;
 mod fields;
+#[cfg(test)]
+mod fixture;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
 mod inflate;
 mod losses;
-#[cfg(test)]
-mod maker;
 mod open;
 mod pipe;
 mod reader;

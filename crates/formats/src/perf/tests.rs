@@ -1,4 +1,4 @@
-//! Files made by `maker.rs`, what is read of them, and what happens when they are damaged.
+//! Files made by `fixture.rs`, what is read of them, and what happens when they are damaged.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use model::{EventSource, FieldSink, Item, Place, Scope, Value};
 
 use super::Reader;
+use super::fixture::{ENTER, File, ODD, words};
 use super::fuzz::fuzz_perf;
-use super::maker::{ENTER, File, ODD, words};
 use source::NamedSource;
 
 fn open(bytes: Vec<u8>) -> Result<Reader, String> {

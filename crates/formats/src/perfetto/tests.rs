@@ -54,6 +54,7 @@ fn slices(recording: &dyn FlowSource) -> String {
                     writeln!(told, "{indent}{how:?} at {time}").unwrap();
                 }
                 FlowStep::Gap { lost } => writeln!(told, "{indent}{lost:?} at {time}").unwrap(),
+                FlowStep::Mark(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
                 FlowStep::Blocks { .. } | FlowStep::Catch { .. } => {}
             }

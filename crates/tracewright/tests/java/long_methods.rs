@@ -79,7 +79,7 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
     let traced = program.recorded(&["-o", "all"], &["-Xverify:all"], &[]).output().unwrap();
     assert_eq!(shown(&traced), shown(&plain));
     let capture = show::open(&program.folder.join("all"));
-    let reasons = capture.classes.iter().flat_map(|class| &class.left_alone);
+    let reasons = capture.classes.iter().flat_map(|class| &class.skipped);
     let reasons: Vec<&str> = reasons.map(|(_, _, reason)| &reason[..]).collect();
     // What not even its blocks suit is left alone, and it is said why.
     let is_long = |reason: &&str| reason.contains("bytes, 8000 are allowed");

@@ -77,7 +77,7 @@ fn workload(script: &Path, name: &str) -> Result<(), String> {
         let ran = run(&recorder);
         let capture = show::open(&capture);
         assert!(capture.diagnostics.is_empty(), "{name} {kind}: {:?}", capture.diagnostics);
-        (ran, digests(&capture), left_alone(&capture))
+        (ran, digests(&capture), skipped(&capture))
     };
     // What is too long for one need not be too long for the other: neither is to tell of it.
     let (_, _, mut without) = record("first", "paths", &[]);
@@ -148,10 +148,10 @@ fn alike(thread: &str, by_blocks: &[Threads], by_paths: &[Threads]) -> bool {
 }
 
 /// The methods that were not recorded, as patterns.
-fn left_alone(capture: &Capture) -> Vec<String> {
+fn skipped(capture: &Capture) -> Vec<String> {
     let classes = capture.code.classes.iter().zip(&capture.classes);
     let each = classes.flat_map(|(class, about)| {
-        about.left_alone.iter().map(move |(method, _, _)| format!("{}#{method}", class.name))
+        about.skipped.iter().map(move |(method, _, _)| format!("{}#{method}", class.name))
     });
     each.collect()
 }

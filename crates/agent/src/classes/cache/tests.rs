@@ -12,7 +12,7 @@ fn prepared(number: u8, bytes: usize) -> Prepared {
     Prepared {
         numbers: u32::from(number),
         methods: 1,
-        left_alone: 0,
+        skipped: 0,
         is_whole: true,
         places: vec![[1, 0, 0, 0]],
         class: vec![number; bytes],

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::left_alone::LeftAlone;
+use crate::skipped::Skipped;
 
 /// What inserted code names: the same dozen in each method of a class.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ impl Members {
         member: Member,
         takes_long: bool,
         add: impl FnOnce(&'static [u8]) -> crate::error::Result<u16>,
-    ) -> Result<u16, LeftAlone> {
+    ) -> Result<u16, Skipped> {
         let known = self.0.get(usize::from(takes_long)).and_then(|known| known.get(member as usize));
         let Some(known) = known else { return Ok(0) };
         if known.get() == 0 {

@@ -8,8 +8,8 @@ use crate::control_flow_graph::BlockId;
 use crate::instruction::Instruction;
 use crate::instrument::notes::{self, Fields};
 use crate::instrument::push_number;
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
+use crate::skipped::Skipped;
 
 impl Writer<'_> {
     /// What stands in the catch-all (`code` 0) and at handlers.
@@ -18,7 +18,7 @@ impl Writer<'_> {
         code: u32,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let member = if self.iterations.is_some() { Member::ThrownCounted } else { Member::Thrown };
         let takes_long = self.iterations.is_some_and(|iterations| iterations.is_long);
         let thrown = self.members.of(member, takes_long, |name| {
@@ -38,7 +38,7 @@ impl Writer<'_> {
         buffer: u16,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let fields = Fields {
             late: self.note_field(Member::Late, pool)?,
             next: self.note_field(Member::Next, pool)?,
@@ -55,12 +55,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+    fn field(&self, member: Member, kind: &[u8], pool: &mut ConstantPool<'_>) -> Result<u16, Skipped> {
         self.members.of(member, false, |name| pool.add_field(self.recorder.buffer, name, kind))
     }
 
     /// A field that holds a note.
-    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, LeftAlone> {
+    fn note_field(&self, member: Member, pool: &mut ConstantPool<'_>) -> Result<u16, Skipped> {
         self.members.of(member, false, |name| {
             let notes = [b"L", self.recorder.buffer, b";"].concat();
             pool.add_field(self.recorder.buffer, name, &notes)
@@ -74,7 +74,7 @@ impl Writer<'_> {
         counted: bool,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let member = match (fresh, counted, self.buffer) {
             (false, false, _) if self.has_sites => Member::Cut,
             (false, false, _) => Member::Path,
@@ -94,7 +94,7 @@ impl Writer<'_> {
         counted: bool,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         run.extend(self.buffer.map(|buffer| Instruction::with_local(Opcode::ALOAD, buffer)));
         run.push(Instruction::with_local(Opcode::ILOAD, self.r));
         // Iterations are told only where a loop counts some.
@@ -114,7 +114,7 @@ impl Writer<'_> {
     }
 
     /// `at = r`.
-    pub(super) fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+    pub(super) fn say_where(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
@@ -124,7 +124,7 @@ impl Writer<'_> {
     }
 
     /// `at` = no news: what was said before the last call was heard.
-    pub(super) fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+    pub(super) fn say_nothing(&self, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let field = self.field(Member::At, b"I", pool)?;
         run.push(Instruction::with_local(Opcode::ALOAD, buffer));
@@ -139,11 +139,11 @@ impl Writer<'_> {
         block: BlockId,
         run: &mut Run,
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         self.set(self.number(block).start.unwrap_or(0), run, pool)
     }
 
-    pub(super) fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), LeftAlone> {
+    pub(super) fn set(&self, code: u32, run: &mut Run, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
         run.push(push_number(self.first + code, pool)?);
         run.push(Instruction::with_local(Opcode::ISTORE, self.r));
         Ok(())

@@ -15,9 +15,9 @@ use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::instrument::plan::Recorder;
 use crate::instrument::{Subject, push_number};
-use crate::left_alone::LeftAlone;
 use crate::opcode::Opcode;
 use crate::paths::{EdgeRole, Numbering};
+use crate::skipped::Skipped;
 
 /// The one record of such a method.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ impl Whole {
         first: u32,
         (recorder, members): (&Recorder, &Members),
         pool: &mut ConstantPool<'_>,
-    ) -> Result<(), LeftAlone> {
+    ) -> Result<(), Skipped> {
         let push = push_number(first + self.code, pool)?;
         let whole =
             members.of(Member::Whole, false, |name| pool.add_method(recorder.class, name, b"(I)V"))?;

@@ -12,9 +12,9 @@ use source::NamedSource;
 
 /// A small generator of numbers that look random.
 #[derive(Debug, Clone)]
-pub struct Dice(pub u64);
+pub struct Rng(pub u64);
 
-impl Dice {
+impl Rng {
     /// A number below `below`.
     pub fn roll(&mut self, below: u32) -> u32 {
         self.0 ^= self.0 << 13;
@@ -69,7 +69,7 @@ pub struct Program {
 
 impl Program {
     /// So many random methods.
-    pub fn random(dice: &mut Dice, methods: u32) -> Program {
+    pub fn random(rng: &mut Rng, methods: u32) -> Program {
         let mut code = CodeMap::default();
         let (mut records, mut first) = (vec![], words::FIRST);
         for id in 0..methods {
@@ -77,7 +77,7 @@ impl Program {
                 let name = format!("maker.C{}", id / 4);
                 code.classes.push(Class { name, source_file: Some(format!("C{}.java", id / 4)) });
             }
-            let (method, block_flags) = random_method(dice, id, methods);
+            let (method, block_flags) = random_method(rng, id, methods);
             let owned = words::owned(method.blocks.len() as u32);
             code.methods.push(method.clone());
             records.push(MethodRecord {
@@ -88,7 +88,7 @@ impl Program {
                 block_flags,
                 numbering: vec![],
             });
-            first += owned + dice.roll(3);
+            first += owned + rng.roll(3);
         }
         Program { code, records }
     }
@@ -116,7 +116,7 @@ impl Program {
                 digest: [index as u8; 32],
                 class_bytes: vec![],
                 methods,
-                left_alone: vec![],
+                skipped: vec![],
                 source_map: String::new(),
             }
             .put(&mut out);
@@ -130,50 +130,50 @@ impl Program {
     }
 }
 
-fn random_method(dice: &mut Dice, id: u32, methods: u32) -> (Method, Vec<u8>) {
-    let count = 1 + dice.roll(9);
-    let handlers = if dice.percent(50) { count.saturating_sub(2).min(dice.roll(3)) } else { 0 };
+fn random_method(rng: &mut Rng, id: u32, methods: u32) -> (Method, Vec<u8>) {
+    let count = 1 + rng.roll(9);
+    let handlers = if rng.percent(50) { count.saturating_sub(2).min(rng.roll(3)) } else { 0 };
     let ordinary = count - handlers;
-    let constructor = dice.percent(15);
-    let uncovered = if constructor { dice.roll(ordinary) } else { 0 };
+    let constructor = rng.percent(15);
+    let uncovered = if constructor { rng.roll(ordinary) } else { 0 };
     let (mut blocks, mut edges, mut exception_edges, mut flags) = (vec![], vec![], vec![], vec![]);
     for block in 0..count {
         let mut to = |to: BlockId, kind| edges.push(Edge { from: block, to, kind });
-        let ahead = |dice: &mut Dice| (block + 1 + dice.roll(2)).min(ordinary - 1);
+        let ahead = |rng: &mut Rng| (block + 1 + rng.roll(2)).min(ordinary - 1);
         let mut flag = if block < uncovered { block_flags::UNCOVERED } else { 0 };
         let is_last = block + 1 >= ordinary;
-        let ending = match dice.roll(10) {
-            _ if is_last && block < ordinary || block >= ordinary && dice.percent(50) => Ending::Return,
+        let ending = match rng.roll(10) {
+            _ if is_last && block < ordinary || block >= ordinary && rng.percent(50) => Ending::Return,
             0 if block >= uncovered => Ending::Throw,
             1 => Ending::Return,
             2..=4 => {
-                to(ahead(dice), EdgeKind::Next);
-                let back = dice.roll(ordinary);
+                to(ahead(rng), EdgeKind::Next);
+                let back = rng.roll(ordinary);
                 to(back, EdgeKind::Jump);
                 Ending::Branch
             }
             5 => {
-                (0..2 + dice.roll(4)).for_each(|_| to(dice.roll(ordinary), EdgeKind::Switch));
+                (0..2 + rng.roll(4)).for_each(|_| to(rng.roll(ordinary), EdgeKind::Switch));
                 Ending::Switch
             }
             6 => {
-                to(ahead(dice), EdgeKind::Next);
+                to(ahead(rng), EdgeKind::Next);
                 Ending::FallThrough
             }
             _ => {
-                to(ahead(dice), EdgeKind::Next);
-                let (class, name) = match dice.percent(70) {
-                    true => (String::new(), format!("m{}", dice.roll(methods))),
+                to(ahead(rng), EdgeKind::Next);
+                let (class, name) = match rng.percent(70) {
+                    true => (String::new(), format!("m{}", rng.roll(methods))),
                     false => ("lib.Lib".to_owned(), "run".to_owned()),
                 };
                 Ending::Call(CallSite { class, name, descriptor: "()V".into(), kind: CallKind::Virtual })
             }
         };
-        if ending == Ending::Return && dice.percent(50) && block >= uncovered {
+        if ending == Ending::Return && rng.percent(50) && block >= uncovered {
             flag |= block_flags::RETURNS;
         } else if block >= uncovered {
             (ordinary..count)
-                .filter(|_| dice.percent(40))
+                .filter(|_| rng.percent(40))
                 .for_each(|handler| exception_edges.push((block, handler)));
         }
         flags.push(flag);
@@ -227,13 +227,13 @@ enum Way {
 }
 
 /// Runs method 0 of the program again and again until so many words are written, then kills the thread.
-pub fn run(program: &Program, dice: &mut Dice, words: usize) -> Thread {
+pub fn run(program: &Program, rng: &mut Rng, words: usize) -> Thread {
     let mut thread = Thread::default();
     while thread.words.len() < words {
-        let root = dice.roll(program.records.len() as u32);
+        let root = rng.roll(program.records.len() as u32);
         frame(
             program,
-            dice,
+            rng,
             words,
             root,
             Entered::Outermost,
@@ -246,7 +246,7 @@ pub fn run(program: &Program, dice: &mut Dice, words: usize) -> Thread {
 
 fn frame(
     program: &Program,
-    dice: &mut Dice,
+    rng: &mut Rng,
     most: usize,
     id: u32,
     how: Entered,
@@ -273,7 +273,7 @@ fn frame(
             out.happened.push(Happened::Leave(Left::Open));
             return Way::Killed;
         }
-        let mut throws = matches!(method.blocks[block as usize].ending, Ending::Throw) || dice.percent(5);
+        let mut throws = matches!(method.blocks[block as usize].ending, Ending::Throw) || rng.percent(5);
         let uncovered = flags & block_flags::UNCOVERED != 0;
         if flags & block_flags::RETURNS != 0 {
             throws = false;
@@ -287,14 +287,14 @@ fn frame(
             && above.depth < 12
         {
             let direct = call.class.is_empty();
-            let calls = if direct { 1 } else { dice.roll(3) };
+            let calls = if direct { 1 } else { rng.roll(3) };
             for _ in 0..calls {
                 let (callee, how) = match direct {
                     true => (call.name[1..].parse().unwrap_or(0), Entered::Call),
-                    false => (dice.roll(program.records.len() as u32), Entered::Library),
+                    false => (rng.roll(program.records.len() as u32), Entered::Library),
                 };
                 let around = Above { depth: above.depth + 1, sees_the_end: direct };
-                match frame(program, dice, most, callee, how, around, out) {
+                match frame(program, rng, most, callee, how, around, out) {
                     Way::Returned => {}
                     Way::Threw => throws = true,
                     Way::Killed => {
@@ -310,8 +310,8 @@ fn frame(
         if throws {
             let handlers: Vec<BlockId> =
                 method.exception_edges.iter().filter(|edge| edge.0 == block).map(|edge| edge.1).collect();
-            if !handlers.is_empty() && dice.percent(80) {
-                block = handlers[dice.roll(handlers.len() as u32) as usize];
+            if !handlers.is_empty() && rng.percent(80) {
+                block = handlers[rng.roll(handlers.len() as u32) as usize];
                 caught = true;
                 continue;
             }
@@ -330,7 +330,7 @@ fn frame(
         }
         let targets: Vec<BlockId> =
             method.edges.iter().filter(|edge| edge.from == block).map(|edge| edge.to).collect();
-        block = targets[dice.roll(targets.len() as u32) as usize];
+        block = targets[rng.roll(targets.len() as u32) as usize];
         caught = false;
     }
 }

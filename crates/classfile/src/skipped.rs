@@ -5,7 +5,7 @@ use crate::error::Error;
 /// The reason for which a method stays as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum LeftAlone {
+pub enum Skipped {
     /// It is abstract or native.
     #[error("it has no code")]
     NoCode,
