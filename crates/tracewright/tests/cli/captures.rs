@@ -540,7 +540,16 @@ fn marks_are_shown_and_cut_at() {
           Shop.main (Shop.java)  beginning not seen  still open at the end
             Shop.login (Shop.java:3)  beginning not seen
             loop at 6 x 199
-              ... 792 calls, 8,314 blocks inside
+              x 1 (6)
+                6: Shop.pay (Shop.java:4)
+                  4: Shop.work (Shop.java:2)
+              x 197 (6)
+                6: Shop.login (Shop.java:3)
+                  3: Shop.work (Shop.java:2)
+                6: Shop.pay (Shop.java:4)  as before
+              x 1 (6)
+                6: Shop.login (Shop.java:3)  still open at the end
+                  3: Shop.work (Shop.java:2)
         0"#]]
     .assert_eq(&run("--from one --to two --depth 2"));
     expect![[r#"

@@ -21,6 +21,9 @@ use crate::java::patience::Patience;
 /// How long a queue of others who want to connect is waited for.
 const QUEUE: Duration = Duration::from_secs(1);
 
+/// When a virtual machine that has opened no socket is asked once more.
+const SECOND: Duration = Duration::from_millis(1_500);
+
 /// A connection to the recorder, if there is one; else in text whether the machine can be attached to.
 pub(super) fn look(view: &View) -> Answer {
     let name = format!("{}.sock", view.status.inner_pid);
@@ -96,10 +99,16 @@ pub(super) fn attach(view: &View, limit: Duration) -> Result<Answer, String> {
     let folders = [view.working.as_fd(), temporary.as_fd()];
     let made = folders.into_iter().find(|folder| wanted(view, *folder, &file));
     let Some(made) = made else { return Err(format!("cannot make {file} in its folders")) };
+    let (begin, mut asked_again) = (std::time::Instant::now(), false);
     let result = quit(view).map_err(text).and_then(|()| {
         loop {
             if let Ok(stream) = reach(view, temporary.as_fd(), &name) {
                 return Ok(connected(stream));
+            }
+            // One that was still starting may have missed the first, as HotSpot's own tools expect of it.
+            if !asked_again && begin.elapsed() > SECOND && !is_socket(view, temporary.as_fd(), &name) {
+                asked_again = true;
+                quit(view).map_err(text)?;
             }
             patience.pause().map_err(|error| format!("it did not open its socket: {error}"))?;
         }
