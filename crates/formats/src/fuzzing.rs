@@ -2,6 +2,9 @@
 
 use model::{EventSource, FieldSink, Item, Scope, Value};
 
+/// What events of a kernel are asked for.
+pub(crate) const OF_KERNEL: &[&str] = &["prev_tid", "prev_state", "args", "tid"];
+
 /// Counts, so that nothing is optimised away.
 #[derive(Debug, Default)]
 struct Count(u64);
@@ -19,15 +22,15 @@ impl FieldSink for Count {
     fn end(&mut self) {}
 }
 
-/// Reads to the end. Gives back a number that depends on all that was read.
-pub(crate) fn read_all(reader: &mut dyn EventSource) -> u64 {
+/// Reads to the end, and asks each event for these fields. Gives back a number that depends on all that was read.
+pub(crate) fn read_all(reader: &mut dyn EventSource, asked: &[&str]) -> u64 {
     let mut count = Count::default();
     while let Some(item) = reader.next_item() {
         count.0 += 1;
         if let Item::Event(event) = item {
             event.fields.visit(Scope::Context, &mut count);
             event.fields.visit(Scope::Payload, &mut count);
-            for name in ["prev_tid", "prev_state", "args", "tid"] {
+            for name in asked {
                 count.0 += u64::from(event.fields.get(name).is_some());
             }
         }

@@ -30,6 +30,8 @@ mod lines;
 pub mod model_xml;
 pub mod perf;
 pub mod perfetto;
+#[cfg(test)]
+mod shown;
 mod slices;
 mod syscalls;
 pub mod trace_dat;

@@ -1,61 +1,19 @@
 //! Texts of ftrace and what is read of them.
 
 use expect_test::{Expect, expect};
-use model::{EventSource, FieldSink, Item, Scope, Value};
+use model::EventSource;
 
 use super::Reader;
-
-/// Fields as `name=value`.
-#[derive(Default)]
-struct Shown(String);
-
-impl FieldSink for Shown {
-    fn value(&mut self, name: &str, value: Value<'_>) {
-        let value = match value {
-            Value::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
-            Value::Unsigned(value, _) => format!("{value:#x}"),
-            Value::Signed(value, _) => value.to_string(),
-            other => format!("{other:?}"),
-        };
-        self.0 += &format!(" {name}={value}");
-    }
-    fn begin_struct(&mut self, _: &str) {}
-    fn begin_array(&mut self, name: &str, len: u64) {
-        self.0 += &format!(" {name}[{len}");
-    }
-    fn end(&mut self) {
-        self.0 += "]";
-    }
-}
+use crate::shown;
 
 fn check(text: &str, expected: &Expect) {
     let mut reader = Reader::new("trace", text.as_bytes(), 0);
-    let mut told = String::new();
-    loop {
-        let line = match reader.next_item() {
-            None => break,
-            Some(Item::Gap(gap)) => {
-                let (from, to) = (gap.from.map(|time| time.0), gap.to.map(|time| time.0));
-                format!("gap {} before {}: {:?} {from:?} {to:?}", gap.stream.0, gap.before_event, gap.lost)
-            }
-            Some(Item::Event(event)) => {
-                let mut fields = Shown::default();
-                event.fields.visit(Scope::Context, &mut fields);
-                fields.0 += " |";
-                event.fields.visit(Scope::Payload, &mut fields);
-                let (stream, time, symbol) = (event.stream.0, event.time.map(|time| time.0), event.symbol);
-                format!("{stream} {time:?} {}{}", reader.alphabet().name(symbol), fields.0)
-            }
-        };
-        told += &format!("{line}\n");
-    }
+    let mut text = shown::events(&mut reader, |_| true);
     for info in reader.streams() {
-        told += &format!("stream {}: {} events\n", info.name, info.events);
+        text += &format!("stream {}: {} events\n", info.name, info.events);
     }
-    for diagnostic in reader.diagnostics() {
-        told += &format!("{:?} {:?}: {}\n", diagnostic.severity, diagnostic.place, diagnostic.sentence);
-    }
-    expected.assert_eq(&told);
+    text += &shown::diagnostics(reader.diagnostics());
+    expected.assert_eq(&text);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Entry for fuzzing: bytes in, and nothing may go wrong but diagnostics.
 
-use crate::fuzzing::read_all;
+use crate::fuzzing::{OF_KERNEL, read_all};
 
 /// Reads slices with their steps, and events of the kernel. Gives back a number that depends on all that was read.
 pub fn fuzz_perfetto(bytes: &[u8]) -> u64 {
@@ -14,5 +14,5 @@ pub fn fuzz_perfetto(bytes: &[u8]) -> u64 {
             count += 1;
         }
     }
-    count + recording.kernel.map_or(0, |mut kernel| read_all(&mut *kernel))
+    count + recording.kernel.map_or(0, |mut kernel| read_all(&mut *kernel, OF_KERNEL))
 }

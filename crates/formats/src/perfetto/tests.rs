@@ -5,35 +5,13 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use model::{EventSource, FieldSink, FlowSource, FlowStep, Item, Scope, Value};
+use model::{EventSource, FlowSource, FlowStep};
 
 use super::{has_slices, may_be, read};
+use crate::shown;
 
 const SLICES: &[u8] = include_bytes!("../../../../corpus/perfetto/slices.pftrace");
 const KERNEL: &[u8] = include_bytes!("../../../../corpus/perfetto/kernel.pftrace");
-
-/// Fields as `name=value`.
-#[derive(Default)]
-struct Shown(String);
-
-impl FieldSink for Shown {
-    fn value(&mut self, name: &str, value: Value<'_>) {
-        let value = match value {
-            Value::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
-            Value::Unsigned(value, _) => format!("{value:#x}"),
-            Value::Signed(value, _) => value.to_string(),
-            other => format!("{other:?}"),
-        };
-        self.0 += &format!(" {name}={value}");
-    }
-    fn begin_struct(&mut self, _: &str) {}
-    fn begin_array(&mut self, name: &str, len: u64) {
-        self.0 += &format!(" {name}[{len}");
-    }
-    fn end(&mut self) {
-        self.0 += "]";
-    }
-}
 
 fn slices(recording: &dyn FlowSource) -> String {
     let mut told = String::new();
@@ -60,36 +38,11 @@ fn slices(recording: &dyn FlowSource) -> String {
             }
         }
     }
-    for diagnostic in recording.diagnostics() {
-        writeln!(told, "{:?} {:?}: {}", diagnostic.severity, diagnostic.place, diagnostic.sentence).unwrap();
-    }
-    told
+    told + &shown::diagnostics(recording.diagnostics())
 }
 
 fn events(reader: &mut dyn EventSource) -> String {
-    let mut told = String::new();
-    loop {
-        let line = match reader.next_item() {
-            None => break,
-            Some(Item::Gap(gap)) => {
-                let (from, to) = (gap.from.map(|time| time.0), gap.to.map(|time| time.0));
-                format!("gap {} before {}: {:?} {from:?} {to:?}", gap.stream.0, gap.before_event, gap.lost)
-            }
-            Some(Item::Event(event)) => {
-                let mut fields = Shown::default();
-                event.fields.visit(Scope::Context, &mut fields);
-                fields.0 += " |";
-                event.fields.visit(Scope::Payload, &mut fields);
-                let (stream, time, symbol) = (event.stream.0, event.time.map(|time| time.0), event.symbol);
-                format!("{stream} {time:?} {}{}", reader.alphabet().name(symbol), fields.0)
-            }
-        };
-        writeln!(told, "{line}").unwrap();
-    }
-    for diagnostic in reader.diagnostics() {
-        writeln!(told, "{:?} {:?}: {}", diagnostic.severity, diagnostic.place, diagnostic.sentence).unwrap();
-    }
-    told
+    shown::events(reader, |_| true) + &shown::diagnostics(reader.diagnostics())
 }
 
 fn check(bytes: &[u8], expected: &Expect) {

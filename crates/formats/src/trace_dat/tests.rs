@@ -5,78 +5,32 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use model::{EventSource, FieldSink, Item, Scope, Value};
+use model::EventSource;
 
 use super::Reader;
+use crate::shown;
 use source::NamedSource;
 
 const COMPRESSED: &[u8] = include_bytes!("../../../../corpus/trace_dat/compressed");
 const VERSION_6: &[u8] = include_bytes!("../../../../corpus/trace_dat/version-6");
 
-/// Fields as `name=value`.
-#[derive(Default)]
-struct Shown(String);
-
-impl FieldSink for Shown {
-    fn value(&mut self, name: &str, value: Value<'_>) {
-        let value = match value {
-            Value::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
-            Value::Unsigned(value, _) => format!("{value:#x}"),
-            Value::Signed(value, _) => value.to_string(),
-            other => format!("{other:?}"),
-        };
-        self.0 += &format!(" {name}={value}");
-    }
-    fn begin_struct(&mut self, _: &str) {}
-    fn begin_array(&mut self, name: &str, len: u64) {
-        self.0 += &format!(" {name}[{len}");
-    }
-    fn end(&mut self) {
-        self.0 += "]";
-    }
-}
-
 /// The first events of each kind, all gaps, streams and diagnostics.
-fn told(bytes: &[u8]) -> String {
+fn read(bytes: &[u8]) -> String {
     let file = NamedSource { name: "trace.dat".into(), source: Box::new(bytes.to_vec()) };
     let mut reader = match Reader::open(file) {
         Ok(reader) => reader,
         Err(error) => return format!("{error}\n"),
     };
-    let mut told = String::new();
     let mut seen = std::collections::BTreeSet::new();
-    loop {
-        let line = match reader.next_item() {
-            None => break,
-            Some(Item::Gap(gap)) => {
-                let (from, to) = (gap.from.map(|time| time.0), gap.to.map(|time| time.0));
-                format!("gap {} before {}: {:?} {from:?} {to:?}", gap.stream.0, gap.before_event, gap.lost)
-            }
-            Some(Item::Event(event)) => {
-                let mut fields = Shown::default();
-                event.fields.visit(Scope::Context, &mut fields);
-                fields.0 += " |";
-                event.fields.visit(Scope::Payload, &mut fields);
-                let (stream, time, symbol) = (event.stream.0, event.time.map(|time| time.0), event.symbol);
-                if !seen.insert(symbol) {
-                    continue;
-                }
-                format!("{stream} {time:?} {}{}", reader.alphabet().name(symbol), fields.0)
-            }
-        };
-        writeln!(told, "{line}").unwrap();
-    }
+    let mut text = shown::events(&mut reader, |symbol| seen.insert(symbol));
     for info in reader.streams() {
-        writeln!(told, "stream {}: {} events in {} pages", info.name, info.events, info.packets).unwrap();
+        writeln!(text, "stream {}: {} events in {} pages", info.name, info.events, info.packets).unwrap();
     }
-    for diagnostic in reader.diagnostics() {
-        writeln!(told, "{:?} {:?}: {}", diagnostic.severity, diagnostic.place, diagnostic.sentence).unwrap();
-    }
-    told
+    text + &shown::diagnostics(reader.diagnostics())
 }
 
 fn check(bytes: &[u8], expected: &Expect) {
-    expected.assert_eq(&told(bytes));
+    expected.assert_eq(&read(bytes));
 }
 
 #[test]
@@ -115,7 +69,7 @@ fn pages_of_a_kernel_are_read_with_their_losses() {
 
 #[test]
 fn both_versions_say_the_same() {
-    let events = |bytes| told(bytes).replace("stream twf ", "stream ");
+    let events = |bytes| read(bytes).replace("stream twf ", "stream ");
     assert_eq!(events(VERSION_6), events(COMPRESSED));
 }
 
