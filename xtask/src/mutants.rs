@@ -28,16 +28,16 @@ struct Part {
 /// checker and the decoder of captures.
 const CORE: [Part; 6] = [
     Part {
-        package: "analyses",
+        package: "tracewright-analyses",
         files: &["crates/analyses/src/loops/square/*.rs"],
-        tested_by: "analyses",
+        tested_by: "tracewright-analyses",
         targets: "--lib",
         tests: "test(/^loops::/)",
     },
     Part {
-        package: "formats",
+        package: "tracewright-formats",
         files: &["crates/formats/src/ctf/packet.rs"],
-        tested_by: "formats",
+        tested_by: "tracewright-formats",
         targets: "--lib --test=ctf_*",
         tests: "test(/^ctf::/) | binary(/^ctf_/)",
     },
@@ -49,12 +49,12 @@ const CORE: [Part; 6] = [
         tests: "test(/^gate::/)",
     },
     Part {
-        package: "classfile",
+        package: "tracewright-classfile",
         files: &["crates/classfile/src/paths/numbering.rs"],
-        tested_by: "classfile,agent",
+        tested_by: "tracewright-classfile,agent",
         targets: "--lib --test=numberings",
         // What is recorded comes back; without the methods of an installed JDK.
-        tests: "package(classfile) | test(/^round_trip::/) - test(java_base)",
+        tests: "package(tracewright-classfile) | test(/^round_trip::/) - test(java_base)",
     },
     Part {
         package: "busybeaver",
@@ -64,11 +64,11 @@ const CORE: [Part; 6] = [
         tests: "all()",
     },
     Part {
-        package: "capture",
+        package: "tracewright-capture",
         files: &["crates/capture/src/decode/*.rs", "crates/capture/src/paths/numbering.rs"],
-        tested_by: "capture,agent",
+        tested_by: "tracewright-capture,agent",
         targets: "--lib",
-        tests: "package(capture) | test(/^round_trip::/) - test(java_base)",
+        tests: "package(tracewright-capture) | test(/^round_trip::/) - test(java_base)",
     },
 ];
 
@@ -113,8 +113,10 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
 
 impl Part {
     fn has(&self, file: &str) -> bool {
+        // Those that are published have a longer name than their folder.
+        let folder = self.package.strip_prefix("tracewright-").unwrap_or(self.package);
         file.strip_prefix("crates/")
-            .and_then(|rest| rest.strip_prefix(self.package))
+            .and_then(|rest| rest.strip_prefix(folder))
             .is_some_and(|rest| rest.starts_with('/'))
     }
 

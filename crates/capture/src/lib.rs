@@ -74,9 +74,9 @@ pub use open::Error;
 
 pub use chunk::{ChunkHead, ChunkWriter};
 pub use records::{
-    BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, EndingParts, Header,
-    Loss, MethodHead, MethodRecord, MethodWriter, Skipped, StacksRecord, ThreadRecord, pack_class_file,
-    put_class, put_class_file, put_mark, put_running, put_running_samples, unpack_class_file,
+    BlockParts, CallParts, ClassFileRecord, ClassParts, ClassRecord, Encoding, End, Header, Loss, MethodHead,
+    MethodRecord, MethodWriter, Skipped, StacksRecord, ThreadRecord, pack_class_file, put_class,
+    put_class_file, put_mark, put_running, put_running_samples, unpack_class_file,
 };
 
 pub use frame::{Packed, PackedBytes};

@@ -10,6 +10,9 @@
 
 use std::ops::Range;
 
+use model::BlockId;
+use model::code::{Edge, EdgeKind};
+
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::dominators::Dominators;
@@ -21,8 +24,8 @@ use crate::method::Method;
 use crate::natural_loops::NaturalLoops;
 use crate::opcode::Opcode;
 
-/// The number of a block in its method.
-pub type BlockId = u32;
+/// How a block ends; whom a call names stands in the constant pool.
+pub type Ending = model::code::Ending<()>;
 
 /// The graph of one method body.
 #[derive(Clone, Debug)]
@@ -61,49 +64,6 @@ pub struct Block {
     /// inserted inside would loop for ever if it threw, where the original could not throw.
     /// `None` if the whole block protects itself.
     pub record_at: Option<u32>,
-}
-
-/// Why a block ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The next instruction starts another block.
-    FallThrough,
-    /// A call; the next block runs when it came back.
-    Call,
-    /// `goto`.
-    Jump,
-    /// A two-way jump.
-    Branch,
-    /// A switch.
-    Switch,
-    /// A return.
-    Return,
-    /// `athrow`.
-    Throw,
-    /// `jsr` or `ret`.
-    Subroutine,
-}
-
-/// A way from block to block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge {
-    /// Source.
-    pub from: BlockId,
-    /// Target.
-    pub to: BlockId,
-    /// What makes it be taken.
-    pub kind: EdgeKind,
-}
-
-/// What takes an edge. A switch has one edge for each different target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EdgeKind {
-    /// The end of the block is reached, or the two-way jump is not taken, or the call came back.
-    Next,
-    /// The jump is taken.
-    Jump,
-    /// One or more arms of a switch.
-    Switch,
 }
 
 /// A way from block to handler.
@@ -205,7 +165,7 @@ fn ending(opcode: Opcode) -> Ending {
     match opcode {
         Opcode::GOTO | Opcode::GOTO_W => Ending::Jump,
         Opcode::ATHROW => Ending::Throw,
-        _ if opcode.is_call() => Ending::Call,
+        _ if opcode.is_call() => Ending::Call(()),
         _ if opcode.is_conditional_jump() => Ending::Branch,
         _ if opcode.is_switch() => Ending::Switch,
         _ if opcode.is_return() => Ending::Return,

@@ -5,7 +5,7 @@
 //! file can make it take the square. Nothing here recurses. Blocks that cannot be reached have no
 //! dominator and dominate nothing.
 
-use crate::control_flow_graph::BlockId;
+use model::BlockId;
 
 const NONE: u32 = u32::MAX;
 

@@ -8,9 +8,10 @@
 use std::ops::Range;
 
 use crate::code::Code;
-use crate::control_flow_graph::{ControlFlowGraph, Edge, EdgeKind};
+use crate::control_flow_graph::ControlFlowGraph;
 use crate::instruction::Instruction;
 use crate::stack_map::VerificationType;
+use model::code::{Edge, EdgeKind};
 
 /// A place in a method. All pcs are those of the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

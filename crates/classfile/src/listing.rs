@@ -12,9 +12,10 @@ use std::fmt::Write;
 
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{Block, ControlFlowGraph, EdgeKind, Ending};
+use crate::control_flow_graph::{Block, ControlFlowGraph, Ending};
 use crate::error::Result;
 use crate::modified_utf8;
+use model::code::EdgeKind;
 
 /// Names are cut here: a hostile class can repeat one name of 65,535 bytes in every line.
 const LONGEST_NAME: usize = 300;
@@ -107,7 +108,7 @@ fn lines(block: &Block) -> String {
 fn ending(ending: Ending) -> &'static str {
     match ending {
         Ending::FallThrough => "falls through",
-        Ending::Call => "call",
+        Ending::Call(()) => "call",
         Ending::Jump => "jump",
         Ending::Branch => "branch",
         Ending::Switch => "switch",

@@ -9,8 +9,8 @@
 //! Loops are stored as a forest, each block pointing to its innermost loop: lists of bodies would
 //! take the square of the code length on a deep nest.
 
-use crate::control_flow_graph::BlockId;
 use crate::dominators::{Adjacency, Dominators};
+use model::BlockId;
 
 /// The number of a loop in its method.
 pub type LoopId = u32;

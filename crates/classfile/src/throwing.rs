@@ -20,11 +20,12 @@ use std::cell::OnceCell;
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::{Constant, ConstantPool};
-use crate::control_flow_graph::{ControlFlowGraph, EdgeKind};
+use crate::control_flow_graph::ControlFlowGraph;
 use crate::descriptor;
 use crate::instruction::{Instruction, Operand};
 use crate::method::{ACC_STATIC, Method};
 use crate::opcode::Opcode;
+use model::code::EdgeKind;
 use stack::{Stack, copies};
 
 const ACC_FINAL: u16 = 0x0010;

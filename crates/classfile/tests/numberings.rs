@@ -6,15 +6,16 @@ use classfile::code_builder::CodeBuilder;
 use classfile::instruction::{Keys, Switch};
 use classfile::instrument::{self, paths};
 use classfile::limits::MAX_CODE;
-use classfile::paths::{CODES_END, EdgeRole, Numbering, Surroundings};
+use classfile::paths::{CODES_END, NumberedPaths, Surroundings};
 use classfile::{ClassFile, Instruction, Opcode, Operand, Skipped};
 use expect_test::{Expect, expect};
+use model::{EdgeRole, Numbering};
 
 /// The numbering of the one method of a class, and source and target of its edges.
 fn numbered(
     name: &str,
     make: impl FnOnce(&mut ClassBuilder, &mut CodeBuilder),
-) -> (Numbering, Vec<(u32, u32)>) {
+) -> (NumberedPaths, Vec<(u32, u32)>) {
     let mut class = ClassBuilder::new(49, 0x21, b"T", b"java/lang/Object").unwrap();
     let mut code = CodeBuilder::new(4, 2);
     make(&mut class, &mut code);
@@ -35,9 +36,9 @@ fn numbered(
 /// Shows the blocks of a method, and the edges that leave them with what they add and what happens on them, if it is
 /// more than going through.
 fn check(name: &str, make: impl FnOnce(&mut ClassBuilder, &mut CodeBuilder), expected: Expect) {
-    let (numbering, edges) = numbered(name, make);
+    let (NumberedPaths { numbering, many_iterations }, edges) = numbered(name, make);
     let entry = numbering.entry.map_or(String::new(), |entry| format!(", entry {entry}"));
-    let many = if numbering.many_iterations { ", maybe many iterations" } else { "" };
+    let many = if many_iterations { ", maybe many iterations" } else { "" };
     let mut text = format!("{} codes{entry}{many}\n", numbering.codes);
     for (id, block) in (0..).zip(&numbering.blocks) {
         let marks = [
@@ -275,13 +276,13 @@ fn where_there_are_too_many_ways_they_are_cut() {
 
 #[test]
 fn nothing_is_cut_where_that_gains_nothing() {
-    let (most, _) = numbered("most", |_, code| {
+    let (NumberedPaths { numbering: most, .. }, _) = numbered("most", |_, code| {
         branches(code, 9);
         code.op(Opcode::RETURN);
     });
     assert_eq!((most.codes, count(&most, EdgeRole::Cut)), (513, 0), "512 ways are not too many");
     // Of two sides with 2^8 ways each and one with a way more, that one is cut, which is enough.
-    let (sides, edges) = numbered("sides", |_, code| {
+    let (NumberedPaths { numbering: sides, .. }, edges) = numbered("sides", |_, code| {
         let other = code.label();
         code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
         branches(code, 8);
@@ -293,7 +294,7 @@ fn nothing_is_cut_where_that_gains_nothing() {
     let cut = edges.iter().zip(&sides.edges).filter(|(_, edge)| edge.role == EdgeRole::Cut);
     assert_eq!(cut.map(|((from, _), _)| *from).collect::<Vec<_>>(), [0]);
     // As many ways as arms, and each of them is one way.
-    let (switch, _) = numbered("switch", |_, code| {
+    let (NumberedPaths { numbering: switch, .. }, _) = numbered("switch", |_, code| {
         let (arms, end): (Vec<_>, _) = ((0..600).map(|_| code.label()).collect(), code.label());
         let targets = arms.iter().map(|arm| arm.number()).collect();
         let switch = Switch { default: end.number(), keys: Keys::From(0), targets };
@@ -319,7 +320,7 @@ fn count(numbering: &Numbering, role: EdgeRole) -> usize {
 /// Where there are too many ways behind a counted loop, the ways are cut before it, and it is counted all the same.
 #[test]
 fn cutting_gives_up_no_counted_loop_without_need() {
-    let (numbering, _) = numbered("loops", |_, code| {
+    let (NumberedPaths { numbering, .. }, _) = numbered("loops", |_, code| {
         let other = code.label();
         code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
         // One code more on one of both sides: 257 and 256 are too many.
@@ -357,22 +358,22 @@ fn a_loop_that_must_be_cut_inside_is_not_counted() {
             code.op(Opcode::RETURN);
         }
     };
-    assert_eq!(count(&numbered("few", make(7)).0, EdgeRole::Iteration), 1);
-    assert_eq!(count(&numbered("many", make(8)).0, EdgeRole::Iteration), 0);
+    assert_eq!(count(&numbered("few", make(7)).0.numbering, EdgeRole::Iteration), 1);
+    assert_eq!(count(&numbered("many", make(8)).0.numbering, EdgeRole::Iteration), 0);
 }
 
 #[test]
 fn codes_must_fit_below_their_end() {
-    let (numbering, _) = numbered("branching", |_, code| {
+    let (paths, _) = numbered("branching", |_, code| {
         branches(code, 2);
         code.op(Opcode::RETURN);
     });
-    assert_eq!(numbering.codes, 5);
-    assert!(numbering.fits(0) && numbering.fits(CODES_END - 5));
-    assert!(!numbering.fits(CODES_END - 4) && !numbering.fits(u32::MAX - 4) && !numbering.fits(u32::MAX));
-    let mut steep = numbering.clone();
+    assert_eq!(paths.numbering.codes, 5);
+    assert!(paths.fits(0) && paths.fits(CODES_END - 5));
+    assert!(!paths.fits(CODES_END - 4) && !paths.fits(u32::MAX - 4) && !paths.fits(u32::MAX));
+    let mut steep = paths.clone();
     for (value, fits) in [(32_766, true), (-32_766, true), (32_767, false), (-32_767, false)] {
-        steep.edges[0].value = value;
+        steep.numbering.edges[0].value = value;
         assert_eq!(steep.fits(1), fits, "{value}");
     }
 }

@@ -14,11 +14,11 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use classfile::control_flow_graph::BlockId;
 use classfile::instrument::{self, Subject};
 use classfile::limits::MAX_CODE;
 use classfile::stack_map::VerificationType;
 use classfile::{ClassFile, Edits, Instruction, Opcode, Place, Skipped};
+use model::BlockId;
 use support::tools;
 
 /// The counters of one block.

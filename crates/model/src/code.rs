@@ -91,13 +91,13 @@ impl Block {
     }
 }
 
-/// How a block ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+/// How a block ends. `C`: what is known of a call that ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending<C = CallSite> {
     /// The next instruction starts another block.
     FallThrough,
     /// A call; the next block runs when it came back.
-    Call(CallSite),
+    Call(C),
     /// An unconditional jump.
     Jump,
     /// A two-way jump.
@@ -110,6 +110,22 @@ pub enum Ending {
     Throw,
     /// `jsr` or `ret`, of class files before version 50.
     Subroutine,
+}
+
+impl<C> Ending<C> {
+    /// The same with something else known of the call.
+    pub fn map_call<'e, D>(&'e self, known: impl FnOnce(&'e C) -> D) -> Ending<D> {
+        match self {
+            Self::FallThrough => Ending::FallThrough,
+            Self::Call(call) => Ending::Call(known(call)),
+            Self::Jump => Ending::Jump,
+            Self::Branch => Ending::Branch,
+            Self::Switch => Ending::Switch,
+            Self::Return => Ending::Return,
+            Self::Throw => Ending::Throw,
+            Self::Subroutine => Ending::Subroutine,
+        }
+    }
 }
 
 /// Whom a call names.

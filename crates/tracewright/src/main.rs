@@ -27,6 +27,7 @@ mod pattern;
 mod progress;
 mod recordings;
 mod repaired;
+mod reports;
 mod serve;
 mod views;
 mod when;

@@ -4,16 +4,16 @@
 
 use std::borrow::Cow;
 
-use capture::paths as recorded;
+use capture::paths::put_numbering;
 use capture::words::block_flags;
-use capture::{BlockParts, CallParts, Encoding, EndingParts, MethodHead, MethodWriter};
+use capture::{BlockParts, CallParts, Encoding, MethodHead, MethodWriter};
 use classfile::control_flow_graph as graph;
 use classfile::instrument::{Subject, blocks};
 use classfile::line_table::LineTable;
 use classfile::modified_utf8::to_text;
-use classfile::paths;
 use classfile::{Code, ConstantPool, ControlFlowGraph, Opcode, Operand};
-use model::code::{CallKind, EdgeKind};
+use model::Numbering;
+use model::code::{CallKind, Ending};
 
 /// How a method is recorded.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) struct Recorded<'n> {
     pub(crate) first: u32,
     pub(crate) owned: u32,
     pub(crate) encoding: Encoding,
-    pub(crate) numbering: Option<&'n paths::Numbering>,
+    pub(crate) numbering: Option<&'n Numbering>,
 }
 
 /// Appends the method with its blocks, edges and loops.
@@ -29,7 +29,8 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
     let Subject { method, code, graph, covered, .. } = *subject;
     let pool = &*subject.pool;
     let text_at = |index| pool.utf8(index).map_or(Cow::Borrowed(&b"?"[..]), text);
-    let numbering = recorded.numbering.map(numbering).unwrap_or_default();
+    let mut numbering = Vec::new();
+    recorded.numbering.iter().for_each(|paths| put_numbering(paths, &mut numbering));
     let head = MethodHead {
         name: &text_at(method.name),
         descriptor: &text_at(method.descriptor),
@@ -45,18 +46,18 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
     let mut lines = Vec::with_capacity(16);
     let is_whole = matches!(covered, [all] if *all == (0..code.instructions.len()));
     for (id, block) in (0..).zip(&graph.blocks) {
-        let call = (block.ending == graph::Ending::Call).then(|| Call::at(pool, code, block.last));
+        let ending = block.ending.map_call(|()| Call::at(pool, code, block.last));
         table.put_lines_in(block.start, block.end, &mut lines);
         writer.block(BlockParts {
             start: block.start,
             end: block.end,
             flags: flags(subject, id, block) | if is_whole { 0 } else { uncovered(subject, block) },
             is_handler: block.is_handler,
-            ending: ending(block, call.as_ref()),
+            ending: ending.map_call(Call::parts),
             lines: &lines,
         });
     }
-    writer.edges(graph.edges.iter().map(|edge| (edge.from, edge.to, kind(edge.kind))));
+    writer.edges(graph.edges.iter().map(|edge| (edge.from, edge.to, edge.kind)));
     let mut to_handlers: Vec<(u32, u32)> =
         graph.exception_edges.iter().map(|edge| (edge.from, edge.to)).collect();
     to_handlers.dedup();
@@ -67,8 +68,8 @@ pub(crate) fn method(subject: &Subject<'_, '_>, recorded: Recorded<'_>, out: &mu
 /// What the capture says of a block beyond the model, whatever is covered.
 fn flags(subject: &Subject<'_, '_>, id: u32, block: &graph::Block) -> u8 {
     let Subject { code, graph, throwing, .. } = *subject;
-    let implied = block.ending == graph::Ending::Return
-        && !blocks::return_is_recorded((code, throwing), graph, id, block);
+    let implied =
+        block.ending == Ending::Return && !blocks::return_is_recorded((code, throwing), graph, id, block);
     if implied { block_flags::RETURNS } else { 0 }
 }
 
@@ -84,46 +85,6 @@ fn uncovered(subject: &Subject<'_, '_>, block: &graph::Block) -> u8 {
 /// The text in UTF-8, which nearly every name is already.
 fn text(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.is_ascii() { Cow::Borrowed(bytes) } else { Cow::Owned(to_text(bytes).into_bytes()) }
-}
-
-/// What a reader needs to tell ways by their codes.
-fn numbering(numbering: &paths::Numbering) -> Vec<u8> {
-    let block = |block: &paths::NumberedBlock| recorded::NumberedBlock {
-        start: block.start,
-        fresh: block.fresh,
-        counted: block.counted,
-        in_counted_loop: block.in_counted_loop,
-        site: block.site,
-        stop: block.stop,
-        silent: block.silent,
-    };
-    let edge = |edge: &paths::NumberedEdge| recorded::NumberedEdge {
-        role: match edge.role {
-            paths::EdgeRole::Through => recorded::EdgeRole::Through,
-            paths::EdgeRole::Cut => recorded::EdgeRole::Cut,
-            paths::EdgeRole::Iteration => recorded::EdgeRole::Iteration,
-            paths::EdgeRole::Silent => recorded::EdgeRole::Silent,
-        },
-        value: edge.value,
-    };
-    let numbering = recorded::Numbering {
-        blocks: numbering.blocks.iter().map(block).collect(),
-        edges: numbering.edges.iter().map(edge).collect(),
-        handlers: numbering.handlers.clone(),
-        entry: numbering.entry,
-        codes: numbering.codes,
-    };
-    let mut out = Vec::new();
-    numbering.put(&mut out);
-    out
-}
-
-fn kind(kind: graph::EdgeKind) -> EdgeKind {
-    match kind {
-        graph::EdgeKind::Next => EdgeKind::Next,
-        graph::EdgeKind::Jump => EdgeKind::Jump,
-        graph::EdgeKind::Switch => EdgeKind::Switch,
-    }
 }
 
 /// Whom a call names, as it stands in the class file.
@@ -144,6 +105,11 @@ impl<'p> Call<'p> {
         })
     }
 
+    fn parts(&self) -> CallParts<'_> {
+        let Self { class, name, descriptor, kind } = self;
+        CallParts { class, has_slashes: true, name, descriptor, kind: *kind }
+    }
+
     fn named(pool: &'p ConstantPool<'_>, code: &Code<'_>, pc: u32) -> Option<Self> {
         let instruction = code.instruction_at(pc)?;
         let (index, kind) = match (&instruction.operand, instruction.opcode) {
@@ -157,21 +123,6 @@ impl<'p> Call<'p> {
         let member = pool.member(index).ok()?;
         let (class, name) = (text(member.class.unwrap_or_default()), text(member.name));
         Some(Self { class, name, descriptor: text(member.descriptor), kind })
-    }
-}
-
-fn ending<'e>(block: &graph::Block, call: Option<&'e Call<'_>>) -> EndingParts<'e> {
-    if let Some(Call { class, name, descriptor, kind }) = call {
-        return EndingParts::Call(CallParts { class, has_slashes: true, name, descriptor, kind: *kind });
-    }
-    match block.ending {
-        graph::Ending::FallThrough | graph::Ending::Call => EndingParts::FallThrough,
-        graph::Ending::Jump => EndingParts::Jump,
-        graph::Ending::Branch => EndingParts::Branch,
-        graph::Ending::Switch => EndingParts::Switch,
-        graph::Ending::Return => EndingParts::Return,
-        graph::Ending::Throw => EndingParts::Throw,
-        graph::Ending::Subroutine => EndingParts::Subroutine,
     }
 }
 

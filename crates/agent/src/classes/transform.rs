@@ -131,7 +131,7 @@ impl<'a> Read<'_, 'a> {
             }
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let edits = plan.edits(&mut subject, first)?;
-            let numbering = plan.numbering(subject.number).filter(|_| !subject.again);
+            let paths = plan.numbering(subject.number).filter(|_| !subject.again);
             let (encoding, owned) = match subject.again {
                 true => (
                     Encoding::Blocks,
@@ -140,7 +140,12 @@ impl<'a> Read<'_, 'a> {
                 false => (encoding, owned),
             };
             let start = method_bytes.len();
-            let recorded = Recorded { first, owned, encoding, numbering: numbering.as_deref() };
+            let recorded = Recorded {
+                first,
+                owned,
+                encoding,
+                numbering: paths.as_deref().map(|paths| &paths.numbering),
+            };
             describe::method(&subject, recorded, &mut method_bytes);
             methods.push((subject.number, start..method_bytes.len()));
             Ok(edits)

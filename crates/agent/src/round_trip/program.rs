@@ -115,7 +115,7 @@ impl Program {
             let mut made = Vec::new();
             let covered: Vec<_> = class.methods.iter().map(|method| covered(&class, method)).collect();
             let report = instrument::each_method(&mut class, MAX_CODE, |mut subject| {
-                let numbering = plan::numbering(&subject, surroundings)?;
+                let paths = plan::numbering(&subject, surroundings)?;
                 // How a handler was reached that is also reached otherwise is not told by the word of a block.
                 let handler = |to: u32| subject.graph.blocks[to as usize].is_handler;
                 let is_clear = !handler(0) && !subject.graph.edges.iter().any(|edge| handler(edge.to));
@@ -123,9 +123,9 @@ impl Program {
                 let blocks = Blocks { recorder: RECORDER, among_paths: true };
                 let edits = match of_blocks {
                     true => blocks.edits(&mut subject, first)?,
-                    false => plan::edits(&mut subject, &numbering, &RECORDER, first)?,
+                    false => plan::edits(&mut subject, &paths, &RECORDER, first)?,
                 };
-                let numbering = (!of_blocks).then_some(&numbering);
+                let numbering = (!of_blocks).then_some(&paths.numbering);
                 let covered = &covered[subject.number];
                 let made_of_it = body(&subject, numbering, &edits, first, covered, surroundings);
                 first += made_of_it.record.owned;
@@ -192,7 +192,7 @@ impl Program {
         let Some(body) = open.last().and_then(|&method| self.bodies.get(method as usize)) else {
             return "nothing is open".to_owned();
         };
-        let Some(numbering) = reader::Numbering::read(&body.record.numbering, &body.record.method) else {
+        let Some(numbering) = reader::read_numbering(&body.record.numbering, &body.record.method) else {
             return format!("open {open:?}; {} tells of its blocks", body.record.method.name);
         };
         let mut said = format!("open {open:?}; {} first {}\n", body.record.method.name, body.record.first);
@@ -227,7 +227,7 @@ fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec
 
 fn body(
     subject: &Subject<'_, '_>,
-    numbering: Option<&classfile::paths::Numbering>,
+    numbering: Option<&model::Numbering>,
     edits: &classfile::Edits,
     first: u32,
     covered: &[Range<usize>],

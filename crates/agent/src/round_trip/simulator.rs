@@ -1,8 +1,8 @@
 //! A thread that walks through methods at random and runs what was inserted into them.
 
-use classfile::control_flow_graph::{EdgeKind, Ending};
 use classfile::{Opcode, Place};
 use model::BlockId;
+use model::code::{EdgeKind, Ending};
 use model::flow::{Entered, Left};
 
 use super::program::{Body, Op, Program};

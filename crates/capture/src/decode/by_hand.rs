@@ -3,12 +3,12 @@
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending};
 use model::flow::{Entered, Left};
 use model::flow_source::Anomalies;
-use model::{Lost, MethodId};
+use model::{EdgeRole, Lost, MethodId, NumberedBlock, NumberedEdge, Numbering};
 
 use super::tests::{capture, decoded};
 use crate::fixture::Happened::{self, Enter, Gap, Leave};
 use crate::fixture::{self, Program, Rng};
-use crate::paths::{EdgeRole, FOLLOWING, NO_NEWS, NumberedBlock, NumberedEdge, Numbering};
+use crate::paths::{FOLLOWING, NO_NEWS, put_numbering};
 use crate::{CODE, Encoding, STEPS, words};
 
 /// Method 0 has two blocks, after the first of which it calls method 1, of one block that calls nobody.
@@ -93,7 +93,7 @@ fn callee_of_paths() -> Program {
     let numbering = Numbering { blocks: vec![start], edges: vec![], handlers: vec![], entry: None, codes: 2 };
     let callee = &mut program.records[1];
     (callee.encoding, callee.owned, callee.numbering) = (Encoding::Paths, numbering.codes, vec![]);
-    numbering.put(&mut callee.numbering);
+    put_numbering(&numbering, &mut callee.numbering);
     program
 }
 
@@ -182,7 +182,7 @@ fn looping() -> Program {
     let edges = edges.map(|(role, value)| NumberedEdge { role, value }).to_vec();
     let numbering = Numbering { blocks, edges, handlers: vec![], entry: None, codes: 4 };
     (record.owned, record.block_flags, record.numbering) = (numbering.codes, vec![0; 3], vec![]);
-    numbering.put(&mut record.numbering);
+    put_numbering(&numbering, &mut record.numbering);
     program
 }
 

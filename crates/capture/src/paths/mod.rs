@@ -45,7 +45,7 @@ mod numbering;
 mod ways;
 
 pub(super) use numbering::PathGraph;
-pub use numbering::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
+pub use numbering::{put as put_numbering, read as read_numbering};
 pub(super) use ways::{Says, Way, Ways};
 
 /// The low bits of a word: the code.

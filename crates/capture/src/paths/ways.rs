@@ -5,10 +5,10 @@
 
 use std::rc::Rc;
 
-use model::{BlockId, MethodId};
+use model::{BlockId, EdgeRole, MethodId, NumberedEdge};
 
 use super::CODE;
-use super::numbering::{EdgeRole, PathGraph};
+use super::numbering::PathGraph;
 use crate::limits;
 use crate::methods::{MethodWords, Methods};
 
@@ -223,7 +223,7 @@ impl Owner<'_> {
         let block = self.graph.numbering.blocks.get(end as usize)?;
         let before = match way.says {
             Says::Told => 0,
-            Says::Stop => u32::from(block.told()),
+            Says::Stop => u32::from(block.records_frame()),
             _ => return None,
         };
         let mut on = self.graph.out_of(end);
@@ -244,15 +244,15 @@ impl Owner<'_> {
             let block = self.graph.numbering.blocks.get(id as usize)?;
             blocks.push(id);
             let returns = self.about.returns(id);
-            if block.told() && left == 0 {
+            if block.records_frame() && left == 0 {
                 (way.says, way.fresh, way.counted) = (Says::Told, true, block.counted);
                 return Some(());
             }
-            if block.stop && left == u32::from(block.told()) {
-                (way.fresh, way.counted, way.site) = (block.fresh_behind(), block.counted, block.site);
+            if block.stop && left == u32::from(block.records_frame()) {
+                (way.fresh, way.counted, way.site) = (block.ends_fresh(), block.counted, block.site);
                 // A record on its only edge has the same code.
                 let shared = self.graph.out_of(id).find(|(_, number)| {
-                    number.role == EdgeRole::Cut && number.value == i32::from(block.told())
+                    number.role == EdgeRole::Cut && number.value == i32::from(block.records_frame())
                 });
                 way.says = match shared {
                     _ if returns => Says::Returns,
@@ -261,12 +261,12 @@ impl Owner<'_> {
                 };
                 return Some(());
             }
-            let value = |number: super::NumberedEdge| u32::try_from(number.value).ok();
+            let value = |number: NumberedEdge| u32::try_from(number.value).ok();
             let ways = self.graph.out_of(id).filter(|(_, number)| number.role != EdgeRole::Iteration);
             let ways = ways.filter(|(_, number)| value(*number).is_some_and(|value| value <= left));
             match ways.max_by_key(|(_, number)| number.value) {
                 None if left == 0 => {
-                    (way.fresh, way.counted) = (block.fresh_behind(), block.counted_behind());
+                    (way.fresh, way.counted) = (block.ends_fresh(), block.ends_counted());
                     way.says = if returns { Says::Returns } else { Says::Stop };
                     way.silent = returns && block.silent;
                     return Some(());
@@ -274,7 +274,7 @@ impl Owner<'_> {
                 None => return None,
                 Some((to, number)) if matches!(number.role, EdgeRole::Cut | EdgeRole::Silent) => {
                     way.silent = number.role == EdgeRole::Silent;
-                    (way.fresh, way.counted) = (block.fresh_behind(), block.counted_behind());
+                    (way.fresh, way.counted) = (block.ends_fresh(), block.ends_counted());
                     way.says = Says::Cut(self.start_of(to)?);
                     return (value(number)? == left).then_some(());
                 }

@@ -14,7 +14,7 @@ use model::{BlockId, ClassId};
 use source::bytes::Cursor;
 
 use super::Encoding;
-use super::parts::{BlockParts, HANDLER, MethodHead, MethodWriter, call_byte, edge_byte};
+use super::parts::{BlockParts, CallParts, HANDLER, MethodHead, MethodWriter, call_byte, edge_byte};
 
 /// A method that is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl MethodRecord {
                 end: block.end,
                 flags: self.block_flags.get(index).copied().unwrap_or(0),
                 is_handler: block.is_handler,
-                ending: (&block.ending).into(),
+                ending: block.ending.map_call(CallParts::from),
                 lines: &block.lines,
             });
         }

@@ -16,8 +16,7 @@ mod tests;
 pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
 pub use parts::{
-    BlockParts, CallParts, ClassParts, EndingParts, MethodHead, MethodWriter, pack_class_file, put_class,
-    put_class_file,
+    BlockParts, CallParts, ClassParts, MethodHead, MethodWriter, pack_class_file, put_class, put_class_file,
 };
 pub use running::{put_running, put_running_samples, read_running, read_running_samples};
 pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};

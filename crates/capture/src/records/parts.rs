@@ -110,23 +110,9 @@ pub struct BlockParts<'b> {
     /// Whether an exception can lead here.
     pub is_handler: bool,
     /// How it ends.
-    pub ending: EndingParts<'b>,
+    pub ending: Ending<CallParts<'b>>,
     /// Its source lines.
     pub lines: &'b [u16],
-}
-
-/// [`Ending`], the texts of a call borrowed.
-#[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // they are those of the model
-pub enum EndingParts<'b> {
-    FallThrough,
-    Call(CallParts<'b>),
-    Jump,
-    Branch,
-    Switch,
-    Return,
-    Throw,
-    Subroutine,
 }
 
 /// [`CallSite`], its texts borrowed, in UTF-8.
@@ -155,23 +141,14 @@ impl CallParts<'_> {
     }
 }
 
-impl<'b> From<&'b Ending> for EndingParts<'b> {
-    fn from(ending: &'b Ending) -> Self {
-        match ending {
-            Ending::FallThrough => Self::FallThrough,
-            Ending::Call(CallSite { class, name, descriptor, kind }) => Self::Call(CallParts {
-                class: class.as_bytes(),
-                has_slashes: false,
-                name: name.as_bytes(),
-                descriptor: descriptor.as_bytes(),
-                kind: *kind,
-            }),
-            Ending::Jump => Self::Jump,
-            Ending::Branch => Self::Branch,
-            Ending::Switch => Self::Switch,
-            Ending::Return => Self::Return,
-            Ending::Throw => Self::Throw,
-            Ending::Subroutine => Self::Subroutine,
+impl<'b> From<&'b CallSite> for CallParts<'b> {
+    fn from(call: &'b CallSite) -> Self {
+        Self {
+            class: call.class.as_bytes(),
+            has_slashes: false,
+            name: call.name.as_bytes(),
+            descriptor: call.descriptor.as_bytes(),
+            kind: call.kind,
         }
     }
 }
@@ -207,7 +184,7 @@ impl<'o> MethodWriter<'o> {
         self.end = block.end;
         out.push(block.flags);
         out.push(ending_bits(block.ending) | if block.is_handler { HANDLER } else { 0 });
-        if let EndingParts::Call(call) = block.ending {
+        if let Ending::Call(call) = block.ending {
             call.put(out);
         }
         put_number(out, block.lines.len() as u64);
@@ -255,16 +232,16 @@ impl<'o> MethodWriter<'o> {
     }
 }
 
-fn ending_bits(ending: EndingParts<'_>) -> u8 {
+fn ending_bits(ending: Ending<CallParts<'_>>) -> u8 {
     match ending {
-        EndingParts::FallThrough => 0,
-        EndingParts::Call(_) => 1,
-        EndingParts::Jump => 2,
-        EndingParts::Branch => 3,
-        EndingParts::Switch => 4,
-        EndingParts::Return => 5,
-        EndingParts::Throw => 6,
-        EndingParts::Subroutine => 7,
+        Ending::FallThrough => 0,
+        Ending::Call(_) => 1,
+        Ending::Jump => 2,
+        Ending::Branch => 3,
+        Ending::Switch => 4,
+        Ending::Return => 5,
+        Ending::Throw => 6,
+        Ending::Subroutine => 7,
     }
 }
 

@@ -31,7 +31,7 @@ use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Ending};
+use crate::control_flow_graph::{Block, ControlFlowGraph, Ending};
 use crate::edit::{Edits, Place};
 use crate::error::Result;
 use crate::instruction::Instruction;
@@ -39,6 +39,7 @@ use crate::opcode::Opcode;
 use crate::skipped::Skipped;
 use crate::stack_map::VerificationType;
 use crate::throwing::Throwing;
+use model::BlockId;
 
 /// Records entries, blocks, returns and exceptions.
 #[derive(Clone, Copy, Debug)]

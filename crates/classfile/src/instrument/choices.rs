@@ -13,11 +13,13 @@
 use super::push_int;
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
+use crate::control_flow_graph::{ControlFlowGraph, Ending};
 use crate::error::Result;
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
-use crate::paths::{EdgeRole, Numbering};
+use model::BlockId;
+use model::code::EdgeKind;
+use model::{EdgeRole, Numbering};
 
 /// Bytes of a way that is small.
 const SMALL: u32 = 12;

@@ -40,14 +40,17 @@ use super::plan::{Plan, Recorder, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{Block, BlockId, ControlFlowGraph, Edge, EdgeKind, Ending};
+use crate::control_flow_graph::{Block, ControlFlowGraph, Ending};
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::opcode::Opcode;
 use crate::paths::facts::{Known, This};
-use crate::paths::{EdgeRole, NumberedBlock, NumberedEdge, Numbering, Surroundings};
+use crate::paths::{NumberedPaths, Surroundings};
 use crate::skipped::Skipped;
 use crate::stack_map::VerificationType;
+use model::BlockId;
+use model::code::{Edge, EdgeKind};
+use model::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
 
 /// Records paths. One value serves one class.
 #[derive(Debug)]
@@ -55,7 +58,7 @@ pub struct Paths {
     recorder: Recorder,
     surroundings: Surroundings,
     /// By the method's number: to number a method is the better part of the work.
-    known: RefCell<Vec<Option<Rc<Numbering>>>>,
+    known: RefCell<Vec<Option<Rc<NumberedPaths>>>>,
     constants: Known,
     members: Members,
 }
@@ -74,15 +77,15 @@ impl Plan for Paths {
         let Ok(name) = pool.class_name(class.this_class) else { return 0 };
         let this = This { name, fields: &class.fields, methods: &class.methods, known: &self.constants };
         let Body { code, graph, covered, throwing } = body;
-        let numbering = Numbering::of(code, graph, throwing, pool, this, covered, self.surroundings);
+        let paths = NumberedPaths::of(code, graph, throwing, pool, this, covered, self.surroundings);
         // As many as records of its blocks need, which it may have instead.
-        let codes = numbering.codes.max(blocks::ids_of(graph));
+        let codes = paths.numbering.codes.max(blocks::ids_of(graph));
         let mut known = self.known.borrow_mut();
         if known.len() <= number {
             known.resize(class.methods.len().max(number + 1), None);
         }
         if let Some(known) = known.get_mut(number) {
-            *known = Some(Rc::new(numbering));
+            *known = Some(Rc::new(paths));
         }
         codes
     }
@@ -91,25 +94,25 @@ impl Plan for Paths {
         if subject.again {
             return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
         }
-        let numbering = match self.numbering(subject.number) {
-            Some(numbering) => numbering,
+        let paths = match self.numbering(subject.number) {
+            Some(paths) => paths,
             None => Rc::new(numbering(subject, self.surroundings)?),
         };
-        edits_with(subject, &numbering, &self.recorder, first, &self.members)
+        edits_with(subject, &paths, &self.recorder, first, &self.members)
     }
 
-    fn numbering(&self, number: usize) -> Option<Rc<Numbering>> {
+    fn numbering(&self, number: usize) -> Option<Rc<NumberedPaths>> {
         self.known.borrow().get(number).cloned().flatten()
     }
 }
 
 /// The numbering of a method.
-pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<Numbering, Skipped> {
+pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Result<NumberedPaths, Skipped> {
     let pool = &*subject.pool;
     let name = pool.class_name(subject.this_class)?;
     let known = &Known::default();
     let this = This { name, fields: subject.fields, methods: subject.methods, known };
-    Ok(Numbering::of(
+    Ok(NumberedPaths::of(
         subject.code,
         subject.graph,
         subject.throwing,
@@ -123,21 +126,22 @@ pub fn numbering(subject: &Subject<'_, '_>, surroundings: Surroundings) -> Resul
 /// What to insert into a method whose first code is `first`.
 pub fn edits(
     subject: &mut Subject<'_, '_>,
-    numbering: &Numbering,
+    paths: &NumberedPaths,
     recorder: &Recorder,
     first: u32,
 ) -> Result<Edits, Skipped> {
-    edits_with(subject, numbering, recorder, first, &Members::default())
+    edits_with(subject, paths, recorder, first, &Members::default())
 }
 
 fn edits_with(
     subject: &mut Subject<'_, '_>,
-    numbering: &Numbering,
+    paths: &NumberedPaths,
     recorder: &Recorder,
     first: u32,
     members: &Members,
 ) -> Result<Edits, Skipped> {
-    if !numbering.fits(first) {
+    let NumberedPaths { numbering, many_iterations } = paths;
+    if !paths.fits(first) {
         return Err(Skipped::NoNumbersLeft);
     }
     let mut edits = Edits::of(subject.code);
@@ -159,7 +163,7 @@ fn edits_with(
     };
     let mut local = |kind| edits.new_local(kind).ok_or(Skipped::TooManySlots);
     let r = local(VerificationType::Integer)?;
-    let is_long = numbering.many_iterations;
+    let is_long = *many_iterations;
     let iterations = if numbering.blocks.iter().any(|block| block.in_counted_loop) {
         let kind = if is_long { VerificationType::Long } else { VerificationType::Integer };
         Some(Iterations { slot: local(kind)?, is_long })
@@ -291,7 +295,7 @@ impl Writer<'_> {
     /// Whether the first block would begin with the frame's first record: it can stand at the entry as well.
     fn is_told_at_start(&self) -> bool {
         let number = self.number(0);
-        self.numbering.entry.is_none() && number.told() && !number.counted
+        self.numbering.entry.is_none() && number.records_frame() && !number.counted
     }
 
     fn block(&self, id: BlockId, edits: &mut Edits, pool: &mut ConstantPool<'_>) -> Result<(), Skipped> {
@@ -306,7 +310,7 @@ impl Writer<'_> {
             if number.fresh || number.counted {
                 self.record(number.fresh, number.counted, &mut run, pool)?;
                 self.forget_iterations(number.counted, &mut run);
-                if number.told() {
+                if number.records_frame() {
                     run.push(Instruction::increment(self.r, 1));
                 }
             } else {
@@ -314,7 +318,7 @@ impl Writer<'_> {
             }
             self.insert(edits, Place::Before(start), run);
         }
-        let told = i32::from(number.told());
+        let told = i32::from(number.records_frame());
         if let Some(choice) = self.choices.at(id) {
             let mut run = self.run();
             choice.put(self.r, told, &mut run, pool)?;
@@ -336,7 +340,7 @@ impl Writer<'_> {
             Ending::Return => {
                 let mut run = self.run();
                 // A frame that tells nothing before its end has never said where it is.
-                let (fresh, counted) = (number.fresh_behind(), number.counted_behind());
+                let (fresh, counted) = (number.ends_fresh(), number.ends_counted());
                 if fresh && !counted && self.buffer.is_some() {
                     self.call(Member::Last, false, &mut run, pool)?;
                 } else {
@@ -395,7 +399,7 @@ impl Writer<'_> {
             }
             EdgeRole::Cut => {
                 let source = self.number(edge.from);
-                let (fresh, counted) = (source.fresh_behind(), source.counted_behind());
+                let (fresh, counted) = (source.ends_fresh(), source.ends_counted());
                 self.record(fresh, counted, &mut run, pool)?;
                 self.begin(edge.to, &mut run, pool)?;
                 self.forget_iterations(counted, &mut run);

@@ -15,7 +15,7 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::edit::Edits;
 use crate::opcode::Opcode;
-use crate::paths::Numbering;
+use crate::paths::NumberedPaths;
 use crate::skipped::Skipped;
 use crate::throwing::Throwing;
 
@@ -29,7 +29,7 @@ pub trait Plan {
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped>;
 
     /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
-    fn numbering(&self, _number: usize) -> Option<Rc<Numbering>> {
+    fn numbering(&self, _number: usize) -> Option<Rc<NumberedPaths>> {
         None
     }
 }

@@ -12,9 +12,11 @@
 //! Anything else may go on for longer, and is counted with a long.
 
 use crate::code::Code;
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
+use crate::control_flow_graph::{ControlFlowGraph, Ending};
 use crate::instruction::{Instruction, Operand};
 use crate::opcode::Opcode;
+use model::BlockId;
+use model::code::EdgeKind;
 
 /// Whether a loop with this one way through it makes at most 2^32 - 1 iterations.
 pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, iteration: &[BlockId]) -> bool {

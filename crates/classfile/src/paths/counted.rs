@@ -3,8 +3,9 @@
 //! An innermost natural loop with one way through it, from its header back to its header, in which
 //! nothing recorded can be called. Handlers inside a loop make it an ordinary one.
 
-use crate::control_flow_graph::{BlockId, ControlFlowGraph};
+use crate::control_flow_graph::ControlFlowGraph;
 use crate::natural_loops::LoopId;
+use model::BlockId;
 
 use super::facts::Facts;
 

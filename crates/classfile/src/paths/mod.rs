@@ -59,7 +59,7 @@ mod silent;
 mod states;
 
 pub use facts::Surroundings;
-pub use numbering::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
+pub use numbering::NumberedPaths;
 
 /// Codes of one stretch. More ways than that are cut in the middle; a switch with more arms than
 /// this may exceed it.

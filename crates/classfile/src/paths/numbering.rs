@@ -11,85 +11,28 @@ use std::ops::Range;
 
 use crate::code::Code;
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, EdgeKind, Ending};
+use model::code::EdgeKind;
+use model::{BlockId, EdgeRole, NumberedBlock, NumberedEdge, Numbering};
+
+use crate::control_flow_graph::{ControlFlowGraph, Ending};
 use crate::throwing::Throwing;
 
 use super::bounded;
 use super::counted::Counted;
 use super::facts::{self, Facts, Surroundings, This};
-pub use super::states::EdgeRole;
 use super::states::States;
 use super::{CODES_END, MAX_CODES};
 
-/// A method in numbers. All codes are relative to the method's first.
+/// A method's paths in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Numbering {
-    /// By block.
-    pub blocks: Vec<NumberedBlock>,
-    /// By edge, in the order of the graph's.
-    pub edges: Vec<NumberedEdge>,
-    /// The reachable handlers; number n has the code 1 + n.
-    pub handlers: Vec<BlockId>,
-    /// The code of the entry if the frame is told there, before block 0 runs.
-    pub entry: Option<u32>,
-    /// How many codes there are.
-    pub codes: u32,
+pub struct NumberedPaths {
+    /// The codes.
+    pub numbering: Numbering,
     /// Some counted loop may make more iterations than an int can count.
     pub many_iterations: bool,
 }
 
-/// What is known of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NumberedBlock {
-    /// The first code of the stretch that begins here, if one can.
-    pub start: Option<u32>,
-    /// The frame may be untold when it begins.
-    pub fresh: bool,
-    /// Iterations may be untold when it begins, or while it runs.
-    pub counted: bool,
-    /// It lies in a counted loop.
-    pub in_counted_loop: bool,
-    /// Recorded code may run inside.
-    pub site: bool,
-    /// It has a code of its own while it runs.
-    pub stop: bool,
-    /// It returns, and nothing is recorded there.
-    pub silent: bool,
-}
-
-impl NumberedBlock {
-    /// Whether a code tells that the frame begins, before the block's own: the record before a site.
-    pub fn told(self) -> bool {
-        self.fresh && self.site
-    }
-
-    /// What `r` has gained when its stop holds.
-    pub fn stop_value(self) -> u32 {
-        u32::from(self.told())
-    }
-
-    /// Whether the frame may be untold when it ends.
-    pub fn fresh_behind(self) -> bool {
-        self.fresh && !self.site
-    }
-
-    /// Whether iterations may be untold when it ends.
-    pub fn counted_behind(self) -> bool {
-        self.in_counted_loop || self.counted && !self.site
-    }
-}
-
-/// What is known of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NumberedEdge {
-    /// What happens on it.
-    pub role: EdgeRole,
-    /// What `r` gains from the start of its source to the record on it or the start of its target. A
-    /// iteration gives back what the iteration has gained.
-    pub value: i32,
-}
-
-impl Numbering {
+impl NumberedPaths {
     /// Numbers a method. `throwing`: the instructions that can throw. `covered`: the stretches of
     /// instructions (by index) that the catch-all covers.
     pub fn of(
@@ -132,14 +75,14 @@ impl Numbering {
             }
         };
         let may_go_on = |iteration: &Vec<BlockId>| !bounded::is_bounded(code, graph, iteration);
-        Self { many_iterations: counted.iterations().any(may_go_on), ..numbering }
+        Self { numbering, many_iterations: counted.iterations().any(may_go_on) }
     }
 
     /// Whether the codes fit below [`CODES_END`] if the method's first is `first`, and what edges add
     /// fits `iinc`.
     pub fn fits(&self, first: u32) -> bool {
-        first.checked_add(self.codes).is_some_and(|end| end <= CODES_END)
-            && self.edges.iter().all(|edge| edge.value.abs() < i32::from(i16::MAX))
+        first.checked_add(self.numbering.codes).is_some_and(|end| end <= CODES_END)
+            && self.numbering.edges.iter().all(|edge| edge.value.abs() < i32::from(i16::MAX))
     }
 }
 
@@ -181,7 +124,7 @@ impl Builder<'_> {
     /// for an iteration, which has no code.
     fn values(&self, id: BlockId, sizes: &[u32], mut show: impl FnMut(usize, Option<u32>)) -> u32 {
         let block = self.block(id);
-        let mut next = u32::from(block.told()) + u32::from(block.stop);
+        let mut next = u32::from(block.records_frame()) + u32::from(block.stop);
         let ending = self.graph.blocks.get(at(id)).map(|block| block.ending);
         if ending == Some(Ending::Return) {
             return next.max(1);
@@ -280,7 +223,7 @@ impl Builder<'_> {
                 codes = codes.saturating_add(sizes.get(at(block)).copied().unwrap_or(1));
             }
         }
-        Numbering { blocks, edges, handlers, entry, codes, many_iterations: false }
+        Numbering { blocks, edges, handlers, entry, codes }
     }
 
     /// An iteration takes back what its blocks have added, so that `r` is the same in each.

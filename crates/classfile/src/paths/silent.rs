@@ -18,12 +18,13 @@
 //! way behind a sure call, say. No circle is silent as a whole: a sure call lies on it, or the edge leads
 //! to a block where something is decided.
 
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, Ending};
+use crate::control_flow_graph::{ControlFlowGraph, Ending};
 use crate::dominators::Adjacency;
+use model::{BlockId, EdgeRole};
 
 use super::counted::Counted;
 use super::facts::Facts;
-use super::states::{EdgeRole, States};
+use super::states::States;
 
 /// So many edges more may be cut for a silent return.
 const MAX_CUT: usize = 3;

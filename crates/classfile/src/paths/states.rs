@@ -4,32 +4,14 @@
 //! (too many ways behind it), and where its target cannot know what the edge brings along: a fresh
 //! frame meets one that is told already, or iterations are not told yet and another loop begins.
 
-use crate::control_flow_graph::{BlockId, ControlFlowGraph, Edge};
+use crate::control_flow_graph::ControlFlowGraph;
 use crate::dominators::Adjacency;
+use model::code::Edge;
+use model::{BlockId, EdgeRole};
 
 use super::counted::Counted;
 use super::facts::Facts;
 use super::silent;
-
-/// What happens on an ordinary edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeRole {
-    /// It belongs to a way.
-    Through,
-    /// A way ends here and is recorded; the next one begins at the target.
-    Cut,
-    /// The same without a record: that this way was gone follows from the call before it.
-    Silent,
-    /// It closes a counted loop.
-    Iteration,
-}
-
-impl EdgeRole {
-    /// Whether a stretch begins where the edge leads.
-    pub fn begins(self) -> bool {
-        matches!(self, Self::Cut | Self::Silent)
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(super) struct States {

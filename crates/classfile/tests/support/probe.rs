@@ -91,12 +91,12 @@ pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
             first += u32::try_from(subject.graph.blocks.len()).unwrap() + 3;
             return Blocks { recorder, among_paths: true }.edits(&mut subject, first);
         }
-        let numbering = instrument::paths::numbering(
+        let paths = instrument::paths::numbering(
             &subject,
             Surroundings { jdk_is_recorded: true, class_is_whole: true },
         )?;
-        let edits = instrument::paths::edits(&mut subject, &numbering, &recorder, first)?;
-        first += numbering.codes;
+        let edits = instrument::paths::edits(&mut subject, &paths, &recorder, first)?;
+        first += paths.numbering.codes;
         Ok(edits)
     })
 }

@@ -9,7 +9,8 @@ use crate::open::open;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
-use crate::views::{check_json, check_text};
+use crate::reports::{self, CheckReport};
+use crate::views::check_text;
 
 pub(crate) fn run(options: &Check) -> Result<Outcome> {
     let (engine, model) = options.machines.resolve();
@@ -31,7 +32,7 @@ pub(crate) fn run(options: &Check) -> Result<Outcome> {
     super::warn::complain(&options.trace.input, source.as_ref());
     let mut output = Output::default();
     if options.json {
-        output.buffer = check_json::render(&answer);
+        output.buffer = reports::json(&CheckReport::of(&answer));
     } else {
         let most = if options.all { usize::MAX } else { options.limit };
         output.buffer = check_text::render(&answer, most, Paint::for_stdout()).into();

@@ -7,15 +7,15 @@ use crate::cli::machines::{EngineName, Evaluate};
 use crate::evaluate::index;
 use crate::evaluate::input::Input;
 use crate::evaluate::run::Bench;
-use crate::evaluate::{Case, Index, cases_file, truth};
+use crate::evaluate::{Case, Evaluated, Index, cases_file, truth};
 use crate::exit::{Outcome, Result, Stop};
 use crate::input;
 use crate::models::{self, Model};
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::{CaseBar, Progress};
-use crate::views::evaluate_text::Evaluated;
-use crate::views::{evaluate_json, evaluate_text};
+use crate::reports::{self, EvaluateReport};
+use crate::views::evaluate_text;
 
 pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     let path = &options.trace.input;
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
         is_declared: options.declare_loss,
     };
     let buffer = match options.json {
-        true => evaluate_json::render(&evaluated),
+        true => reports::json(&EvaluateReport::of(&evaluated)),
         false => evaluate_text::render(&evaluated, options.wrong, Paint::for_stdout()).into(),
     };
     Output { buffer }.flush()?;

@@ -23,7 +23,8 @@ use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::repaired;
-use crate::views::{infer_json, infer_text};
+use crate::reports::{self, InferReport};
+use crate::views::infer_text;
 
 /// Problems with choices that are told one by one.
 const TOLD: usize = 20;
@@ -64,7 +65,7 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
     }
     let mut output = Output::default();
     if options.json {
-        output.buffer = infer_json::render(&answer);
+        output.buffer = reports::json(&InferReport::of(&answer));
     } else {
         let most = if options.all { usize::MAX } else { options.limit };
         output.buffer = infer_text::render(&answer, most, Paint::for_stdout()).into();

@@ -7,7 +7,8 @@ use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::output::Output;
 use crate::paint::Paint;
-use crate::views::{loops_json, loops_text};
+use crate::reports::{self, LoopsReport};
+use crate::views::loops_text;
 
 pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
     let history = &options.history;
@@ -15,7 +16,7 @@ pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
     let (found, is_incomplete) = find(history, Options { short_loops: history.short_loops, max_levels })?;
     let mut output = Output::default();
     if options.json {
-        output.buffer = loops_json::render(&found);
+        output.buffer = reports::json(&LoopsReport::of(&found));
     } else {
         let unless_all = |bound: usize| if options.all { usize::MAX } else { bound };
         let bounds =

@@ -5,9 +5,9 @@ use crate::exit::{Outcome, Result, Stop};
 use crate::models::{self, BUILT_IN, built_in};
 use crate::output::Output;
 use crate::paint::Paint;
-use crate::views::json::Json;
+use crate::reports::{self, BuiltInModels, ModelReport};
+use crate::views::model_text;
 use crate::views::table::Table;
-use crate::views::{model_json, model_text};
 
 pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
     let mut output = Output::default();
@@ -21,11 +21,11 @@ pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
         let file = models::read(name)?;
         models::tell(&file.diagnostics);
         output.buffer = match options.json {
-            true => model_json::render(&file),
+            true => reports::json(&ModelReport::of(&file)),
             false => model_text::render(name, &file, Paint::for_stdout()).into(),
         };
     } else if options.json {
-        output.buffer = json();
+        output.buffer = reports::json(&BuiltInModels::all());
     } else {
         let mut table = Table::new("ll");
         for model in BUILT_IN {
@@ -38,19 +38,4 @@ pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
     }
     output.flush()?;
     Ok(Outcome::Complete)
-}
-
-/// `{"models":[{"name":"kernel","about":"..."}]}`, the default first.
-fn json() -> Vec<u8> {
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("models").array(BUILT_IN, |json, model| {
-            json.object(|json| {
-                json.key("name").text(model.name);
-                json.key("about").text(model.about);
-            });
-        });
-    });
-    json.out.push(b'\n');
-    json.out
 }

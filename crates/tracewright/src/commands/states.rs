@@ -12,7 +12,8 @@ use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::Patterns;
 use crate::progress::Progress;
-use crate::views::{states_json, states_text};
+use crate::reports::{self, StatesReport};
+use crate::views::states_text;
 
 /// The states of all attributes of a trace.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ pub(crate) fn run(options: &States) -> Result<Outcome> {
     let found = Found { model: model.name, analysis, engine, attributes };
     let mut output = Output::default();
     if options.json {
-        output.buffer = states_json::render(&found);
+        output.buffer = reports::json(&StatesReport::of(&found));
     } else {
         let most = if options.all { usize::MAX } else { options.limit };
         output.buffer = states_text::render(&found, most, Paint::for_stdout()).into();

@@ -15,10 +15,12 @@
 
 pub(crate) mod calibrate;
 pub(crate) mod cases_file;
+mod evaluated;
 pub(crate) mod index;
 pub(crate) mod input;
 pub(crate) mod pick;
 pub(crate) mod run;
 mod spread;
 
+pub(crate) use evaluated::Evaluated;
 pub(crate) use inference::evaluate::{Case, Index, score, truth};

@@ -12,7 +12,6 @@
 //!   0.99 and more           90  99.6 %  100.0 %
 //! ```
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use model::{Scalar, Timestamp};
@@ -20,58 +19,11 @@ use model::{Scalar, Timestamp};
 use super::infer_text::{missing, value};
 use super::table::Table;
 use crate::escape::plain;
-use crate::evaluate::run::Intact;
-use crate::evaluate::score::{Reliability, Scored, Tally, at_least};
-use crate::evaluate::truth::Deleted;
-use crate::evaluate::{Case, Index};
-use crate::losses::Losses;
+use crate::evaluate::Evaluated;
+use crate::evaluate::score::{Reliability, Tally, at_least};
 use crate::moment;
 use crate::numbers::{counted, duration, grouped, share};
 use crate::paint::{Ink, Paint};
-use inference::evaluate::Calibration;
-
-/// All that there is to tell.
-#[derive(Debug)]
-pub(crate) struct Evaluated<'a> {
-    pub(crate) index: &'a Index,
-    pub(crate) losses: &'a Losses,
-    /// By engine.
-    pub(crate) calibrations: &'a [Option<Calibration>],
-    pub(crate) intact: &'a [Intact],
-    pub(crate) cases: &'a [Case],
-    pub(crate) truth: &'a HashMap<usize, Deleted>,
-    /// By case and engine.
-    pub(crate) scored: &'a [Vec<Scored>],
-    /// `None`: the cases were given.
-    pub(crate) seed: Option<u64>,
-    pub(crate) is_declared: bool,
-}
-
-impl Evaluated<'_> {
-    /// Kinds in their order, with what each engine reached.
-    pub(super) fn kinds(&self) -> Vec<(&str, Vec<Tally>)> {
-        let mut kinds: Vec<(&str, Vec<Tally>)> = Vec::new();
-        for (case, scored) in self.cases.iter().zip(self.scored) {
-            if kinds.last().is_none_or(|(kind, _)| *kind != case.kind) {
-                kinds.push((&case.kind, vec![Tally::default(); self.intact.len()]));
-            }
-            let tallies = kinds.last_mut().into_iter().flat_map(|(_, tallies)| tallies);
-            tallies.zip(scored).for_each(|(tally, scored)| tally.add(scored));
-        }
-        kinds
-    }
-
-    /// What an engine reached in all cases together.
-    pub(super) fn total(&self, engine: usize) -> Tally {
-        let mut total = Tally::default();
-        self.scored.iter().filter_map(|scored| scored.get(engine)).for_each(|scored| total.add(scored));
-        total
-    }
-
-    pub(super) fn deleted(&self, case: &Case) -> impl Iterator<Item = &Deleted> {
-        case.gone.iter().filter_map(|number| self.truth.get(number))
-    }
-}
 
 pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> String {
     let mut out = String::new();

@@ -20,7 +20,7 @@ use analyses::hangs::{Counts, EndLoop, InnerLoop};
 use model::{RunId, Symbol, Timestamp};
 
 use super::flow::Flow;
-use super::loops_json::symbols_of;
+use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::open_frames;
 use crate::commands::found::Found;

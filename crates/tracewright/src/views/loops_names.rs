@@ -6,6 +6,7 @@
 //! `P1`, `P2`, ..., `X1`, ..., then `M1` and `N1` on the next levels, then `L4.1`.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use model::{Alphabet, RunId, Summary, Symbol};
 
@@ -87,6 +88,21 @@ impl RunNames {
             _ => format!("L{level}.{}", number + 1),
         }
     }
+}
+
+/// The symbols of a track, by their first step. Each kind of run is looked at once.
+pub(crate) fn symbols_of(summary: &Summary) -> Vec<Symbol> {
+    let (mut seen, mut symbols, mut known) = (HashSet::new(), vec![], HashSet::new());
+    let Some(level) = summary.levels.first() else { return symbols };
+    let runs = level.runs.iter().filter(|run| known.insert(run.id)).flat_map(|run| {
+        level.units_of(run).take(level.words.get(run.id.0 as usize).map_or(0, |word| word.units.len()))
+    });
+    for unit in runs.chain(level.pending.iter().copied()) {
+        if seen.insert(unit) {
+            symbols.push(Symbol(unit));
+        }
+    }
+    symbols
 }
 
 #[cfg(test)]

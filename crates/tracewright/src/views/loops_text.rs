@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use model::{RunId, Symbol, Word};
 
 use super::flow::Flow;
-use super::loops_json::symbols_of;
+use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
 use super::loops_nest::{NestLine, Shape};
 use crate::commands::found::{Found, FoundTrack};

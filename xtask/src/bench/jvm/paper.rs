@@ -49,7 +49,7 @@ fn rewritten(bytes: &[u8], next_class: &mut i32) -> Option<Vec<u8>> {
                 continue;
             }
             let kind = match block.ending {
-                Ending::Call => 0,
+                Ending::Call(()) => 0,
                 Ending::Return => 1,
                 Ending::Throw => 2,
                 _ => 3,

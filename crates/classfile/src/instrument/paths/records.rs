@@ -4,12 +4,12 @@ use super::iterations::Iterations;
 use super::members::Member;
 use super::{Run, Writer};
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::BlockId;
 use crate::instruction::Instruction;
 use crate::instrument::notes::{self, Fields};
 use crate::instrument::push_number;
 use crate::opcode::Opcode;
 use crate::skipped::Skipped;
+use model::BlockId;
 
 impl Writer<'_> {
     /// What stands in the catch-all (`code` 0) and at handlers.

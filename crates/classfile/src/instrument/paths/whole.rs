@@ -10,14 +10,16 @@
 
 use super::members::{Member, Members};
 use crate::constant_pool::ConstantPool;
-use crate::control_flow_graph::{BlockId, EdgeKind, Ending};
+use crate::control_flow_graph::Ending;
 use crate::edit::{Edits, Place};
 use crate::instruction::Instruction;
 use crate::instrument::plan::Recorder;
 use crate::instrument::{Subject, push_number};
 use crate::opcode::Opcode;
-use crate::paths::{EdgeRole, Numbering};
 use crate::skipped::Skipped;
+use model::BlockId;
+use model::code::EdgeKind;
+use model::{EdgeRole, Numbering};
 
 /// The one record of such a method.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use crate::cli;
 use crate::commands::found::find_watched;
 use crate::exit::Result;
 use crate::views::diagnostic_line;
-use crate::views::loops_json::symbols_of;
+use crate::views::loops_names::symbols_of;
 use crate::views::loops_names::{RunNames, SymbolNames};
 use crate::views::loops_nest::Starts;
 

@@ -1,0 +1,24 @@
+//! What commands answer, as data: a struct for each answer, whose fields are what `--json` prints.
+//!
+//! A report borrows from what a command found and adds nothing but names and units, so whatever prints or compares
+//! answers, a table say, begins here. Trees without a bound, as `calls --json` prints them, are written as they are
+//! walked instead (`views::calls_json`): a thread may nest deeper than a stack of ours.
+
+mod check;
+mod evaluate;
+mod infer;
+mod json;
+mod loops;
+mod losses;
+mod models;
+mod scalar;
+mod states;
+
+pub(crate) use check::CheckReport;
+pub(crate) use evaluate::EvaluateReport;
+pub(crate) use infer::InferReport;
+pub(crate) use json::json;
+pub(crate) use loops::LoopsReport;
+pub(crate) use losses::LostTotal;
+pub(crate) use models::{BuiltInModels, ModelReport};
+pub(crate) use states::StatesReport;
