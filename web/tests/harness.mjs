@@ -12,7 +12,9 @@ export const output = process.env.OUTPUT ?? mkdtempSync(join(tmpdir(), "tracewri
 
 // A test that fails does not come to its `close`; its server must neither keep the run alive nor outlive it.
 const servers = new Set();
-process.on("exit", () => servers.forEach((child) => child.kill("SIGKILL")));
+process.on("exit", () => {
+  for (const child of servers) child.kill("SIGKILL");
+});
 
 /** A server for `tracewright view ARGUMENTS`. */
 export async function serve(...args) {
@@ -44,7 +46,11 @@ export async function browser() {
 
 /** A page whose diagnostics are kept in `page.diagnostics`. */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   page.diagnostics = [];
   page.on("console", (message) => {
@@ -52,7 +58,10 @@ export async function open(browser, url, options = {}) {
   });
   page.on("pageerror", (error) => page.diagnostics.push(String(error)));
   // The browser says only that something was refused; this says what.
-  page.on("response", (response) => response.status() >= 400 && page.diagnostics.push(`${response.status()} ${response.url()}`));
+  page.on(
+    "response",
+    (response) => response.status() >= 400 && page.diagnostics.push(`${response.status()} ${response.url()}`),
+  );
   await page.goto(url);
   return page;
 }

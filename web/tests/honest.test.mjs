@@ -38,7 +38,10 @@ test("a failed request is a failed request, and is tried again", async () => {
   await page.keyboard.press("l");
   await page.locator(".facts").getByText("32 events lost").waitFor();
   // An answer that is no answer, and one that breaks off.
-  for (const answer of [{ status: 500, body: "This is a mistake." }, { status: 200, contentType: "application/json", body: '{"name": ' }]) {
+  for (const answer of [
+    { status: 500, body: "This is a mistake." },
+    { status: 200, contentType: "application/json", body: '{"name": ' },
+  ]) {
     await page.route("**/api/timeline/state?*", (route) => route.fulfill(answer));
     await page.keyboard.press("ArrowDown");
     await failure(page).first().waitFor();
@@ -104,7 +107,10 @@ test("what comes after the end of a stream is drawn as unknown", async () => {
   await page.mouse.click(rows.x + 1100, seen.get("CPU 1") + 4);
   await page.locator(".facts").getByText("not known: nothing is recorded of it here").waitFor();
   await page.mouse.click(rows.x + 1100, seen.get("CPU 0") + 4);
-  await page.locator(".facts .state b").getByText(/busy|idle/).waitFor();
+  await page
+    .locator(".facts .state b")
+    .getByText(/busy|idle/)
+    .waitFor();
   assert.deepEqual(page.diagnostics, []);
   await page.context().close();
   server.close();
@@ -168,12 +174,24 @@ test("a playback of which not every chain of calls is known says so, and no bubb
     await page.keyboard.press("ArrowRight");
     if (step % 5) continue;
     await page.waitForTimeout(60);
-    const boxes = await page.locator(".bubble").evaluateAll((all) => all.map((one) => [one.offsetLeft, one.offsetTop, one.offsetWidth, one.offsetHeight]));
+    const boxes = await page
+      .locator(".bubble")
+      .evaluateAll((all) => all.map((one) => [one.offsetLeft, one.offsetTop, one.offsetWidth, one.offsetHeight]));
     most = Math.max(most, boxes.length);
     for (const [index, [x, y, w, h]] of boxes.entries()) {
-      for (const [x2, y2, w2, h2] of boxes.slice(index + 1)) assert.ok(x + w <= x2 || x2 + w2 <= x || y + h <= y2 || y2 + h2 <= y, `${[x, y, w, h]} and ${[x2, y2, w2, h2]}`);
+      for (const [x2, y2, w2, h2] of boxes.slice(index + 1))
+        assert.ok(
+          x + w <= x2 || x2 + w2 <= x || y + h <= y2 || y2 + h2 <= y,
+          `${[x, y, w, h]} and ${[x2, y2, w2, h2]}`,
+        );
     }
-    const cut = await page.locator(".bubble code").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.textContent.length <= 60).map((one) => one.textContent));
+    const cut = await page
+      .locator(".bubble code")
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.textContent.length <= 60)
+          .map((one) => one.textContent),
+      );
     assert.deepEqual(cut, []);
   }
   assert.ok(most > 2, `${most}`);

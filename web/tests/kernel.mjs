@@ -14,7 +14,15 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
   const comm = (tid, cpu) => (tid === 0 ? `swapper/${cpu}` : names[tid]);
   const to = (cpu, tid, state) => {
     const prev = running[cpu];
-    add(cpu, "sched_switch", { prev_comm: comm(prev, cpu), prev_tid: prev, prev_prio: 20, prev_state: prev === 0 ? 0 : state, next_comm: comm(tid, cpu), next_tid: tid, next_prio: 20 });
+    add(cpu, "sched_switch", {
+      prev_comm: comm(prev, cpu),
+      prev_tid: prev,
+      prev_prio: 20,
+      prev_state: prev === 0 ? 0 : state,
+      next_comm: comm(tid, cpu),
+      next_tid: tid,
+      next_prio: 20,
+    });
     running[cpu] = tid;
   };
   const call = (cpu, name) => {
@@ -42,13 +50,21 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
   const at = (share) => Math.floor(lines.length * share);
   const taken = new Set();
   // Nobody reports these: twice a thread came unseen, twice one left.
-  for (const [share, field] of [[0.2, "prev_tid"], [0.3, "next_tid"], [0.4, "prev_tid"]]) {
-    taken.add(lines.findIndex((line, index) => index > at(share) && line.name === "sched_switch" && line.fields[field] === 0));
+  for (const [share, field] of [
+    [0.2, "prev_tid"],
+    [0.3, "next_tid"],
+    [0.4, "prev_tid"],
+  ]) {
+    taken.add(
+      lines.findIndex((line, index) => index > at(share) && line.name === "sched_switch" && line.fields[field] === 0),
+    );
   }
   taken.add(lines.findIndex((line) => line.name === "sched_switch" && line.fields.prev_tid === 105));
   // The tracer reported this one: what CPU 0 lost in a tenth of the trace.
-  const window = lines.map((line, index) => index).filter((index) => index > at(0.6) && index < at(0.7) && lines[index].cpu === 0);
-  window.forEach((index) => taken.add(index));
+  const window = lines
+    .map((_, index) => index)
+    .filter((index) => index > at(0.6) && index < at(0.7) && lines[index].cpu === 0);
+  for (const index of window) taken.add(index);
   const before = lines.slice(0, window[0]).findLast((line) => line.cpu === 0);
   const behind = lines.slice(window[window.length - 1] + 1).find((line) => line.cpu === 0);
   const out = [];
@@ -56,6 +72,7 @@ export function lossyKernel({ rounds = 120, start = 1795245908000000000n } = {})
     if (index === window[0]) out.push({ stream: "cpu0", lost: window.length, from: before.ts, to: behind.ts });
     if (!taken.has(index)) out.push(line);
   });
-  const text = (line) => JSON.stringify(line, (_, value) => (typeof value === "bigint" ? `${value}n` : value)).replace(/"(\d+)n"/g, "$1");
-  return { text: out.map(text).join("\n") + "\n", taken: taken.size, lost: window.length };
+  const text = (line) =>
+    JSON.stringify(line, (_, value) => (typeof value === "bigint" ? `${value}n` : value)).replace(/"(\d+)n"/g, "$1");
+  return { text: `${out.map(text).join("\n")}\n`, taken: taken.size, lost: window.length };
 }

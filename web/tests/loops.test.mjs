@@ -54,7 +54,10 @@ test("the loops of each thread of a recorded trace", async () => {
     await page.keyboard.press("n");
     await page.getByText("×159.1").first().waitFor();
     await page.getByRole("button", { name: "Later iterations" }).click();
-    await until(async () => (await page.locator(".pages").textContent()).includes("51 to 100 of 160"), "the second page of iterations");
+    await until(
+      async () => (await page.locator(".pages").textContent()).includes("51 to 100 of 160"),
+      "the second page of iterations",
+    );
     assert.deepEqual(page.diagnostics, []);
     await page.context().close();
   } finally {
@@ -71,14 +74,16 @@ test("losses are counted, and do not hide the runs however many they are; the la
     const canvas = page.getByLabel(/^Runs of each level/);
     const box = await canvas.boundingBox();
     assert.ok(box.y + box.height < 720, `the lanes end at ${box.y + box.height}`);
-    const red = () => canvas.evaluate((one) => {
-      const copy = new OffscreenCanvas(one.width, one.height).getContext("2d", { willReadFrequently: true });
-      copy.drawImage(one, 0, 0);
-      const middle = copy.getImageData(66, Math.round(one.height / 2), one.width - 68, 1).data;
-      let count = 0;
-      for (let at = 0; at < middle.length; at += 4) if (middle[at] > 150 && middle[at + 1] < 90 && middle[at + 2] < 90) count++;
-      return count;
-    });
+    const red = () =>
+      canvas.evaluate((one) => {
+        const copy = new OffscreenCanvas(one.width, one.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(one, 0, 0);
+        const middle = copy.getImageData(66, Math.round(one.height / 2), one.width - 68, 1).data;
+        let count = 0;
+        for (let at = 0; at < middle.length; at += 4)
+          if (middle[at] > 150 && middle[at + 1] < 90 && middle[at + 2] < 90) count++;
+        return count;
+      });
     await until(async () => (await red()) > 0, "a line for a loss that stands alone");
     assert.ok((await red()) < 100, `${await red()} pixels of a row`);
     assert.deepEqual(page.diagnostics, []);

@@ -38,7 +38,10 @@ function row(what, value, unit, most) {
 }
 
 let seed = 42;
-const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+const random = () => {
+  seed = (seed * 48271) % 2147483647;
+  return seed / 2147483647;
+};
 
 /** A server and a page on it. */
 async function openView(args) {
@@ -58,7 +61,9 @@ async function openView(args) {
       ask.longest = Math.max(ask.longest, performance.now() - began);
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
       if (answer.status !== 202) return JSON.parse(text);
-      await fetch(`${base}/api/finished?after=${JSON.parse(text).finished}`, { headers: { Authorization: `Bearer ${token}` } });
+      await fetch(`${base}/api/finished?after=${JSON.parse(text).finished}`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
     }
   };
   const close = async () => {
@@ -102,7 +107,10 @@ async function requests(ask, kinds, rounds) {
     }
   }
   const all = Object.values(times).flat();
-  for (const [kind, list] of Object.entries(times)) row(`answer ${kind}: median`, at(list, 0.5), "ms"), row(`answer ${kind}: 99th percentile`, at(list, 0.99), "ms", 50);
+  for (const [kind, list] of Object.entries(times)) {
+    row(`answer ${kind}: median`, at(list, 0.5), "ms");
+    row(`answer ${kind}: 99th percentile`, at(list, 0.99), "ms", 50);
+  }
   row(`all ${all.length} answers: 99th percentile`, at(all, 0.99), "ms", 50);
   row(`their requests: 99th percentile`, at(single, 0.99), "ms", 50);
 }
@@ -134,7 +142,9 @@ async function memory(page, server) {
   const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
   row("memory of the page (JavaScript)", heap / 1e6, "MB", 300);
   const processes = await (await chromium.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
-  const renderers = processes.processInfo.filter((process) => process.type === "renderer").map((process) => resident(process.id));
+  const renderers = processes.processInfo
+    .filter((process) => process.type === "renderer")
+    .map((process) => resident(process.id));
   const most = renderers.reduce((one, other) => (other.own > one.own ? other : one), { own: 0, all: 0 });
   row("memory of the page's process, its own", most.own, "MB", 300);
   row("the same with the browser's program, which all share", most.all, "MB");
@@ -168,10 +178,16 @@ async function measureTrace(trace) {
   await timelineIsDrawn(view.page);
   row("first picture, from the opening of the page", await sinceNavigation(view.page), "s", 1);
   row("first picture, with the start of the program", view.passed(), "s");
-  const about = await until(async () => ((await view.ask("timeline")).phase === "done" ? view.ask("timeline") : undefined), "the index");
+  const about = await until(
+    async () => ((await view.ask("timeline")).phase === "done" ? view.ask("timeline") : undefined),
+    "the index",
+  );
   if (about.events !== whole.events) throw new Error("another number of events than at the first time");
   row("events", about.events, "");
-  const rows = (await view.ask("timeline/rows")).rows.slice(0, 30).map((row) => row.row).join(",");
+  const rows = (await view.ask("timeline/rows")).rows
+    .slice(0, 30)
+    .map((row) => row.row)
+    .join(",");
   if (about.is_kernel) {
     // What is lost is looked for meanwhile, which takes a processor; requests are measured beside it, too.
     row("losses", about.losses, "");
@@ -219,7 +235,9 @@ async function measureCapture(path) {
   row("first picture, with the start of the program", view.passed(), "s");
   const overview = await view.ask("play");
   for (const thread of [...overview.recording.threads].sort((one, other) => other.blocks - one.blocks).slice(0, 2)) {
-    console.log(`  thread ${thread.name}: ${thread.blocks.toLocaleString("en")} blocks, ${thread.calls.toLocaleString("en")} calls, ${thread.depth} deep`);
+    console.log(
+      `  thread ${thread.name}: ${thread.blocks.toLocaleString("en")} blocks, ${thread.calls.toLocaleString("en")} calls, ${thread.depth} deep`,
+    );
     const position = () => Math.floor(random() * thread.blocks);
     const call = () => Math.floor(random() * (thread.calls - 100));
     const go = () => ["next", "back", "over", "backover", "out", "outback"][Math.floor(random() * 6)];
@@ -234,17 +252,22 @@ async function measureCapture(path) {
       {
         "for a state": () => `play/state?thread=${thread.serial}&at=${position()}`,
         "for a step": () => `play/step?thread=${thread.serial}&at=${position()}&go=${go()}`,
-        "for a step with loops unfolded": () => `play/step?thread=${thread.serial}&at=${position()}&go=${go()}&unfold=all`,
+        "for a step with loops unfolded": () =>
+          `play/step?thread=${thread.serial}&at=${position()}&go=${go()}&unfold=all`,
         "for rows of the list": () => `list?thread=${thread.serial}&from=${call()}&count=100`,
         "for rows with a filter": () => `list?thread=${thread.serial}&from=0&count=100&first=true`,
-        "for the next match": () => `list/find?thread=${thread.serial}&at=${call()}&query=${encodeURIComponent(words[Math.floor(random() * words.length)])}`,
-        "for a line to run": () => `play/until?thread=${thread.serial}&at=${position()}&method=${Math.floor(random() * 8)}&line=${10 + Math.floor(random() * 40)}`,
+        "for the next match": () =>
+          `list/find?thread=${thread.serial}&at=${call()}&query=${encodeURIComponent(words[Math.floor(random() * words.length)])}`,
+        "for a line to run": () =>
+          `play/until?thread=${thread.serial}&at=${position()}&method=${Math.floor(random() * 8)}&line=${10 + Math.floor(random() * 40)}`,
         "for the profile": () => `play/profile?thread=${thread.serial}&pixels=${1000 + Math.floor(random() * 280)}`,
       },
       120,
     );
   }
-  await view.page.goto(`${view.server.url.split("#")[0]}#/list?thread=${overview.recording.threads.reduce((one, other) => (one.calls > other.calls ? one : other)).serial}`);
+  await view.page.goto(
+    `${view.server.url.split("#")[0]}#/list?thread=${overview.recording.threads.reduce((one, other) => (one.calls > other.calls ? one : other)).serial}`,
+  );
   await view.page.waitForSelector(".row .name");
   row("rows of the list", Number(await view.page.locator("[role=grid]").getAttribute("aria-rowcount")), "", undefined);
   await view.page.mouse.move(500, 400);
@@ -284,7 +307,8 @@ async function measureDemo() {
   await view.page.keyboard.press("0");
   await frames(view.page, "moving the stage with all bubbles in sight", async () => {
     await view.page.mouse.move(640, 300);
-    for (let iteration = 0; iteration < 60; iteration++) await view.page.mouse.wheel(iteration % 20 < 10 ? 30 : -30, iteration % 30 < 15 ? 20 : -20);
+    for (let iteration = 0; iteration < 60; iteration++)
+      await view.page.mouse.wheel(iteration % 20 < 10 ? 30 : -30, iteration % 30 < 15 ? 20 : -20);
     await view.page.keyboard.down("Control");
     for (let iteration = 0; iteration < 60; iteration++) await view.page.mouse.wheel(0, iteration % 20 < 10 ? 30 : -30);
     await view.page.keyboard.up("Control");
@@ -293,7 +317,8 @@ async function measureDemo() {
   await view.page.waitForSelector(".row .name");
   await view.page.mouse.move(500, 400);
   await frames(view.page, "scrolling the list", async () => {
-    for (let iteration = 0; iteration < 120; iteration++) await view.page.mouse.wheel(0, iteration % 40 < 20 ? 90 : -90);
+    for (let iteration = 0; iteration < 120; iteration++)
+      await view.page.mouse.wheel(0, iteration % 40 < 20 ? 90 : -90);
   });
   await memory(view.page, view.server);
   await view.close();

@@ -51,7 +51,16 @@ async function step(page, key) {
 
 /** Where each bubble stands. */
 const places = (page) =>
-  page.locator(".bubble").evaluateAll((all) => Object.fromEntries(all.map((one) => [one.dataset.context, [one.style.left, one.style.top, one.style.width, one.style.height].join(" ")])));
+  page
+    .locator(".bubble")
+    .evaluateAll((all) =>
+      Object.fromEntries(
+        all.map((one) => [
+          one.dataset.context,
+          [one.style.left, one.style.top, one.style.width, one.style.height].join(" "),
+        ]),
+      ),
+    );
 
 test("marks stand in the list and on the scrubber, and lead there", async () => {
   const marked = await harness.serve("web/tests/marked.capture");
@@ -61,7 +70,9 @@ test("marks stand in the list and on the scrubber, and lead there", async () => 
     await flags.first().waitFor();
     assert.equal(await flags.count(), 2);
     await page.getByRole("button", { name: "Go to mark two" }).click();
-    await page.waitForFunction(() => document.querySelector("canvas[role=slider]")?.getAttribute("aria-valuenow") === "24471");
+    await page.waitForFunction(
+      () => document.querySelector("canvas[role=slider]")?.getAttribute("aria-valuenow") === "24471",
+    );
     await page.getByRole("link", { name: "List", exact: true }).click();
     await page.getByLabel("Go to a mark").selectOption({ label: "one" });
     const row = page.locator(".row", { has: page.locator("span.mark") }).first();
@@ -81,7 +92,12 @@ test("the playback goes forward to the end and back the same way, and no bubble 
   for (;;) {
     const was = await where(page);
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction((text) => document.querySelector(".where")?.textContent !== text || document.querySelector(".description")?.textContent?.includes("the end"), was);
+    await page.waitForFunction(
+      (text) =>
+        document.querySelector(".where")?.textContent !== text ||
+        document.querySelector(".description")?.textContent?.includes("the end"),
+      was,
+    );
     if ((await description(page)).includes("the end")) break;
     forward.push(await where(page));
     calls.push(await current(page));
@@ -91,7 +107,8 @@ test("the playback goes forward to the end and back the same way, and no bubble 
     }
   }
   assert.ok(forward.at(-1).startsWith("block 20,657"), forward.at(-1));
-  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "turn", "close", "cool"]) assert.ok(calls.includes(name), name);
+  for (const name of ["main", "new Oven", "sell", "bake", "heat", "lambda in bake", "turn", "close", "cool"])
+    assert.ok(calls.includes(name), name);
   const backward = [await where(page)];
   while (!(await where(page)).startsWith("block 0 ")) {
     await step(page, "ArrowLeft");
@@ -107,7 +124,16 @@ test("what happens is described, and the lines are lit by what ran", async () =>
   while ((await current(page)) !== "sell") await step(page, "ArrowRight");
   assert.match(await description(page), /main calls sell/);
   const rows = page.locator(".bubble.current li");
-  assert.deepEqual(await rows.evaluateAll((all) => all.map((one) => one.className.split(" ")[0])), ["gap", "now", "now", "never", "never", "gap", "never", "gap"]);
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((one) => one.className.split(" ")[0])), [
+    "gap",
+    "now",
+    "now",
+    "never",
+    "never",
+    "gap",
+    "never",
+    "gap",
+  ]);
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector(".where")?.textContent?.startsWith("block 20,657"));
   await page.waitForSelector(".bubble.threw");
@@ -135,7 +161,10 @@ test("a loop is gone through once, and iteration by iteration when it is unfolde
   await panel.getByText(/160 iterations, of \d+ kinds/).waitFor();
   await panel.getByLabel(/Play every iteration/).check();
   await page.keyboard.press("Escape");
-  await page.locator(".stage").focus().catch(() => undefined);
+  await page
+    .locator(".stage")
+    .focus()
+    .catch(() => undefined);
   await step(page, "ArrowRight");
   assert.match(await page.locator(".bubble.current .chip").innerText(), /2 of 160/);
   await step(page, "t");
@@ -146,7 +175,10 @@ test("a loop is gone through once, and iteration by iteration when it is unfolde
 
 test("a line that is clicked is played to, and a call is expanded by hand before it is made", async () => {
   const page = await play();
-  await page.locator('.bubble[data-context="0"] li', { hasText: "close(oven)" }).getByRole("button", { name: /what this line calls/ }).click();
+  await page
+    .locator('.bubble[data-context="0"] li', { hasText: "close(oven)" })
+    .getByRole("button", { name: /what this line calls/ })
+    .click();
   await page.waitForSelector(".bubble.future");
   assert.equal(await page.locator(".bubble.future strong").innerText(), "close");
   const place = (await places(page))[(await page.locator(".bubble.future").getAttribute("data-context")) ?? ""];
@@ -165,9 +197,19 @@ test("a link opens at the same place: thread, position, folds, pins and camera",
   await page.keyboard.press("x");
   await page.keyboard.press("-");
   await page.keyboard.press("d");
-  await page.waitForFunction(() => /camera=/.test(location.hash) && /pin=/.test(location.hash) && /unfold=/.test(location.hash));
+  await page.waitForFunction(
+    () => /camera=/.test(location.hash) && /pin=/.test(location.hash) && /unfold=/.test(location.hash),
+  );
   await page.waitForTimeout(400);
-  const look = async (page) => ({ where: await where(page), current: await current(page), places: await places(page), world: (await page.locator(".world").evaluate((one) => one.style.transform)).replace(/[\d.]+/g, (number) => Number(number).toFixed(1)), pinned: await page.locator('.bubble [aria-label="Let it go"]').count() });
+  const look = async (page) => ({
+    where: await where(page),
+    current: await current(page),
+    places: await places(page),
+    world: (await page.locator(".world").evaluate((one) => one.style.transform)).replace(/[\d.]+/g, (number) =>
+      Number(number).toFixed(1),
+    ),
+    pinned: await page.locator('.bubble [aria-label="Let it go"]').count(),
+  });
   const before = await look(page);
   const url = page.url();
   // The secret is kept by the browser, so a second tab of it needs none in the address.
@@ -188,7 +230,11 @@ test("playing goes on by itself and stops at a key", async () => {
   await page.getByLabel("Steps a second").selectOption("20");
   await page.locator(".description").click();
   await page.keyboard.press(" ");
-  await page.waitForFunction(() => !document.querySelector(".where")?.textContent?.startsWith("block 0 ") && document.querySelectorAll(".bubble").length > 3);
+  await page.waitForFunction(
+    () =>
+      !document.querySelector(".where")?.textContent?.startsWith("block 0 ") &&
+      document.querySelectorAll(".bubble").length > 3,
+  );
   await page.keyboard.press(" ");
   await page.waitForTimeout(250);
   const stopped = await where(page);
@@ -226,7 +272,15 @@ test("the list finds calls and leads to Play", async () => {
 
 test("text of the source is found, and every control has a name", async () => {
   const page = await play();
-  const nameless = await page.locator("button, select, input, a, [role=slider]").evaluateAll((all) => all.filter((one) => !(one.getAttribute("aria-label") || one.textContent?.trim() || one.closest("label") || one.title)).map((one) => one.outerHTML));
+  const nameless = await page
+    .locator("button, select, input, a, [role=slider]")
+    .evaluateAll((all) =>
+      all
+        .filter(
+          (one) => !(one.getAttribute("aria-label") || one.textContent?.trim() || one.closest("label") || one.title),
+        )
+        .map((one) => one.outerHTML),
+    );
   assert.deepEqual(nameless, []);
   await page.getByRole("link", { name: "List", exact: true }).click();
   await page.getByLabel("Search calls").fill("text:come back");
@@ -262,7 +316,9 @@ test("a search that takes long is waited for, also when it was asked for before 
     await new Promise((later) => setTimeout(later, 400));
     await route.continue();
   });
-  await page.route("**/api/list/find*", (route) => (waits++ < 2 ? route.fulfill({ status: 202, json: { finished: waits - 1 } }) : route.continue()));
+  await page.route("**/api/list/find*", (route) =>
+    waits++ < 2 ? route.fulfill({ status: 202, json: { finished: waits - 1 } }) : route.continue(),
+  );
   await page.route("**/api/finished*", (route) => route.fulfill({ json: { finished: waits } }));
   await page.goto(`${url.origin}/#/list`);
   await page.reload();
@@ -311,14 +367,18 @@ test("it plays until a line, and is there at once where that is asked for", asyn
   const number = await line.innerText();
   await page.evaluate(() => {
     window.seen = new Set();
-    new MutationObserver(() => window.seen.add(document.querySelector(".where").textContent)).observe(document.querySelector(".where"), { characterData: true, subtree: true, childList: true });
+    new MutationObserver(() => window.seen.add(document.querySelector(".where").textContent)).observe(
+      document.querySelector(".where"),
+      { characterData: true, subtree: true, childList: true },
+    );
   });
   await line.click();
   await page.getByRole("button", { name: `Playing until line ${number}: go there at once` }).waitFor();
   await page.waitForFunction(() => window.seen.size > 8);
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await page.getByRole("button", { name: /go there at once/ }).click();
-  const arrived = async () => (await page.locator('.bubble[data-context="0"] li.now .line').allInnerTexts()).includes(number);
+  const arrived = async () =>
+    (await page.locator('.bubble[data-context="0"] li.now .line').allInnerTexts()).includes(number);
   await harness.until(arrived, "the line");
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   const there = await where(page);
@@ -326,7 +386,12 @@ test("it plays until a line, and is there at once where that is asked for", asyn
   await page.keyboard.press("Home");
   await page.waitForFunction(() => document.querySelector(".where").textContent.startsWith("block 0 "));
   await line.click();
-  await page.waitForFunction((text) => document.querySelector(".where").textContent === text && document.querySelector('[aria-label="Play"].primary'), there, { timeout: 60000 });
+  await page.waitForFunction(
+    (text) =>
+      document.querySelector(".where").textContent === text && document.querySelector('[aria-label="Play"].primary'),
+    there,
+    { timeout: 60000 },
+  );
   await context.close();
 });
 
@@ -353,7 +418,14 @@ test("a recursion is played in one bubble, and in a bubble for each call when th
   assert.equal(await page.locator(".chip").filter({ hasText: "deep" }).count(), 0);
   const other = await page.context().newPage();
   await other.goto(page.url());
-  await harness.until(async () => (await other.locator(".bubble").filter({ has: other.locator("strong", { hasText: /^fold$/ }) }).count()) > 1, "the same at the copied address");
+  await harness.until(
+    async () =>
+      (await other
+        .locator(".bubble")
+        .filter({ has: other.locator("strong", { hasText: /^fold$/ }) })
+        .count()) > 1,
+    "the same at the copied address",
+  );
   await other.close();
   await page.close();
   bakery.close();
@@ -387,7 +459,10 @@ test("source comes from an archive too", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));
   try {
     const archive = join(folder, "sources.jar");
-    const files = ["Bakery.java", "Oven.java"].map((name) => [`shop/${name}`, readFileSync(join(harness.root, SOURCE, "shop", name))]);
+    const files = ["Bakery.java", "Oven.java"].map((name) => [
+      `shop/${name}`,
+      readFileSync(join(harness.root, SOURCE, "shop", name)),
+    ]);
     writeFileSync(archive, zip(files));
     const fromJar = await harness.serve(CAPTURE, "--source-root", archive);
     const page = await open(fromJar.url);

@@ -6,7 +6,11 @@ import { createServer } from "vite";
 let vite;
 const load = (file) => vite.ssrLoadModule(`/src/${file}`);
 before(async () => {
-  vite = await createServer({ appType: "custom", logLevel: "silent", server: { middlewareMode: true, ws: false, watch: null } });
+  vite = await createServer({
+    appType: "custom",
+    logLevel: "silent",
+    server: { middlewareMode: true, ws: false, watch: null },
+  });
 });
 after(() => vite.close());
 
@@ -35,7 +39,10 @@ test("numbers where room is short, and probabilities", async () => {
   assert.deepEqual([1, 0.25, 0.0006, 0.0001, 0].map(share), ["1.000", "0.250", "0.001", "under 0.001", "under 0.001"]);
   const { weighed } = await load("timeline/api.ts");
   const field = { alternatives: [3, 5], probabilities: [0.75, 0.25] };
-  assert.deepEqual([weighed(field, 5), weighed({ ...field, probabilities: [] }, 5), weighed(field, 9)], ["5 (0.250)", "5", "9"]);
+  assert.deepEqual(
+    [weighed(field, 5), weighed({ ...field, probabilities: [] }, 5), weighed(field, 9)],
+    ["5 (0.250)", "5", "9"],
+  );
 });
 
 test("no two bubbles overlap, and each is one column right of its caller", async () => {
@@ -48,7 +55,11 @@ test("no two bubbles overlap, and each is one column right of its caller", async
       const caller = layout.boxes[list[index].parent ?? -1];
       if (caller) assert.ok(box.x >= caller.x + caller.w + 40 && box.depth === caller.depth + 1);
       for (const other of layout.boxes.slice(0, index)) {
-        const apart = other.x + other.w <= box.x || box.x + box.w <= other.x || other.y + other.h <= box.y || box.y + box.h <= other.y;
+        const apart =
+          other.x + other.w <= box.x ||
+          box.x + box.w <= other.x ||
+          other.y + other.h <= box.y ||
+          box.y + box.h <= other.y;
         assert.ok(apart, `seed ${seed}: ${index} overlaps`);
       }
     }
@@ -120,16 +131,62 @@ test("zooming keeps the point under the pointer", async () => {
 test("rows are dim, lit, brighter, or current", async () => {
   const { lights, rowOf, covered } = await load("play/lines.ts");
   const rows = [[], [0], [1, 4], [2], [3], [5]].map((blocks, line) => ({ line, text: "", blocks }));
-  const states = lights(rows, { counts: [[0, 1], [1, 7], [2, 7], [3, 6], [4, 6]], iteration: [1, 2], block: 2 });
-  assert.deepEqual(states.map((state) => state.light), ["gap", "ran", "iteration", "now", "ran", "never"]);
-  assert.deepEqual(states.map((state) => state.count), [0, 1, 7, 7, 6, 0]);
+  const states = lights(rows, {
+    counts: [
+      [0, 1],
+      [1, 7],
+      [2, 7],
+      [3, 6],
+      [4, 6],
+    ],
+    iteration: [1, 2],
+    block: 2,
+  });
+  assert.deepEqual(
+    states.map((state) => state.light),
+    ["gap", "ran", "iteration", "now", "ran", "never"],
+  );
+  assert.deepEqual(
+    states.map((state) => state.count),
+    [0, 1, 7, 7, 6, 0],
+  );
   assert.deepEqual(covered(states), { ran: 4, all: 5 });
   assert.equal(rowOf(rows, 4), 2);
   assert.equal(rowOf(rows, 9), null);
 });
 
-const frame = (name, depth, begin, end, more = {}) => ({ depth, context: depth, method: depth, class: "shop.Oven", name, how: "call", left: "returned", begin, end, caller: 0, block: 0, caught: false, counts: [], iteration: null, loops: [], again: null, ...more });
-const state = (at, frames, more = {}) => ({ at, total: 100, calls: 3, call: 0, depth: frames.length, hidden: 0, end: false, time: null, skipped: [], frames, ...more });
+const frame = (name, depth, begin, end, more = {}) => ({
+  depth,
+  context: depth,
+  method: depth,
+  class: "shop.Oven",
+  name,
+  how: "call",
+  left: "returned",
+  begin,
+  end,
+  caller: 0,
+  block: 0,
+  caught: false,
+  counts: [],
+  iteration: null,
+  loops: [],
+  again: null,
+  ...more,
+});
+const state = (at, frames, more = {}) => ({
+  at,
+  total: 100,
+  calls: 3,
+  call: 0,
+  depth: frames.length,
+  hidden: 0,
+  end: false,
+  time: null,
+  skipped: [],
+  frames,
+  ...more,
+});
 
 test("each step is described in words", async () => {
   const { describe } = await load("play/describe.ts");
@@ -137,25 +194,57 @@ test("each step is described in words", async () => {
   const main = frame("main", 0, 0, 100);
   const bake = frame("bake", 1, 5, 20);
   assert.deepEqual(describe(undefined, state(0, [main]), line).event, "begin");
-  assert.match(describe(undefined, state(0, [main]), line, "A.b was running").text, /^The recording begins in main\. .* A\.b was running\.$/);
+  assert.match(
+    describe(undefined, state(0, [main]), line, "A.b was running").text,
+    /^The recording begins in main\. .* A\.b was running\.$/,
+  );
   assert.doesNotMatch(describe(undefined, state(7, [main]), line, "A.b was running").text, /running/);
-  assert.deepEqual(describe(state(4, [main]), state(5, [main, bake]), line), { event: "call", text: "main calls bake." });
+  assert.deepEqual(describe(state(4, [main]), state(5, [main, bake]), line), {
+    event: "call",
+    text: "main calls bake.",
+  });
   assert.deepEqual(describe(state(4, [main]), state(5, [main, { ...bake, how: "library" }]), line).event, "library");
-  assert.deepEqual(describe(state(19, [main, bake]), state(20, [main]), line), { event: "return", text: "bake returns to line 12 of main." });
+  assert.deepEqual(describe(state(19, [main, bake]), state(20, [main]), line), {
+    event: "return",
+    text: "bake returns to line 12 of main.",
+  });
   const threw = { ...bake, left: "threw" };
   const caught = describe(state(19, [main, threw]), state(20, [{ ...main, caught: true }]), line);
   assert.deepEqual(caught, { event: "catch", text: "bake ends with an exception, and main catches it on line 12." });
-  const skipped = describe(state(19, [main]), state(50, [main], { skipped: [{ method: 0, loop: 0, iterations: 159 }] }), line);
-  assert.deepEqual(skipped, { event: "skip", text: "159 more iterations of the loop are skipped. Now at line 12 of main." });
+  const skipped = describe(
+    state(19, [main]),
+    state(50, [main], { skipped: [{ method: 0, loop: 0, iterations: 159 }] }),
+    line,
+  );
+  assert.deepEqual(skipped, {
+    event: "skip",
+    text: "159 more iterations of the loop are skipped. Now at line 12 of main.",
+  });
   assert.equal(describe(state(19, [main]), state(10, [main]), line).text, "Back at line 12 of main.");
 });
 
 test("an address gives back what it was made from, and nonsense nothing", async () => {
   const { fromParams, toParams } = await load("play/link.ts");
-  const link = { thread: 3, at: 12345, unfold: ["7:0", "9:-"], recursion: false, pinned: [4, 5], closed: [2], camera: { x: -10.5, y: 20, zoom: 0.75 } };
+  const link = {
+    thread: 3,
+    at: 12345,
+    unfold: ["7:0", "9:-"],
+    recursion: false,
+    pinned: [4, 5],
+    closed: [2],
+    camera: { x: -10.5, y: 20, zoom: 0.75 },
+  };
   assert.deepEqual(fromParams(toParams(link)), link);
   const odd = fromParams({ thread: "x", at: "-3", unfold: "a,1:b,2:2", pin: "..9.x", camera: "1,2", shut: "1e99" });
-  assert.deepEqual(odd, { thread: undefined, at: 0, unfold: ["2:2"], recursion: true, pinned: [9], closed: [], camera: undefined });
+  assert.deepEqual(odd, {
+    thread: undefined,
+    at: 0,
+    unfold: ["2:2"],
+    recursion: true,
+    pinned: [9],
+    closed: [],
+    camera: undefined,
+  });
 });
 
 test("a hundred million rows scroll from the first to the last", async () => {
@@ -176,9 +265,17 @@ test("a hundred million rows scroll from the first to the last", async () => {
 
 test("source is cut into pieces of the same text", async () => {
   const { pieces } = await load("play/highlight.ts");
-  const lines = ["@Override public int bake(String tray) { // hot", '  return tray.equals("fig") ? 1 : 0x2F;', "", "} <img onerror=1>"];
+  const lines = [
+    "@Override public int bake(String tray) { // hot",
+    '  return tray.equals("fig") ? 1 : 0x2F;',
+    "",
+    "} <img onerror=1>",
+  ];
   const cut = pieces(lines);
-  assert.deepEqual(cut.map((line) => line.map((piece) => piece.text).join("")), lines);
+  assert.deepEqual(
+    cut.map((line) => line.map((piece) => piece.text).join("")),
+    lines,
+  );
   assert.ok(cut[0].some((piece) => piece.kind === "hl-word" && piece.text === "public"));
   assert.ok(cut[1].some((piece) => piece.kind === "hl-text" && piece.text === '"fig"'));
 });
@@ -187,16 +284,31 @@ test("a recursion has one bubble, and what it calls hangs below that", async () 
   const { bubbles, layOut } = await load("play/layout.ts");
   const one = (parent, method) => ({ parent, method, caller: 0, how: "call", first: 0, row: 0 });
   // main calls fib, which calls itself twice from two places, and log; log calls fib anew, which calls log again.
-  const contexts = [one(null, 0), one(0, 1), one(1, 1), one(2, 1), one(1, 1), one(3, 2), one(5, 1), one(6, 2), one(2, 2), { ...one(2, 2), caller: 7 }];
+  const contexts = [
+    one(null, 0),
+    one(0, 1),
+    one(1, 1),
+    one(2, 1),
+    one(1, 1),
+    one(3, 2),
+    one(5, 1),
+    one(6, 2),
+    one(2, 2),
+    { ...one(2, 2), caller: 7 },
+  ];
   const folded = [0, 1, 1, 1, 1, 5, 1, 5, 5, 9];
   assert.deepEqual(bubbles(contexts, true), folded);
   assert.deepEqual(bubbles(contexts, false), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  for (const known of [3, 5, 6, 9]) assert.deepEqual(bubbles(contexts, true, folded.slice(0, known)), folded, "what is known is gone on from");
+  for (const known of [3, 5, 6, 9])
+    assert.deepEqual(bubbles(contexts, true, folded.slice(0, known)), folded, "what is known is gone on from");
   const sizes = new Map([0, 1, 2].map((id) => [id, { id, class: "", name: "", rows: 3, columns: 20 }]));
   const { boxes } = layOut(contexts, sizes, bubbles(contexts, true));
   assert.equal(boxes.length, contexts.length);
   assert.ok([2, 3, 4].every((index) => boxes[index] === boxes[1]));
-  assert.deepEqual([0, 1, 5, 6, 7, 9].map((index) => boxes[index].depth), [0, 1, 2, 1, 2, 2]);
+  assert.deepEqual(
+    [0, 1, 5, 6, 7, 9].map((index) => boxes[index].depth),
+    [0, 1, 2, 1, 2, 2],
+  );
 });
 
 test("marks of the time axis stand at round moments, wherever the trace begins", async () => {
@@ -204,7 +316,10 @@ test("marks of the time axis stand at round moments, wherever the trace begins",
   assert.deepEqual(ticks({ from: 0, to: 100 }, 5).positions, [0, 20, 40, 60, 80, 100]);
   const start = 1_234_567_890_123n;
   const { step, positions } = ticks({ from: 0, to: 100 }, 5, (step) => Number(start % BigInt(step)));
-  assert.ok(positions.length === 5 && positions.every((position) => (Number(start % 1000n) + position) % step === 0), positions.join());
+  assert.ok(
+    positions.length === 5 && positions.every((position) => (Number(start % 1000n) + position) % step === 0),
+    positions.join(),
+  );
 });
 
 test("an axis has dates where it goes over midnight, and none where the clock tells no date", async () => {
@@ -214,7 +329,11 @@ test("an axis has dates where it goes over midnight, and none where the clock te
   const start = "1795245908000000000";
   const texts = (range, count, from = start) => moments(from, range, count).map((mark) => mark.text);
   assert.deepEqual(texts({ from: 0, to: 3 * second }, 3), ["07:25:08", "07:25:09", "07:25:10", "07:25:11"]);
-  assert.deepEqual(texts({ from: 14 * hour, to: 20 * hour }, 3), ["2026-11-21 22:00:00", "2026-11-22 00:00:00", "02:00:00"]);
+  assert.deepEqual(texts({ from: 14 * hour, to: 20 * hour }, 3), [
+    "2026-11-21 22:00:00",
+    "2026-11-22 00:00:00",
+    "02:00:00",
+  ]);
   assert.deepEqual(texts({ from: 0, to: 3 * day }, 3), ["2026-11-22", "2026-11-23", "2026-11-24"]);
   // A clock that counts from when the machine started, three days ago.
   assert.deepEqual(texts({ from: 0, to: 4 * hour }, 2, String(3 * day)), ["72:00:00", "74:00:00", "76:00:00"]);
@@ -227,12 +346,18 @@ test("an axis has dates where it goes over midnight, and none where the clock te
 test("one question is held for all that wait, and none where nobody waits", async () => {
   const { Waiting } = await load("lib/waiting.ts");
   const asked = [];
-  const waiting = new Waiting((after, signal) => new Promise((answer, fail) => {
-    asked.push({ after, answer, signal });
-    signal.addEventListener("abort", () => fail(signal.reason));
-  }));
+  const waiting = new Waiting(
+    (after, signal) =>
+      new Promise((answer, fail) => {
+        asked.push({ after, answer, signal });
+        signal.addEventListener("abort", () => fail(signal.reason));
+      }),
+  );
   const both = Promise.all([waiting.after(3), waiting.after(3)]);
-  assert.deepEqual(asked.map((one) => one.after), [3]);
+  assert.deepEqual(
+    asked.map((one) => one.after),
+    [3],
+  );
   asked[0].answer(5);
   await both;
   // Something was finished since: it may be the one that is wanted.

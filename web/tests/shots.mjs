@@ -42,9 +42,15 @@ await shot("loops", ["examples/traces/complete"], async (page) => {
   await page.getByRole("button", { name: /^baker/ }).click();
   await press(page, ["ArrowUp", "ArrowUp", "n"]);
 });
-await shot("figure-1", ["--symbols", "ABCBACACBCBACACACBCBACACACAC"], (page) => press(page, ["ArrowUp", "ArrowUp", "n"]));
+await shot("figure-1", ["--symbols", "ABCBACACBCBACACACBCBACACACAC"], (page) =>
+  press(page, ["ArrowUp", "ArrowUp", "n"]),
+);
 const bakery = ["web/tests/bakery.capture", "--source-root", "crates/tracewright/src/serve/play/fixture"];
-const steps = (count) => (page) => press(page, Array.from({ length: count }, () => "ArrowRight"));
+const steps = (count) => (page) =>
+  press(
+    page,
+    Array.from({ length: count }, () => "ArrowRight"),
+  );
 await shot("play", bakery, steps(15));
 await shot("play-dark", bakery, steps(23), { colorScheme: "dark" });
 await shot("play-iterations", bakery, async (page) => {

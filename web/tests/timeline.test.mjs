@@ -52,17 +52,22 @@ test("a step to an incoherence, a choice, the state that follows it, and undo", 
   await page.getByText(/\[07:25:08\.\d{3} \d{3} \d{3}\] sched_switch \{ .*prev_tid=105.*prev_state=\d.* \}/).waitFor();
   await page.getByText("probability 0.").first().waitFor();
   // What else is possible has its probability too, here and in the dialog.
-  await page.getByText(/^\s*\d+ \(\d\.\d{3}\), may also be \d+ \((\d\.\d{3}|under 0\.001)\)/).first().waitFor();
+  await page
+    .getByText(/^\s*\d+ \(\d\.\d{3}\), may also be \d+ \((\d\.\d{3}|under 0\.001)\)/)
+    .first()
+    .waitFor();
   // The state that it left the thread in.
   const stateText = page.locator(".facts .state b");
-  const shows = (words) => until(async () => (await stateText.count()) && (await stateText.textContent()).includes(words), words);
+  const shows = (words) =>
+    until(async () => (await stateText.count()) && (await stateText.textContent()).includes(words), words);
   await shows("inferred");
   await page.keyboard.press("r");
   const select = dialog.locator("article").filter({ hasText: "prev_comm=once" }).getByRole("combobox");
   assert.match(await article.getByRole("option").first().textContent(), /^\d+ \(\d\.\d{3}\)/);
   // Which value is the most probable is for the engine to say: put aside, the thread waits; asleep, it is blocked.
   const before = await select.inputValue();
-  const [other, words, wordsBefore] = before === "0" ? ["1", "blocked", "waits for a CPU"] : ["0", "waits for a CPU", "blocked"];
+  const [other, words, wordsBefore] =
+    before === "0" ? ["1", "blocked", "waits for a CPU"] : ["0", "waits for a CPU", "blocked"];
   await shows(wordsBefore);
   await select.selectOption(other);
   await dialog.getByText(`prev_state is ${other} now.`).waitFor();
@@ -83,7 +88,10 @@ test("a step to an incoherence, a choice, the state that follows it, and undo", 
 
 test("a dialog that is opened as soon as it was closed stays open", async () => {
   const page = await timeline();
-  for (const [key, button] of [["r", "Done"], ["?", /^Close/]]) {
+  for (const [key, button] of [
+    ["r", "Done"],
+    ["?", /^Close/],
+  ]) {
     await page.keyboard.press(key);
     const dialog = page.getByRole("dialog");
     // Faster than any hand: the page has done what follows from the click, the browser has not told of it yet.
@@ -148,7 +156,10 @@ test("the chosen row stays where it is while a layer is shown or hidden, and wha
   for (let press = 0; press < 3; press++) {
     await page.keyboard.press("v");
     // Higher rows reach further down.
-    await until(async () => (await named(y)) === chosen || (await named(y - 8)) === chosen, `${chosen} after ${press + 1} times`);
+    await until(
+      async () => (await named(y)) === chosen || (await named(y - 8)) === chosen,
+      `${chosen} after ${press + 1} times`,
+    );
   }
   assert.deepEqual(page.diagnostics, []);
   await page.context().close();
@@ -195,7 +206,10 @@ test("everything is reached at 1280 x 720 and has a name", async () => {
 
 test("text of a trace is text, in the page too", async () => {
   const name = "<img src=x onerror=document.title='broken'>";
-  const evil = file("<b>evil.jsonl", `${JSON.stringify({ ts: 1, stream: name, name, fields: { [name]: name } })}\n${JSON.stringify({ ts: 2, stream: name, name: "\u202eevil", fields: {} })}\n`);
+  const evil = file(
+    "<b>evil.jsonl",
+    `${JSON.stringify({ ts: 1, stream: name, name, fields: { [name]: name } })}\n${JSON.stringify({ ts: 2, stream: name, name: "\u202eevil", fields: {} })}\n`,
+  );
   const other = await serve(evil.path);
   try {
     const page = await open(chromium, other.url);

@@ -127,6 +127,7 @@ fn install() -> Outcome {
 pub(crate) fn build() -> Outcome {
     let web = sh::root().join("web");
     install()?;
+    in_web("npx --no-install biome ci --colors=off")?;
     in_web("npx --no-install svelte-check --tsconfig ./tsconfig.json --fail-on-warnings")?;
     // Files of an older build would be embedded too; the folder itself belongs to git.
     for entry in fs::read_dir(web.join("dist")).into_iter().flatten().flatten() {

@@ -33,7 +33,10 @@ export class Refused extends Error {
 }
 
 /** What a path is asked with, and a signal to give it up; the query may be left out where nothing in it is needed. */
-type Asked<P extends keyof Gets> = {} extends Gets[P]["query"] ? [query?: Gets[P]["query"], signal?: AbortSignal] : [query: Gets[P]["query"], signal?: AbortSignal];
+type Asked<P extends keyof Gets> =
+  Record<never, never> extends Gets[P]["query"]
+    ? [query?: Gets[P]["query"], signal?: AbortSignal]
+    : [query: Gets[P]["query"], signal?: AbortSignal];
 
 type Query = Record<string, string | number | boolean | undefined>;
 
@@ -46,7 +49,10 @@ function target(path: string, query: Query): string {
 
 /** Whoever waits for an answer that takes long. */
 const finished = new Waiting(async (after, signal) => {
-  const response = await fetch(target("finished", { after }), { signal, headers: { Authorization: `Bearer ${token}` } });
+  const response = await fetch(target("finished", { after }), {
+    signal,
+    headers: { Authorization: `Bearer ${token}` },
+  });
   return ((await response.json()) as Finished).finished;
 });
 
@@ -85,7 +91,12 @@ async function ask(path: string, query: Query, init: RequestInit): Promise<Respo
 }
 
 /** The body of an answer, which may break off as well. */
-async function body<T>(path: string, response: Response, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function body<T>(
+  path: string,
+  response: Response,
+  read: (response: Response) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   try {
     return await read(response);
   } catch (error) {
@@ -100,7 +111,12 @@ async function body<T>(path: string, response: Response, read: (response: Respon
 export async function get<P extends keyof Gets>(path: P, ...asked: Asked<P>): Promise<Gets[P]["answer"]> {
   const [query, signal] = asked as [query?: Query, signal?: AbortSignal];
   const init: RequestInit = signal ? { signal } : {};
-  return body(path, await send(path, query ?? {}, init), (response) => response.json() as Promise<Gets[P]["answer"]>, signal);
+  return body(
+    path,
+    await send(path, query ?? {}, init),
+    (response) => response.json() as Promise<Gets[P]["answer"]>,
+    signal,
+  );
 }
 
 /** What is said where the answer to a question would stand. */

@@ -71,7 +71,12 @@ export function fit(canvas: HTMLCanvasElement, width: number, height: number): C
 const patterns = new Map<string, CanvasPattern | string>();
 
 /** Slanted lines of `line` over `ground`: what is not certain, or not observed, is never shown by colour alone. */
-export function hatch(pen: CanvasRenderingContext2D, ground: string, line: string, slant: "/" | "\\" = "/"): CanvasPattern | string {
+export function hatch(
+  pen: CanvasRenderingContext2D,
+  ground: string,
+  line: string,
+  slant: "/" | "\\" = "/",
+): CanvasPattern | string {
   const key = `${ground} ${line} ${slant}`;
   const known = patterns.get(key);
   if (known) return known;

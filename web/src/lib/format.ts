@@ -12,7 +12,11 @@ export function counted(number: number, noun: string): string {
 
 /** At most four letters: `12`, `1.2k`, `340M`. */
 export function short(count: number): string {
-  for (const [unit, size] of [["G", 1e9], ["M", 1e6], ["k", 1e3]] as const) {
+  for (const [unit, size] of [
+    ["G", 1e9],
+    ["M", 1e6],
+    ["k", 1e3],
+  ] as const) {
     if (count >= size) return `${count / size < 10 ? (count / size).toFixed(1) : Math.round(count / size)}${unit}`;
   }
   return String(count);
@@ -64,7 +68,9 @@ export function clock(start: string, offset: number, step = 1): string {
   const date = new Date(second * 1000);
   if (Number.isNaN(date.getTime())) return `${BigInt(start) + BigInt(Math.round(offset))} ns`;
   const isLong = second >= 86_400 && !isDated(start);
-  const day = isLong ? `${Math.floor(second / 3600)}:${date.toISOString().slice(14, 19)}` : date.toISOString().slice(11, 19);
+  const day = isLong
+    ? `${Math.floor(second / 3600)}:${date.toISOString().slice(14, 19)}`
+    : date.toISOString().slice(11, 19);
   if (step >= 1e9) return day;
   const digits = rest.toString().padStart(9, "0");
   if (step >= 1e6) return `${day}.${digits.slice(0, 3)}`;

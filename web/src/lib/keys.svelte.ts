@@ -28,7 +28,9 @@ class Keyboard {
   handle(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.target as HTMLElement | null;
-    const writes = target?.closest("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]");
+    const writes = target?.closest(
+      "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]",
+    );
     if (writes) return;
     // A dialog has its own keys, and a button its own Enter and Space.
     if (document.querySelector("dialog[open]")) return;

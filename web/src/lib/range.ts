@@ -30,12 +30,20 @@ export function inside(range: Range, whole: Range): Range {
  * round position of this step, where what is written at a mark does not count from there. `steps`: those that are round
  * where they are not powers of ten, in order.
  */
-export function ticks(range: Range, count: number, behind = (_: number) => 0, steps: number[] = []): { step: number; positions: number[] } {
+export function ticks(
+  range: Range,
+  count: number,
+  behind = (_: number) => 0,
+  steps: number[] = [],
+): { step: number; positions: number[] } {
   const rough = (range.to - range.from) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
-  const step = steps.find((step) => step >= rough) ?? Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= rough) ?? power * 10);
+  const step =
+    steps.find((step) => step >= rough) ??
+    Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= rough) ?? power * 10);
   const positions: number[] = [];
   const shift = behind(step);
-  for (let position = Math.ceil((range.from + shift) / step) * step - shift; position <= range.to; position += step) positions.push(position);
+  for (let position = Math.ceil((range.from + shift) / step) * step - shift; position <= range.to; position += step)
+    positions.push(position);
   return { step, positions };
 }

@@ -36,7 +36,9 @@ export class Waiting {
   private hold(): { question: Promise<void>; control: AbortController } {
     const control = new AbortController();
     const question = this.ask(this.count, control.signal)
-      .then((count) => void (this.count = Math.max(this.count, count)))
+      .then((count) => {
+        this.count = Math.max(this.count, count);
+      })
       .catch(() => new Promise<void>((later) => setTimeout(later, control.signal.aborted ? 0 : AGAIN)))
       .finally(() => {
         if (this.held?.control === control) this.held = undefined;

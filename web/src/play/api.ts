@@ -19,7 +19,9 @@ export function simpleClass(of: { class: string }): string {
 /** `3 of 160`, and what is said of the last look at the condition. */
 export function iterationOf(of: LoopState): string {
   const { iteration, rounds } = of;
-  return iteration < rounds ? `${(iteration + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}` : `${rounds.toLocaleString("en")} done`;
+  return iteration < rounds
+    ? `${(iteration + 1).toLocaleString("en")} of ${rounds.toLocaleString("en")}`
+    : `${rounds.toLocaleString("en")} done`;
 }
 
 /** The name of a loop in requests and addresses. */

@@ -36,7 +36,10 @@ export function fitting(boxes: Box[], size: Size): Camera {
   const top = Math.min(...boxes.map((box) => box.y));
   const right = Math.max(...boxes.map((box) => box.x + box.w));
   const bottom = Math.max(...boxes.map((box) => box.y + box.h));
-  const zoom = Math.min(1, Math.max(FARTHEST, Math.min((size.w - 2 * MARGIN) / (right - left), (size.h - 2 * MARGIN) / (bottom - top))));
+  const zoom = Math.min(
+    1,
+    Math.max(FARTHEST, Math.min((size.w - 2 * MARGIN) / (right - left), (size.h - 2 * MARGIN) / (bottom - top))),
+  );
   return {
     zoom,
     x: (left + right) / 2 - size.w / zoom / 2,

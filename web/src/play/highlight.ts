@@ -15,7 +15,14 @@ const kinds = tagHighlighter([
   { tag: [tags.number, tags.bool, tags.null], class: "hl-value" },
   { tag: [tags.lineComment, tags.blockComment, tags.comment], class: "hl-note" },
   { tag: [tags.typeName, tags.className, tags.standard(tags.typeName)], class: "hl-type" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.function(tags.definition(tags.variableName))], class: "hl-name" },
+  {
+    tag: [
+      tags.function(tags.variableName),
+      tags.function(tags.propertyName),
+      tags.function(tags.definition(tags.variableName)),
+    ],
+    class: "hl-name",
+  },
   { tag: [tags.annotation, tags.modifier], class: "hl-word" },
 ]);
 
@@ -26,7 +33,9 @@ export function piecesOf(method: { source: boolean; rows: { text: string }[] }):
   let found = known.get(method);
   if (!found) {
     const lines = method.rows.map((row) => row.text);
-    found = method.source ? pieces(lines) : lines.map((text) => [{ text, kind: text.startsWith("//") ? "hl-note" : "" }]);
+    found = method.source
+      ? pieces(lines)
+      : lines.map((text) => [{ text, kind: text.startsWith("//") ? "hl-note" : "" }]);
     known.set(method, found);
   }
   return found;
@@ -35,7 +44,7 @@ export function piecesOf(method: { source: boolean; rows: { text: string }[] }):
 /** The lines in pieces. A method alone is no whole file, so it is read as the inside of a class. */
 export function pieces(lines: string[]): Piece[][] {
   const before = "class A {\n";
-  const text = before + lines.join("\n") + "\n}";
+  const text = `${before}${lines.join("\n")}\n}`;
   const out: Piece[][] = lines.map(() => []);
   const starts: number[] = [];
   let at = before.length;

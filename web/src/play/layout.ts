@@ -74,7 +74,8 @@ export class Layout {
     const depth = parent ? parent.depth + 1 : 0;
     const h = height(shape.rows);
     const wanted = parent ? anchor(parent, shape.row) - HEAD / 2 : 0;
-    const taken = (this.taken[depth] ??= []);
+    this.taken[depth] ??= [];
+    const taken = this.taken[depth];
     let y = Math.max(0, wanted);
     let at = 0;
     for (; at < taken.length; at++) {
@@ -131,7 +132,12 @@ export function anchor(box: Box, row: number | null, scrolled = 0): number {
  * Places all contexts of a thread, in the order of their first call. Where not all are known, nobody knows yet how wide
  * the bubbles of a column will be, so each column has all the width that a bubble may have.
  */
-export function layOut(contexts: Context[], sizes: Map<number, MethodSize>, bubble: number[], isComplete = true): Layout {
+export function layOut(
+  contexts: Context[],
+  sizes: Map<number, MethodSize>,
+  bubble: number[],
+  isComplete = true,
+): Layout {
   const depths: number[] = [];
   const widths: number[] = [];
   for (const [index, context] of contexts.entries()) {

@@ -41,7 +41,13 @@ export function fromParams(params: Record<string, string>): Link {
   return {
     thread: whole(params.thread),
     at: whole(params.at) ?? 0,
-    unfold: unfold === "all" ? ["all"] : unfold.split(",").filter((key) => /^\d+:(\d+|-)$/.test(key)).slice(0, MOST),
+    unfold:
+      unfold === "all"
+        ? ["all"]
+        : unfold
+            .split(",")
+            .filter((key) => /^\d+:(\d+|-)$/.test(key))
+            .slice(0, MOST),
     recursion: params.recursion !== "open",
     pinned: list(params.pin),
     closed: list(params.shut),

@@ -71,7 +71,9 @@ export class Player {
   private timer = 0;
 
   /** The contexts of the open calls, outermost first. */
-  readonly stack: number[] = $derived(this.now ? this.now.frames.map((frame) => this.bubbleOfFrame(frame)).filter((one) => one !== undefined) : []);
+  readonly stack: number[] = $derived(
+    this.now ? this.now.frames.map((frame) => this.bubbleOfFrame(frame)).filter((one) => one !== undefined) : [],
+  );
   readonly current: number | undefined = $derived(this.stack.at(-1));
 
   /** The bubbles that are on the stage, in the order of their first call. */
@@ -83,7 +85,11 @@ export class Player {
     for (const [index, context] of this.contexts.entries()) {
       if (this.bubble[index] !== index) continue;
       const parent = context.parent === null ? null : this.bubbleOf(context.parent);
-      const away = parent !== null && (hidden.has(parent) || this.closed.has(parent)) && !open.has(index) && !this.pinned.has(index);
+      const away =
+        parent !== null &&
+        (hidden.has(parent) || this.closed.has(parent)) &&
+        !open.has(index) &&
+        !this.pinned.has(index);
       if (away) hidden.add(index);
       else if (context.first <= at || open.has(index) || this.pinned.has(index)) found.push(index);
     }
@@ -186,7 +192,16 @@ export class Player {
     for (const frame of state.frames) {
       const context = this.bubbleOfFrame(frame);
       if (context === undefined) continue;
-      this.shown.set(context, { counts: frame.counts, iteration: frame.iteration, block: frame.block, begin: frame.begin, end: frame.end, left: frame.left, open: true, frame });
+      this.shown.set(context, {
+        counts: frame.counts,
+        iteration: frame.iteration,
+        block: frame.block,
+        begin: frame.begin,
+        end: frame.end,
+        left: frame.left,
+        open: true,
+        frame,
+      });
       this.scroll(context, frame.method, frame.block);
     }
     if (jump || state.at < (this.now?.at ?? 0) || state.skipped.length > 0) this.forget(state);
@@ -200,7 +215,14 @@ export class Player {
   private close(frame: Frame, state: State): void {
     const context = this.bubbleOfFrame(frame);
     const shown = context === undefined ? undefined : this.shown.get(context);
-    if (context === undefined || !shown || state.frames.some((other) => other.begin === frame.begin && other.method === frame.method && other.depth === frame.depth)) return;
+    if (
+      context === undefined ||
+      !shown ||
+      state.frames.some(
+        (other) => other.begin === frame.begin && other.method === frame.method && other.depth === frame.depth,
+      )
+    )
+      return;
     this.shown.set(context, { ...shown, open: false, block: null, iteration: null, frame: undefined });
     this.asked.delete(context);
   }
@@ -208,7 +230,8 @@ export class Player {
   /** What is not true at this position goes; what may not be the last call any more is asked for again. */
   private forget(state: State): void {
     const open = new Set(state.frames.map((frame) => this.bubbleOfFrame(frame)));
-    for (const [context, shown] of [...this.shown]) if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
+    for (const [context, shown] of [...this.shown])
+      if (!open.has(context) && shown.end > state.at) this.shown.delete(context);
     this.asked.clear();
   }
 
@@ -231,14 +254,28 @@ export class Player {
   private askLast(): void {
     const [at, thread] = [this.now?.at, this.thread?.serial];
     for (const context of this.needed) {
-      if (at === undefined || thread === undefined || this.asked.has(context) || this.shown.get(context)?.open) continue;
+      if (at === undefined || thread === undefined || this.asked.has(context) || this.shown.get(context)?.open)
+        continue;
       this.asked.add(context);
       get("play/last", { thread, at, context }).then(
         (last) => {
           if (last.begin === null || last.end === null || last.left === null || this.shown.get(context)?.open) return;
           // Meanwhile we may be somewhere else, where another call was the last.
-          if (at !== this.now?.at && !(last.end <= (this.now?.at ?? 0) && last.begin >= (this.shown.get(context)?.begin ?? 0))) return;
-          this.shown.set(context, { counts: last.counts, iteration: null, block: null, begin: last.begin, end: last.end, left: last.left, open: false, frame: undefined });
+          if (
+            at !== this.now?.at &&
+            !(last.end <= (this.now?.at ?? 0) && last.begin >= (this.shown.get(context)?.begin ?? 0))
+          )
+            return;
+          this.shown.set(context, {
+            counts: last.counts,
+            iteration: null,
+            block: null,
+            begin: last.begin,
+            end: last.end,
+            left: last.left,
+            open: false,
+            frame: undefined,
+          });
         },
         () => this.asked.delete(context),
       );
@@ -304,7 +341,10 @@ export class Player {
         const rows = caller ? this.methods.get(caller.method)?.rows : undefined;
         const row = rows ? rowOf(rows, frame.caller) : null;
         context = this.contexts.length;
-        this.contexts = [...this.contexts, { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row }];
+        this.contexts = [
+          ...this.contexts,
+          { parent, method: frame.method, caller: frame.caller, how: frame.how, first: frame.begin, row },
+        ];
         this.bubble = bubbles(this.contexts, this.recursion, this.bubble);
         const own = this.bubbleOf(context);
         if (own !== context) this.layout.share(own);
@@ -362,7 +402,10 @@ export class Player {
       }
       // A call or a return takes the eye somewhere else, so it gets more time.
       const slow = this.description.event === "step" || this.description.event === "skip" ? 1 : 1.6;
-      this.timer = window.setTimeout(tick, Math.max(0, ((1000 / this.speed) * slow) / hurry - (performance.now() - began)));
+      this.timer = window.setTimeout(
+        tick,
+        Math.max(0, ((1000 / this.speed) * slow) / hurry - (performance.now() - began)),
+      );
     };
     void tick();
   }
@@ -396,13 +439,19 @@ export class Player {
     if (!this.thread || !this.now) return;
     if (this.goal?.line === line) return this.arrive();
     this.pause();
-    const found = await get("play/until", { thread: this.thread.serial, at: this.now.at, method, line }).catch((error) => this.fail(error));
+    const found = await get("play/until", { thread: this.thread.serial, at: this.now.at, method, line }).catch(
+      (error) => this.fail(error),
+    );
     if (!found) return;
     if (found.at !== null) {
       this.goal = { at: found.at, line };
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) await this.arrive();
       else this.play();
-    } else this.description = { event: "begin", text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.` };
+    } else
+      this.description = {
+        event: "begin",
+        text: found.total > 0 ? `Line ${line} does not run again.` : `Line ${line} never ran in this thread.`,
+      };
   }
 
   isUnfolded(of: { method: number; loop: number | null }): boolean {
@@ -412,7 +461,9 @@ export class Player {
   /** Plays every iteration of a loop, or only its first again. */
   toggleFold(of: { method: number; loop: number | null }): void {
     const key = loopKey(of);
-    this.unfold = this.unfold.includes(key) ? this.unfold.filter((other) => other !== key) : [...this.unfold.filter((other) => other !== "all"), key];
+    this.unfold = this.unfold.includes(key)
+      ? this.unfold.filter((other) => other !== key)
+      : [...this.unfold.filter((other) => other !== "all"), key];
   }
 
   togglePin(context: number): void {

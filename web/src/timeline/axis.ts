@@ -31,7 +31,13 @@ export function moments(start: string, range: Range, count: number): { time: num
 }
 
 /** `start`: the beginning of the trace. Lines at the moments go down to `head`. */
-export function axis(pen: CanvasRenderingContext2D, field: Field, range: Range, start: string, { height, head }: { height: number; head: number }): void {
+export function axis(
+  pen: CanvasRenderingContext2D,
+  field: Field,
+  range: Range,
+  start: string,
+  { height, head }: { height: number; head: number },
+): void {
   const { left, right, xOf } = field;
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "left";
@@ -50,6 +56,8 @@ export function axis(pen: CanvasRenderingContext2D, field: Field, range: Range, 
   const whole = days(start, range);
   const shown = `${duration(range.to - range.from)} shown`;
   // The days matter more than how much is shown, which the axis says, too.
-  const text = [`${whole}  ·  ${shown}`, whole].find((text) => whole && pen.measureText(text).width <= left - 16) ?? (whole || shown);
+  const text =
+    [`${whole}  ·  ${shown}`, whole].find((text) => whole && pen.measureText(text).width <= left - 16) ??
+    (whole || shown);
   pen.fillText(fitting(pen, text, left - 16), 10, height / 2 - 1);
 }

@@ -52,7 +52,9 @@ export function under(x: number, y: number, view: View): Hit | undefined {
   const time = range.from + ((Math.max(left, x) - left) / plot) * (range.to - range.from);
   const near = (range.to - range.from) * (REACH / plot);
   const closest = <T extends { time: number }>(items: T[]) =>
-    items.filter((item) => Math.abs(item.time - time) < near).sort((one, other) => Math.abs(one.time - time) - Math.abs(other.time - time))[0];
+    items
+      .filter((item) => Math.abs(item.time - time) < near)
+      .sort((one, other) => Math.abs(one.time - time) - Math.abs(other.time - time))[0];
   const ofInferred = (event: InferredHead, row?: number): Hit => ({
     row: row ?? event.rows[0],
     time: event.time,
@@ -68,9 +70,13 @@ export function under(x: number, y: number, view: View): Hit | undefined {
     }
     if (lane === "unfit") {
       const found = closest(marks?.incoherences ?? []);
-      return found && { row: found.row ?? undefined, time: found.time, incoherence: found.number, text: found.sentence };
+      return (
+        found && { row: found.row ?? undefined, time: found.time, incoherence: found.number, text: found.sentence }
+      );
     }
-    const loss = (marks?.losses ?? []).find((loss) => loss.intervals.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time));
+    const loss = (marks?.losses ?? []).find((loss) =>
+      loss.intervals.some(([from, to]) => (from ?? whole.from) - near <= time && (to ?? whole.to) + near >= time),
+    );
     return loss && { row: undefined, time, loss: loss.number, text: `${lossText(loss)} on ${loss.stream}` };
   }
   const row = rows[Math.floor((y - head + view.top) / view.rowHeight)];

@@ -50,7 +50,15 @@ export function triangle(pen: Pen, x: number, y: number, height: number, isPicke
 }
 
 /** A diamond: an inferred event, hollow while it has a choice to make. Where they are dense a stroke stands for each. */
-export function diamond(pen: Pen, x: number, y: number, size: number, event: InferredHead, isPicked: boolean, isDense: boolean): void {
+export function diamond(
+  pen: Pen,
+  x: number,
+  y: number,
+  size: number,
+  event: InferredHead,
+  isPicked: boolean,
+  isDense: boolean,
+): void {
   const isOpen = event.is_open && !event.is_chosen;
   if (isDense && !isPicked && !isOpen) {
     pen.fillStyle = ink("infer");

@@ -56,7 +56,14 @@ function paintOf(state: StateNames, number: number): Paint {
 }
 
 /** Paints the answer of the server. */
-export function paint(rows: RowStates[], states: StateNames[], range: Range, columns: number, height: number, old?: HTMLCanvasElement): Tile {
+export function paint(
+  rows: RowStates[],
+  states: StateNames[],
+  range: Range,
+  columns: number,
+  height: number,
+  old?: HTMLCanvasElement,
+): Tile {
   // The canvas before is used again: left to be collected they pile up while things move.
   const picture = old ?? document.createElement("canvas");
   picture.width = Math.max(1, columns);
@@ -80,8 +87,7 @@ export function paint(rows: RowStates[], states: StateNames[], range: Range, col
         pixels.fill(ground, base + x0, base + x1);
         if (!isDotted || (y & 7) > 1) continue;
         for (let x = x0; x < x1; x++) if ((x & 7) < 2) pixels[base + x] = line;
-      }
-      else for (let x = x0; x < x1; x++) pixels[base + x] = ((x + slant * y) & 7) < 2 ? line : ground;
+      } else for (let x = x0; x < x1; x++) pixels[base + x] = ((x + slant * y) & 7) < 2 ? line : ground;
     }
   };
   rows.forEach((row, place) => {
@@ -154,13 +160,26 @@ export class Tiles {
     const from = Math.max(whole.from, range.from - span * 0.34);
     const to = Math.min(whole.to, range.to + span * 0.34);
     const columns = Math.max(1, Math.min(8192, Math.round(((to - from) / span) * width)));
-    const query = { from: Math.round(from), to: Math.round(to), width: columns, rows: rows.slice(0, 200).join(","), layer: this.layer };
+    const query = {
+      from: Math.round(from),
+      to: Math.round(to),
+      width: columns,
+      rows: rows.slice(0, 200).join(","),
+      layer: this.layer,
+    };
     this.isAsking = true;
     const answer = await get("timeline/states", query).catch(() => undefined);
     this.isAsking = false;
     if (answer) {
       this.key = key;
-      this.tile = paint(answer.rows, states, { from: Math.round(from), to: Math.round(to) }, columns, height, this.tile?.picture);
+      this.tile = paint(
+        answer.rows,
+        states,
+        { from: Math.round(from), to: Math.round(to) },
+        columns,
+        height,
+        this.tile?.picture,
+      );
       this.changed();
     }
     const next = this.next;

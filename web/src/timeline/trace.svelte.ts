@@ -53,7 +53,10 @@ class Trace {
       this.trouble = failed(error);
     }
     const infers = this.inference;
-    const waits = infers === undefined ? this.about?.is_kernel && this.about.phase === "done" : infers.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;
+    const waits =
+      infers === undefined
+        ? this.about?.is_kernel && this.about.phase === "done"
+        : infers.is_there && infers.phase !== "failed" && !infers.repair_failure && infers.repaired !== infers.revision;
     if (this.users > 0 && !this.trouble && (this.isReading || waits)) {
       const isFirst = (this.about?.events ?? 0) === 0;
       this.timer = window.setTimeout(() => void this.ask(), isFirst ? 60 : waits ? 120 : 400);
