@@ -28,7 +28,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/capture/src/records/stacks.rs", "read", "capture"),
     ("crates/formats/src/cases_json.rs", "read", "cases"),
     ("crates/formats/src/choices_text.rs", "read", "choices_text"),
-    ("crates/capture/src/class_cache/prepared.rs", "read", "class_cache"),
+    ("crates/capture/src/class_cache/instrumented.rs", "read", "class_cache"),
     ("crates/capture/src/class_cache/segment.rs", "read rows", "class_cache"),
     ("crates/formats/src/chrome/mod.rs", "read", "chrome"),
     ("crates/formats/src/compressed.rs", "of undo", "compressed"),

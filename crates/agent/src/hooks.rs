@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int, c_uchar};
 
-use capture::class_cache::prepared::Ready;
+use capture::class_cache::instrumented::Ready;
 
 use crate::classes::java_agents;
 use crate::classes::loaders::{self, Loaders};

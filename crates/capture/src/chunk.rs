@@ -306,8 +306,8 @@ mod tests {
         let mut rng = Rng(3);
         let random = bytes((0..8000).map(|_| rng.roll(7) + 1).collect());
         // Four ways through a method that each leave sixty words.
-        let way = |way: u32| (1..=60).map(move |at| way * 60 + at);
-        let ways = bytes((0..130).flat_map(|_| way(rng.roll(4))).collect());
+        let path = |path: u32| (1..=60).map(move |at| path * 60 + at);
+        let paths = bytes((0..130).flat_map(|_| path(rng.roll(4))).collect());
         let mut writer = ChunkWriter::new();
         let mut flags = |words: &[u8]| {
             let mut out = vec![];
@@ -319,7 +319,7 @@ mod tests {
         flags(&random);
         assert_eq!(flags(&random) & frame::DICTIONARY, frame::DICTIONARY);
         assert_eq!([0; 40].map(|_| flags(&varied)), [frame::COMPRESSED; 40]);
-        let told = (0..200).position(|_| flags(&ways) & frame::DICTIONARY != 0);
+        let told = (0..200).position(|_| flags(&paths) & frame::DICTIONARY != 0);
         assert!(told.is_some_and(|chunks| (1..130).contains(&chunks)), "{told:?}");
     }
 

@@ -219,7 +219,7 @@ struct Above {
 }
 
 /// How a frame is left within the interpreter.
-enum Way {
+enum Path {
     Returned,
     Threw,
     /// The thread was killed.
@@ -252,7 +252,7 @@ fn frame(
     how: Entered,
     above: Above,
     out: &mut Thread,
-) -> Way {
+) -> Path {
     let record = &program.records[id as usize];
     let method = &record.method;
     let count = method.blocks.len() as u32;
@@ -271,7 +271,7 @@ fn frame(
         let flags = record.block_flags[block as usize];
         if out.words.len() >= most && flags & block_flags::RETURNS == 0 {
             out.happened.push(Happened::Leave(Left::Open));
-            return Way::Killed;
+            return Path::Killed;
         }
         let mut throws = matches!(method.blocks[block as usize].ending, Ending::Throw) || rng.percent(5);
         let uncovered = flags & block_flags::UNCOVERED != 0;
@@ -295,11 +295,11 @@ fn frame(
                 };
                 let around = Above { depth: above.depth + 1, sees_the_end: direct };
                 match frame(program, rng, most, callee, how, around, out) {
-                    Way::Returned => {}
-                    Way::Threw => throws = true,
-                    Way::Killed => {
+                    Path::Returned => {}
+                    Path::Threw => throws = true,
+                    Path::Killed => {
                         out.happened.push(Happened::Leave(Left::Open));
-                        return Way::Killed;
+                        return Path::Killed;
                     }
                 }
                 if throws {
@@ -319,14 +319,14 @@ fn frame(
                 out.words.push(words::unwound(record.first, count));
             }
             out.happened.push(Happened::Leave(Left::Threw));
-            return Way::Threw;
+            return Path::Threw;
         }
         if method.blocks[block as usize].ending == Ending::Return {
             if flags & block_flags::RETURNS == 0 {
                 out.words.push(words::returns(record.first, count));
             }
             out.happened.push(Happened::Leave(Left::Returned));
-            return Way::Returned;
+            return Path::Returned;
         }
         let targets: Vec<BlockId> =
             method.edges.iter().filter(|edge| edge.from == block).map(|edge| edge.to).collect();

@@ -91,11 +91,11 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     if let Some(header) = &capture.header {
         add("pid", header.pid.to_string());
     }
-    let prepared = match capture.end.as_ref().map_or(0, |end| end.prepared) {
+    let instrumented = match capture.end.as_ref().map_or(0, |end| end.instrumented) {
         0 => String::new(),
-        count => format!(" ({count} prepared by an earlier run)"),
+        count => format!(" ({count} instrumented by an earlier run)"),
     };
-    add("classes", format!("{}{prepared}", capture.code.classes.len()));
+    add("classes", format!("{}{instrumented}", capture.code.classes.len()));
     add("methods", capture.code.methods.len().to_string());
     let methods: usize = capture.classes.iter().map(|class| class.skipped.len()).sum();
     if methods + capture.skipped.len() > 0 {

@@ -95,20 +95,20 @@ impl ControlFlowGraph {
                 postpone_recording(code, &mut blocks, row.handler, row.end);
             }
         }
-        let ways = edges.iter().map(|edge| (edge.from, edge.to));
-        let all = ways.clone().chain(exception_edges.iter().map(|edge| (edge.from, edge.to)));
+        let ends = edges.iter().map(|edge| (edge.from, edge.to));
+        let all = ends.clone().chain(exception_edges.iter().map(|edge| (edge.from, edge.to)));
         let dominators = Dominators::of(blocks.len(), all.clone());
-        let loops = NaturalLoops::of(&dominators, ways, all);
+        let loops = NaturalLoops::of(&dominators, ends, all);
         Ok(Self { blocks, edges, exception_edges, dominators, loops, first_edges })
     }
 
     /// The ordinary edges that leave a block.
     pub fn out_of(&self, block: BlockId) -> impl Iterator<Item = &Edge> {
-        self.edges.get(self.ways_out_of(block)).unwrap_or_default().iter()
+        self.edges.get(self.edges_out_of(block)).unwrap_or_default().iter()
     }
 
     /// The numbers of the ordinary edges that leave a block; no others lie between.
-    pub fn ways_out_of(&self, block: BlockId) -> Range<usize> {
+    pub fn edges_out_of(&self, block: BlockId) -> Range<usize> {
         let at = usize::try_from(block).unwrap_or(usize::MAX);
         let Some([first, end, ..]) = self.first_edges.get(at..) else { return 0..0 };
         usize::try_from(*first).unwrap_or(0)..usize::try_from(*end).unwrap_or(0)

@@ -77,7 +77,7 @@ fn call(class: &mut ClassBuilder, code: &mut CodeBuilder) {
 }
 
 #[test]
-fn every_way_has_a_code_of_its_own() {
+fn every_path_has_a_code_of_its_own() {
     let straight = |_: &mut ClassBuilder, code: &mut CodeBuilder| {
         code.op(Opcode::RETURN);
     };
@@ -193,7 +193,7 @@ fn a_loop_without_calls_is_counted_and_another_is_cut() {
         3:
     "#]],
     );
-    let two_ways = |_: &mut ClassBuilder, code: &mut CodeBuilder| {
+    let two_paths = |_: &mut ClassBuilder, code: &mut CodeBuilder| {
         code.op(Opcode::NOP);
         let again = code.here();
         branches(code, 1);
@@ -201,7 +201,7 @@ fn a_loop_without_calls_is_counted_and_another_is_cut() {
     };
     check(
         "two_ways",
-        two_ways,
+        two_paths,
         expect![[r#"
         6 codes
         0: from 1, fresh, -> 1 +0 Cut
@@ -239,7 +239,7 @@ fn before_super_each_block_that_may_throw_is_told_beforehand() {
 
 /// Ten branches in a row have 1,024 ways: too many for one stretch, so that it is cut in two.
 #[test]
-fn where_there_are_too_many_ways_they_are_cut() {
+fn where_there_are_too_many_paths_they_are_cut() {
     let many = |_: &mut ClassBuilder, code: &mut CodeBuilder| {
         branches(code, 10);
         code.op(Opcode::RETURN);
@@ -344,7 +344,7 @@ fn cutting_gives_up_no_counted_loop_without_need() {
 /// Too many ways lead out of the middle of a loop: a cut there, in each iteration, and a count do not go together.
 #[test]
 fn a_loop_that_must_be_cut_inside_is_not_counted() {
-    let make = |ways: usize| {
+    let make = |paths: usize| {
         move |_: &mut ClassBuilder, code: &mut CodeBuilder| {
             let other = code.label();
             code.op(Opcode::NOP);
@@ -352,7 +352,7 @@ fn a_loop_that_must_be_cut_inside_is_not_counted() {
             code.op(Opcode::ILOAD_0).jump(Opcode::IFEQ, other);
             throwing(code);
             code.op(Opcode::ILOAD_0).jump(Opcode::IFGT, again);
-            branches(code, ways);
+            branches(code, paths);
             code.op(Opcode::RETURN).mark(other);
             branches(code, 8);
             code.op(Opcode::RETURN);

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use capture::PackedBytes;
-use capture::class_cache::prepared::Ready;
+use capture::class_cache::instrumented::Ready;
 use capture::class_cache::segment::{Entry, Place};
 
 use super::fingerprint::Fingerprint;

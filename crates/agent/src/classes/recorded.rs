@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use capture::class_cache::prepared::{Prepared, Ready};
+use capture::class_cache::instrumented::{Instrumented, Ready};
 use capture::{Encoding, PackedBytes, pack_class_file, put_class_file};
 use classfile::filters::Filters;
 use classfile::paths::Surroundings;
@@ -71,8 +71,8 @@ const MOST_SPACE: usize = 1 << 20;
 /// and the program's thread would have to wait for them.
 #[derive(Debug)]
 enum Task {
-    /// To append a class file. `class_at`: where in `code` its class stands; `prepared`: what to cache.
-    File { class_at: u64, bytes: Vec<u8>, fingerprint: Fingerprint, prepared: Option<Prepared> },
+    /// To append a class file. `class_at`: where in `code` its class stands; `instrumented`: what to cache.
+    File { class_at: u64, bytes: Vec<u8>, fingerprint: Fingerprint, instrumented: Option<Instrumented> },
     /// To append one from the cache.
     Cached { class_at: u64, file: CachedFile },
     /// To cache that nothing of a class is recorded.
@@ -109,7 +109,7 @@ pub(crate) struct Counts {
     pub(crate) methods: u64,
     pub(crate) skipped: u64,
     /// Classes that an earlier run had prepared.
-    pub(crate) prepared: u64,
+    pub(crate) instrumented: u64,
     /// How many class files were in the cache, and could not be read when they were to be written.
     pub(crate) missing_files: u64,
 }
@@ -138,7 +138,7 @@ impl RecordedClasses {
             classes: self.instrumented.lock().len(),
             methods: count(&self.methods),
             skipped: count(&self.skipped),
-            prepared: self.cache.as_ref().map_or(0, ClassCache::found),
+            instrumented: self.cache.as_ref().map_or(0, ClassCache::found),
             missing_files: count(&self.missing_files),
         }
     }
@@ -192,23 +192,23 @@ impl RecordedClasses {
         }
         let wish =
             Wish { bytes: class.bytes, name: &class.name, filters: &self.filters, encoding: self.encoding };
-        let prepared = match transform::class(wish) {
-            Ok(prepared) => prepared,
+        let instrumented = match transform::class(wish) {
+            Ok(instrumented) => instrumented,
             Err(Not::Wanted) => {
                 self.not_wanted(class);
                 return Ok(());
             }
             Err(Not::Possible(reason)) => return Err(reason),
         };
-        let ready = prepared.ready();
+        let ready = instrumented.ready();
         if ready.is_nothing() {
             self.not_wanted(class);
         } else if let Recorded::As { first, new_at } = self.describe(output, ids, class, &ready, frame)? {
             give_if_changed(ready, first);
             if let Some(class_at) = new_at {
-                let prepared = self.cache.is_some().then_some(prepared);
+                let instrumented = self.cache.is_some().then_some(instrumented);
                 let (bytes, fingerprint) = (class.bytes.to_vec(), class.fingerprint);
-                self.tasks.lock().push_back(Task::File { class_at, bytes, fingerprint, prepared });
+                self.tasks.lock().push_back(Task::File { class_at, bytes, fingerprint, instrumented });
             }
         }
         Ok(())
@@ -308,10 +308,10 @@ impl Tasks<'_> {
                     }
                     continue;
                 }
-                Task::File { class_at, bytes, fingerprint, prepared } => {
+                Task::File { class_at, bytes, fingerprint, instrumented } => {
                     let file = pack_class_file(fingerprint::of_class_file(&bytes), &bytes);
-                    if let (Some(segment), Some(prepared)) = (segment, prepared) {
-                        segment.add(key(fingerprint), Some(prepared.ready()), file.borrowed());
+                    if let (Some(segment), Some(instrumented)) = (segment, instrumented) {
+                        segment.add(key(fingerprint), Some(instrumented.ready()), file.borrowed());
                     }
                     put_class_file(frame, class_at, file.borrowed());
                 }

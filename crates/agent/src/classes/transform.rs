@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use capture::class_cache::prepared::Prepared;
+use capture::class_cache::instrumented::Instrumented;
 use capture::words;
 use capture::{ClassParts, Encoding};
 use classfile::filters::{Filters, Pattern};
@@ -65,7 +65,7 @@ pub(crate) struct Wish<'w> {
 }
 
 /// Instruments a class file.
-pub(crate) fn class(wish: Wish<'_>) -> Result<Prepared, Not> {
+pub(crate) fn class(wish: Wish<'_>) -> Result<Instrumented, Not> {
     let Wish { bytes, name, filters, encoding, .. } = wish;
     let parse = || ClassFile::parse(bytes).map_err(|error| Not::Possible(error.to_string()));
     let mut class = parse()?;
@@ -101,7 +101,7 @@ impl<'a> Read<'_, 'a> {
         class: &mut ClassFile<'a>,
         class_is_whole: bool,
         wish: Wish<'_>,
-    ) -> Result<Prepared, Not> {
+    ) -> Result<Instrumented, Not> {
         let Wish { bytes, name, encoding, .. } = wish;
         let surroundings = Surroundings { jdk_is_recorded: self.jdk_is_recorded, class_is_whole };
         let plan = plan(encoding, surroundings);
@@ -175,7 +175,7 @@ impl<'a> Read<'_, 'a> {
         };
         let said = said.pack();
         let size = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Ok(Prepared {
+        Ok(Instrumented {
             numbers: total,
             methods: size(methods.len()),
             skipped: size(skipped.len()),

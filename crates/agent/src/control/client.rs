@@ -181,12 +181,12 @@ fn status(agent: &Agent) -> String {
 
 fn reported(summary: &Summary) -> String {
     let Summary { dir, is_handed, reason, words, lost, bytes, counts } = summary;
-    let Counts { classes, methods, skipped, prepared, .. } = counts;
+    let Counts { classes, methods, skipped, instrumented, .. } = counts;
     let handed = if *is_handed { " handed=1" } else { "" };
     let reason = if reason.is_empty() { String::new() } else { format!(" reason={}", encode(reason)) };
     format!(
         "dir={}{handed}{reason} words={words} lost={lost} bytes={bytes} classes={classes} methods={methods} \
-         left-alone={skipped} prepared={prepared}",
+         skipped={skipped} instrumented={instrumented}",
         encode(dir)
     )
 }

@@ -80,7 +80,7 @@ impl Choices {
                 "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,
                 "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
                 "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
-                "shelf" => self.cache = Some(PathBuf::from(&value)),
+                "class-cache" => self.cache = Some(PathBuf::from(&value)),
                 "many" => self.many = value == "1",
                 "tells" => self.reports = value == "1",
                 "loaded" => self.loaded = Some(PathBuf::from(&value)),

@@ -277,7 +277,7 @@ impl Agent {
         if !fits {
             reason += "; names and losses are missing";
         }
-        let Counts { missing_files, prepared, .. } = recording.classes.counts();
+        let Counts { missing_files, instrumented, .. } = recording.classes.counts();
         match missing_files {
             0 => {}
             1 => reason += "; the class file of one class, which an earlier run had kept, was damaged",
@@ -289,7 +289,7 @@ impl Agent {
         }
         out.clear();
         let failed = recording.output.failure().is_some();
-        End { reason, time: now(), words, lost, failed, prepared, lost_to }.put(&mut out);
+        End { reason, time: now(), words, lost, failed, instrumented, lost_to }.put(&mut out);
         let _ = code.append_last(&out);
         is_whole
     }

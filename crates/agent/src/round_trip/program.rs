@@ -172,7 +172,7 @@ impl Program {
             words: 0,
             lost: 0,
             failed: false,
-            prepared: 0,
+            instrumented: 0,
             lost_to: [0, 0],
         }
         .put(&mut out);

@@ -32,8 +32,8 @@ pub use engine::{LoopFinder, Options};
 pub use kept::{Summaries, from_bytes, to_bytes};
 
 #[cfg(test)]
-mod chance;
+mod rng;
 #[cfg(test)]
-pub(crate) use chance::Chance;
+pub(crate) use rng::Rng;
 #[cfg(test)]
 mod tests;

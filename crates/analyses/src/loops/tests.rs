@@ -2,7 +2,7 @@
 //! every history (nothing is lost, nothing is stale, feeding faster changes nothing).
 
 use super::*;
-use crate::loops::chance::Chance;
+use crate::loops::rng::Rng;
 use expect_test::{Expect, expect};
 use model::{Level, Summary};
 
@@ -163,18 +163,18 @@ fn levels_can_be_bounded() {
 }
 
 /// Loops within loops within loops, `depth` deep; no further than about `most` units.
-fn nest(chance: &mut Chance, depth: u64, alphabet: u64, most: usize, out: &mut Vec<u32>) {
+fn nest(rng: &mut Rng, depth: u64, alphabet: u64, most: usize, out: &mut Vec<u32>) {
     if out.len() >= most {
         return;
     }
     if depth == 0 {
-        return out.push(chance.below(alphabet) as u32);
+        return out.push(rng.below(alphabet) as u32);
     }
-    for _ in 0..1 + chance.below(3) {
+    for _ in 0..1 + rng.below(3) {
         let start = out.len();
-        nest(chance, depth - 1, alphabet, most, out);
+        nest(rng, depth - 1, alphabet, most, out);
         let end = out.len();
-        for _ in 0..chance.below(4) {
+        for _ in 0..rng.below(4) {
             out.extend_from_within(start..end);
         }
     }
@@ -183,26 +183,26 @@ fn nest(chance: &mut Chance, depth: u64, alphabet: u64, most: usize, out: &mut V
 /// Histories of every kind: random words, nests, nests with errors, phases that each are a loop
 /// around loops (many rewrites).
 fn histories() -> impl Iterator<Item = Vec<u32>> {
-    let mut chance = Chance(42);
+    let mut rng = Rng(42);
     (0..400u64).map(move |round| {
-        let alphabet = 2 + chance.below(9);
+        let alphabet = 2 + rng.below(9);
         let mut history = Vec::new();
         match round % 4 {
-            0 => history.extend((0..chance.below(600)).map(|_| chance.below(alphabet) as u32)),
-            1 => nest(&mut chance, 4, alphabet, usize::MAX, &mut history),
+            0 => history.extend((0..rng.below(600)).map(|_| rng.below(alphabet) as u32)),
+            1 => nest(&mut rng, 4, alphabet, usize::MAX, &mut history),
             2 => {
-                nest(&mut chance, 4, alphabet, usize::MAX, &mut history);
-                for _ in 0..1 + chance.below(4) {
-                    let place = chance.below(history.len() as u64) as usize;
-                    history[place] = chance.below(alphabet) as u32;
+                nest(&mut rng, 4, alphabet, usize::MAX, &mut history);
+                for _ in 0..1 + rng.below(4) {
+                    let place = rng.below(history.len() as u64) as usize;
+                    history[place] = rng.below(alphabet) as u32;
                 }
             }
             _ => {
-                for phase in 0..chance.below(40) as u32 {
+                for phase in 0..rng.below(40) as u32 {
                     let first = 10 * (phase % 7);
-                    history.push(100 + chance.below(5) as u32);
-                    for _ in 0..1 + chance.below(3) {
-                        for _ in 0..2 + chance.below(2) {
+                    history.push(100 + rng.below(5) as u32);
+                    for _ in 0..1 + rng.below(3) {
+                        for _ in 0..2 + rng.below(2) {
                             history.extend([first, first, first + 1, first + 2, first + 2]);
                         }
                         history.push(first + 4);
@@ -217,19 +217,19 @@ fn histories() -> impl Iterator<Item = Vec<u32>> {
 
 /// Nests of ten levels, and the word that is doubled with its last letter flipped, again and again.
 fn deep_histories() -> impl Iterator<Item = Vec<u32>> {
-    let mut chance = Chance(1_010);
+    let mut rng = Rng(1_010);
     (0..30).map(move |round| {
         let mut history = Vec::new();
-        let length = 200 + chance.below(500) as usize;
+        let length = 200 + rng.below(500) as usize;
         if round % 5 == 0 {
             history.extend((1..=length as u32).map(|place| place.trailing_zeros() % 2));
             // From another place on, and with an error.
-            history.drain(..chance.below(8) as usize);
-            let place = chance.below(history.len() as u64) as usize;
+            history.drain(..rng.below(8) as usize);
+            let place = rng.below(history.len() as u64) as usize;
             history[place] ^= u32::from(round > 0);
         } else {
             while history.len() < length {
-                nest(&mut chance, 10, 2 + round % 4, length, &mut history);
+                nest(&mut rng, 10, 2 + round % 4, length, &mut history);
             }
             history.truncate(length);
         }
@@ -305,14 +305,14 @@ fn a_loop_widened_by_the_watch_rewrites_nothing() {
 
 #[test]
 fn extending_is_pushing() {
-    let mut chance = Chance(9);
+    let mut rng = Rng(9);
     for history in histories() {
         for options in all_options() {
             let (mut pushed, mut extended) = (LoopFinder::new(options), LoopFinder::new(options));
             history.iter().for_each(|&unit| pushed.push(unit));
             let mut rest = &history[..];
             while !rest.is_empty() {
-                let (now, later) = rest.split_at(chance.below(rest.len() as u64 + 1) as usize);
+                let (now, later) = rest.split_at(rng.below(rest.len() as u64 + 1) as usize);
                 extended.extend(now);
                 rest = later;
             }
@@ -375,11 +375,11 @@ fn no_level_is_stale() {
 /// Equal ids mean equal words on every level, across gaps too; and no run crosses a gap.
 #[test]
 fn gaps_part_runs_and_ids_go_on() {
-    let mut chance = Chance(3);
+    let mut rng = Rng(3);
     for history in histories() {
         let mut finder = LoopFinder::new(Options::default());
         for &unit in &history {
-            if chance.below(150) == 0 {
+            if rng.below(150) == 0 {
                 finder.gap();
             }
             finder.push(unit);

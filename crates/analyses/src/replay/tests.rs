@@ -117,62 +117,62 @@ fn build(code: &CodeMap, steps: &[Step]) -> Replay {
 }
 
 /// A plain generator: the tests must be the same everywhere.
-struct Chance(u64);
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % bound
     }
 }
 
-fn bake(chance: &mut Chance, steps: &mut Vec<Step>) {
+fn bake(rng: &mut Rng, steps: &mut Vec<Step>) {
     steps.push(Step::Enter(1, Entered::Call));
     steps.push(Step::Blocks(vec![0], 1));
-    for _ in 0..chance.below(4) {
+    for _ in 0..rng.below(4) {
         steps.push(Step::Blocks(vec![1], 1));
-        if chance.below(3) == 0 {
-            steps.push(Step::Blocks(vec![2, 3], 1 + chance.below(5)));
+        if rng.below(3) == 0 {
+            steps.push(Step::Blocks(vec![2, 3], 1 + rng.below(5)));
         } else {
-            for _ in 0..chance.below(4) {
+            for _ in 0..rng.below(4) {
                 steps.push(Step::Blocks(vec![2], 1));
                 steps.push(Step::Blocks(vec![3], 1));
             }
         }
-        if chance.below(8) == 0 {
+        if rng.below(8) == 0 {
             steps.push(Step::Gap);
         }
         steps.push(Step::Blocks(vec![4], 1));
     }
-    if chance.below(3) == 0 {
-        steps.push(Step::Blocks(vec![1, 2, 3, 4], 1 + chance.below(4)));
+    if rng.below(3) == 0 {
+        steps.push(Step::Blocks(vec![1, 2, 3, 4], 1 + rng.below(4)));
     }
-    let how = if chance.below(5) == 0 { Left::Threw } else { Left::Returned };
+    let how = if rng.below(5) == 0 { Left::Threw } else { Left::Returned };
     steps.push(Step::Blocks(vec![5], 1));
     steps.push(Step::Leave(how));
 }
 
 fn random(seed: u64) -> Vec<Step> {
-    let mut chance = Chance(seed);
+    let mut rng = Rng(seed);
     let mut steps = Vec::new();
-    for _ in 0..1 + chance.below(2) {
+    for _ in 0..1 + rng.below(2) {
         steps.push(Step::Enter(0, Entered::Outermost));
         steps.push(Step::Blocks(vec![0], 1));
-        for _ in 0..chance.below(6) {
+        for _ in 0..rng.below(6) {
             steps.push(Step::Blocks(vec![1, 2], 1));
-            bake(&mut chance, &mut steps);
+            bake(&mut rng, &mut steps);
         }
         steps.push(Step::Blocks(vec![1, 3], 1));
-        for _ in 0..chance.below(5) {
+        for _ in 0..rng.below(5) {
             steps.push(Step::Enter(2, Entered::Library));
             steps.push(Step::Blocks(vec![0], 1));
-            if chance.below(3) == 0 {
+            if rng.below(3) == 0 {
                 steps.push(Step::Blocks(vec![1], 1));
             }
             steps.push(Step::Leave(Left::Returned));
         }
         steps.push(Step::Blocks(vec![4], 1));
-        if chance.below(4) > 0 {
+        if rng.below(4) > 0 {
             steps.push(Step::Leave(Left::Returned));
         }
     }
@@ -221,12 +221,12 @@ fn whole_methods() -> CodeMap {
 }
 
 /// A frame of a random method with random calls in it.
-fn whole_call(chance: &mut Chance, depth: u64, steps: &mut Vec<Step>) {
-    steps.push(Step::Enter(chance.below(3) as u32, Entered::Call));
+fn whole_call(rng: &mut Rng, depth: u64, steps: &mut Vec<Step>) {
+    steps.push(Step::Enter(rng.below(3) as u32, Entered::Call));
     steps.push(Step::Blocks(vec![0], 1));
-    for _ in 0..chance.below(9).saturating_sub(2 * depth) {
-        whole_call(chance, depth + 1, steps);
-        if chance.below(9) == 0 {
+    for _ in 0..rng.below(9).saturating_sub(2 * depth) {
+        whole_call(rng, depth + 1, steps);
+        if rng.below(9) == 0 {
             steps.push(Step::Gap);
         }
     }
@@ -238,8 +238,8 @@ fn calls_that_repeat_are_put_together_and_none_is_moved() {
     let code = whole_methods();
     let mut loops = 0;
     for seed in 0..200 {
-        let (mut chance, mut steps) = (Chance(seed), vec![]);
-        (0..4).for_each(|_| whole_call(&mut chance, 0, &mut steps));
+        let (mut rng, mut steps) = (Rng(seed), vec![]);
+        (0..4).for_each(|_| whole_call(&mut rng, 0, &mut steps));
         let (replay, slow) = (build(&code, &steps), slow(&steps));
         loops += (0..replay.len())
             .filter(|at| matches!(replay.kind(NodeId(*at as u32)), Kind::Loop { .. }))

@@ -1,6 +1,6 @@
 //! Entry for fuzzing: a whole segment file, read as the recorder reads it.
 
-use super::prepared::Ready;
+use super::instrumented::Ready;
 use super::segment::{Place, TAIL, Tail, rows};
 
 /// Reads everything that the bytes of a file hold. Checksums are not looked at, or nothing behind them would be tried.
@@ -13,7 +13,7 @@ pub fn fuzz_segment(bytes: &[u8]) -> u64 {
         let start = usize::try_from(place.offset).ok()?;
         bytes.get(start..)?.get(..usize::try_from(place.length).ok()?)
     };
-    let mut read = prepared(bytes);
+    let mut read = instrumented(bytes);
     let Some(tail) = bytes.last_chunk::<TAIL>().and_then(|tail| Tail::read(tail, bytes.len() as u64)) else {
         return read;
     };
@@ -21,14 +21,14 @@ pub fn fuzz_segment(bytes: &[u8]) -> u64 {
     for (key, entry) in rows(index.unwrap_or_default()) {
         read ^= key[0] ^ entry.length();
         let class = at(entry.class).and_then(|bytes| bytes.split_first_chunk::<4>());
-        read ^= class.map_or(0, |(_, class)| prepared(class));
+        read ^= class.map_or(0, |(_, class)| instrumented(class));
         read ^= at(entry.file).map_or(0, |file| file.len() as u64);
     }
     read
 }
 
 /// A class alone.
-fn prepared(bytes: &[u8]) -> u64 {
+fn instrumented(bytes: &[u8]) -> u64 {
     let Some(ready) = Ready::read(bytes) else { return 0 };
     let (mut class, mut out, mut record) = (ready.class.to_vec(), vec![], vec![]);
     ready.number_from(&mut class, 7);

@@ -11,7 +11,7 @@
 //! the bytes mean is decided here. None of it is believed: what does not fit is as if it were not there.
 
 pub mod fuzz;
-pub mod prepared;
+pub mod instrumented;
 pub mod segment;
 
 /// A fingerprint of 128 bits.

@@ -86,7 +86,7 @@ fn words_that_fit_no_frame_are_counted() {
     assert_eq!(anomalies, Anomalies { unknown_records: 1, unseen_ends: 1, ..Anomalies::default() });
 }
 
-/// The same two methods, of which the callee tells of paths: one way through it, with the code 201.
+/// The same two methods, of which the callee tells of paths: one path through it, with the code 201.
 fn callee_of_paths() -> Program {
     let mut program = caller_and_callee();
     let start = NumberedBlock { start: Some(1), fresh: true, ..NumberedBlock::default() };
@@ -99,19 +99,19 @@ fn callee_of_paths() -> Program {
 
 #[test]
 fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
-    const WAY: u32 = 201;
+    const PATH: u32 = 201;
     let of = |code: u32, following: u32| following << FOLLOWING | code;
     let program = callee_of_paths();
-    let way = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Returned)];
+    let path = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Returned)];
     for (record, unknown) in [
         (vec![], 0),
         // Nobody's code.
         (vec![of(5_000, 0)], 1),
-        (vec![of(5_000, 2), WAY, WAY], 3),
-        (vec![of(5_000, 3), WAY, WAY, WAY], 4),
-        // A way that does not have so many words behind it.
-        (vec![of(WAY, 2), NO_NEWS, 2], 3),
-        (vec![of(WAY, 3), NO_NEWS, 2, 2], 4),
+        (vec![of(5_000, 2), PATH, PATH], 3),
+        (vec![of(5_000, 3), PATH, PATH, PATH], 4),
+        // A path that does not have so many words behind it.
+        (vec![of(PATH, 2), NO_NEWS, 2], 3),
+        (vec![of(PATH, 3), NO_NEWS, 2, 2], 4),
         // No method begins with these, and they tell of nobody.
         (vec![NO_NEWS], 1),
         (vec![of(NO_NEWS, 2), 5_000, 1], 3),
@@ -120,27 +120,27 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         // A method that tells of its blocks has at most one word behind its entry, and none behind the others.
         (vec![of(words::entry(100), 2), NO_NEWS, NO_NEWS], 3),
         (vec![of(words::block(100, 1), 1), NO_NEWS], 2),
-        // An exception on a way of nobody, or of another method.
+        // An exception on a path of nobody, or of another method.
         (vec![of(200, 2), 5_000, NO_NEWS], 3),
         (vec![of(200, 2), words::entry(100), NO_NEWS], 3),
-        (vec![of(200, 1), WAY], 2),
+        (vec![of(200, 1), PATH], 2),
         (vec![of(200, 0)], 1),
     ] {
-        let (got, anomalies) = told(&program, &[&record[..], &[WAY]].concat());
+        let (got, anomalies) = told(&program, &[&record[..], &[PATH]].concat());
         let gap = Gap(Lost::Unknown);
-        let expected: Vec<Happened> = (unknown > 0).then_some(gap).into_iter().chain(way).collect();
+        let expected: Vec<Happened> = (unknown > 0).then_some(gap).into_iter().chain(path).collect();
         assert_eq!(got, expected, "{record:?}");
         assert_eq!(anomalies, Anomalies { unknown_records: unknown, ..Anomalies::default() }, "{record:?}");
     }
     // A record goes over the end of its chunk.
-    let (got, anomalies) = told(&program, &[WAY, of(WAY, 2), NO_NEWS]);
-    assert_eq!(got, [&way[..], &[Gap(Lost::Unknown)]].concat());
+    let (got, anomalies) = told(&program, &[PATH, of(PATH, 2), NO_NEWS]);
+    assert_eq!(got, [&path[..], &[Gap(Lost::Unknown)]].concat());
     assert_eq!(anomalies.unknown_records, 2);
     // Where the caller is said to be where nobody is, the rest is told all the same.
-    let (got, anomalies) = told(&program, &[of(WAY, 1), 5_000]);
-    assert_eq!((&got[..], anomalies.unknown_records), (&way[..], 1));
-    let (got, anomalies) = told(&program, &[of(NO_NEWS, 1), 5_000, WAY]);
-    assert_eq!((&got[..], anomalies.unknown_records), (&way[..], 1));
+    let (got, anomalies) = told(&program, &[of(PATH, 1), 5_000]);
+    assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
+    let (got, anomalies) = told(&program, &[of(NO_NEWS, 1), 5_000, PATH]);
+    assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
 }
 
 #[test]

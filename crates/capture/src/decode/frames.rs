@@ -21,7 +21,7 @@ pub(super) struct Frame {
     /// Paths: how many blocks of the stretch were told.
     pub(super) told: u32,
     /// Paths: what comes when the call is over that the last block ends with, if only one thing can: the
-    /// code of the way up to there; else 0.
+    /// code of the path up to there; else 0.
     pub(super) then: u32,
     /// It is the call that the frame below waits for.
     pub(super) awaited: bool,

@@ -35,7 +35,7 @@ use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use super::contents::{Capture, Thread};
 use super::methods::Methods;
-use super::paths::{FOLLOWING, Ways};
+use super::paths::{FOLLOWING, Paths};
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
@@ -64,7 +64,7 @@ struct State {
     queue: Queue,
     anomalies: Anomalies,
     /// What the words of those methods stand for that tell of paths.
-    ways: Ways,
+    paths: Paths,
     /// Whether there are such methods.
     tells_of_paths: bool,
     /// Iterations that the next record has besides those that it tells.
@@ -87,7 +87,7 @@ impl Capture {
             frames: Frames::default(),
             queue: Queue::default(),
             anomalies: Anomalies::default(),
-            ways: Ways::new(Rc::clone(&self.methods)),
+            paths: Paths::new(Rc::clone(&self.methods)),
             tells_of_paths: self.methods.tell_of_paths() || of_paths,
             many: None,
         };

@@ -1,23 +1,23 @@
-//! Records of ways: [`crate::paths`].
+//! Records of paths: [`crate::paths`].
 //!
 //! Each frame remembers in which stretch it is and how many blocks of it were told already; a record
-//! tells the rest of its way. A record that does not fit the innermost frame closes frames down to the
+//! tells the rest of its path. A record that does not fit the innermost frame closes frames down to the
 //! nearest one that it fits, or opens one. So reading goes on behind every gap with the first record,
 //! which names its method by its code; what was open before is told apart by what follows.
 //!
-//! Behind a gap a record tells which way some frame of its method has come, and not where on it the frame
+//! Behind a gap a record tells which path some frame of its method has come, and not where on it the frame
 //! stood when reading went on, nor whether it is the one that was open before the gap:
 //!
 //! ```text
-//!   told | lost | told                    way of the record: a b* c d* e   (*: a call, others may run within)
+//!   told | lost | told                    path of the record: a b* c d* e   (*: a call, others may run within)
 //!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
 //! ```
 //!
 //! Of the first record of a frame since the gap, only what comes behind the last block is told in which others
 //! may have run: here e. That ran after everything that was told before, whichever frame it is and wherever it
 //! stood, so nothing is told twice, nothing that did not run, and nothing in a wrong order; what is left out
-//! is at most a way for each frame that was open. Where the record says that a call begins now, that call's
-//! block is the end of the way, and its own beginning is not in doubt. For the same reasons a frame that
+//! is at most a path for each frame that was open. Where the record says that a call begins now, that call's
+//! block is the end of the path, and its own beginning is not in doubt. For the same reasons a frame that
 //! returns ends none of those silently that were open before the gap: another may have taken its place.
 //!
 //! Between these stand the words of methods that tell of their blocks, see [`super::blocks`].
@@ -30,7 +30,7 @@ use super::queue::Queue;
 use crate::Encoding;
 use crate::limits;
 use crate::methods::{Meaning, Methods, meaning};
-use crate::paths::{CODE, FOLLOWING, MANY, NO_NEWS, Says, Way, Ways};
+use crate::paths::{CODE, FOLLOWING, MANY, NO_NEWS, Path, PathEnd, Paths};
 
 /// Iterations that a record has besides those that it tells.
 #[derive(Debug, Clone, Copy)]
@@ -46,26 +46,26 @@ impl State {
     #[inline]
     pub(super) fn record(&mut self, methods: &Methods, words: &[u32]) -> Result<usize, usize> {
         let Some((&word, rest)) = words.split_first() else { return Ok(0) };
-        self.ways.keep_small();
+        self.paths.keep_small();
         let following = (word >> FOLLOWING) as usize;
         // Records never go over the end of a chunk, so a short one was cut off.
         let Some(more) = rest.get(..following) else { return Err(words.len()) };
         if word & CODE == NO_NEWS {
             return if self.of_nobody(methods, more) { Ok(1 + following) } else { Err(1 + following) };
         }
-        let Some(way) = self.ways.find(word & CODE) else { return self.among(methods, words, more) };
-        let is_known = match (way.says, following) {
-            (Says::Cut(next), 0) if !way.fresh && !way.counted => {
-                // Iterations of a loop with several ways through it come in runs.
+        let Some(path) = self.paths.find(word & CODE) else { return self.among(methods, words, more) };
+        let is_known = match (path.end, following) {
+            (PathEnd::Cut(next), 0) if !path.fresh && !path.counted => {
+                // Iterations of a loop with several paths through it come in runs.
                 let mut times = 1;
-                if next == way.start {
+                if next == path.start {
                     times += rest.iter().take_while(|&&other| other == word).count();
                 }
-                self.cut(way, next, times);
+                self.cut(path, next, times);
                 return Ok(times);
             }
-            (Says::Caught(_) | Says::Unwound, 2 | 3) => self.thrown(way, more),
-            _ => self.told(way, word & CODE, more),
+            (PathEnd::Caught(_) | PathEnd::Unwound, 2 | 3) => self.thrown(path, more),
+            _ => self.told(path, word & CODE, more),
         };
         if is_known { Ok(1 + following) } else { Err(1 + following) }
     }
@@ -80,7 +80,7 @@ impl State {
             }
             [code, times] => {
                 self.many = Some(Many { code, iterations: u64::from(times) * MANY });
-                self.ways.find(code).is_some()
+                self.paths.find(code).is_some()
             }
             [r, at, iterations] => self.late(methods, r, at, iterations.wrapping_sub(1)),
             _ => false,
@@ -109,55 +109,55 @@ impl State {
 
     /// The plain record of a cut edge, so many times in a row.
     #[inline]
-    fn cut(&mut self, way: Way, next: u32, mut times: usize) {
-        self.fit(way, false);
+    fn cut(&mut self, path: Path, next: u32, mut times: usize) {
+        self.fit(path, false);
         let Some(frame) = self.frames.top_mut() else { return };
         if frame.told > 0 {
-            advance(frame, &self.ways, &mut self.queue, way, 0);
+            advance(frame, &self.paths, &mut self.queue, path, 0);
             times -= 1;
         }
-        let blocks = self.ways.blocks(way);
+        let blocks = self.paths.blocks(path);
         self.queue.blocks(blocks, times as u64);
         frame.last = blocks.last().copied().unwrap_or(frame.last);
         (frame.start, frame.told, frame.then) = (next, 0, 0);
-        if way.goes_on {
+        if path.goes_on {
             self.go_on_at_once();
         }
     }
 
-    /// Any other record of a way; false if it makes no sense.
+    /// Any other record of a path; false if it makes no sense.
     #[inline]
-    fn told(&mut self, way: Way, code: u32, more: &[u32]) -> bool {
+    fn told(&mut self, path: Path, code: u32, more: &[u32]) -> bool {
         // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
-        let tells_at_site = way.site && (way.fresh || !more.is_empty());
-        let counted = way.counted && (!way.site || tells_at_site);
-        let is_way = !matches!(way.says, Says::Caught(_) | Says::Unwound);
+        let tells_at_site = path.site && (path.fresh || !more.is_empty());
+        let counted = path.counted && (!path.site || tells_at_site);
+        let is_path = !matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound);
         let (at, told) = match more.len().checked_sub(usize::from(counted)) {
-            Some(1) if way.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
+            Some(1) if path.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
             Some(0) => (NO_NEWS, more.first()),
             _ => return false,
         };
-        if !is_way {
+        if !is_path {
             return false;
         }
         let iterations = if counted { self.iterations(code, told.copied()) } else { 0 };
-        if way.fresh {
+        if path.fresh {
             self.caller_is_at(at);
-            self.begin(way);
+            self.begin(path);
         } else {
-            self.fit(way, false);
+            self.fit(path, false);
         }
         let Some(frame) = self.frames.top_mut() else { return true };
-        advance(frame, &self.ways, &mut self.queue, way, iterations);
-        match way.says {
+        advance(frame, &self.paths, &mut self.queue, path, iterations);
+        match path.end {
             _ if tells_at_site => {}
-            Says::Cut(next) => {
+            PathEnd::Cut(next) => {
                 (frame.start, frame.told, frame.then) = (next, 0, 0);
-                if way.goes_on {
+                if path.goes_on {
                     self.go_on_at_once();
                 }
             }
-            Says::Returns => self.leave(Left::Returned),
+            PathEnd::Returns => self.leave(Left::Returned),
             _ => {}
         }
         true
@@ -171,15 +171,15 @@ impl State {
     }
 
     /// A handler runs, or the frame is left by an exception; false if that makes no sense.
-    fn thrown(&mut self, what: Way, more: &[u32]) -> bool {
+    fn thrown(&mut self, what: Path, more: &[u32]) -> bool {
         let &[r, at, ref iterations @ ..] = more else { return false };
-        let Some(way) = self.ways.find(r).filter(|way| way.method == what.method) else { return false };
+        let Some(path) = self.paths.find(r).filter(|path| path.method == what.method) else { return false };
         let iterations =
             if iterations.is_empty() { 0 } else { self.iterations(r, iterations.first().copied()) };
-        self.came(way, at, iterations);
+        self.came(path, at, iterations);
         let Some(frame) = self.frames.top_mut() else { return true };
-        match what.says {
-            Says::Caught(handler) => {
+        match what.end {
+            PathEnd::Caught(handler) => {
                 (frame.start, frame.told, frame.last) = (what.start, 1, handler);
                 frame.then = 0;
                 self.queue.catch(handler);
@@ -189,9 +189,9 @@ impl State {
         true
     }
 
-    /// An exception has left a frame that came the way `r`; false if that makes no sense.
+    /// An exception has left a frame that came the path `r`; false if that makes no sense.
     fn late(&mut self, methods: &Methods, r: u32, at: u32, iterations: u32) -> bool {
-        let Some(way) = self.ways.find(r) else {
+        let Some(path) = self.paths.find(r) else {
             let Some(owner) = methods.owner(r) else { return false };
             let about = methods.get(owner);
             let is_end = about.encoding != Encoding::Paths
@@ -201,25 +201,25 @@ impl State {
             }
             return is_end;
         };
-        if matches!(way.says, Says::Caught(_) | Says::Unwound) {
+        if matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound) {
             return false;
         }
         let iterations = self.iterations(r, Some(iterations.wrapping_add(1)));
-        self.came(way, at, if way.counted { iterations } else { 0 });
+        self.came(path, at, if path.counted { iterations } else { 0 });
         self.leave(Left::Threw);
         true
     }
 
-    /// A frame, which may begin with this, came a way up to an exception.
-    fn came(&mut self, way: Way, at: u32, iterations: u64) {
-        if way.fresh {
+    /// A frame, which may begin with this, came a path up to an exception.
+    fn came(&mut self, path: Path, at: u32, iterations: u64) {
+        if path.fresh {
             self.caller_is_at(at);
-            self.begin(way);
+            self.begin(path);
         } else {
-            self.fit(way, false);
+            self.fit(path, false);
         }
         if let Some(frame) = self.frames.top_mut() {
-            advance(frame, &self.ways, &mut self.queue, way, iterations);
+            advance(frame, &self.paths, &mut self.queue, path, iterations);
         }
     }
 
@@ -229,71 +229,71 @@ impl State {
         if at == NO_NEWS {
             return;
         }
-        let Some(way) = self.ways.find(at) else {
+        let Some(path) = self.paths.find(at) else {
             self.anomalies.unknown_records += 1;
             return;
         };
-        self.fit(way, true);
+        self.fit(path, true);
         if let Some(frame) = self.frames.top_mut() {
             // Nothing new where the frame is as far already: a library called twice from there.
-            advance(frame, &self.ways, &mut self.queue, way, 0);
+            advance(frame, &self.paths, &mut self.queue, path, 0);
         }
     }
 
-    /// A frame begins with a record of this way.
+    /// A frame begins with a record of this path.
     #[inline]
-    fn begin(&mut self, way: Way) {
-        let methods = self.ways.methods();
-        let callee = methods.get(way.method.0);
+    fn begin(&mut self, path: Path) {
+        let methods = self.paths.methods();
+        let callee = methods.get(path.method.0);
         let how = self.frames.how(methods, callee);
         let awaited = self.frames.awaits(methods, callee);
-        self.open(Frame { awaited, ..Frame::of_paths(way.method.0, way.start) }, way.method, how);
+        self.open(Frame { awaited, ..Frame::of_paths(path.method.0, path.start) }, path.method, how);
     }
 
     /// Makes the frame that a record belongs to the innermost one. `now`: what comes next runs in its last block.
     #[inline]
-    fn fit(&mut self, way: Way, now: bool) {
+    fn fit(&mut self, path: Path, now: bool) {
         match self.frames.top() {
             // No two stretches begin with the same code.
-            Some(frame) if frame.start == way.start && !self.frames.is_forgotten() => self.frames.earn(1),
-            _ => self.find_frame(way, now),
+            Some(frame) if frame.start == path.start && !self.frames.is_forgotten() => self.frames.earn(1),
+            _ => self.find_frame(path, now),
         }
     }
 
     #[cold]
-    fn find_frame(&mut self, way: Way, now: bool) {
-        let method = way.method.0;
-        let doubt = self.in_doubt(way, now);
+    fn find_frame(&mut self, path: Path, now: bool) {
+        let method = path.method.0;
+        let doubt = self.in_doubt(path, now);
         let known = self.close_down_to(|frame, is_forgotten| {
-            frame.method == method && (is_forgotten || frame.start == way.start)
+            frame.method == method && (is_forgotten || frame.start == path.start)
         });
         if known && !self.frames.is_forgotten() {
             return;
         }
         if !known {
             self.anomalies.unseen_beginnings += 1;
-            self.open(Frame::of_paths(method, way.start), way.method, Entered::Unseen);
+            self.open(Frame::of_paths(method, path.start), path.method, Entered::Unseen);
         }
         self.frames.remember_top();
-        let stands_in = doubt.checked_sub(1).and_then(|last| self.ways.blocks(way).get(last as usize));
+        let stands_in = doubt.checked_sub(1).and_then(|last| self.paths.blocks(path).get(last as usize));
         if let Some(frame) = self.frames.top_mut() {
-            (frame.start, frame.told) = (way.start, doubt);
+            (frame.start, frame.told) = (path.start, doubt);
             // Calls that follow are looked for there.
             frame.last = stands_in.copied().unwrap_or(BEFORE);
         }
     }
 
-    /// How many blocks of a way are not told of a frame of which nothing was told since something was lost;
+    /// How many blocks of a path are not told of a frame of which nothing was told since something was lost;
     /// see the head of this file. Nothing has been closed yet.
-    fn in_doubt(&self, way: Way, now: bool) -> u32 {
-        let blocks = self.ways.blocks(way);
+    fn in_doubt(&self, path: Path, now: bool) -> u32 {
+        let blocks = self.paths.blocks(path);
         let Some((last, over)) = blocks.split_last() else { return 0 };
         // Told again: the recorder says so until it has told of a frame that goes on.
-        let again = |frame: &Frame| frame.start == way.start && frame.last == *last;
+        let again = |frame: &Frame| frame.start == path.start && frame.last == *last;
         let over = if now && !self.frames.top().is_some_and(again) { over } else { blocks };
-        let others = over.iter().rposition(|&block| self.ways.is_site(way, block));
-        let others = others.map_or(0, |at| at + 1).max(usize::from(self.ways.begins_caught(way)));
-        u32::try_from(others).unwrap_or(way.length)
+        let others = over.iter().rposition(|&block| self.paths.is_site(path, block));
+        let others = others.map_or(0, |at| at + 1).max(usize::from(self.paths.begins_caught(path)));
+        u32::try_from(others).unwrap_or(path.length)
     }
 
     /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.
@@ -301,8 +301,8 @@ impl State {
         let Some(frame) = self.frames.top_mut().filter(|frame| frame.told == 0 && frame.start > 0) else {
             return;
         };
-        let Some(way) = self.ways.find(frame.start) else { return };
-        if let Some(&first) = self.ways.blocks(way).first() {
+        let Some(path) = self.paths.find(frame.start) else { return };
+        if let Some(&first) = self.paths.blocks(path).first() {
             self.queue.blocks(&[first], 1);
             frame.told = 1;
         }
@@ -314,12 +314,12 @@ impl State {
         let mut next = frame.then;
         // No circle is silent, whatever the numbering says.
         for _ in 0..limits::SILENT {
-            let Some(way) = self.ways.find(next) else { return false };
-            advance(frame, &self.ways, &mut self.queue, way, 0);
+            let Some(path) = self.paths.find(next) else { return false };
+            advance(frame, &self.paths, &mut self.queue, path, 0);
             frame.then = 0;
-            let Says::Cut(start) = way.says else { return way.says == Says::Returns };
+            let PathEnd::Cut(start) = path.end else { return path.end == PathEnd::Returns };
             (frame.start, frame.told, next) = (start, 0, start);
-            if !way.goes_on {
+            if !path.goes_on {
                 return false;
             }
         }
@@ -337,13 +337,13 @@ impl State {
     }
 }
 
-/// Tells the blocks of a way that were not told, with so many iterations of its last counted loop.
+/// Tells the blocks of a path that were not told, with so many iterations of its last counted loop.
 #[inline]
-fn advance(frame: &mut Frame, ways: &Ways, queue: &mut Queue, way: Way, iterations: u64) {
-    let blocks = ways.blocks(way);
+fn advance(frame: &mut Frame, paths: &Paths, queue: &mut Queue, path: Path, iterations: u64) {
+    let blocks = paths.blocks(path);
     let mut told = (frame.told as usize).min(blocks.len());
     if iterations > 0
-        && let Some((at, iteration)) = ways.iteration(way)
+        && let Some((at, iteration)) = paths.iteration(path)
         && told <= at
     {
         queue.blocks(blocks.get(told..at).unwrap_or_default(), 1);
@@ -354,7 +354,7 @@ fn advance(frame: &mut Frame, ways: &Ways, queue: &mut Queue, way: Way, iteratio
         queue.blocks(rest, 1);
         frame.last = rest.last().copied().unwrap_or(frame.last);
     }
-    if frame.told <= way.length {
-        (frame.told, frame.then) = (way.length, way.then);
+    if frame.told <= path.length {
+        (frame.told, frame.then) = (path.length, path.then);
     }
 }

@@ -42,7 +42,7 @@ fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<f
     }
     let mut code = program.code_file(threads.len() as u32);
     let words = threads.iter().map(|thread| thread.words.len() as u64).sum();
-    End { reason: "killed".into(), time: 9, words, lost: 0, failed: false, prepared: 0, lost_to: [0, 0] }
+    End { reason: "killed".into(), time: 9, words, lost: 0, failed: false, instrumented: 0, lost_to: [0, 0] }
         .put(&mut code);
     (code, steps, threads)
 }

@@ -61,7 +61,7 @@ fn plain(words: &[u32], unit: usize) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn it_is_what_the_plainest_way_gives_and_comes_back() {
+fn it_is_what_the_plainest_path_gives_and_comes_back() {
     let (mut rng, mut dictionary) = (Rng(5), Dictionary::default());
     let (mut packed, mut back) = (vec![], vec![]);
     let (mut widths, mut kinds) = (BTreeSet::new(), BTreeSet::new());

@@ -1,27 +1,27 @@
-//! Paths: records that tell which way a method was run through, read back into blocks.
+//! Paths: records that tell which path a method was run through, read back into blocks.
 //!
 //! ```text
 //!   word       | how many words follow, 2 bits | code, 30 bits |
 //!
-//!   [r]                     a way ends: the edge at its end leads on, or the frame returns
-//!   [r][at]                 the same; the frame begins with this record. `at`: the code of the way
+//!   [r]                     a path ends: the edge at its end leads on, or the frame returns
+//!   [r][at]                 the same; the frame begins with this record. `at`: the code of the path
 //!                           that the caller has come since its last record. Nothing is new: [r] alone,
 //!                           up to format version 3 an `at` of 1
-//!   [r][iterations + 1]          the same; the last counted loop on the way made so many iterations more
-//!   [r][at][iterations + 1]      both, `at` 1 if nothing is new. Any of these three may also tell of a way that does not end yet
-//!   [caught h][r][at]               an exception came on the way r, and handler h runs now; with one word
+//!   [r][iterations + 1]          the same; the last counted loop on the path made so many iterations more
+//!   [r][at][iterations + 1]      both, `at` 1 if nothing is new. Any of these three may also tell of a path that does not end yet
+//!   [caught h][r][at]               an exception came on the path r, and handler h runs now; with one word
 //!                                   more, the iterations as above, where the method has counted loops
 //!   [unwound][r][at]                it left the frame; with the iterations, the same
-//!   [1][r][at][iterations + 1]   an exception left the frame that had come the way r; noted late, since the
+//!   [1][r][at][iterations + 1]   an exception left the frame that had come the path r; noted late, since the
 //!                           stack was too full. 0 for the iterations where the method has no counted loops
 //!   [1][at]                 the recording ends here, and this is how far a frame is that is in a call
-//!   [1][r][m]               the next record that tells iterations for the way r has m times 2^32 - 1 more
+//!   [1][r][m]               the next record that tells iterations for the path r has m times 2^32 - 1 more
 //!   [entry][at]             (or [entry] alone) a frame of a method begins that tells of its blocks: its words, none of which
 //!                           has others behind it, are those of words.rs
 //! ```
 //!
-//! A code belongs to one method, and within it to one way from the place where a stretch starts (the
-//! entry, the target of a cut edge, a handler) to a block or a cut edge. Which way that is follows
+//! A code belongs to one method, and within it to one path from the place where a stretch starts (the
+//! entry, the target of a cut edge, a handler) to a block or a cut edge. Which path that is follows
 //! from the method's graph and its numbering, which stands in the metadata:
 //!
 //! ```text
@@ -34,19 +34,19 @@
 //!
 //! A silent end (a return, an edge) leaves no record. It stands only behind a call that leaves some, of
 //! the one method of the same class that can be meant, or at the beginning of a stretch: when that call
-//! has returned, or the stretch has begun, the frame goes on up to there by the only way there is.
+//! has returned, or the stretch has begun, the frame goes on up to there by the only path there is.
 //!
-//! From a block on, the way of the remainder x goes: if the frame is told there (fresh and site), x = 0
+//! From a block on, the path of the remainder x goes: if the frame is told there (fresh and site), x = 0
 //! is the record of that and the rest begins at 1; the next number is the block's own (stop), where
 //! something threw or called; else the edge with the greatest value not above x, with x less that value.
-//! A way is looked up once and kept, so reading costs a table access for each record.
+//! A path is looked up once and kept, so reading costs a table access for each record.
 
 mod numbering;
-mod ways;
+mod table;
 
 pub(super) use numbering::PathGraph;
 pub use numbering::{put as put_numbering, read as read_numbering};
-pub(super) use ways::{Says, Way, Ways};
+pub(super) use table::{Path, PathEnd, Paths};
 
 /// The low bits of a word: the code.
 pub const CODE: u32 = 0x3fff_ffff;

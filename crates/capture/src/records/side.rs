@@ -206,7 +206,7 @@ pub struct End {
     /// Nobody wanted it to end: it could not go on.
     pub failed: bool,
     /// Classes that an earlier run of the program had prepared.
-    pub prepared: u64,
+    pub instrumented: u64,
     /// Of the dropped words: those for which no memory was free because the recorder waited for the disk, and
     /// because it waited for a processor.
     pub lost_to: [u64; 2],
@@ -221,7 +221,7 @@ impl End {
         put_number(&mut body, self.words);
         put_number(&mut body, self.lost);
         body.push(u8::from(self.failed));
-        put_number(&mut body, self.prepared);
+        put_number(&mut body, self.instrumented);
         self.lost_to.into_iter().for_each(|lost| put_number(&mut body, lost));
         frame::put_small(out, kind::END, &[], &body);
     }
@@ -233,7 +233,7 @@ impl End {
         let (words, lost) = (cursor.number()?, cursor.number()?);
         // Drafts and earlier programs did not write these.
         let failed = cursor.byte() == Some(1);
-        let [prepared, disk, processors] = std::array::from_fn(|_| cursor.number().unwrap_or(0));
-        Some(End { reason, time, words, lost, failed, prepared, lost_to: [disk, processors] })
+        let [instrumented, disk, processors] = std::array::from_fn(|_| cursor.number().unwrap_or(0));
+        Some(End { reason, time, words, lost, failed, instrumented, lost_to: [disk, processors] })
     }
 }

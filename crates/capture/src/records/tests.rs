@@ -95,7 +95,7 @@ fn records_come_back() {
         words: 1 << 40,
         lost: 9,
         failed: true,
-        prepared: 12,
+        instrumented: 12,
         lost_to: [3, 5],
     };
     comes_back(&end, |out| end.put(out), End::read);

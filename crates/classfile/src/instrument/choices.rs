@@ -58,8 +58,8 @@ impl Choices {
             let method = Method { graph, numbering, coming: &coming };
             let (mut by_jump, mut by_next) = (None, None);
             for (kind, to, value) in method.through(id) {
-                let way = if kind == EdgeKind::Next { &mut by_next } else { &mut by_jump };
-                *way = Some((to, value));
+                let value_by = if kind == EdgeKind::Next { &mut by_next } else { &mut by_jump };
+                *value_by = Some((to, value));
             }
             let (Some(by_jump), Some(by_next)) = (by_jump, by_next) else { continue };
             let one = [(by_jump, None), method.behind(by_jump)];
@@ -140,8 +140,8 @@ struct Method<'m> {
 impl Method<'_> {
     /// The edges that belong to ways: kind, target, value.
     fn through(&self, block: BlockId) -> impl Iterator<Item = (EdgeKind, BlockId, i32)> {
-        let ways = self.graph.ways_out_of(block);
-        let numbers = self.numbering.edges.get(ways).unwrap_or_default();
+        let edges = self.graph.edges_out_of(block);
+        let numbers = self.numbering.edges.get(edges).unwrap_or_default();
         let edges = self.graph.out_of(block).zip(numbers);
         edges
             .filter(|(_, number)| number.role == EdgeRole::Through)

@@ -1,7 +1,7 @@
 //! The plan that records paths; what its records mean is drawn in [`crate::paths`].
 //!
 //! Three locals are added: the thread's buffer `b` (only where a record is needed before the end),
-//! the number of the way `r`, and the iterations `c` of the counted loop that runs (only where there is
+//! the number of the path `r`, and the iterations `c` of the counted loop that runs (only where there is
 //! one). Inserted code goes here:
 //!
 //! ```text
@@ -369,7 +369,7 @@ impl Writer<'_> {
     }
 
     fn out_of(&self, block: BlockId) -> impl Iterator<Item = (&Edge, NumberedEdge)> {
-        let numbers = self.numbering.edges.get(self.graph.ways_out_of(block)).unwrap_or_default();
+        let numbers = self.numbering.edges.get(self.graph.edges_out_of(block)).unwrap_or_default();
         self.graph.out_of(block).zip(numbers.iter().copied())
     }
 

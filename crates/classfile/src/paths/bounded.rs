@@ -18,7 +18,7 @@ use crate::opcode::Opcode;
 use model::BlockId;
 use model::code::EdgeKind;
 
-/// Whether a loop with this one way through it makes at most 2^32 - 1 iterations.
+/// Whether a loop with this one path through it makes at most 2^32 - 1 iterations.
 pub(super) fn is_bounded(code: &Code<'_>, graph: &ControlFlowGraph, iteration: &[BlockId]) -> bool {
     let each = || iteration.iter().map(|&block| instructions(code, graph, block));
     let written: Vec<(u16, Option<i16>)> = each().flatten().filter_map(written).collect();
@@ -60,7 +60,7 @@ fn instructions<'c>(code: &'c Code<'_>, graph: &ControlFlowGraph, block: BlockId
     block.and_then(|block| code.instructions.get(index(block.start)..index(block.end))).unwrap_or_default()
 }
 
-/// The comparison of ints that the block ends with, if one way leads out.
+/// The comparison of ints that the block ends with, if one path leads out.
 fn stays_while<'c>(
     graph: &ControlFlowGraph,
     iteration: &[BlockId],

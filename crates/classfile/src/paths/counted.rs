@@ -1,6 +1,6 @@
 //! Which loops can count their iterations instead of recording them.
 //!
-//! An innermost natural loop with one way through it, from its header back to its header, in which
+//! An innermost natural loop with one path through it, from its header back to its header, in which
 //! nothing recorded can be called. Handlers inside a loop make it an ordinary one.
 
 use crate::control_flow_graph::ControlFlowGraph;
@@ -75,28 +75,28 @@ impl Counted {
     }
 }
 
-/// The one way through a loop, if there is only one and nothing recorded runs on it.
+/// The one path through a loop, if there is only one and nothing recorded runs on it.
 fn iteration(graph: &ControlFlowGraph, facts: &[Facts], id: LoopId) -> Option<Vec<BlockId>> {
     let found = graph.loops.loops.get(at(id))?;
     let (header, latch) = (found.header, *found.latches.first()?);
     if found.latches.len() != 1 {
         return None;
     }
-    let (mut way, mut block) = (Vec::new(), header);
+    let (mut path, mut block) = (Vec::new(), header);
     loop {
         let quiet = facts.get(at(block)).is_some_and(|facts| !facts.site);
         let plain = graph.blocks.get(at(block)).is_some_and(|block| !block.is_handler);
-        if !quiet || !plain || way.len() > graph.blocks.len() {
+        if !quiet || !plain || path.len() > graph.blocks.len() {
             return None;
         }
-        way.push(block);
+        path.push(block);
         let mut inside = graph.out_of(block).filter(|edge| graph.loops.innermost(edge.to) == Some(id));
         let next = inside.next()?.to;
         if inside.next().is_some() || (next == header) != (block == latch) {
             return None;
         }
         if next == header {
-            return Some(way);
+            return Some(path);
         }
         block = next;
     }

@@ -1,7 +1,7 @@
-//! Paths: recording which way a method was run through, instead of every block on it.
+//! Paths: recording which path a method was run through, instead of every block on it.
 //!
 //! The ordinary edges of a method, cut where they lead back, leave a graph without cycles. From each
-//! place where a stretch can start (the entry, the target of a cut edge, a handler) every way through
+//! place where a stretch can start (the entry, the target of a cut edge, a handler) every path through
 //! it gets a number, a **code**, after Ball and Larus: a local `r` starts with the first code of the
 //! stretch, edges add constants to it, and whenever something has to be told, `r` alone says which
 //! blocks have run since the stretch began and how far the last one is. What is told, and when:
@@ -12,7 +12,7 @@
 //!   whenever a stretch ends: a cut edge is taken, the method returns
 //!     [r]                      on an edge the next stretch begins: r = first code of its target
 //!     [r][at]                  the frame was not told yet ("fresh"): it begins with this record
-//!     [r][iterations + 1]           a counted loop lies on the way ("counted"): that many iterations were made
+//!     [r][iterations + 1]           a counted loop lies on the path ("counted"): that many iterations were made
 //!     [r][at][iterations + 1]       both
 //!   before a call that may reach recorded code (a "site")
 //!     at = r                   no record at all: a word in memory, which the callee's first record
@@ -26,23 +26,23 @@
 //! ```
 //!
 //! - **Fresh**: a method that calls nothing and has no loop tells all of itself by one record at its
-//!   end. Others tell of themselves at the first call, at a loop, or where the ways meet behind one.
-//! - **Exceptions** may come from the middle of a way. So every block in which something can throw has
+//!   end. Others tell of themselves at the first call, at a loop, or where the paths meet behind one.
+//! - **Exceptions** may come from the middle of a path. So every block in which something can throw has
 //!   a code of its own (its "stop"), which `r` holds as long as the block runs.
 //! - **Before `super()`** nothing may catch. There each block that may throw starts a stretch of its
 //!   own, so that it is told when it is entered, and a reader who finds the frame gone knows how far
 //!   it was.
-//! - **Counted loops**: an innermost loop without sites and with one way through it has no records.
+//! - **Counted loops**: an innermost loop without sites and with one path through it has no records.
 //!   A local counts its turns, and `r` is the same at the start of each iteration. It is an int only where the
 //!   loop cannot make more of them than that can count, see `bounded.rs`.
-//! - **Silent ends**: nothing is recorded where a way ends behind a call that surely leaves a record of
+//! - **Silent ends**: nothing is recorded where a path ends behind a call that surely leaves a record of
 //!   its own, if nothing else can come from there on. What that takes is said in `silent.rs`.
 //! - `at` is set back to "nothing" by records that end a stretch of a method with sites, so an `at`
 //!   that was left behind by a callee, or by an earlier iteration, is never taken for news.
 //!
 //! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
 //! for each handler, the entry if it has a record of its own, then the codes of each stretch. Which
-//! way a code stands for follows from [`Numbering`] alone; the reader of captures holds the drawing of
+//! path a code stands for follows from [`Numbering`] alone; the reader of captures holds the drawing of
 //! how that is written down.
 //!
 //! Where nothing is said about a place, nothing recorded can run there: initialisers run at `new`,
@@ -61,7 +61,7 @@ mod states;
 pub use facts::Surroundings;
 pub use numbering::NumberedPaths;
 
-/// Codes of one stretch. More ways than that are cut in the middle; a switch with more arms than
+/// Codes of one stretch. More paths than that are cut in the middle; a switch with more arms than
 /// this may exceed it.
 pub const MAX_CODES: u32 = 512;
 

@@ -1,10 +1,10 @@
 //! The codes of a method: what every edge adds to `r`, and where stretches begin.
 //!
-//! From a block on there are as many codes as there are ways on from it that can be told apart: one if
+//! From a block on there are as many codes as there are paths on from it that can be told apart: one if
 //! something is recorded while the frame is fresh (`told`), one if it can throw or call (`stop`), one
 //! for a return or a cut edge, and all of the target's for any other edge. They are counted from the
 //! back; the value of an edge is the sum of what was counted before it. A block with a stop whose only
-//! way on is a return or a cut edge needs no second code for that: the kind of record tells them apart.
+//! path on is a return or a cut edge needs no second code for that: the kind of record tells them apart.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -113,11 +113,11 @@ impl Builder<'_> {
 
     /// The edges of a block in the order in which they are numbered: the jump that is taken first, so
     /// that it has the smallest value, the fall-through last.
-    fn ways(&self, block: BlockId) -> impl Iterator<Item = usize> {
-        let ways = self.graph.ways_out_of(block);
+    fn edges_in_order(&self, block: BlockId) -> impl Iterator<Item = usize> {
+        let edges = self.graph.edges_out_of(block);
         let is_next =
             |edge: usize| self.graph.edges.get(edge).is_some_and(|edge| edge.kind == EdgeKind::Next);
-        ways.clone().filter(move |&edge| !is_next(edge)).chain(ways.filter(move |&edge| is_next(edge)))
+        edges.clone().filter(move |&edge| !is_next(edge)).chain(edges.filter(move |&edge| is_next(edge)))
     }
 
     /// What the codes of a block's own take; shows the edges behind them with their values, `None`
@@ -129,14 +129,14 @@ impl Builder<'_> {
         if ending == Some(Ending::Return) {
             return next.max(1);
         }
-        let mut ways = self.ways(id);
-        if let ((Some(only), None), true, false) = ((ways.next(), ways.next()), block.stop, block.site)
+        let mut edges = self.edges_in_order(id);
+        if let ((Some(only), None), true, false) = ((edges.next(), edges.next()), block.stop, block.site)
             && self.role(only) == EdgeRole::Cut
         {
             show(only, Some(block.stop_value()));
             return next;
         }
-        for edge in self.ways(id) {
+        for edge in self.edges_in_order(id) {
             let size = match self.role(edge) {
                 EdgeRole::Iteration => {
                     show(edge, None);
@@ -162,7 +162,7 @@ impl Builder<'_> {
             let mut size = self.values(block, &sizes, |_, _| ());
             if size > MAX_CODES {
                 let mut targets: Vec<(u32, BlockId)> = Vec::new();
-                for edge in self.ways(block) {
+                for edge in self.edges_in_order(block) {
                     let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
                     let to_size = sizes.get(at(to)).copied().unwrap_or(1);
                     if self.role(edge) == EdgeRole::Through && to_size > 1 {
@@ -232,7 +232,7 @@ impl Builder<'_> {
             let mut gained = 0;
             for (index, &block) in iteration.iter().enumerate() {
                 let next = iteration.get(index + 1).copied();
-                for edge in self.ways(block) {
+                for edge in self.edges_in_order(block) {
                     let to = self.graph.edges.get(edge).map_or(0, |edge| edge.to);
                     let Some(number) = edges.get_mut(edge) else { continue };
                     match number.role {

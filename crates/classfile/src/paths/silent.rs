@@ -1,9 +1,9 @@
-//! Ends of ways that need no record, since only one thing can come.
+//! Ends of paths that need no record, since only one thing can come.
 //!
 //! A call is **sure** if exactly one method can be meant, one of the same class, which is recorded: it
 //! leaves a record of its own, and a reader who has seen it return knows that its caller goes on. If
-//! from there on to the return, or to where the next stretch begins, there is one way and nothing on
-//! it can throw or call, then that way is told as well: the end of it is silent.
+//! from there on to the return, or to where the next stretch begins, there is one path and nothing on
+//! it can throw or call, then that path is told as well: the end of it is silent.
 //!
 //! ```text
 //!   call of fib ---> iadd ---> ireturn              no record at the return
@@ -14,8 +14,8 @@
 //!
 //! So a return is silent where all that leads to it are cut edges, sure calls and blocks behind sure
 //! calls; what is missing to that is cut, for a record on an edge costs no more than one before the
-//! return. The same holds for an edge where a way ends: the record moves to where a handler joins the
-//! way behind a sure call, say. No circle is silent as a whole: a sure call lies on it, or the edge leads
+//! return. The same holds for an edge where a path ends: the record moves to where a handler joins the
+//! path behind a sure call, say. No circle is silent as a whole: a sure call lies on it, or the edge leads
 //! to a block where something is decided.
 
 use crate::control_flow_graph::{ControlFlowGraph, Ending};
@@ -95,16 +95,16 @@ impl Method<'_> {
         self.graph.blocks.get(at(block)).is_some_and(|block| block.ending == Ending::Return)
     }
 
-    /// Whether a way can end silently at the end of this block, whatever leads to it.
+    /// Whether a path can end silently at the end of this block, whatever leads to it.
     fn may_end(&self, states: &States, block: BlockId, quiet: &[bool]) -> bool {
         let is_cut = |(index, to): (usize, BlockId)| {
             matches!(states.role(index), EdgeRole::Cut | EdgeRole::Silent) && !is(quiet, to)
         };
-        let mut out = self.graph.ways_out_of(block).zip(self.graph.out_of(block).map(|edge| edge.to));
+        let mut out = self.graph.edges_out_of(block).zip(self.graph.out_of(block).map(|edge| edge.to));
         self.returns(block) || out.next().is_some_and(is_cut)
     }
 
-    /// Whether the block ends with a sure call, and has one way on.
+    /// Whether the block ends with a sure call, and has one path on.
     fn is_sure(&self, block: BlockId) -> bool {
         let facts = self.facts.get(at(block)).copied().unwrap_or_default();
         facts.sure && !facts.bare && self.graph.out_of(block).count() == 1

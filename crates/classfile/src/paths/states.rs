@@ -1,7 +1,7 @@
 //! Which edges are cut, and what is not told yet where a block begins.
 //!
-//! One pass in the order of the ways. An edge is cut where it leads back, where somebody wants it
-//! (too many ways behind it), and where its target cannot know what the edge brings along: a fresh
+//! One pass in the order of the paths. An edge is cut where it leads back, where somebody wants it
+//! (too many paths behind it), and where its target cannot know what the edge brings along: a fresh
 //! frame meets one that is told already, or iterations are not told yet and another loop begins.
 
 use crate::control_flow_graph::ControlFlowGraph;
@@ -40,8 +40,8 @@ impl States {
     ) -> Self {
         let order = order(graph);
         let reachable = |(_, edge): &(u32, &Edge)| graph.dominators.is_reachable(edge.from);
-        let ways = (0..).zip(&graph.edges).filter(reachable);
-        let incoming = Adjacency::of(graph.blocks.len(), ways.map(|(index, edge)| (edge.to, index)));
+        let edges = (0..).zip(&graph.edges).filter(reachable);
+        let incoming = Adjacency::of(graph.blocks.len(), edges.map(|(index, edge)| (edge.to, index)));
         let mut roles = vec![EdgeRole::Through; graph.edges.len()];
         for (edge, role) in graph.edges.iter().zip(&mut roles) {
             if graph.dominators.is_retreating(edge.from, edge.to) {
@@ -164,12 +164,12 @@ fn order(graph: &ControlFlowGraph) -> Vec<BlockId> {
         if !graph.dominators.is_reachable(root) || !see(root) {
             continue;
         }
-        let ways = |block: BlockId| (block, graph.ways_out_of(block));
-        path.push(ways(root));
+        let out_of = |block: BlockId| (block, graph.edges_out_of(block));
+        path.push(out_of(root));
         while let Some((block, left)) = path.last_mut() {
             let next = left.next_back().and_then(|edge| graph.edges.get(edge));
             match next.filter(|edge| !graph.dominators.is_retreating(edge.from, edge.to)) {
-                Some(edge) if see(edge.to) => path.push(ways(edge.to)),
+                Some(edge) if see(edge.to) => path.push(out_of(edge.to)),
                 Some(_) => {}
                 None if next.is_some() => {}
                 None => {

@@ -21,7 +21,7 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
             token::add(&mut pairs, &options.port)?;
             let library = attach::library(&process)?;
             if !options.fresh {
-                pairs.add_path("shelf", &library::shelf(&library));
+                pairs.add_path("class-cache", &library::class_cache(&library));
             }
             attach::load(&process, &library, &pairs)?;
             start::connected(&process)?

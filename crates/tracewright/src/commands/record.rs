@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Record) -> Result<Outcome> {
     pairs.add_path("dir", &dir);
     token::add(&mut pairs, &options.port)?;
     if !options.fresh {
-        pairs.add_path("shelf", &library::shelf(&library));
+        pairs.add_path("class-cache", &library::class_cache(&library));
     }
     if options.paused {
         pairs.add("paused", b"1");

@@ -15,9 +15,9 @@ use crate::exit::{Result, Stop};
 static LIBRARY: &[u8] = include_bytes!(env!("TRACEWRIGHT_AGENT"));
 
 /// The folder where this library may keep the classes that it prepared. Another library gets another one.
-pub(crate) fn shelf(library: &Path) -> PathBuf {
+pub(crate) fn class_cache(library: &Path) -> PathBuf {
     let name = library.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    library.with_file_name(name.replace("agent-", "prepared-"))
+    library.with_file_name(name.replace("agent-", "classes-"))
 }
 
 /// What its file is called.
@@ -78,23 +78,23 @@ fn write(folder: &Path) -> std::io::Result<PathBuf> {
         let _ = std::fs::remove_file(&new);
     }
     written.map(|()| {
-        forget_old(&shelf(&path));
+        forget_old(&class_cache(&path));
         path
     })
 }
 
-/// Takes away the shelves of other builds than the one with this shelf, unless they were used lately.
+/// Takes away the class caches of other builds than the one with this one, unless they were used lately.
 fn forget_old(own: &Path) {
     const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
     let entries = own.parent().and_then(|folder| std::fs::read_dir(folder).ok());
     for entry in entries.into_iter().flatten().flatten() {
-        let is_shelf = entry.file_name().as_encoded_bytes().starts_with(b"prepared-");
-        // A shelf that is used gets new volumes now and then, and loses old ones.
+        let is_cache = entry.file_name().as_encoded_bytes().starts_with(b"classes-");
+        // A cache that is used gets new segments now and then, and loses old ones.
         let is_stale = entry
             .metadata()
             .and_then(|about| about.modified())
             .is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > STALE));
-        if is_shelf && is_stale && entry.path() != own {
+        if is_cache && is_stale && entry.path() != own {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod capture_files;
+mod class_cache;
 mod control;
 mod defined;
 mod edges;
@@ -15,7 +16,7 @@ mod long_methods;
 mod many_threads;
 mod scripts;
 mod server;
-mod shelf;
+
 mod show;
 mod small_methods;
 mod stacks;

@@ -9,8 +9,8 @@
 //! Where no Java compiler is found, the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // all of this is a test
 
-mod chance;
 mod program;
+mod rng;
 mod told;
 
 use std::collections::{BTreeMap, HashSet};

@@ -7,15 +7,14 @@
 
 use std::fmt::Write as _;
 
-use super::chance::Chance;
+use super::rng::Rng;
 
 /// How many methods a program has, beside the fixed ones that it calls through interfaces.
 const METHODS: u64 = 4;
 
 /// The source of program `number`: a class `gen.P<number>` with `static int run(T t, int x)`.
 pub(crate) fn source(number: u64, seed: u64) -> String {
-    let mut writer =
-        Writer { chance: Chance::new(seed ^ (number << 20)), lines: Vec::new(), loops: 0, locals: 0 };
+    let mut writer = Writer { rng: Rng::new(seed ^ (number << 20)), lines: Vec::new(), loops: 0, locals: 0 };
     writer.class(number);
     let mut text = writer.lines.join("\n");
     text.push('\n');
@@ -83,7 +82,7 @@ public final class Driver {
 "#;
 
 struct Writer {
-    chance: Chance,
+    rng: Rng,
     lines: Vec<String>,
     /// Loops around the statement that is being written.
     loops: u32,
@@ -128,7 +127,7 @@ impl Writer {
         self.part();
         self.initializer();
         for method in 0..METHODS {
-            let kind = self.chance.pick(&["static", "private static", "static synchronized", "static final"]);
+            let kind = self.rng.pick(&["static", "private static", "static synchronized", "static final"]);
             self.line(format!("{kind} int m{method}(T t, int x) {{"));
             self.body(2);
         }
@@ -217,7 +216,7 @@ impl Writer {
         self.log();
         self.line("value += i;");
         self.line("}");
-        if self.chance.percent(30) {
+        if self.rng.percent(30) {
             self.line("value /= (value - 3);");
         }
         self.log();
@@ -238,8 +237,8 @@ impl Writer {
     }
 
     fn statements(&mut self, depth: u32) {
-        for _ in 0..1 + self.chance.below(3) {
-            if self.chance.percent(70) {
+        for _ in 0..1 + self.rng.below(3) {
+            if self.rng.percent(70) {
                 self.log();
             }
             self.statement(depth);
@@ -247,23 +246,23 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
-        let simple = |chance: &mut Chance| {
+        let simple = |rng: &mut Rng| {
             let (left, mask, right) =
-                (chance.pick(&["x", "y", "x + y", "a[1]"]), 1 + chance.below(7), chance.below(4));
-            let compare = chance.pick(&["==", "!=", "<", ">", "<=", ">="]);
+                (rng.pick(&["x", "y", "x + y", "a[1]"]), 1 + rng.below(7), rng.below(4));
+            let compare = rng.pick(&["==", "!=", "<", ">", "<=", ">="]);
             format!("(({left}) & {mask}) {compare} {right}")
         };
-        let mut text = simple(&mut self.chance);
-        while self.chance.percent(35) {
-            let (joint, more) = (self.chance.pick(&["&&", "||"]), simple(&mut self.chance));
+        let mut text = simple(&mut self.rng);
+        while self.rng.percent(35) {
+            let (joint, more) = (self.rng.pick(&["&&", "||"]), simple(&mut self.rng));
             let _ = write!(text, " {joint} {more}");
         }
-        if self.chance.percent(15) { format!("!({text})") } else { text }
+        if self.rng.percent(15) { format!("!({text})") } else { text }
     }
 
     fn statement(&mut self, depth: u32) {
         let kinds = if depth == 0 { 9 } else { 22 };
-        match self.chance.below(kinds) {
+        match self.rng.below(kinds) {
             0 => self.line("x = x * 31 + y;"),
             1 => self.line("y = (x > y) ? y + 1 : x - 1;"),
             2 => self.line("a[(x & 15) % 9] = y;"), // index 8 is one too many
@@ -283,7 +282,7 @@ impl Writer {
                 self.line(format!("if ((x & 7) == 5 && ({condition})) throw new Oops(x);"));
             }
             7 if self.loops > 0 => {
-                let (condition, way) = (self.condition(), self.chance.pick(&["break", "continue"]));
+                let (condition, way) = (self.condition(), self.rng.pick(&["break", "continue"]));
                 self.line(format!("if ({condition}) {way};"));
             }
             7 | 8 => {
@@ -313,8 +312,8 @@ impl Writer {
     }
 
     fn call(&mut self) {
-        let method = self.chance.below(METHODS);
-        match self.chance.below(10) {
+        let method = self.rng.below(METHODS);
+        match self.rng.below(10) {
             0..=3 => self.line(format!("x += m{method}(t, y);")),
             4 => {
                 let name = self.fresh("op");
@@ -344,7 +343,7 @@ impl Writer {
         let condition = self.condition();
         self.line(format!("if ({condition}) {{"));
         self.statements(depth - 1);
-        if self.chance.percent(60) {
+        if self.rng.percent(60) {
             self.line("} else {");
             self.statements(depth - 1);
         }
@@ -352,9 +351,9 @@ impl Writer {
     }
 
     fn turning(&mut self, depth: u32) {
-        let (name, iterations) = (self.fresh("i"), 2 + self.chance.below(6));
+        let (name, iterations) = (self.fresh("i"), 2 + self.rng.below(6));
         self.loops += 1;
-        match self.chance.below(4) {
+        match self.rng.below(4) {
             0 => self.line(format!(
                 "for (int {name} = 0; {name} < (x & {iterations}) && --t.fuel > 0; {name}++) {{"
             )),
@@ -378,20 +377,20 @@ impl Writer {
     }
 
     fn switch(&mut self, depth: u32) {
-        let of_text = self.chance.percent(30);
+        let of_text = self.rng.percent(30);
         if of_text {
             self.line("switch ((x & 3) == 0 ? \"a\" : (x & 3) == 1 ? \"b\" : \"Aa\") {");
         } else {
             self.line("switch (x & 15) {");
         }
         let texts = ["\"a\"", "\"Aa\"", "\"BB\""];
-        let step = if self.chance.percent(50) { 1 } else { 5 };
+        let step = if self.rng.percent(50) { 1 } else { 5 };
         for (arm, text) in texts.iter().enumerate() {
             let label = if of_text { text.to_string() } else { (arm * step).to_string() };
             self.line(format!("case {label}:"));
             // `break` in here would leave the switch, `continue` the loop: both are fine.
             self.statements(depth - 1);
-            if self.chance.percent(60) {
+            if self.rng.percent(60) {
                 self.line("if (t != null) break;");
             }
         }
@@ -404,15 +403,15 @@ impl Writer {
         let name = self.fresh("e");
         self.line("try {");
         self.statements(depth - 1);
-        let caught = self.chance.pick(&[
+        let caught = self.rng.pick(&[
             "Oops",
             "ArithmeticException",
             "ArrayIndexOutOfBoundsException | NullPointerException",
             "RuntimeException",
             "Throwable",
         ]);
-        let finally = self.chance.percent(45);
-        if !finally || self.chance.percent(60) {
+        let finally = self.rng.percent(45);
+        if !finally || self.rng.percent(60) {
             self.line(format!("}} catch ({caught} {name}) {{"));
             self.log();
             self.statements(depth - 1);

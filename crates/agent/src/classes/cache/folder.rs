@@ -16,7 +16,7 @@ pub(super) const MOST: usize = 64;
 const MOST_BYTES: u64 = 512 << 20;
 pub(super) const MOST_OF_A_PROGRAM: usize = 4;
 
-const ENDING: &str = "prepared";
+const ENDING: &str = "instrumented";
 const UNFINISHED: &str = "new";
 /// After this time whoever wrote an unfinished one is gone.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);

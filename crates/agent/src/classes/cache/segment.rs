@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use capture::PackedBytes;
-use capture::class_cache::prepared::Ready;
+use capture::class_cache::instrumented::Ready;
 use capture::class_cache::segment::{END, Entry, IS_COMPRESSED, IS_RECORDED, MAGIC, Place, TAIL, Tail, rows};
 
 use super::super::fingerprint::Fingerprint;

@@ -6,10 +6,10 @@ use capture::Packed;
 
 use super::*;
 use crate::temporary::Temporary;
-use capture::class_cache::prepared::Prepared;
+use capture::class_cache::instrumented::Instrumented;
 
-fn prepared(number: u8, bytes: usize) -> Prepared {
-    Prepared {
+fn instrumented(number: u8, bytes: usize) -> Instrumented {
+    Instrumented {
         numbers: u32::from(number),
         methods: 1,
         skipped: 0,
@@ -30,7 +30,7 @@ fn finds(cache: &ClassCache, number: u8, bytes: usize) -> [bool; 2] {
     let Some(Cached { ready, file: extent }) = cache.find([u64::from(number), 5], &mut buffer) else {
         return [false; 2];
     };
-    assert_eq!(ready, Some(prepared(number, bytes).ready()));
+    assert_eq!(ready, Some(instrumented(number, bytes).ready()));
     let there = cache.file(extent, &mut buffer);
     assert!(there.is_none_or(|there| there == file(number).borrowed()));
     [true, there.is_some()]
@@ -43,7 +43,7 @@ fn run(folder: &Path, program: u64, classes: &[u8], bytes: usize) -> usize {
     for &number in classes {
         let key = [u64::from(number), 5];
         match finds(&cache, number, bytes) {
-            [false, _] => new.add(key, Some(prepared(number, bytes).ready()), file(number).borrowed()),
+            [false, _] => new.add(key, Some(instrumented(number, bytes).ready()), file(number).borrowed()),
             there => assert_eq!(there, [true, true]),
         }
     }
@@ -57,12 +57,12 @@ fn files(folder: &Path) -> usize {
 }
 
 #[test]
-fn the_next_run_of_the_program_finds_what_this_one_prepared() {
+fn the_next_run_of_the_program_finds_what_this_one_instrumented() {
     let folder = Temporary::new("next");
     let at = folder.0.join("cache");
     assert_eq!(run(&at, 1, &[1, 2, 3], 100_000), 0);
     assert_eq!(run(&at, 1, &[1, 2, 3], 100_000), 3);
-    assert_eq!(files(&at), 1, "a run that prepared next to nothing leaves nothing");
+    assert_eq!(files(&at), 1, "a run that instrumented next to nothing leaves nothing");
     assert_eq!(run(&at, 2, &[1, 2, 3], 100_000), 0, "another program");
     assert_eq!(run(&at, 1, &[1, 2, 3, 4, 5], 100_000), 3);
     assert_eq!(run(&at, 1, &[1, 2, 3, 4, 5], 100_000), 5);
@@ -72,7 +72,7 @@ fn the_next_run_of_the_program_finds_what_this_one_prepared() {
 }
 
 #[test]
-fn a_run_that_prepared_little_leaves_nothing() {
+fn a_run_that_instrumented_little_leaves_nothing() {
     let folder = Temporary::new("little");
     run(&folder.0, 1, &[1, 2, 3], 1000);
     assert_eq!(files(&folder.0), 0);

@@ -66,13 +66,13 @@ fn a_deep_recursion_is_told_once_and_its_end_where_it_was_reached() {
 
 /// Calls of 0, 1 and 2 within each other, of 3 and 4 again and again, and of each other method
 /// once at most.
-fn random_calls(chance: &mut Chance, depth: u64, next: &mut u32, run: &mut Vec<FlowStep<'static>>) {
+fn random_calls(rng: &mut Rng, depth: u64, next: &mut u32, run: &mut Vec<FlowStep<'static>>) {
     const BLOCKS: [BlockId; 4] = [0, 1, 2, 3];
     let how = Entered::Call;
     run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
-    for _ in 0..chance.below(4) {
-        if chance.below(3) == 0 {
-            let mut method = 3 + chance.below(3) as u32;
+    for _ in 0..rng.below(4) {
+        if rng.below(3) == 0 {
+            let mut method = 3 + rng.below(3) as u32;
             if method == 5 && *next < 40 {
                 method = *next;
                 *next += 1;
@@ -80,22 +80,22 @@ fn random_calls(chance: &mut Chance, depth: u64, next: &mut u32, run: &mut Vec<F
             run.push(FlowStep::Enter { method: MethodId(method), how });
             run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
             run.push(FlowStep::Leave { how: Left::Returned });
-        } else if depth > 0 && chance.below(4) == 0 {
+        } else if depth > 0 && rng.below(4) == 0 {
             // One within the other, all alike but for the innermost.
-            let (method, levels) = (MethodId(chance.below(3) as u32), 2 + chance.below(6));
+            let (method, levels) = (MethodId(rng.below(3) as u32), 2 + rng.below(6));
             for _ in 0..levels {
                 run.push(FlowStep::Enter { method, how });
                 run.push(FlowStep::Blocks { blocks: &BLOCKS[..1], times: 1 });
             }
-            random_calls(chance, depth - 1, next, run);
+            random_calls(rng, depth - 1, next, run);
             for _ in 0..levels {
                 run.push(FlowStep::Blocks { blocks: &BLOCKS[3..], times: 1 });
                 run.push(FlowStep::Leave { how: Left::Returned });
             }
         } else if depth > 0 {
-            run.push(FlowStep::Enter { method: MethodId(chance.below(3) as u32), how });
-            random_calls(chance, depth - 1, next, run);
-            let how = if chance.below(6) == 0 { Left::Threw } else { Left::Returned };
+            run.push(FlowStep::Enter { method: MethodId(rng.below(3) as u32), how });
+            random_calls(rng, depth - 1, next, run);
+            let how = if rng.below(6) == 0 { Left::Threw } else { Left::Returned };
             run.push(FlowStep::Leave { how });
         }
         run.push(FlowStep::Blocks { blocks: &BLOCKS[3..], times: 1 });
@@ -139,12 +139,12 @@ impl Tells for Order {
 #[test]
 fn recursion_changes_neither_the_order_nor_what_a_search_finds() {
     let code = code();
-    let mut chance = Chance(11);
+    let mut rng = Rng(11);
     let mut folded = 0;
     for round in 0..2_000 {
         let (mut run, mut next) = (vec![], 6);
         run.push(FlowStep::Enter { method: MethodId(0), how: Entered::Outermost });
-        random_calls(&mut chance, 3 + round % 9, &mut next, &mut run);
+        random_calls(&mut rng, 3 + round % 9, &mut next, &mut run);
         run.push(FlowStep::Leave { how: Left::Returned });
         let mut builder = Builder::new(&code);
         run.iter().for_each(|step| builder.observe(1, *step));

@@ -111,7 +111,7 @@ pub(super) fn repeats(units: &[u32], period: usize, most: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loops::chance::Chance;
+    use crate::loops::rng::Rng;
 
     /// The definition of [`repeats`], without a bound.
     fn slow(units: &[u32], period: usize) -> usize {
@@ -124,27 +124,27 @@ mod tests {
     }
 
     /// Stretches that repeat with periods around the block that is compared at once, and break off now and then.
-    fn word(chance: &mut Chance) -> Vec<u32> {
-        let mut word: Vec<u32> = (0..40).map(|_| chance.below(3) as u32).collect();
+    fn word(rng: &mut Rng) -> Vec<u32> {
+        let mut word: Vec<u32> = (0..40).map(|_| rng.below(3) as u32).collect();
         while word.len() < 400 {
-            let period = 1 + chance.below(40) as usize;
-            for _ in 0..chance.below(2 * period as u64 + 5) {
+            let period = 1 + rng.below(40) as usize;
+            for _ in 0..rng.below(2 * period as u64 + 5) {
                 word.push(word[word.len() - period]);
             }
-            word.push(chance.below(3) as u32);
+            word.push(rng.below(3) as u32);
         }
         word
     }
 
     #[test]
     fn repeats_are_counted_as_defined() {
-        let mut chance = Chance(5);
+        let mut rng = Rng(5);
         for _ in 0..50 {
-            let word = word(&mut chance);
+            let word = word(&mut rng);
             for _ in 0..200 {
-                let units = &word[..1 + chance.below(word.len() as u64) as usize];
-                let period = 1 + chance.below(units.len() as u64) as usize;
-                let most = chance.below(100) as usize;
+                let units = &word[..1 + rng.below(word.len() as u64) as usize];
+                let period = 1 + rng.below(units.len() as u64) as usize;
+                let most = rng.below(100) as usize;
                 assert_eq!(
                     repeats(units, period, most),
                     slow(units, period).min(most),
@@ -157,18 +157,18 @@ mod tests {
     /// A period that was proposed completes when its stretch is as long as the period, unless the stretch breaks before.
     #[test]
     fn what_was_proposed_completes_when_due() {
-        let mut chance = Chance(13);
+        let mut rng = Rng(13);
         let mut completed = 0;
         for _ in 0..300 {
-            let word = word(&mut chance);
+            let word = word(&mut rng);
             let mut candidates = Candidates::default();
             let mut followed: Vec<usize> = vec![];
             for length in 1..=word.len() {
                 let units = &word[..length];
                 followed.retain(|&period| slow(units, period) > 0);
-                for _ in 0..chance.below(4) {
-                    let period = 1 + chance.below(45) as usize;
-                    let least = 1 + chance.below(period.min(20) as u64) as usize;
+                for _ in 0..rng.below(4) {
+                    let period = 1 + rng.below(45) as usize;
+                    let least = 1 + rng.below(period.min(20) as u64) as usize;
                     candidates.propose(units, period, least);
                     let repeated = length > period && slow(units, period) >= least;
                     if repeated && length >= least + period && !followed.contains(&period) {

@@ -45,8 +45,8 @@ impl Whole {
             if number.site || number.silent || !number.fresh {
                 return None;
             }
-            let mut ways = graph.ways_out_of(block);
-            let (only, None) = (ways.next(), ways.next()) else { return None };
+            let mut edges = graph.edges_out_of(block);
+            let (only, None) = (edges.next(), edges.next()) else { return None };
             let Some(only) = only else { break };
             let (edge, number) = (graph.edges.get(only)?, numbering.edges.get(only)?);
             // The next block stands behind it in the code, too.

@@ -1,4 +1,4 @@
-//! Classes that one run prepared are there for the next one, and it records the same with them.
+//! Classes that one run instrumented are there for the next one, and it records the same with them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use capture::Capture;
 use crate::jdk::{Program, program_of, shown};
 use crate::show;
 
-/// As many classes as make a volume worth keeping. With an argument they are loaded the other way round, so
+/// As many classes as make a segment worth keeping. With an argument they are loaded the other way round, so
 /// that their numbers are others.
 fn source() -> String {
     let mut main = String::new();
@@ -21,7 +21,7 @@ fn source() -> String {
 }
 
 const MAIN: &str = "
-public class Shelf {
+public class Cached {
     static int part(int number, int seed) {
         switch (number) {
 CASES
@@ -70,19 +70,19 @@ fn record(program: &Program, name: &str, options: &[&str], arguments: &[&str]) -
     capture
 }
 
-/// How many of its classes an earlier run had prepared.
-fn prepared(capture: &Capture) -> u64 {
-    capture.end.as_ref().map_or(0, |end| end.prepared)
+/// How many of its classes an earlier run had instrumented.
+fn instrumented(capture: &Capture) -> u64 {
+    capture.end.as_ref().map_or(0, |end| end.instrumented)
 }
 
-/// All volumes.
-fn volumes(program: &Program) -> Vec<PathBuf> {
+/// All segments.
+fn segments(program: &Program) -> Vec<PathBuf> {
     let below = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     };
-    let shelves = below(&program.folder.join("cache/tracewright"));
-    shelves.iter().filter(|path| path.is_dir()).flat_map(|shelf| below(shelf)).collect()
+    let caches = below(&program.folder.join("cache/tracewright"));
+    caches.iter().filter(|path| path.is_dir()).flat_map(|cache| below(cache)).collect()
 }
 
 /// The classes with the sums and bytes of their files, by name.
@@ -97,69 +97,69 @@ fn files(capture: &Capture) -> Vec<(String, [u8; 32], Option<Vec<u8>>)> {
 
 #[test]
 fn the_second_recording_has_its_classes_from_the_first_and_tells_the_same() {
-    let Some(program) = program_of("Shelf", &source()) else { return };
+    let Some(program) = program_of("Cached", &source()) else { return };
     for mode in ["paths", "blocks", "calls"] {
         let as_mode = ["--mode", mode];
         let first = record(&program, &format!("{mode}-first"), &as_mode, &[]);
-        assert_eq!(prepared(&first), 0, "{mode}");
-        let kept = volumes(&program);
+        assert_eq!(instrumented(&first), 0, "{mode}");
+        let kept = segments(&program);
         let second = record(&program, &format!("{mode}-second"), &as_mode, &[]);
-        assert_eq!(prepared(&second), 61, "{mode}");
+        assert_eq!(instrumented(&second), 61, "{mode}");
         assert_eq!(show::flow(&second), show::flow(&first), "{mode}");
         assert_eq!(files(&second), files(&first), "{mode}");
         assert!(files(&first).iter().all(|(name, _, bytes)| bytes.is_some() && !name.is_empty()));
         // Other numbers for the same classes.
         let back = record(&program, &format!("{mode}-back"), &as_mode, &["back"]);
-        assert_eq!(prepared(&back), 61, "{mode}");
+        assert_eq!(instrumented(&back), 61, "{mode}");
         let fresh = record(&program, &format!("{mode}-fresh"), &["--mode", mode, "--fresh"], &["back"]);
-        assert_eq!(prepared(&fresh), 0, "{mode}");
+        assert_eq!(instrumented(&fresh), 0, "{mode}");
         assert_eq!(show::flow(&back), show::flow(&fresh), "{mode}");
-        assert_eq!(volumes(&program), kept, "{mode}: nothing new, nothing kept");
+        assert_eq!(segments(&program), kept, "{mode}: nothing new, nothing kept");
     }
     let told = program.tracewright(&["info", "paths-second"]).output().unwrap();
-    assert!(shown(&told).contains("classes = 61 (61 prepared by an earlier run)"), "{}", shown(&told));
-    // Filters are part of what a class is prepared for.
+    assert!(shown(&told).contains("classes = 61 (61 instrumented by an earlier run)"), "{}", shown(&told));
+    // Filters are part of what a class is instrumented for.
     let without = ["--exclude", "*#odd"];
     let (one, two) =
         (record(&program, "without-1", &without, &[]), record(&program, "without-2", &without, &[]));
-    assert_eq!((prepared(&one), prepared(&two)), (0, 61));
+    assert_eq!((instrumented(&one), instrumented(&two)), (0, 61));
     assert_eq!(show::flow(&two), show::flow(&one));
     assert!(!show::flow(&two).contains(".odd"));
-    // What was prepared for another way is not even looked through: each of the four has volumes of its own.
+    // What was instrumented for another way is not even looked through: each of the four has segments of its own.
     let name =
         |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().to_owned();
-    let mut ways: Vec<String> = volumes(&program).iter().map(name).collect();
+    let mut ways: Vec<String> = segments(&program).iter().map(name).collect();
     ways.sort();
     ways.dedup();
     assert_eq!(ways.len(), 4, "{ways:?}");
 }
 
 #[test]
-fn a_damaged_shelf_only_costs_time() {
-    let Some(program) = program_of("Shelf", &source()) else { return };
+fn a_damaged_class_cache_only_costs_time() {
+    let Some(program) = program_of("Cached", &source()) else { return };
     let first = record(&program, "first", &[], &[]);
-    let [volume] = &volumes(&program)[..] else { panic!("{:?}", volumes(&program)) };
-    let mut bytes = std::fs::read(volume).unwrap();
+    let [segment] = &segments(&program)[..] else { panic!("{:?}", segments(&program)) };
+    let mut bytes = std::fs::read(segment).unwrap();
     let middle = bytes.len() / 2;
     for byte in &mut bytes[middle..middle + 20_000] {
         *byte ^= 0x55;
     }
-    std::fs::write(volume, &bytes).unwrap();
+    std::fs::write(segment, &bytes).unwrap();
     let second = record(&program, "second", &[], &[]);
-    assert!((1..61).contains(&prepared(&second)), "{}", prepared(&second));
+    assert!((1..61).contains(&instrumented(&second)), "{}", instrumented(&second));
     assert_eq!(show::flow(&second), show::flow(&first));
-    std::fs::write(volume, b"").unwrap();
+    std::fs::write(segment, b"").unwrap();
     let third = record(&program, "third", &[], &[]);
-    assert_eq!(prepared(&third), 0);
+    assert_eq!(instrumented(&third), 0);
     assert_eq!(show::flow(&third), show::flow(&first));
 }
 
-/// One byte of the class file of some recorded class in a volume is another. The index stands at the end, see the
+/// One byte of the class file of some recorded class in a segment is another. The index stands at the end, see the
 /// drawing in `capture::class_cache`.
-fn damage_a_class_file(volume: &Path) {
+fn damage_a_class_file(segment: &Path) {
     const ROW: usize = 40;
     const TAIL: usize = 16;
-    let mut bytes = std::fs::read(volume).unwrap();
+    let mut bytes = std::fs::read(segment).unwrap();
     let tail = bytes.len() - TAIL;
     let rows = usize::try_from(u64::from_le_bytes(*bytes[tail..].first_chunk().unwrap())).unwrap();
     let at = bytes[tail - rows * ROW..tail].as_chunks::<ROW>().0.iter().find_map(|row| {
@@ -167,15 +167,15 @@ fn damage_a_class_file(volume: &Path) {
         (half(28) > 0).then_some(half(16) + half(24) + half(28) / 2)
     });
     bytes[at.unwrap()] ^= 1;
-    std::fs::write(volume, &bytes).unwrap();
+    std::fs::write(segment, &bytes).unwrap();
 }
 
 #[test]
-fn a_class_file_that_is_damaged_on_the_shelf_is_told_of_and_the_next_run_has_it() {
-    let Some(program) = program_of("Shelf", &source()) else { return };
+fn a_class_file_that_is_damaged_in_the_cache_is_reported_and_the_next_run_has_it() {
+    let Some(program) = program_of("Cached", &source()) else { return };
     let first = record(&program, "first", &[], &[]);
-    let [volume] = &volumes(&program)[..] else { panic!("{:?}", volumes(&program)) };
-    damage_a_class_file(volume);
+    let [segment] = &segments(&program)[..] else { panic!("{:?}", segments(&program)) };
+    damage_a_class_file(segment);
     let second = record(&program, "second", &[], &[]);
     assert_eq!(show::flow(&second), show::flow(&first));
     let missing = files(&second).iter().filter(|(_, _, bytes)| bytes.is_none()).count();
@@ -185,7 +185,7 @@ fn a_class_file_that_is_damaged_on_the_shelf_is_told_of_and_the_next_run_has_it(
         ended.ends_with("; the class file of one class, which an earlier run had kept, was damaged"),
         "{ended}"
     );
-    assert!(!volumes(&program).contains(volume));
+    assert!(!segments(&program).contains(segment));
     let third = record(&program, "third", &[], &[]);
     assert_eq!(files(&third), files(&first));
     assert_eq!(show::flow(&third), show::flow(&first));

@@ -1,7 +1,7 @@
 //! Ways by code: worked out when a code is first met, then looked up.
 //!
 //! Codes are dense, so they are looked up in pages of numbers, which exist where a code was met.
-//! What a way costs is bounded by the method: it passes a block at most once.
+//! What a path costs is bounded by the method: it passes a block at most once.
 
 use std::rc::Rc;
 
@@ -16,11 +16,11 @@ const PAGE: usize = 1024;
 
 /// What the codes of a capture stand for.
 #[derive(Debug)]
-pub(crate) struct Ways {
+pub(crate) struct Paths {
     methods: Rc<Methods>,
-    /// By code: the number of its way + 1, [`NOTHING`] if it has none, 0 if it was not met yet.
+    /// By code: the number of its path + 1, [`NOTHING`] if it has none, 0 if it was not met yet.
     pages: Vec<Option<Box<[u32; PAGE]>>>,
-    ways: Vec<Way>,
+    paths: Vec<Path>,
     blocks: Vec<BlockId>,
 }
 
@@ -34,12 +34,12 @@ struct Owner<'o> {
 
 /// What a code says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Says {
-    /// A way that does not end yet, and nothing that stands alone.
+pub(crate) enum PathEnd {
+    /// A path that does not end yet, and nothing that stands alone.
     Stop,
-    /// A way that does not end yet.
+    /// A path that does not end yet.
     Told,
-    /// A way ends on a cut edge; the first code of the next stretch.
+    /// A path ends on a cut edge; the first code of the next stretch.
     Cut(u32),
     /// The frame returns.
     Returns,
@@ -51,9 +51,9 @@ pub(crate) enum Says {
 
 /// What a code stands for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct Path {
     pub(crate) method: MethodId,
-    pub(crate) says: Says,
+    pub(crate) end: PathEnd,
     /// The first code of its stretch.
     pub(crate) start: u32,
     /// Where its blocks are.
@@ -63,88 +63,88 @@ pub(crate) struct Way {
     pub(crate) fresh: bool,
     /// Iterations may not be told before this.
     pub(crate) counted: bool,
-    /// Its block is a site: a record with iterations tells of a way that does not end yet.
+    /// Its block is a site: a record with iterations tells of a path that does not end yet.
     pub(crate) site: bool,
     /// Its block ends with a call after which only one thing can come, which is not recorded: the code of
-    /// the way up to its end; else 0.
+    /// the path up to its end; else 0.
     pub(crate) then: u32,
     /// Its end is not recorded.
     silent: bool,
     /// It ends on an edge from which on only one thing can come, which is not recorded.
     pub(crate) goes_on: bool,
-    /// The last counted loop: where it begins in the way, and where the blocks of an iteration are.
+    /// The last counted loop: where it begins in the path, and where the blocks of an iteration are.
     iteration: Option<(u32, u32, u32)>,
 }
 
-impl Ways {
+impl Paths {
     /// Of a capture with these methods.
-    pub(crate) fn new(methods: Rc<Methods>) -> Ways {
-        Ways { methods, pages: vec![], ways: vec![], blocks: vec![] }
+    pub(crate) fn new(methods: Rc<Methods>) -> Paths {
+        Paths { methods, pages: vec![], paths: vec![], blocks: vec![] }
     }
 
     pub(crate) fn methods(&self) -> &Methods {
         &self.methods
     }
 
-    /// Forgets all ways if they take too much room. No [`Way`] that was found before may be used after.
+    /// Forgets all paths if they take too much room. No [`Path`] that was found before may be used after.
     #[inline]
     pub(crate) fn keep_small(&mut self) {
-        if self.blocks.len() > limits::WAY_BLOCKS {
+        if self.blocks.len() > limits::PATH_BLOCKS {
             self.pages.clear();
-            self.ways.clear();
+            self.paths.clear();
             self.blocks.clear();
         }
     }
 
     /// What a code stands for.
     #[inline]
-    pub(crate) fn find(&mut self, code: u32) -> Option<Way> {
+    pub(crate) fn find(&mut self, code: u32) -> Option<Path> {
         let (page, slot) = ((code & CODE) as usize / PAGE, code as usize % PAGE);
         let known = self.pages.get(page).and_then(|page| page.as_ref()).and_then(|page| page.get(slot));
         match known {
             Some(&NOTHING) => None,
-            Some(&number) if number > 0 => self.ways.get(number as usize - 1).copied(),
+            Some(&number) if number > 0 => self.paths.get(number as usize - 1).copied(),
             _ => self.work_out(code & CODE),
         }
     }
 
-    /// The blocks of a way.
+    /// The blocks of a path.
     #[inline]
-    pub(crate) fn blocks(&self, way: Way) -> &[BlockId] {
-        self.blocks.get(way.from as usize..(way.from + way.length) as usize).unwrap_or_default()
+    pub(crate) fn blocks(&self, path: Path) -> &[BlockId] {
+        self.blocks.get(path.from as usize..(path.from + path.length) as usize).unwrap_or_default()
     }
 
-    /// The last counted loop on a way: where it begins in it, and the blocks of an iteration.
+    /// The last counted loop on a path: where it begins in it, and the blocks of an iteration.
     #[inline]
-    pub(crate) fn iteration(&self, way: Way) -> Option<(usize, &[BlockId])> {
-        let (at, from, length) = way.iteration?;
+    pub(crate) fn iteration(&self, path: Path) -> Option<(usize, &[BlockId])> {
+        let (at, from, length) = path.iteration?;
         Some((at as usize, self.blocks.get(from as usize..(from + length) as usize)?))
     }
 
-    /// Whether recorded code may run inside this block of a way.
-    pub(crate) fn is_site(&self, way: Way, block: BlockId) -> bool {
-        let graph = self.methods.get(way.method.0).paths.as_ref();
+    /// Whether recorded code may run inside this block of a path.
+    pub(crate) fn is_site(&self, path: Path, block: BlockId) -> bool {
+        let graph = self.methods.get(path.method.0).paths.as_ref();
         let block = graph.and_then(|graph| graph.numbering.blocks.get(block as usize));
         block.is_some_and(|block| block.site)
     }
 
-    /// Whether the stretch of a way may begin with a handler.
-    pub(crate) fn begins_caught(&self, way: Way) -> bool {
-        let graph = self.methods.get(way.method.0).paths.as_ref();
-        let first = self.blocks(way).first();
+    /// Whether the stretch of a path may begin with a handler.
+    pub(crate) fn begins_caught(&self, path: Path) -> bool {
+        let graph = self.methods.get(path.method.0).paths.as_ref();
+        let first = self.blocks(path).first();
         graph.is_some_and(|graph| first.is_some_and(|first| graph.numbering.handlers.contains(first)))
     }
 
     #[cold]
-    fn work_out(&mut self, code: u32) -> Option<Way> {
+    fn work_out(&mut self, code: u32) -> Option<Path> {
         let about = self.methods.get(self.methods.owner(code)?);
         let graph = about.paths.as_ref()?;
         let before = self.blocks.len();
-        let way = Owner { about, graph }.way(code - about.first, &mut self.blocks);
-        let number = match way {
-            Some(way) => {
-                self.ways.push(way);
-                u32::try_from(self.ways.len()).unwrap_or(NOTHING)
+        let path = Owner { about, graph }.path(code - about.first, &mut self.blocks);
+        let number = match path {
+            Some(path) => {
+                self.paths.push(path);
+                u32::try_from(self.paths.len()).unwrap_or(NOTHING)
             }
             None => {
                 self.blocks.truncate(before);
@@ -159,32 +159,32 @@ impl Ways {
         if let Some(known) = page.get_mut(slot) {
             *known = number;
         }
-        way
+        path
     }
 }
 
 impl Owner<'_> {
-    fn way(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Way> {
+    fn path(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Path> {
         let from = blocks.len();
-        let mut way = self.way_up_to(code, blocks)?;
-        if matches!(way.says, Says::Caught(_) | Says::Unwound) {
-            return Some(way);
+        let mut path = self.path_up_to(code, blocks)?;
+        if matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound) {
+            return Some(path);
         }
-        way.iteration = self.iteration(from, blocks);
-        way.then = blocks.get(from..).and_then(|own| self.then(code, way, own)).unwrap_or(0);
-        way.goes_on = match way.says {
-            Says::Cut(next) => self.is_silent_end(next.checked_sub(self.about.first)?).is_some(),
+        path.iteration = self.iteration(from, blocks);
+        path.then = blocks.get(from..).and_then(|own| self.then(code, path, own)).unwrap_or(0);
+        path.goes_on = match path.end {
+            PathEnd::Cut(next) => self.is_silent_end(next.checked_sub(self.about.first)?).is_some(),
             _ => false,
         };
-        Some(way)
+        Some(path)
     }
 
-    /// The way without what needs a look at others.
-    fn way_up_to(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Way> {
+    /// The path without what needs a look at others.
+    fn path_up_to(&self, code: u32, blocks: &mut Vec<BlockId>) -> Option<Path> {
         let from = u32::try_from(blocks.len()).ok()?;
-        let mut way = Way {
+        let mut path = Path {
             method: self.about.id,
-            says: Says::Unwound,
+            end: PathEnd::Unwound,
             start: self.about.first.checked_add(code)?,
             from,
             length: 0,
@@ -198,32 +198,32 @@ impl Owner<'_> {
         };
         let numbering = &self.graph.numbering;
         if code == 0 {
-            return Some(way);
+            return Some(path);
         }
         if let Some(&handler) = numbering.handlers.get(code as usize - 1) {
-            way.says = Says::Caught(handler);
-            way.start = self.start_of(handler)?;
-            return Some(way);
+            path.end = PathEnd::Caught(handler);
+            path.start = self.start_of(handler)?;
+            return Some(path);
         }
         if numbering.entry == Some(code) {
-            (way.says, way.fresh) = (Says::Cut(self.start_of(0)?), true);
-            return Some(way);
+            (path.end, path.fresh) = (PathEnd::Cut(self.start_of(0)?), true);
+            return Some(path);
         }
         let starts = (0..).zip(&numbering.blocks).filter_map(|(id, block)| Some((block.start?, id)));
         let (start, block) = starts.filter(|(start, _)| *start <= code).max()?;
-        way.start = self.about.first.checked_add(start)?;
-        self.walk(block, code - start, &mut way, blocks)?;
-        way.length = u32::try_from(blocks.len()).ok()? - from;
-        Some(way)
+        path.start = self.about.first.checked_add(start)?;
+        self.walk(block, code - start, &mut path, blocks)?;
+        path.length = u32::try_from(blocks.len()).ok()? - from;
+        Some(path)
     }
 
-    /// What comes after the call at the end of a way, if only one thing can.
-    fn then(&self, code: u32, way: Way, blocks: &[BlockId]) -> Option<u32> {
-        let end = *blocks.get(..way.length as usize)?.last()?;
+    /// What comes after the call at the end of a path, if only one thing can.
+    fn then(&self, code: u32, path: Path, blocks: &[BlockId]) -> Option<u32> {
+        let end = *blocks.get(..path.length as usize)?.last()?;
         let block = self.graph.numbering.blocks.get(end as usize)?;
-        let before = match way.says {
-            Says::Told => 0,
-            Says::Stop => u32::from(block.records_frame()),
+        let before = match path.end {
+            PathEnd::Told => 0,
+            PathEnd::Stop => u32::from(block.records_frame()),
             _ => return None,
         };
         let mut on = self.graph.out_of(end);
@@ -233,49 +233,49 @@ impl Owner<'_> {
         self.about.first.checked_add(code)
     }
 
-    /// The way of a code, if its end is silent.
-    fn is_silent_end(&self, code: u32) -> Option<Way> {
-        self.way_up_to(code, &mut Vec::new()).filter(|way| way.silent)
+    /// The path of a code, if its end is silent.
+    fn is_silent_end(&self, code: u32) -> Option<Path> {
+        self.path_up_to(code, &mut Vec::new()).filter(|path| path.silent)
     }
 
     /// Follows the remainder from a block on.
-    fn walk(&self, mut id: BlockId, mut left: u32, way: &mut Way, blocks: &mut Vec<BlockId>) -> Option<()> {
+    fn walk(&self, mut id: BlockId, mut left: u32, path: &mut Path, blocks: &mut Vec<BlockId>) -> Option<()> {
         for _ in 0..=self.about.blocks() {
             let block = self.graph.numbering.blocks.get(id as usize)?;
             blocks.push(id);
             let returns = self.about.returns(id);
             if block.records_frame() && left == 0 {
-                (way.says, way.fresh, way.counted) = (Says::Told, true, block.counted);
+                (path.end, path.fresh, path.counted) = (PathEnd::Told, true, block.counted);
                 return Some(());
             }
             if block.stop && left == u32::from(block.records_frame()) {
-                (way.fresh, way.counted, way.site) = (block.ends_fresh(), block.counted, block.site);
+                (path.fresh, path.counted, path.site) = (block.ends_fresh(), block.counted, block.site);
                 // A record on its only edge has the same code.
                 let shared = self.graph.out_of(id).find(|(_, number)| {
                     number.role == EdgeRole::Cut && number.value == i32::from(block.records_frame())
                 });
-                way.says = match shared {
-                    _ if returns => Says::Returns,
-                    Some((to, _)) => Says::Cut(self.start_of(to)?),
-                    None => Says::Stop,
+                path.end = match shared {
+                    _ if returns => PathEnd::Returns,
+                    Some((to, _)) => PathEnd::Cut(self.start_of(to)?),
+                    None => PathEnd::Stop,
                 };
                 return Some(());
             }
             let value = |number: NumberedEdge| u32::try_from(number.value).ok();
-            let ways = self.graph.out_of(id).filter(|(_, number)| number.role != EdgeRole::Iteration);
-            let ways = ways.filter(|(_, number)| value(*number).is_some_and(|value| value <= left));
-            match ways.max_by_key(|(_, number)| number.value) {
+            let paths = self.graph.out_of(id).filter(|(_, number)| number.role != EdgeRole::Iteration);
+            let paths = paths.filter(|(_, number)| value(*number).is_some_and(|value| value <= left));
+            match paths.max_by_key(|(_, number)| number.value) {
                 None if left == 0 => {
-                    (way.fresh, way.counted) = (block.ends_fresh(), block.ends_counted());
-                    way.says = if returns { Says::Returns } else { Says::Stop };
-                    way.silent = returns && block.silent;
+                    (path.fresh, path.counted) = (block.ends_fresh(), block.ends_counted());
+                    path.end = if returns { PathEnd::Returns } else { PathEnd::Stop };
+                    path.silent = returns && block.silent;
                     return Some(());
                 }
                 None => return None,
                 Some((to, number)) if matches!(number.role, EdgeRole::Cut | EdgeRole::Silent) => {
-                    way.silent = number.role == EdgeRole::Silent;
-                    (way.fresh, way.counted) = (block.ends_fresh(), block.ends_counted());
-                    way.says = Says::Cut(self.start_of(to)?);
+                    path.silent = number.role == EdgeRole::Silent;
+                    (path.fresh, path.counted) = (block.ends_fresh(), block.ends_counted());
+                    path.end = PathEnd::Cut(self.start_of(to)?);
                     return (value(number)? == left).then_some(());
                 }
                 Some((to, number)) => {
@@ -291,15 +291,15 @@ impl Owner<'_> {
         self.about.first.checked_add(self.graph.numbering.blocks.get(block as usize)?.start?)
     }
 
-    /// The last counted loop on the way whose blocks lie from `from` on, and appends the blocks of an iteration.
+    /// The last counted loop on the path whose blocks lie from `from` on, and appends the blocks of an iteration.
     fn iteration(&self, from: usize, blocks: &mut Vec<BlockId>) -> Option<(u32, u32, u32)> {
         let known = &self.graph.numbering.blocks;
         let inside = |block: BlockId| known.get(block as usize).is_some_and(|block| block.in_counted_loop);
-        let way = blocks.get(from..)?;
-        let last = way.iter().rposition(|&block| inside(block))?;
-        let before = way.get(..last)?.iter().rposition(|&block| !inside(block));
+        let path = blocks.get(from..)?;
+        let last = path.iter().rposition(|&block| inside(block))?;
+        let before = path.get(..last)?.iter().rposition(|&block| !inside(block));
         let at = before.map_or(0, |before| before + 1);
-        let mut block = *way.get(at)?;
+        let mut block = *path.get(at)?;
         let iteration = u32::try_from(blocks.len()).ok()?;
         for _ in 0..=self.about.blocks() {
             blocks.push(block);

@@ -1,11 +1,11 @@
 //! Numbers that look random and are the same for the same seed on every machine.
 
 /// A stream of numbers (SplitMix64).
-pub(crate) struct Chance(u64);
+pub(crate) struct Rng(u64);
 
-impl Chance {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
-        Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x7261_6365)
+        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x7261_6365)
     }
 
     fn next(&mut self) -> u64 {

@@ -1,9 +1,9 @@
 //! Chance for tests: xorshift64*, good enough, and the same everywhere.
 
 /// A source of numbers.
-pub(crate) struct Chance(pub(crate) u64);
+pub(crate) struct Rng(pub(crate) u64);
 
-impl Chance {
+impl Rng {
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 >> 12;

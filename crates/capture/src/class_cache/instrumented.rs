@@ -16,7 +16,7 @@ use crate::{Packed, PackedBytes, put_class};
 
 /// What instrumenting a class gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prepared {
+pub struct Instrumented {
     /// How many numbers its records have, recorded or not.
     pub numbers: u32,
     /// How many methods are recorded.
@@ -41,26 +41,26 @@ const HEAD: usize = 7;
 /// The same, wherever its bytes lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ready<'p> {
-    /// See [`Prepared::numbers`].
+    /// See [`Instrumented::numbers`].
     pub numbers: u32,
-    /// See [`Prepared::methods`].
+    /// See [`Instrumented::methods`].
     pub methods: u32,
-    /// See [`Prepared::skipped`].
+    /// See [`Instrumented::skipped`].
     pub skipped: u32,
-    /// See [`Prepared::is_whole`].
+    /// See [`Instrumented::is_whole`].
     pub is_whole: bool,
-    /// See [`Prepared::places`].
+    /// See [`Instrumented::places`].
     pub places: &'p [[u8; 4]],
-    /// See [`Prepared::class`].
+    /// See [`Instrumented::class`].
     pub class: &'p [u8],
-    /// See [`Prepared::described`].
+    /// See [`Instrumented::described`].
     pub described: PackedBytes<'p>,
 }
 
-impl Prepared {
+impl Instrumented {
     /// The same, borrowed.
     pub fn ready(&self) -> Ready<'_> {
-        let Prepared { numbers, methods, skipped, is_whole, .. } = *self;
+        let Instrumented { numbers, methods, skipped, is_whole, .. } = *self;
         let (places, class, described) = (&*self.places, &*self.class, self.described.borrowed());
         Ready { numbers, methods, skipped, is_whole, places, class, described }
     }
@@ -122,8 +122,8 @@ impl<'p> Ready<'p> {
 mod tests {
     use super::*;
 
-    fn prepared() -> Prepared {
-        Prepared {
+    fn instrumented() -> Instrumented {
+        Instrumented {
             numbers: 9,
             methods: 2,
             skipped: 1,
@@ -137,22 +137,22 @@ mod tests {
     #[test]
     fn it_comes_back_from_its_bytes_and_no_part_of_them_will_do() {
         let mut bytes = vec![];
-        prepared().ready().write(&mut bytes);
+        instrumented().ready().write(&mut bytes);
         (0..bytes.len()).for_each(|cut| assert_eq!(Ready::read(&bytes[..cut]), None, "{cut}"));
-        assert_eq!(Ready::read(&bytes), Some(prepared().ready()));
+        assert_eq!(Ready::read(&bytes), Some(instrumented().ready()));
         bytes.push(7);
         assert_eq!(Ready::read(&bytes), None);
     }
 
     #[test]
     fn numbers_begin_where_they_are_told_to() {
-        let mut prepared = prepared();
-        let mut class = prepared.class.clone();
-        prepared.ready().number_from(&mut class, 258);
+        let mut instrumented = instrumented();
+        let mut class = instrumented.class.clone();
+        instrumented.ready().number_from(&mut class, 258);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
         // Places that are none.
-        prepared.places = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
-        prepared.ready().number_from(&mut class, 1);
+        instrumented.places = vec![[8, 0, 0, 0], [255; 4], [11, 0, 0, 0]];
+        instrumented.ready().number_from(&mut class, 1);
         assert_eq!(class, [9, 0, 0, 2, 2, 9, 0, 0, 2, 1, 9]);
     }
 }
