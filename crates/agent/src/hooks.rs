@@ -14,7 +14,7 @@ use crate::control::agent::{Agent, guard};
 use crate::control::{client, server};
 use crate::jvm::handles::Handles;
 use crate::jvm::overflow::OverflowRecords;
-use crate::jvm::{self, Callbacks, Event, Jni, Jvmti, Ref, Value, names};
+use crate::jvm::{self, Callbacks, Event, Field, Jni, Jvmti, Ref, Value, names};
 
 pub(crate) const CALLBACKS: Callbacks =
     Callbacks { vm_init, vm_death, thread_end, class_file, class_prepare };
@@ -84,8 +84,18 @@ fn define(agent: &Agent, jni: Jni) -> Option<Handles> {
         at: jni.int_field(recorder, c"at")?,
         overflow: OverflowRecords::of(jni, recorder)?,
         thread_tid: jni.long_field(thread, c"tid")?,
+        thread_class: jni.global(thread),
+        park_blocker: jni.object_field(thread, c"parkBlocker", c"Ljava/lang/Object;"),
+        owned_lock: owned_lock(jni),
         virtual_class: jni.find_class(c"java/lang/BaseVirtualThread").map(|class| jni.global(class)),
     })
+}
+
+/// The locks of `java.util.concurrent` that know who holds them.
+fn owned_lock(jni: Jni) -> Option<(Ref, Field)> {
+    let class = jni.find_class(c"java/util/concurrent/locks/AbstractOwnableSynchronizer")?;
+    let owner = jni.object_field(class, c"exclusiveOwnerThread", c"Ljava/lang/Thread;")?;
+    Some((jni.global(class), owner))
 }
 
 extern "C" fn class_file(

@@ -46,7 +46,7 @@ pub use gap::{Edge, Gap, Lost};
 pub use path_numbering::{EdgeRole, NumberedBlock, NumberedEdge, Numbering};
 pub use scalar::Scalar;
 pub use span::Span;
-pub use stack::{SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState};
+pub use stack::{SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState, Wait};
 pub use step::Step;
 pub use summary::{Level, Run, RunId, Summary, Word};
 pub use time::Timestamp;

@@ -54,6 +54,20 @@ pub struct SampledThread {
     pub frames: Vec<SampledFrame>,
     /// Frames further out were left out.
     pub is_cut: bool,
+    /// What it waited for; `None` if it did not wait, or the recorder did not say.
+    pub waits: Option<Wait>,
+}
+
+/// What a thread waits for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wait {
+    /// The class, with dots, of the object that it waits for or to which it is parked. From the program: escape it
+    /// before showing.
+    pub on: Option<String>,
+    /// The number of the thread that holds it, or that is itself waited for.
+    pub holder: Option<u64>,
+    /// It goes on by itself after some time.
+    pub is_timed: bool,
 }
 
 /// One frame of a sampled thread.

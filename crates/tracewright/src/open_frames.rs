@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use analyses::hangs::{Standing, find, loop_around, standing};
+use analyses::hangs::{Doing, Standing, deadlocks, doing, find, loop_around, standing, stands_still};
 use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
@@ -14,6 +14,14 @@ pub(crate) struct OpenFrames {
     pub(crate) tid: u64,
     pub(crate) thread: String,
     pub(crate) state: ThreadState,
+    pub(crate) doing: Doing,
+    /// The class of the object that it waits for, and the thread that holds it or is waited for.
+    pub(crate) waits_on: Option<String>,
+    pub(crate) holder: Option<String>,
+    /// The number of the deadlock that it is a part of, and its place in that.
+    pub(crate) deadlock: Option<(usize, usize)>,
+    /// It waits, and so does every other thread of the program.
+    pub(crate) stands_still: bool,
     /// When it was sampled last, and whether recording ended then.
     pub(crate) time: Timestamp,
     pub(crate) at_end: bool,
@@ -60,12 +68,38 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
             .method(frame)
             .is_some_and(|method| !is_of_jdk(&method.class) || find(recording.code(), method).is_some())
     };
-    let wanted = last
-        .threads
-        .iter()
-        .filter(|thread| recorded.contains(&thread.tid) || thread.frames.iter().any(is_own));
-    let found = wanted.filter_map(|thread| standing(recording.stacks(), thread.tid, position(thread.tid)));
-    found.map(|standing| one(recording, &standing)).collect()
+    let all: Vec<Option<Standing<'_>>> = { last.threads.iter() }
+        .map(|thread| standing(recording.stacks(), thread.tid, position(thread.tid)))
+        .collect();
+    let does: Vec<Doing> = { last.threads.iter().zip(&all) }
+        .map(|(thread, standing)| {
+            let moves = standing.as_ref().is_none_or(|standing| standing.moves);
+            doing(recording.stacks(), thread, moves)
+        })
+        .collect();
+    let (circles, still) = (deadlocks(last), stands_still(last, &does));
+    let in_circle = |at: usize| {
+        let mut circles = (0..).zip(&circles);
+        circles.find_map(|(number, circle)| Some((number, circle.iter().position(|one| *one == at)?)))
+    };
+    let name =
+        |tid: u64| last.threads.iter().find(|thread| thread.tid == tid).map(|thread| thread.name.clone());
+    let mut found = vec![];
+    for (at, (standing, doing)) in all.iter().zip(does).enumerate() {
+        let Some(standing) = standing else { continue };
+        let (thread, deadlock) = (standing.thread, in_circle(at));
+        if recorded.contains(&thread.tid) || deadlock.is_some() || thread.frames.iter().any(is_own) {
+            let holder = thread.waits.as_ref().and_then(|waits| waits.holder).and_then(name);
+            found.push(OpenFrames {
+                doing,
+                deadlock,
+                holder,
+                stands_still: still,
+                ..one(recording, standing)
+            });
+        }
+    }
+    found
 }
 
 fn is_of_jdk(class: &str) -> bool {
@@ -86,6 +120,11 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         tid: standing.thread.tid,
         thread: standing.thread.name.clone(),
         state: standing.thread.state,
+        doing: Doing::Runs,
+        waits_on: standing.thread.waits.as_ref().and_then(|waits| waits.on.clone()),
+        holder: None,
+        deadlock: None,
+        stands_still: false,
         time: standing.time,
         at_end: standing.at_end,
         stays,

@@ -21,14 +21,14 @@ use std::time::{Duration, Instant};
 
 use capture::StacksRecord;
 use model::Timestamp;
-use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait};
 
 use super::agent::Agent;
 use super::options::encode;
 use super::recording::Recording;
 use super::standing::LONG;
 use crate::jvm::handles::Handles;
-use crate::jvm::{Frame, Jni, Method, Ref, names, thread_state};
+use crate::jvm::{Frame, Jni, Method, Ref, Value, names, thread_state};
 use crate::sys::now;
 
 /// The shortest and the longest time between two samples.
@@ -118,7 +118,7 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
         (threads.positions_by_tid(&agent.buffers.pool, somewhere), threads.virtual_threads())
     };
     let mut seeing =
-        Seeing { agent, jni, somewhere, numbers: HashMap::new(), methods: Vec::new(), frames: 0 };
+        Seeing { agent, java, jni, somewhere, numbers: HashMap::new(), methods: Vec::new(), frames: 0 };
     let mut threads = Vec::new();
     let virtual_ones = virtual_ones.into_iter().map(|(_, thread)| jni.local(thread));
     let all = agent.jvmti.all_threads().into_iter().chain(virtual_ones);
@@ -137,6 +137,7 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
 /// What one sample has come across so far.
 struct Seeing<'a> {
     agent: &'a Agent,
+    java: &'a Handles,
     jni: Jni,
     /// The position of a thread of which it is not known how far it is.
     somewhere: (u32, u32),
@@ -150,7 +151,8 @@ impl Seeing<'_> {
     /// A thread; `None` if it has no frames or is our own.
     fn thread(&mut self, thread: Ref, tid: u64, position: (u32, u32)) -> Option<SampledThread> {
         let jvmti = self.agent.jvmti;
-        let state = match jvmti.thread_state(thread)? {
+        let bits = jvmti.thread_state(thread)?;
+        let state = match bits {
             bits if bits & thread_state::BLOCKED != 0 => ThreadState::Blocked,
             bits if bits & thread_state::RUNNABLE != 0 => ThreadState::Runnable,
             bits if bits & thread_state::SLEEPING != 0 => ThreadState::Sleeping,
@@ -168,9 +170,64 @@ impl Seeing<'_> {
         let is_writing =
             stack.first().is_some_and(|top| top.location < 0 && self.number(top.method).is_none());
         let position = if is_writing { self.somewhere } else { position };
-        let frames = stack.into_iter().filter_map(|frame| self.frame(frame)).collect();
+        let mut frames: Vec<_> = stack.iter().filter_map(|frame| self.frame(*frame)).collect();
+        // The interpreter has gone on behind the instruction before it waits for a monitor.
+        if let (ThreadState::Blocked, Some(top), Some(first)) = (state, stack.first(), frames.first_mut())
+            && top.location > 0
+        {
+            first.line = jvmti.line(Frame { location: top.location - 1, ..*top });
+        }
         let name = classfile::modified_utf8::to_text(&name);
-        Some(SampledThread { tid, name, state, cpu: jvmti.cpu_time(thread), position, frames, is_cut })
+        let cpu = jvmti.cpu_time(thread);
+        let waits = (state != ThreadState::Runnable).then(|| self.waits(thread, state, bits));
+        Some(SampledThread { tid, name, state, cpu, position, frames, is_cut, waits })
+    }
+
+    /// What a thread waits for, and who holds it.
+    fn waits(&self, thread: Ref, state: ThreadState, bits: i32) -> Wait {
+        let (jni, jvmti, java) = (self.jni, self.agent.jvmti, self.java);
+        let is_timed = bits & thread_state::WITH_TIMEOUT != 0;
+        let parked = || java.park_blocker.map(|field| jni.get_object(thread, field));
+        let object = jvmti.contended_monitor(thread).or_else(parked).filter(|object| !object.is_null());
+        let Some(object) = object else {
+            let (on, holder) = match state {
+                ThreadState::Blocked => self.blocked(thread).unwrap_or_default(),
+                _ => (None, None),
+            };
+            return Wait { on, holder, is_timed };
+        };
+        let holder = if state == ThreadState::Blocked {
+            jvmti.monitor_owner(jni, object)
+        } else if jni.is_instance(object, java.thread_class) {
+            Some(jni.local(object))
+        } else {
+            let (class, owner) = java.owned_lock.unzip();
+            let is_owned = class.is_some_and(|class| jni.is_instance(object, class));
+            owner.filter(|_| is_owned).map(|owner| jni.get_object(object, owner))
+        };
+        let tid = |thread: &Ref| number_of(jni, java, *thread).cast_unsigned();
+        let number = holder.filter(|holder| !holder.is_null()).as_ref().map(tid);
+        holder.into_iter().for_each(|holder| jni.delete_local(holder));
+        let class = jni.class_of(object);
+        let on = jvmti.class_signature(class).and_then(|signature| names::of_signature(&signature));
+        jni.delete_local(class);
+        jni.delete_local(object);
+        Wait { on, holder: number, is_timed }
+    }
+
+    /// For which monitor a thread waits, and who holds it, as Java's own management says. Only a virtual machine that was
+    /// started with the recorder can be asked directly.
+    fn blocked(&self, thread: Ref) -> Option<(Option<String>, Option<u64>)> {
+        let (jni, tid) = (self.jni, number_of(self.jni, self.java, thread));
+        let factory = jni.find_class(c"java/lang/management/ManagementFactory")?;
+        let bean = jni.call_static(factory, c"getThreadMXBean", c"()Ljava/lang/management/ThreadMXBean;")?;
+        let about = c"(J)Ljava/lang/management/ThreadInfo;";
+        let info = jni.call(bean, c"getThreadInfo", about, Value::Long(tid))?;
+        let holder = u64::try_from(jni.call_for_long(info, c"getLockOwnerId")?).ok();
+        // `java.lang.Object@1b6d3586`
+        let lock = jni.call(info, c"getLockName", c"()Ljava/lang/String;", Value::Long(0));
+        let lock = lock.and_then(|lock| jni.string(lock));
+        Some((lock.and_then(|lock| Some(lock.split_once('@')?.0.to_owned())), holder))
     }
 
     fn frame(&mut self, frame: Frame) -> Option<SampledFrame> {
@@ -204,4 +261,9 @@ impl Seeing<'_> {
         let text = |bytes: &[u8]| classfile::modified_utf8::to_text(bytes);
         Some(SampledMethod { class, name: text(&name), descriptor: text(&descriptor) })
     }
+}
+
+/// Java's number of a thread.
+fn number_of(jni: Jni, java: &Handles, thread: Ref) -> i64 {
+    jni.get_long(thread, java.thread_tid)
 }

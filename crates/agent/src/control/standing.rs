@@ -44,7 +44,11 @@ impl Standing {
                 old.map_or((Instant::now(), thread.cpu, true), |old| (old.since, old.cpu, old.runs));
             let used = thread.cpu.zip(cpu).map_or(0, |(now, then)| now.saturating_sub(then));
             // A native method that waits for its input counts as running.
-            let is_idle = thread.is_native() && u128::from(used) * 20 < since.elapsed().as_nanos();
+            // Any other one that uses nothing for long is held by the virtual machine.
+            let (part, is_long) =
+                if thread.is_native() { (20, true) } else { (1000, since.elapsed() >= LONG) };
+            let is_idle = is_long && u128::from(used) * part < since.elapsed().as_nanos();
+            let is_idle = is_idle && (thread.cpu.is_some() || thread.is_native());
             let runs = runs && runs_before && !is_idle;
             let location = if runs { location(thread, methods) } else { String::new() };
             self.last.insert(thread.tid, Seen { position: thread.position, since, cpu, runs, location });

@@ -20,6 +20,11 @@ pub(crate) struct Handles {
     pub(crate) overflow: OverflowRecords,
     /// `Thread.tid`.
     pub(crate) thread_tid: Field,
+    /// `java.lang.Thread`, and the object to which one is parked.
+    pub(crate) thread_class: Ref,
+    pub(crate) park_blocker: Option<Field>,
+    /// The class of locks that know who holds them, and the field that says it.
+    pub(crate) owned_lock: Option<(Ref, Field)>,
     /// The class of virtual threads, where there are some.
     pub(crate) virtual_class: Option<Ref>,
 }

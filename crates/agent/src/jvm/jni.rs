@@ -184,6 +184,26 @@ impl Jni {
         })
     }
 
+    /// Calls a method of an object that takes at most one value and returns an object.
+    pub(crate) fn call(self, object: Ref, name: &CStr, descriptor: &CStr, value: Value) -> Option<Ref> {
+        let method = self.method(object, name, descriptor)?;
+        self.unless_thrown(unsafe { Ref(call!(self, CallObjectMethodA, object.0, method, &value.raw())) })
+    }
+
+    /// Calls a method of an object that takes nothing and returns a long.
+    pub(crate) fn call_for_long(self, object: Ref, name: &CStr) -> Option<i64> {
+        let method = self.method(object, name, c"()J")?;
+        let found = unsafe { call!(self, CallLongMethodA, object.0, method, null()) };
+        (!self.clear_exception()).then_some(found)
+    }
+
+    fn method(self, object: Ref, name: &CStr, descriptor: &CStr) -> Option<jmethodID> {
+        let class = self.class_of(object);
+        let method = unsafe { call!(self, GetMethodID, class.0, name.as_ptr(), descriptor.as_ptr()) };
+        self.delete_local(class);
+        if self.clear_exception() || method.is_null() { None } else { Some(method) }
+    }
+
     /// The same for one that returns a long, which is not looked at.
     pub(crate) fn call_static_long(self, class: Ref, name: &CStr, descriptor: &CStr, value: Value) {
         let Some(method) = self.static_method(class, name, descriptor) else { return };

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::ptr::{null, null_mut};
 
 use super::jvmti_tables::{
-    ClassFileHook, EventCallbacks, Frame, LineEntry, Method, StackInfo, ThreadBody, ThreadInfo,
+    ClassFileHook, EventCallbacks, Frame, LineEntry, Method, MonitorUsage, StackInfo, ThreadBody, ThreadInfo,
 };
 use super::{Jni, Jvmti, Ref};
 
@@ -50,6 +50,8 @@ pub(crate) struct Callbacks {
 
 /// Capability bits.
 const CAN_TAG_OBJECTS: u32 = 0;
+const CAN_GET_CURRENT_CONTENDED_MONITOR: u32 = 6;
+const CAN_GET_MONITOR_INFO: u32 = 7;
 const CAN_GET_LINE_NUMBERS: u32 = 12;
 const CAN_GET_THREAD_CPU_TIME: u32 = 23;
 const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: u32 = 26;
@@ -59,6 +61,7 @@ const CAN_SUPPORT_VIRTUAL_THREADS: u32 = 44;
 /// Bits of a thread's state.
 pub(crate) mod thread_state {
     pub(crate) const RUNNABLE: i32 = 0x4;
+    pub(crate) const WITH_TIMEOUT: i32 = 0x20;
     pub(crate) const SLEEPING: i32 = 0x40;
     pub(crate) const BLOCKED: i32 = 0x400;
 }
@@ -71,7 +74,13 @@ impl Jvmti {
         let bit = |n: u32| (usize::try_from(n / 32).unwrap_or(0), 1_u32 << (n % 32));
         let has = |n: u32| can.get(bit(n).0).is_some_and(|word| word & bit(n).1 != 0);
         let mut want = [0_u32; 4];
-        let optional = [CAN_SUPPORT_VIRTUAL_THREADS, CAN_GET_LINE_NUMBERS, CAN_GET_THREAD_CPU_TIME];
+        let optional = [
+            CAN_SUPPORT_VIRTUAL_THREADS,
+            CAN_GET_LINE_NUMBERS,
+            CAN_GET_THREAD_CPU_TIME,
+            CAN_GET_CURRENT_CONTENDED_MONITOR,
+            CAN_GET_MONITOR_INFO,
+        ];
         let optional = optional.into_iter().filter(|&n| has(n));
         let needed = [CAN_TAG_OBJECTS, CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES];
         for n in needed.into_iter().chain(optional) {
@@ -237,6 +246,38 @@ impl Jvmti {
         let mut state: c_int = 0;
         checked(unsafe { call!(self, get_thread_state, thread, &raw mut state) }).ok()?;
         Some(state)
+    }
+
+    /// The object whose monitor a thread waits to enter, or on which it waits to be notified: a local handle.
+    pub(crate) fn contended_monitor(self, thread: Ref) -> Option<Ref> {
+        let mut object = Ref::NULL;
+        checked(unsafe { call!(self, get_current_contended_monitor, thread, &raw mut object) }).ok()?;
+        (!object.is_null()).then_some(object)
+    }
+
+    /// The thread that is in an object's monitor, a local handle.
+    pub(crate) fn monitor_owner(self, jni: Jni, object: Ref) -> Option<Ref> {
+        let mut usage = MonitorUsage {
+            owner: Ref::NULL,
+            entry_count: 0,
+            waiter_count: 0,
+            waiters: null_mut(),
+            notify_waiter_count: 0,
+            notify_waiters: null_mut(),
+        };
+        checked(unsafe { call!(self, get_object_monitor_usage, object, &raw mut usage) }).ok()?;
+        for (list, count) in
+            [(usage.waiters, usage.waiter_count), (usage.notify_waiters, usage.notify_waiter_count)]
+        {
+            if !list.is_null() {
+                let length = usize::try_from(count).unwrap_or(0);
+                unsafe { std::slice::from_raw_parts(list, length) }
+                    .iter()
+                    .for_each(|one| jni.delete_local(*one));
+                self.deallocate(list.cast());
+            }
+        }
+        (!usage.owner.is_null()).then_some(usage.owner)
     }
 
     /// The processor time that a thread has used, in ns.

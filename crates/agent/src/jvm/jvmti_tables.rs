@@ -20,7 +20,8 @@ pub(super) struct Functions {
     pub(super) get_all_threads: unsafe extern "C" fn(Env, *mut c_int, *mut *mut Ref) -> c_int,
     _5_to_8: [Unused; 4],
     pub(super) get_thread_info: unsafe extern "C" fn(Env, Ref, *mut ThreadInfo) -> c_int,
-    _10_to_11: [Unused; 2],
+    _10: Unused,
+    pub(super) get_current_contended_monitor: unsafe extern "C" fn(Env, Ref, *mut Ref) -> c_int,
     pub(super) run_agent_thread: unsafe extern "C" fn(Env, Ref, ThreadBody, *mut c_void, c_int) -> c_int,
     _13_to_16: [Unused; 4],
     pub(super) get_thread_state: unsafe extern "C" fn(Env, Ref, *mut c_int) -> c_int,
@@ -33,7 +34,9 @@ pub(super) struct Functions {
         unsafe extern "C" fn(Env, Ref, *mut *mut c_char, *mut *mut c_char) -> c_int,
     _49_to_56: [Unused; 8],
     pub(super) get_class_loader: unsafe extern "C" fn(Env, Ref, *mut Ref) -> c_int,
-    _58_to_63: [Unused; 6],
+    _58: Unused,
+    pub(super) get_object_monitor_usage: unsafe extern "C" fn(Env, Ref, *mut MonitorUsage) -> c_int,
+    _60_to_63: [Unused; 4],
     pub(super) get_method_name:
         unsafe extern "C" fn(Env, Method, *mut *mut c_char, *mut *mut c_char, *mut *mut c_char) -> c_int,
     pub(super) get_method_declaring_class: unsafe extern "C" fn(Env, Method, *mut Ref) -> c_int,
@@ -124,6 +127,16 @@ pub(super) struct StackInfo {
 }
 
 #[repr(C)]
+pub(super) struct MonitorUsage {
+    pub(super) owner: Ref,
+    pub(super) entry_count: c_int,
+    pub(super) waiter_count: c_int,
+    pub(super) waiters: *mut Ref,
+    pub(super) notify_waiter_count: c_int,
+    pub(super) notify_waiters: *mut Ref,
+}
+
+#[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct LineEntry {
     pub(super) start: i64,
@@ -151,6 +164,7 @@ mod tests {
             (2, offset_of!(Functions, set_event_notification_mode)),
             (4, offset_of!(Functions, get_all_threads)),
             (9, offset_of!(Functions, get_thread_info)),
+            (11, offset_of!(Functions, get_current_contended_monitor)),
             (12, offset_of!(Functions, run_agent_thread)),
             (17, offset_of!(Functions, get_thread_state)),
             (18, offset_of!(Functions, get_current_thread)),
@@ -159,6 +173,7 @@ mod tests {
             (47, offset_of!(Functions, deallocate)),
             (48, offset_of!(Functions, get_class_signature)),
             (57, offset_of!(Functions, get_class_loader)),
+            (59, offset_of!(Functions, get_object_monitor_usage)),
             (64, offset_of!(Functions, get_method_name)),
             (65, offset_of!(Functions, get_method_declaring_class)),
             (70, offset_of!(Functions, get_line_number_table)),

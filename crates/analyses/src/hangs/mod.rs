@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A thread may also end in something that it had no time to record: [`standing`](mod@standing) tells where samples of its stack
-//! have seen it.
+//! have seen it, and [`waiting`](mod@waiting) for whom it waits.
 //!
 //! What is told is what was *observed*: in which loops the history ends, on which level, since
 //! when, and how regular the counts in them are. That a program hangs is never told: a history
@@ -19,10 +19,12 @@
 mod counts;
 mod ending;
 mod standing;
+mod waiting;
 
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
 pub use standing::{Standing, find, loop_around, standing};
+pub use waiting::{Doing, deadlocks, doing, stands_still};
 
 #[cfg(test)]
 mod tests;

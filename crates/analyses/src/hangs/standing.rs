@@ -23,6 +23,10 @@ const LONG: i64 = 250_000_000;
 /// A native method that uses less than this part of the time waits, though it counts as running.
 const IDLE: i64 = 20;
 
+/// Any other one that uses less than this part of the time does not run: the virtual machine itself holds it, for a class
+/// that another thread initialises, say.
+const HELD: i64 = 1000;
+
 /// Where a thread was when it was sampled last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing<'s> {
@@ -38,6 +42,8 @@ pub struct Standing<'s> {
     pub since: Timestamp,
     /// Whether it ran in all of them.
     pub runs: bool,
+    /// Whether it used the processor meanwhile, as far as that is known.
+    pub moves: bool,
     /// Frames that it was in all the time, from the outermost on.
     pub shared: usize,
     /// The lines that the innermost of these was seen at, ascending.
@@ -61,6 +67,7 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         samples: 0,
         since: last.time,
         runs: true,
+        moves: true,
         shared: thread.frames.len(),
         lines: vec![],
     };
@@ -79,8 +86,10 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         first = other;
     }
     let used = thread.cpu.zip(first.cpu).map(|(last, first)| last.saturating_sub(first));
-    let is_idle = |used: u64| i128::from(used) * i128::from(IDLE) < standing.time.since(standing.since);
-    standing.runs &= !thread.is_native() || used.is_some_and(|used| !is_idle(used));
+    let part = if thread.is_native() { IDLE } else { HELD };
+    let is_idle = |used: u64| i128::from(used) * i128::from(part) < standing.time.since(standing.since);
+    standing.runs &= used.map_or(!thread.is_native(), |used| !is_idle(used));
+    standing.moves = standing.samples < 2 || used.is_none_or(|used| !is_idle(used));
     let inner = |frames: &[SampledFrame]| frames.iter().rev().nth(standing.shared.checked_sub(1)?)?.line;
     let lines: BTreeSet<u16> = lines.into_iter().filter_map(inner).collect();
     standing.lines = lines.into_iter().collect();

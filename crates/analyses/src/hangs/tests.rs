@@ -142,6 +142,7 @@ fn sampled(seconds: &[Second<'_>]) -> StackSamples {
             position: (0, *records),
             frames: frames.iter().rev().map(frame).collect(),
             is_cut: false,
+            waits: None,
         }],
     };
     StackSamples {

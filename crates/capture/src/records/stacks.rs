@@ -4,13 +4,17 @@
 //! stacks   time signed, flags u8 (1: recording ended), count of methods: (class text, name text, descriptor text),
 //!          count of threads: (tid, name text, state u8, ns of processor time + 1 or 0, chunk number, records in it,
 //!          flags u8 (1: outer frames are left out), count of frames, innermost first: (place of the method among
-//!          those above, pc + 1 or 0, line or 0, flags u8 (1: it began before its method was instrumented)))
+//!          those above, pc + 1 or 0, line or 0, flags u8 (1: it began before its method was instrumented))),
+//!          count of threads that wait: (place of the thread among those above, class text or nothing, number of the thread
+//!          that holds it + 1 or 0, flags u8 (1: with a time limit)). Older recorders end before this count.
 //! ```
 //!
 //! Each record stands for itself: its frames count its own methods.
 
 use model::Timestamp;
-use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState};
+use model::stack::{
+    SampledFrame, SampledMethod, SampledThread, StackSample, StackSamples, ThreadState, Wait,
+};
 
 use crate::frame::{self, kind};
 use crate::limits;
@@ -37,6 +41,7 @@ impl StacksRecord {
         }
         put_number(&mut body, self.sample.threads.len() as u64);
         self.sample.threads.iter().for_each(|thread| put_thread(&mut body, thread));
+        put_waits(&mut body, &self.sample.threads);
         frame::put_small(out, kind::STACKS, &[], &body);
     }
 
@@ -51,14 +56,18 @@ impl StacksRecord {
         let methods = (0..count).map(|_| method()).collect::<Option<Vec<_>>>()?;
         let count = cursor.count()?;
         let most = methods.len() as u32;
-        let threads = (0..count).map(|_| thread(&mut cursor, most)).collect::<Option<_>>()?;
+        let mut threads = (0..count).map(|_| thread(&mut cursor, most)).collect::<Option<Vec<_>>>()?;
+        if cursor.left() > 0 {
+            read_waits(&mut cursor, &mut threads)?;
+        }
         let sample = StackSample { time: Timestamp(time), at_end: flags & 1 != 0, threads };
         Some(StacksRecord { methods, sample })
     }
 }
 
 fn put_thread(body: &mut Vec<u8>, thread: &SampledThread) {
-    let SampledThread { tid, name, state, cpu, position: (chunk, records), frames, is_cut } = thread;
+    let SampledThread { tid, name, state, cpu, position: (chunk, records), frames, is_cut, waits: _ } =
+        thread;
     put_number(body, *tid);
     put_text(body, name);
     body.push(match state {
@@ -102,7 +111,27 @@ fn thread(cursor: &mut Cursor<'_>, most: u32) -> Option<SampledThread> {
         Some(SampledFrame { method, pc, line, is_old: cursor.byte()? & 1 != 0 })
     };
     let frames = (0..count).map(|_| frame()).collect::<Option<_>>()?;
-    Some(SampledThread { tid, name, state, cpu, position, frames, is_cut: flags & 1 != 0 })
+    Some(SampledThread { tid, name, state, cpu, position, frames, is_cut: flags & 1 != 0, waits: None })
+}
+
+fn put_waits(body: &mut Vec<u8>, threads: &[SampledThread]) {
+    let waiting = || (0_u64..).zip(threads).filter_map(|(at, thread)| Some((at, thread.waits.as_ref()?)));
+    put_number(body, waiting().count() as u64);
+    for (at, Wait { on, holder, is_timed }) in waiting() {
+        put_number(body, at);
+        put_text(body, on.as_deref().unwrap_or_default());
+        put_number(body, holder.map_or(0, |tid| tid.saturating_add(1)));
+        body.push(u8::from(*is_timed));
+    }
+}
+
+fn read_waits(cursor: &mut Cursor<'_>, threads: &mut [SampledThread]) -> Option<()> {
+    for _ in 0..cursor.count()? {
+        let thread = threads.get_mut(usize::try_from(cursor.number()?).ok()?)?;
+        let (on, holder, flags) = (cursor.text()?, cursor.number()?.checked_sub(1), cursor.byte()?);
+        thread.waits = Some(Wait { on: (!on.is_empty()).then_some(on), holder, is_timed: flags & 1 != 0 });
+    }
+    Some(())
 }
 
 /// Puts the samples of a capture together; the methods of all of them are counted anew.

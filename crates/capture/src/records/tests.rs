@@ -3,7 +3,7 @@
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending, Loop, Method};
 use model::flow_source::Mark;
 use model::running::{Running, RunningFrame, RunningSamples};
-use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState};
+use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait};
 use model::{ClassId, Timestamp};
 
 use super::*;
@@ -122,9 +122,11 @@ fn records_come_back() {
         position: (7, u32::MAX),
         frames: vec![sampled(1, None, None, false), sampled(0, Some(0), Some(65_535), true)],
         is_cut: true,
+        waits: Some(Wait { on: Some("shop.Lock".into()), holder: Some(0), is_timed: true }),
     };
-    let other = SampledThread { cpu: None, frames: vec![], is_cut: false, ..thread.clone() };
-    let sample = StackSample { time: Timestamp(-5), at_end: true, threads: vec![thread, other] };
+    let other = SampledThread { cpu: None, frames: vec![], is_cut: false, waits: None, ..thread.clone() };
+    let last = SampledThread { waits: Some(Wait::default()), ..other.clone() };
+    let sample = StackSample { time: Timestamp(-5), at_end: true, threads: vec![thread, other, last] };
     let stacks = StacksRecord { methods: vec![method("wait"), method("open")], sample };
     comes_back(&stacks, |out| stacks.put(out), StacksRecord::read);
     let left = Skipped { class: "shop.Huge".into(), reason: "too large".into() };
@@ -200,6 +202,7 @@ fn samples_are_put_together_and_a_frame_of_no_method_is_refused() {
                 position: (0, 0),
                 frames: vec![frame(method)],
                 is_cut: false,
+                waits: None,
             }],
         },
     };

@@ -7,10 +7,11 @@
 //! ```
 //!
 //! ```text
-//! {"state":"runnable","stays":true,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
+//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
 //!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
 //! ```
 
+use analyses::hangs::Doing;
 use model::stack::ThreadState;
 
 use super::code_names::short_ranges;
@@ -46,14 +47,42 @@ pub(crate) fn sentence(open: &OpenFrames) -> String {
             moment::text(open.since)
         );
     }
-    let does = match open.state {
-        ThreadState::Runnable => "was running",
-        ThreadState::Blocked => "waited for a monitor",
-        ThreadState::Waiting => "waited",
-        ThreadState::Sleeping => "slept",
-    };
     let when = if open.at_end { "at the end" } else { "when it was last looked at" };
-    format!("{does} in {place} {when} ({})", moment::text(open.time))
+    let long = match open.samples {
+        0 | 1 => String::new(),
+        samples => {
+            format!(
+                ", no record for {} ({})",
+                duration(open.time.since(open.since)),
+                counted(samples as u64, "sample")
+            )
+        }
+    };
+    let long = if open.doing == Doing::Runs { String::new() } else { long };
+    format!("{} in {place} {when} ({}){long}", does(open), moment::text(open.time))
+}
+
+/// What it does or waits for, in the past.
+pub(crate) fn does(open: &OpenFrames) -> String {
+    let on = open.waits_on.as_deref();
+    let held = open.holder.as_ref().map_or(String::new(), |holder| format!(", held by {holder},"));
+    match open.doing {
+        Doing::Runs => "was running".to_owned(),
+        Doing::Pauses if open.state == ThreadState::Sleeping => "slept".to_owned(),
+        Doing::Pauses => "waited with a time limit".to_owned(),
+        Doing::Idle => "was idle".to_owned(),
+        Doing::Input => "waited for input".to_owned(),
+        Doing::Held => "waited for a class that was being initialised".to_owned(),
+        Doing::Lock => {
+            let what = if open.state == ThreadState::Blocked { "the monitor of " } else { "" };
+            format!("waited for {what}{}{held}", on.unwrap_or("a lock"))
+        }
+        Doing::Waits => match (&open.holder, on) {
+            (Some(holder), _) => format!("waited for {holder} to end,"),
+            (None, Some(on)) => format!("waited on {on}"),
+            (None, None) => "waited".to_owned(),
+        },
+    }
 }
 
 /// What else there is to say: of the open loop, and who called.
@@ -111,6 +140,18 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
             ThreadState::Waiting => "waiting",
             ThreadState::Sleeping => "sleeping",
         });
+        json.key("doing").text(match open.doing {
+            Doing::Runs => "runs",
+            Doing::Pauses => "pauses",
+            Doing::Idle => "idle",
+            Doing::Input => "input",
+            Doing::Held => "class initialisation",
+            Doing::Lock => "lock",
+            Doing::Waits => "waits",
+        });
+        json.key("waits_on").text_or_null(open.waits_on.as_deref());
+        json.key("held_by").text_or_null(open.holder.as_deref());
+        json.key("deadlock").number_or_null(open.deadlock.map(|(number, _)| number));
         json.key("stays").bool(open.stays);
         json.key("since").number(open.since.0);
         json.key("time").number(open.time.0);

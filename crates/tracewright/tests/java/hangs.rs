@@ -50,7 +50,7 @@ const RECORDING: [&str; 11] = [
 
 /// How the recording ends, and whether it began while the program ran.
 #[derive(Clone, Copy, PartialEq)]
-enum How {
+pub(crate) enum How {
     Stop,
     Kill,
     Attach,
@@ -67,7 +67,12 @@ fn start(mut command: Command) -> Child {
 
 /// What `hangs` says of the program, and what `status` said before the end.
 fn hangs(java: &Program, argument: &str, how: How) -> (String, String) {
-    let name = format!("{argument}.capture");
+    hangs_of(java, "Hang", argument, how)
+}
+
+/// The same of another program, which is called so.
+pub(crate) fn hangs_of(java: &Program, class: &str, argument: &str, how: How) -> (String, String) {
+    let name = format!("{class}-{argument}.capture");
     let options = ["--exclude", "Hang$Excluded", "--size", "4M", "-o", &name];
     let jvm: &[&str] = if RECORDING.contains(&argument) { &["-Xint"] } else { &[] };
     let command = match how {
@@ -96,14 +101,19 @@ fn hangs(java: &Program, argument: &str, how: How) -> (String, String) {
 
 /// The lines of the source with this comment.
 fn lines(argument: &str) -> Vec<usize> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/programs/Hang.java");
+    lines_of("Hang", argument)
+}
+
+pub(crate) fn lines_of(class: &str, argument: &str) -> Vec<usize> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/programs");
+    let source = folder.join(class).with_extension("java");
     let text = std::fs::read_to_string(source).unwrap();
     let mark = format!("// {argument}");
     (1..).zip(text.lines()).filter(|(_, line)| line.ends_with(&mark)).map(|(number, _)| number).collect()
 }
 
 /// All numbers of a text.
-fn numbers(text: &str) -> Vec<usize> {
+pub(crate) fn numbers(text: &str) -> Vec<usize> {
     let apart = |letter: char| !letter.is_ascii_digit();
     text.split(apart).filter_map(|number| number.parse().ok()).collect()
 }

@@ -20,4 +20,5 @@ mod server;
 mod show;
 mod small_methods;
 mod stacks;
+mod waits;
 mod workloads;
