@@ -179,7 +179,8 @@ fn calls_info_and_status_name_what_is_open() {
         "\"open_loop\":[{line}],\"frames\":[{{\"method\":\"Hang.onVolatile\",\"descriptor\":\"()V\",\
          \"file\":\"Hang.java\",\"line\":{line},\"recorded\":true}}"
     );
-    assert!(json.contains("\"state\":\"runnable\",\"stays\":true") && json.contains(&frame), "{json}");
+    let does = "\"state\":\"runnable\",\"doing\":\"runs\",\"waits_on\":null,\"held_by\":null,\"deadlock\":null,\"stays\":true";
+    assert!(json.contains(does) && json.contains(&frame), "{json}");
 }
 
 /// One that ended, one that computes and records, and three that wait.
