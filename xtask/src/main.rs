@@ -16,6 +16,7 @@ mod kept_inputs;
 mod mutants;
 mod packages;
 mod repeat_trace;
+mod settle;
 mod sh;
 mod skipped_tests;
 mod test;
@@ -38,6 +39,8 @@ usage: cargo xtask CHORE
                              install cargo-mutants if missing; change the core files in every way it knows and
                              see that a test notices (hours; a shard tries every Nth change)
   repeat-trace IN OUT N      write an LTTng trace N times, one after the other, to see how cost grows
+  settle W H [--sample N]    prove which 2L programs of a size halt, and check it with the independent programs in
+                             proofs/ (docs/bb-6x6.md); with --sample, they check each Nth proof
   web [--test|--shots|--measure]
                              build the page of the viewer; then test it in a browser, take pictures of
                              each view, or measure it on large generated traces
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(),
         "mutants" => mutants::run(&rest),
         "repeat-trace" => repeat_trace::run(&rest),
+        "settle" => settle::run(&rest),
         "web" => web::run(&rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -121,9 +121,9 @@ fn verdicts_are_reported() {
             ROuShls halts after 15 steps
             {"certificate":null,"hang":null,"program":"ROuShls","result":"halted","steps":15}
             VYgQIECAAg never halts (PERIODIC): after 15 blocks it repeats one block for ever
-            {"certificate":{"after":15,"claim":{"repeats":{"period":1}},"digest":"b9dd91e19c51e198","program":"VYgQIECAAg"},"hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":96}
+            {"certificate":"VYgQIECAAg 15 repeats 1 bfe9697e982fdcff","hang":"PERIODIC","program":"VYgQIECAAg","result":"hangs","steps":96}
             VQAiBAiAAg never halts (NO_DATA_LOOP): after 1 blocks it turns for ever without touching the tape
-            {"certificate":{"after":1,"claim":{"turning":{}},"digest":"318b9fba15249be1","program":"VQAiBAiAAg"},"hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
+            {"certificate":"VQAiBAiAAg 1 turning 92a35ec87d09dfab","hang":"NO_DATA_LOOP","program":"VQAiBAiAAg","result":"hangs","steps":3}
         "#]],
     );
 }
@@ -158,18 +158,18 @@ fn programs_are_reported() {
 fn checks_are_reported() {
     use busybeaver::proof::{Certificate, Claim};
     let good = Certificate::new("VYgQIECAAg".into(), 40, Claim::Repeats { period: 1 });
-    let false_claim = Certificate::new("VYgQIECAAg".into(), 40, Claim::Turning {});
-    let halting = Certificate::new("ROuShls".into(), 40, Claim::Turning {});
+    let false_claim = Certificate::new("VYgQIECAAg".into(), 40, Claim::Turning);
+    let halting = Certificate::new("ROuShls".into(), 40, Claim::Turning);
     let damaged = Certificate { after: 41, ..good.clone() };
     let texts = [&good, &false_claim, &halting, &damaged].map(report::check_text);
     show(
         &(texts.join("\n") + "\n"),
         expect![[r#"
-        VYgQIECAAg never halts: after 40 blocks it repeats one block for ever
-        VYgQIECAAg: this is no proof: the block due at that moment does not turn for ever
-        ROuShls: this is no proof: the program ends after 7 blocks, the claim is about the moment after 40
-        VYgQIECAAg: this is no proof: the digest is '92c4decdbe9f86ee', but that of the rest is '6ac1ffd54cfa2f09'
-    "#]],
+            VYgQIECAAg never halts: after 40 blocks it repeats one block for ever
+            VYgQIECAAg: this is no proof: the block due at that moment does not turn for ever
+            ROuShls: this is no proof: the program ends after 7 blocks, the claim is about the moment after 40
+            VYgQIECAAg: this is no proof: the digest is '501ab65daaa57539', but that of the rest is '3caa863633199f9e'
+        "#]],
     );
     show(
         &format!("{}\n", report::check_json(&false_claim)),

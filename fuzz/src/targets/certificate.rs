@@ -12,8 +12,8 @@ const BLOCKS: u64 = 10_000;
 /// When a certificate is not read as it was written.
 pub fn run(input: &[u8]) {
     for line in String::from_utf8_lossy(input).lines().take(64) {
-        let Ok(mut certificate) = Certificate::from_json(line) else { continue };
-        let again = Certificate::from_json(&certificate.to_json());
+        let Ok(mut certificate) = Certificate::from_line(line) else { continue };
+        let again = Certificate::from_line(&certificate.to_line());
         assert!(
             again.is_ok_and(|again| again == certificate),
             "a certificate was not read as it was written"

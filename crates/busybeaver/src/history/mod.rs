@@ -5,8 +5,10 @@
 //!
 //! Source: founding text 1 ("Analysing Execution History"): run blocks and meta-run blocks.
 
+mod events;
 mod listing;
 
+pub use events::Events;
 pub use listing::{Bounds, listing};
 
 use crate::Grid;

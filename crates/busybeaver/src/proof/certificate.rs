@@ -1,28 +1,24 @@
-//! Certificates: the reason why a program hangs, as data.
+//! Certificates: the reason why a program hangs, as one line of text.
 //!
 //! ```text
-//! {"program": "VYgQIECAAg", "after": 12, "claim": {"repeats": {"period": 4}}, "digest": "..."}
-//! {"program": "Zvr+UsG4G5r1vw", "after": 0, "claim": {"closed": {
-//!     "exact": 1, "modulus": 1, "reach": 1,
-//!     "views": ["0.0 1 1 1", "23.2 0 3 1", ...], "left": ["1", "3"], "right": ["1"]}}, "digest": "..."}
+//! VQAiBAiAAg 1 turning 92a35ec87d09dfab
+//! VYgQIECAAg 15 repeats 1 bfe9697e982fdcff
+//! ZgoCQhGBUIBlqA 512 closed 2 1 1 9600d971f816e450
+//! program        |   claim        digest
+//!                blocks run before
 //! ```
 //!
-//! All claims are about the moment at which `after` blocks have run. Values in a closure are one
-//! character each, `0`-`9` then `a`-`v`: with `e` for `exact` and `m` for `modulus`, number `n` up
-//! to `2e` is the value `n - e`; the next `m` numbers are all larger values, by their remainder
-//! modulo `m`; the `m` after them all smaller ones, by remainder. A view is the block due, a dot,
-//! how many moves of its shift are left (0 if it is no shift), the value at the data pointer, and
-//! the values to the left and to the right of it, nearest first. All lists are sorted and hold
-//! nothing that is not needed, so that there is one text for one closure.
+//! What the claims mean, and what the numbers of a closure are (reach, exact, modulus), is written
+//! in `docs/bb-6x6.md`, from which others can write a checker of their own. A closure is not
+//! listed: it is the smallest one, so the three numbers name it, and the checker builds it again.
 //!
-//! A change of this format changes [`check`](super::check()) with it; old certificates are made anew
-//! by running the proof again.
+//! A change of this format changes [`check`](super::check()) and that document with it; old
+//! certificates are made anew by running the proof again.
 
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 /// Why a program hangs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// The program, possibly with cells that no run of it meets left open.
     pub program: String,
@@ -37,31 +33,37 @@ pub struct Certificate {
 }
 
 /// What holds from some moment on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The block due turns for ever without touching the tape.
-    Turning {},
+    Turning,
     /// The next blocks are repeated for ever.
     Repeats {
         /// How many.
         period: u64,
     },
-    /// All that may be seen around the data pointer is listed, and none of it is an end.
+    /// All that may be seen around the data pointer, at this closeness, is closed under what the
+    /// program does, and none of it is an end.
     Closed {
+        /// How many values are in view on each side of the data pointer.
+        reach: u8,
         /// Values up to this size are seen exactly.
         exact: u8,
         /// Others by sign and by remainder modulo this.
         modulus: u8,
-        /// How many values are in view on each side of the data pointer.
-        reach: u8,
-        /// The views.
-        views: Vec<String>,
-        /// The words to the left, nearest value first.
-        left: Vec<String>,
-        /// The words to the right, nearest value first.
-        right: Vec<String>,
     },
+}
+
+/// Why a text is not a certificate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It has not the parts of one.
+    #[error("not of the form PROGRAM BLOCKS turning | repeats N | closed N N N DIGEST")]
+    Form,
+    /// A number is not written as one.
+    #[error("'{0}' is not a number as certificates write it")]
+    Number(String),
 }
 
 impl Certificate {
@@ -72,43 +74,79 @@ impl Certificate {
         certificate
     }
 
-    /// The digest that belongs to the rest: 64-bit FNV-1a of its JSON text, in hexadecimal.
+    /// The line up to the digest.
+    fn body(&self) -> String {
+        let Certificate { program, after, claim, .. } = self;
+        match claim {
+            Claim::Turning => format!("{program} {after} turning"),
+            Claim::Repeats { period } => format!("{program} {after} repeats {period}"),
+            Claim::Closed { reach, exact, modulus } => {
+                format!("{program} {after} closed {reach} {exact} {modulus}")
+            }
+        }
+    }
+
+    /// The digest that belongs to the rest: 64-bit FNV-1a of its text, in hexadecimal.
     pub fn expected_digest(&self) -> String {
-        let rest = serde_json::to_string(&(&self.program, self.after, &self.claim)).unwrap_or_default();
-        let hash = rest.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        let hash = self.body().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         format!("{hash:016x}")
     }
 
-    /// Its JSON text.
-    pub fn to_json(&self) -> String {
-        // A struct of numbers and strings always has a JSON text.
-        serde_json::to_string(self).unwrap_or_default()
+    /// Its text, without the end of the line.
+    pub fn to_line(&self) -> String {
+        format!("{} {}", self.body(), self.digest)
     }
 
-    /// Reads the JSON text of a certificate.
-    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+    /// Reads the text of a certificate. There is one text for one certificate.
+    pub fn from_line(text: &str) -> Result<Self, ReadError> {
+        let parts: Vec<&str> = text.split(' ').collect();
+        let (program, after, claim, digest) = match parts.as_slice() {
+            [program, after, "turning", digest] => (program, after, Claim::Turning, digest),
+            [program, after, "repeats", period, digest] => {
+                (program, after, Claim::Repeats { period: number(period)? }, digest)
+            }
+            [program, after, "closed", reach, exact, modulus, digest] => {
+                let (reach, exact, modulus) = (number(reach)?, number(exact)?, number(modulus)?);
+                (program, after, Claim::Closed { reach, exact, modulus }, digest)
+            }
+            _ => return Err(ReadError::Form),
+        };
+        let (program, digest) = ((*program).to_owned(), (*digest).to_owned());
+        Ok(Certificate { program, after: number(after)?, claim, digest })
     }
 
     /// The reason in one sentence.
     pub fn sentence(&self) -> String {
         let after = self.after;
-        match &self.claim {
-            Claim::Turning {} => format!("after {after} blocks it turns for ever without touching the tape"),
+        match self.claim {
+            Claim::Turning => format!("after {after} blocks it turns for ever without touching the tape"),
             Claim::Repeats { period: 1 } => format!("after {after} blocks it repeats one block for ever"),
             Claim::Repeats { period } => {
                 format!("after {after} blocks it repeats the same {period} blocks for ever")
             }
-            Claim::Closed { reach: 0, views, .. } => format!(
-                "after {after} blocks only blocks that work on can be reached, whatever the tape holds ({} pairs of block and value)",
-                views.len()
+            Claim::Closed { reach: 0, .. } => format!(
+                "after {after} blocks only blocks that work on can be reached, whatever the tape holds"
             ),
-            Claim::Closed { reach, views, .. } => format!(
-                "after {after} blocks all it can ever see up to {reach} cells around the data pointer is one of {} views, and none is an end",
-                views.len()
+            Claim::Closed { reach: 1, .. } => format!(
+                "after {after} blocks all it can ever see next to the data pointer is known, and none of it is an end"
+            ),
+            Claim::Closed { reach, .. } => format!(
+                "after {after} blocks all it can ever see up to {reach} cells around the data pointer is known, and none of it is an end"
             ),
         }
     }
+}
+
+impl Serialize for Certificate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_line())
+    }
+}
+
+/// A number in digits, without a sign or a zero in front.
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, ReadError> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| plain).ok_or_else(|| ReadError::Number(text.to_owned()))
 }

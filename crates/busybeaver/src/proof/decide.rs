@@ -96,7 +96,7 @@ pub fn decide(grid: &Grid, effort: Effort) -> Verdict {
         Outcome::Halted => Verdict { decision: Decision::Halts, steps },
         Outcome::Open { column, row } => Verdict { decision: Decision::Open { column, row }, steps },
         Outcome::NoData => {
-            let certificate = Certificate::new(grid.to_string(), walk.blocks(), Claim::Turning {});
+            let certificate = Certificate::new(grid.to_string(), walk.blocks(), Claim::Turning);
             verdict(Hang { kind: Kind::NoDataLoop, certificate }, steps)
         }
         Outcome::Stopped => by_running(&graph, effort),

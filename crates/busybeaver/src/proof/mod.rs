@@ -19,7 +19,7 @@ pub(crate) mod observe;
 pub(crate) mod periodic;
 pub(crate) mod shape;
 
-pub use certificate::{Certificate, Claim};
+pub use certificate::{Certificate, Claim, ReadError};
 pub use check::{Refusal, check};
 pub use decide::{Decision, Effort, Verdict, decide};
 pub use kind::Kind;

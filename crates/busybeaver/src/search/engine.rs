@@ -335,7 +335,7 @@ impl<W: Witness> Engine<W> {
             return Stop::Hang(Kind::NoDataLoop, None);
         }
         let (program, after) = (self.grid.to_string(), self.earlier + self.history.len() as u64);
-        let certificate = Certificate::new(program, after, Claim::Turning {});
+        let certificate = Certificate::new(program, after, Claim::Turning);
         Stop::of(Hang { kind: Kind::NoDataLoop, certificate })
     }
 }

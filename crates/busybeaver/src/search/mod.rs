@@ -8,6 +8,7 @@
 //!   waste time before their first turn.
 //! - [`engine`]: the depth-first walk. `board`: its grid. `escape`: is there a way out?
 //! - [`totals`]: what is counted.
+//! - [`cover`]: does a list of certificates cover all programs?
 //! - [`shares`]: the search in parts, for threads and for going on after an interruption.
 //! - [`stages`]: what is undecided then, tried again with more steps, in groups.
 //!
@@ -15,6 +16,7 @@
 
 mod board;
 pub mod canon;
+pub mod cover;
 pub mod engine;
 mod escape;
 pub mod shares;

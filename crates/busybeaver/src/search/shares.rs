@@ -12,6 +12,9 @@
 //! {"share": 2, "totals": {...}}
 //! ```
 //!
+//! Shares may be searched by different machines, each with a file of its own: all that say the same in
+//! their first line have the same shares, and [`Search::merge`] puts the files together.
+//!
 //! A last line that is cut off counts as not written: its share is searched again. Behind the shares
 //! come the groups of the [stages](super::stages), in the same way:
 //!
@@ -29,6 +32,7 @@ use crate::run::{Outcome, Walk};
 use crate::{Cell, Error, Grid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -47,6 +51,8 @@ pub struct Search {
     pub(super) groups: BTreeMap<(u64, String), Group>,
     /// Whether certificates are handed out with each share.
     keeps_certificates: bool,
+    /// The shares that this search is for; none is all.
+    wanted: Option<RangeInclusive<usize>>,
 }
 
 /// A subtree: the grid that the search starts from, what is chosen for the first cells, and both.
@@ -64,7 +70,7 @@ pub struct Share {
     pub share: usize,
     /// Its totals.
     pub totals: Totals,
-    /// The certificates of its hangs as JSON, if they are wanted. They are not kept in its line.
+    /// The certificates of its hangs as lines, if they are wanted. They are not kept in its line.
     #[serde(skip)]
     pub certificates: Vec<String>,
 }
@@ -103,6 +109,18 @@ pub enum ReadError {
     },
 }
 
+/// Why the parts of a search cannot be put together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// The parts are of different searches.
+    #[error("it is a part of another search: the size or an option differs")]
+    OtherPlan,
+    /// A share is in two parts.
+    #[error("share {0} is in an earlier part too")]
+    Twice(usize),
+}
+
 impl Search {
     /// A search that has not begun.
     pub fn new(plan: Plan) -> Result<Self, Error> {
@@ -128,7 +146,7 @@ impl Search {
             shares = finer;
             if !split || shares.len() >= SHARES {
                 let (done, groups) = (BTreeMap::new(), BTreeMap::new());
-                return Ok(Search { plan, shares, done, groups, keeps_certificates: false });
+                return Ok(Search { plan, shares, done, groups, keeps_certificates: false, wanted: None });
             }
         }
     }
@@ -137,6 +155,52 @@ impl Search {
     /// as if the plan said so.
     pub fn keep_certificates(&mut self) {
         self.keeps_certificates = true;
+    }
+
+    /// From now on only these shares are searched, as one part of the work. False if there are no such shares.
+    pub fn keep_to(&mut self, shares: RangeInclusive<usize>) -> bool {
+        let is_possible = !shares.is_empty() && *shares.end() < self.shares.len();
+        if is_possible {
+            self.wanted = Some(shares);
+        }
+        is_possible
+    }
+
+    /// Takes in the shares of another part of the same search.
+    pub fn merge(&mut self, part: Search) -> Result<(), MergeError> {
+        if part.plan != self.plan || part.shares.len() != self.shares.len() {
+            return Err(MergeError::OtherPlan);
+        }
+        if let Some(&share) = part.done.keys().find(|share| self.done.contains_key(share)) {
+            return Err(MergeError::Twice(share));
+        }
+        self.done.extend(part.done);
+        self.groups.extend(part.groups);
+        Ok(())
+    }
+
+    /// The shares that are not done, as ranges from the first to the last number.
+    pub fn missing(&self) -> Vec<RangeInclusive<usize>> {
+        let mut ranges: Vec<RangeInclusive<usize>> = Vec::new();
+        for share in (0..self.shares.len()).filter(|share| !self.done.contains_key(share)) {
+            match ranges.last_mut() {
+                Some(range) if range.end() + 1 == share => *range = *range.start()..=share,
+                _ => ranges.push(share..=share),
+            }
+        }
+        ranges
+    }
+
+    /// Its text: the first line and all that is done.
+    pub fn text(&self) -> String {
+        let share = |(&share, totals): (&usize, &Totals)| {
+            Share { share, totals: totals.clone(), certificates: Vec::new() }.line()
+        };
+        let shares = self.done.iter().map(share);
+        std::iter::once(self.first_line())
+            .chain(shares)
+            .chain(self.groups.values().map(Group::line))
+            .collect()
     }
 
     /// The first line of its text.
@@ -175,26 +239,30 @@ impl Search {
         self.plan
     }
 
+    /// The shares that are to be searched.
+    pub fn wanted(&self) -> RangeInclusive<usize> {
+        self.wanted.clone().unwrap_or(0..=self.shares.len().saturating_sub(1))
+    }
+
     /// How many shares there are.
     pub fn shares(&self) -> usize {
         self.shares.len()
     }
 
-    /// How many are done.
+    /// How many of the wanted ones are done.
     pub fn done(&self) -> usize {
-        self.done.len()
+        self.done.range(self.wanted()).count()
     }
 
-    /// Whether all are done.
+    /// Whether all that are wanted are done.
     pub fn is_finished(&self) -> bool {
-        self.done.len() == self.shares.len()
+        self.wanted().all(|share| self.done.contains_key(&share) || share >= self.shares.len())
     }
 
     /// Goes on with this many threads, until all is done or `each` says false. `each` is told of
     /// every share that is done, in the order in which they get done, on the calling thread.
     pub fn run(&mut self, threads: usize, mut each: impl FnMut(&Share) -> bool) {
-        let todo: Vec<usize> =
-            (0..self.shares.len()).filter(|share| !self.done.contains_key(share)).collect();
+        let todo: Vec<usize> = self.wanted().filter(|share| !self.done.contains_key(share)).collect();
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
@@ -270,7 +338,7 @@ impl Witness for Checked {
 
     fn hang(&mut self, _program: &Grid, hang: &Hang) {
         if self.keeps {
-            self.certificates.push(hang.certificate.to_json());
+            self.certificates.push(hang.certificate.to_line());
         }
     }
 }

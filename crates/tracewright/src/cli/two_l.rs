@@ -24,6 +24,7 @@ pub(crate) enum Command {
     Show(Show),
     Run(Run),
     Search(Search),
+    Merge(Merge),
     Verify(Verify),
 }
 
@@ -49,6 +50,7 @@ Examples:
   tracewright 2l run ROuShls
   tracewright 2l run ZgoCQhGBUIBlqA --loops
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
+  tracewright 2l run ZgoCQhGBUIBlqA --history | tracewright loops -
 
 A program is only called hanging with a proof that was checked; without one it is undecided.")]
 pub(crate) struct Run {
@@ -58,13 +60,16 @@ pub(crate) struct Run {
     /// List the loops of its history, as in the founding text
     #[arg(long)]
     pub(crate) loops: bool,
+    /// Print its history, one event a block, as lines of JSON for `loops -`, `hangs -` and `view`
+    #[arg(long, conflicts_with_all = ["loops", "film", "json"])]
+    pub(crate) history: bool,
     /// Draw its tape over time
     #[arg(long, conflicts_with = "loops")]
     pub(crate) film: bool,
     /// With --film: print a picture in SVG
     #[arg(long, requires = "film")]
     pub(crate) svg: bool,
-    /// With --loops or --film: maximum number of blocks to run
+    /// With --loops, --film or --history: maximum number of blocks to run
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub(crate) blocks: u64,
     /// Maximum number of steps to run
@@ -82,11 +87,16 @@ Examples:
   tracewright 2l search 4 4
   tracewright 2l search 4 4 --plain --json
   tracewright 2l search 4 3 --file search.jsonl
-  tracewright 2l search 4 4 --certificates proofs.jsonl
+  tracewright 2l search 4 4 --certificates proofs.txt
   tracewright 2l search 4 4 --steps 100,100000
+  tracewright 2l search 5 5 --shares 0-499 -o part1.jsonl
 
 With --file, what is done is kept in the file; the same command goes on from there after any \
-interruption.")]
+interruption.
+
+A search is in shares, about a thousand or more, which may be searched on different machines: each gets a range of \
+them and a file of its own, and `2l merge` puts the files together. An impossible range is refused with the number of \
+shares.")]
 pub(crate) struct Search {
     /// Columns, at most 8
     #[arg(value_name = "W")]
@@ -112,8 +122,40 @@ pub(crate) struct Search {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
     /// Keep what is done here, and go on with what was kept
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Search only the shares with these numbers, the first one 0
+    #[arg(long, value_name = "A-B", value_parser = shares, requires = "file")]
+    pub(crate) shares: Option<(usize, usize)>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Two numbers with a dash between them.
+fn shares(text: &str) -> Result<(usize, usize), String> {
+    let range = text.split_once('-').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    range.ok_or_else(|| "not of the form A-B, two numbers of shares".into())
+}
+
+/// Put the parts of a search together, and print its totals
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright 2l search 5 5 --shares 0-499 -o part1.jsonl
+  tracewright 2l search 5 5 --shares 500-1214 -o part2.jsonl
+  tracewright 2l merge part1.jsonl part2.jsonl
+
+All parts must be of one search, no share may be in two of them, and none may be missing.
+
+Exit code: 0 the search is whole, 2 the parts do not fit together.")]
+pub(crate) struct Merge {
+    /// Files that `2l search --shares` wrote
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the whole search to this file; `2l search --file` goes on with it
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -124,12 +166,22 @@ pub(crate) struct Search {
 #[command(after_help = "\
 Examples:
   tracewright 2l run ZgoCQhGBUIBlqA --json | tracewright 2l verify -
+  tracewright 2l verify --covers 4 4 proofs.txt
 
-A proof is refused if checking it takes more than 10,000,000 blocks to the moment that it is about or in a period, more \
-than 16,777,216 cells of tape (128 MiB), or if its line has more than 16 MiB.
+A proof is refused if checking it takes more than 10,000,000 blocks to the moment that it is about, 65,536 blocks in a \
+period, 8,388,608 cells of tape (64 MiB) or 300,000 views, or if its line has more than 64 KiB.
 
-Exit code: 0 all proofs hold, 1 some do not, 2 the input cannot be read.")]
+With --covers, the list must hold one proof of each program of the size that does not halt, and no other; what holds is \
+counted and not listed.
+
+Exit code: 0 all proofs hold (and cover the size), 1 some do not, 2 the input cannot be read.")]
 pub(crate) struct Verify {
+    /// Check also that each program of this size halts or has exactly one proof: columns and rows
+    #[arg(long, num_args = 2, value_names = ["W", "H"])]
+    pub(crate) covers: Option<Vec<u8>>,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
     /// A file with one proof a line (- is standard input)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,

@@ -142,9 +142,9 @@ fn a_search_survives_a_full_disk() {
 #[test]
 fn every_certificate_of_a_search_is_verified_apart() {
     let folder = folder();
-    let written = folder.run("2l search 4 5 --certificates proofs.jsonl");
+    let written = folder.run("2l search 4 5 --certificates proofs.txt");
     assert_eq!(written.code, 0, "{written}");
-    let verified = folder.run("2l verify proofs.jsonl");
+    let verified = folder.run("2l verify proofs.txt");
     assert_eq!(verified.code, 0, "{verified}");
     assert!(verified.out.ends_with("232 proofs accepted, 0 refused\n"), "{verified}");
     let piped = folder.shell("tracewright 2l search 4 5 --certificates - 2>totals | tracewright 2l verify -");
@@ -194,14 +194,11 @@ fn what_cannot_be_done_is_said() {
 #[test]
 fn proofs_that_cost_too_much_are_refused() {
     let line = |program: &str, after: u64, period: u64| {
-        let claim = format!("{{\"repeats\":{{\"period\":{period}}}}}");
-        let rest = format!("[\"{program}\",{after},{claim}]");
-        let digest = rest.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        let body = format!("{program} {after} repeats {period}");
+        let digest = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        format!(
-            "{{\"program\":\"{program}\",\"after\":{after},\"claim\":{claim},\"digest\":\"{digest:016x}\"}}\n"
-        )
+        format!("{body} {digest:016x}\n")
     };
     let lines = [
         line("RfuDQgYr", 100_000_000, 1),
@@ -218,8 +215,8 @@ fn proofs_that_cost_too_much_are_refused() {
     expect![[r#"
         line 1: refused: the claim is about the moment after 100000000 blocks; more than 10000000 are not run
         line 2: refused: the claim is about the moment after 300000000 blocks; more than 10000000 are not run
-        line 3: refused: a period of 100000000 blocks is not possible; from 1 to 10000000 are checked
-        line 4: refused: after 8519649 blocks its tape has more than 16777216 cells, the most that are checked
+        line 3: refused: a period of 100000000 blocks is not possible; from 1 to 65536 are checked
+        line 4: refused: after 4259809 blocks its tape has more than 8388608 cells, the most that are checked
         line 5: holds: after 17 blocks it repeats one block for ever
         line 6: holds: after 9999999 blocks it repeats one block for ever
         2 proofs accepted, 4 refused
@@ -229,6 +226,125 @@ fn proofs_that_cost_too_much_are_refused() {
     assert_eq!(long.code, 1, "{long}");
     assert_eq!(
         long.out,
-        "line 1: refused: the line has more than 16,777,216 bytes\n0 proofs accepted, 1 refused\n"
+        "line 1: refused: the line has more than 65,536 bytes\n0 proofs accepted, 1 refused\n"
     );
+}
+
+/// A list covers a size if it has one proof of each program that never halts, and no other.
+#[test]
+fn a_list_of_proofs_covers_a_size_or_does_not() {
+    let folder = folder();
+    folder.run("2l search 4 4 --certificates proofs.txt");
+    let covers = folder.run("2l verify --covers 4 4 proofs.txt");
+    assert_eq!(covers.code, 0, "{covers}");
+    expect![[r#"
+        25 proofs accepted, 0 refused
+        4 by 4: 518 programs, each of which halts or has one proof
+                   493 halt, the longest after 15 steps: ROuShls
+                    25 never halt
+    "#]]
+    .assert_eq(&covers.out);
+    let whole = std::fs::read_to_string(folder.path.join("proofs.txt")).unwrap();
+    let (first, rest) = whole.split_once('\n').unwrap();
+    let program = first.split(' ').next().unwrap();
+    let lacks = folder.run_with(["2l", "verify", "--covers", "4", "4", "-"], rest);
+    assert_eq!(lacks.code, 1, "{lacks}");
+    let sentence = format!("{program} has no proof and does not halt within 100,000 steps\n");
+    assert!(lacks.out.contains(&sentence) && lacks.out.ends_with("4 by 4 is not covered\n"), "{lacks}");
+    let twice = folder.run_with(["2l", "verify", "--covers", "4", "4", "-"], format!("{whole}{first}\n"));
+    assert_eq!(twice.code, 1, "{twice}");
+    let sentence = format!("line 26: refused: {program} has a certificate already, in line 1\n");
+    assert!(twice.out.contains(&sentence), "{twice}");
+    let other = folder.run_with(["2l", "verify", "--covers", "4", "5", "-"], &whole);
+    assert_eq!(other.code, 1, "{other}");
+    assert!(other.out.contains("line 1: refused: its program is not one of 4 by 5"), "{other}");
+    let none = folder.run_with(["2l", "verify", "--covers", "3", "3", "-"], "");
+    assert_eq!(none.code, 0, "all programs of 3 by 3 halt: {none}");
+}
+
+/// The checker and the enumerator of `proofs/`, which share nothing with this program, say the same.
+#[test]
+fn the_independent_checker_and_enumerator_agree() {
+    let proofs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs");
+    let folder = folder();
+    let compiler = folder.shell(&format!("cc -O2 -o enumerate {}", proofs.join("enumerate.c").display()));
+    if compiler.code != 0 || folder.shell("python3 --version").code != 0 {
+        return testing::skip("no C compiler or no python3");
+    }
+    for (size, hanging) in [("4 4", 25), ("4 5", 232), ("5 5", 4_228)] {
+        folder.run(&format!("2l search {size} --certificates proofs.txt"));
+        let same = folder.shell(&format!(
+            "export LC_ALL=C; ./enumerate {size} 1000 | sort > hanging; cut -d ' ' -f 1 proofs.txt | sort | cmp - hanging; wc -l < hanging"
+        ));
+        assert_eq!(same.out.trim(), hanging.to_string(), "{same}");
+    }
+    let check = format!("python3 {} proofs.txt", proofs.join("check.py").display());
+    let checked = folder.shell(&format!("{check} 3/10"));
+    assert_eq!((checked.code, checked.out.trim()), (0, "423 accepted, 0 refused"), "{checked}");
+    // A part of 6 by 6 that has proofs of all claims.
+    folder.run("2l search 6 6 --shares 600-603 -o part.jsonl --certificates proofs.txt");
+    let checked = folder.shell(&format!("{check} 3/10"));
+    assert!(checked.code == 0 && checked.out.contains(" accepted, 0 refused"), "{checked}");
+    let claims = folder.shell("cut -d ' ' -f 3 proofs.txt | sort -u | tr '\\n' ' '");
+    assert_eq!(claims.out.trim(), "closed repeats turning", "{claims}");
+    // Damaged, or with a claim that does not hold under a digest that fits.
+    let damaged = folder.shell(&format!("sed -i 's/./&&/9' proofs.txt; {check} 3/10"));
+    assert!(damaged.code == 1 && damaged.out.contains("\n0 accepted, "), "{damaged}");
+    let forged = "ROuShls 4 repeats 1 3f2c2c5e0ae7f2f8\nRfuDQgYr 17 repeats 1 0123456789abcdef\n";
+    let refused = folder.with("proofs.txt", forged).shell(&check);
+    assert_eq!(refused.code, 1, "{refused}");
+}
+
+/// Each part of a search in a file of its own; together they are the whole search.
+#[test]
+fn a_search_is_shared_out_and_merged() {
+    let folder = folder();
+    let whole = folder.run("2l search 4 5 --json").out;
+    let wrong = folder.run("2l search 4 5 --shares 0-9999 -o part.jsonl");
+    assert_eq!(wrong.code, 2, "{wrong}");
+    let last: usize = wrong.err.split("the shares 0-").nth(1).unwrap().trim().parse().unwrap();
+    let third = last / 3;
+    for (part, from, to) in [(1, 0, third), (2, third + 1, 2 * third), (3, 2 * third + 1, last)] {
+        let ran = folder.run(&format!("2l search 4 5 --shares {from}-{to} -o part{part}.jsonl"));
+        assert_eq!(ran.code, 0, "{ran}");
+    }
+    // A part that was interrupted goes on where it was.
+    let path = folder.path.join("part2.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+    let lacks = folder.run("2l merge part1.jsonl part2.jsonl part3.jsonl");
+    assert_eq!(lacks.code, 2, "{lacks}");
+    assert!(lacks.err.contains("shares these are missing: "), "{lacks}");
+    folder.run(&format!("2l search 4 5 --shares {}-{} -o part2.jsonl", third + 1, 2 * third));
+    let merged = folder.run("2l merge part3.jsonl part1.jsonl part2.jsonl --json -o whole.jsonl");
+    assert_eq!((merged.code, merged.out.as_str()), (0, whole.as_str()), "{merged}");
+    let again = folder.run("2l search 4 5 --json --file whole.jsonl");
+    assert_eq!(again.out, whole, "{again}");
+    let twice = folder.run("2l merge part1.jsonl part2.jsonl part3.jsonl part1.jsonl");
+    assert_eq!(twice.code, 2, "{twice}");
+    assert!(twice.err.contains("part1.jsonl: share 0 is in an earlier part too"), "{twice}");
+    folder.run("2l search 4 4 --shares 0-5 -o other.jsonl");
+    let other = folder.run("2l merge part1.jsonl other.jsonl");
+    assert!(other.code == 2 && other.err.contains("other.jsonl: it is a part of another search"), "{other}");
+}
+
+/// What a program ran is a trace like any other.
+#[test]
+fn the_history_of_a_program_is_read_by_every_command() {
+    let folder = folder();
+    let history = folder.run("2l run ROuShls --history");
+    assert_eq!(history.code, 0, "{history}");
+    assert!(
+        history.out.starts_with(
+            "{\"ts\":0,\"stream\":\"ROuShls\",\"name\":\"a\",\"fields\":{\"dp\":0,\"value\":1}}\n"
+        ),
+        "{history}"
+    );
+    assert!(history.out.ends_with("{\"ts\":15,\"stream\":\"ROuShls\",\"name\":\"halts\"}\n"), "{history}");
+    let loops = folder.shell("tracewright 2l run VYgQIECAAg --history | tracewright loops -");
+    assert!(loops.code == 0 && loops.out.contains("VYgQIECAAg"), "{loops}");
+    let hangs = folder.shell("tracewright 2l run VYgQIECAAg --history | tracewright hangs -");
+    assert!(hangs.code == 0 && hangs.out.contains("VYgQIECAAg"), "{hangs}");
+    let halts = folder.shell("tracewright 2l run ROuShls --history | tracewright hangs -");
+    assert!(halts.out.contains("no loop"), "{halts}");
 }

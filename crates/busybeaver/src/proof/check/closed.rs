@@ -1,20 +1,26 @@
-//! A list of all that may be seen, without an end in it.
+//! All that may be seen, without an end in it.
 //!
 //! A configuration of the program is *covered* when what lies around its data pointer is one of
 //! the views, and every stretch of `reach` values farther out is one of the words of its side.
-//! The moment of the claim is covered (verified here); the next block or the next cell of a shift
-//! leads from a covered configuration to covered ones (verified here, view by view); no view is
-//! due at a block that is an end. So no configuration that is ever reached is an end.
+//! Views and words are built here: those of the moment of the claim; whatever the next block or
+//! the next cell of a shift makes of a view; nothing else. If no view is due at a block that is an
+//! end, then no configuration that is ever reached is one.
 //!
 //! When the data pointer moves right, the nearest value on the right comes under it. The word on
 //! the left gets the value it leaves, and what the word loses is farther out now: the old word
-//! must be listed. The view gets a new value at the far end on the right, of which is known only
-//! that the word it completes is one of those listed.
+//! becomes a word of that side. The view gets a new value at the far end on the right, of which is
+//! known only that the word it completes is one of those of its side.
 
 use super::Refusal;
 use crate::blocks::{Block, BlockId, Graph, Op};
 use crate::run::{Tape, Walk};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most views, and the most words of a side. A view takes some hundred bytes.
+pub(super) const MOST: usize = 300_000;
+
+/// The most values in view on each side.
+const FARTHEST: u8 = 12;
 
 /// How values are described: a number up to `2 * exact` is the value minus `exact`; then come the
 /// classes of larger values, then those of smaller ones, by remainder.
@@ -26,7 +32,7 @@ pub(super) struct Lens {
 }
 
 /// The number of a value, or of a class of values.
-type Class = i64;
+type Class = u8;
 
 /// Values of a word, nearest to the data pointer first.
 type Word = Vec<Class>;
@@ -42,25 +48,26 @@ struct View {
 }
 
 impl Lens {
-    pub(super) fn new(exact: u8, modulus: u8, reach: u8) -> Result<Self, Refusal> {
+    pub(super) fn new(reach: u8, exact: u8, modulus: u8) -> Result<Self, Refusal> {
         let classes = 2 * u32::from(exact) + 1 + 2 * u32::from(modulus);
-        if modulus == 0 || classes > 32 || reach > 32 {
-            return Err(Refusal::Lens { exact, modulus, reach });
+        if modulus == 0 || classes > 32 || reach > FARTHEST {
+            return Err(Refusal::Lens { reach, exact, modulus });
         }
         Ok(Lens { exact: exact.into(), modulus: modulus.into(), reach: reach.into() })
     }
 
     fn classes(self) -> std::ops::Range<Class> {
-        0..2 * self.exact + 1 + 2 * self.modulus
+        0..(2 * self.exact + 1 + 2 * self.modulus) as Class
     }
 
     fn class(self, value: i64) -> Class {
         let remainder = value.rem_euclid(self.modulus);
-        match value {
+        let class = match value {
             value if value.abs() <= self.exact => value + self.exact,
             1.. => 2 * self.exact + 1 + remainder,
             _ => 2 * self.exact + 1 + self.modulus + remainder,
-        }
+        };
+        class as Class
     }
 
     /// All classes that a value of this class may be in when `amount` has been added.
@@ -76,92 +83,41 @@ impl Lens {
     fn word(self, tape: &Tape, from: i64, step: i64) -> Word {
         (0..self.reach as i64).map(|n| self.class(tape.at(from + n * step))).collect()
     }
-
-    fn read_word(self, text: &str) -> Option<Word> {
-        let word: Option<Word> = text.chars().map(|letter| self.read_class(letter)).collect();
-        word.filter(|word| word.len() == self.reach)
-    }
-
-    fn read_class(self, letter: char) -> Option<Class> {
-        let class = letter.to_digit(32).filter(|_| !letter.is_ascii_uppercase())?;
-        Some(i64::from(class)).filter(|class| self.classes().contains(class))
-    }
-
-    fn read_view(self, text: &str) -> Option<View> {
-        let mut parts = text.split(' ');
-        let (block, moves) = parts.next()?.split_once('.')?;
-        let mut value = parts.next()?.chars();
-        let view = View {
-            block: block.parse().ok()?,
-            moves: moves.parse().ok()?,
-            value: self.read_class(value.next()?)?,
-            left: self.read_word(parts.next().unwrap_or_default())?,
-            right: self.read_word(parts.next().unwrap_or_default())?,
-        };
-        (value.next().is_none() && parts.next().is_none() && self.show(&view) == text).then_some(view)
-    }
-
-    fn show(self, view: &View) -> String {
-        let letter = |&class: &Class| char::from_digit(class as u32, 32).unwrap_or('?');
-        let word = |word: &Word| word.iter().map(letter).collect::<String>();
-        let (left, right) = (word(&view.left), word(&view.right));
-        let text = format!("{}.{} {} {left} {right}", view.block, view.moves, letter(&view.value));
-        text.trim_end().to_owned()
-    }
 }
 
-/// What is listed, and what of it has been seen to be needed.
-struct Listed<'g> {
+/// What has been found so far.
+struct Closure<'g> {
     graph: &'g Graph,
     lens: Lens,
     views: BTreeSet<View>,
     words: [BTreeSet<Word>; 2],
-    needed: BTreeSet<View>,
-    needed_words: [BTreeSet<Word>; 2],
-    /// Needed views whose successors have not been looked at.
+    /// Views whose successors have not been looked at.
     todo: Vec<View>,
-    /// Views that need a last value on one side (0 left, 1 right), by the values before it.
+    /// Views that lack a last value on one side (0 left, 1 right), by the values before it.
     open: [BTreeMap<Word, BTreeSet<View>>; 2],
+    /// What has been asked of the lens: classes after adding to a class.
+    sums: BTreeMap<(Class, i8), BTreeSet<Class>>,
 }
 
-pub(super) fn check(
-    graph: &Graph,
-    walk: &Walk<'_>,
-    lens: Lens,
-    views: &[String],
-    words: [&Vec<String>; 2],
-) -> Result<(), Refusal> {
-    let view = |text: &String| lens.read_view(text).ok_or_else(|| Refusal::Unreadable(text.clone()));
-    let word = |text: &String| lens.read_word(text).ok_or_else(|| Refusal::Unreadable(text.clone()));
-    for list in [views, words[0], words[1]] {
-        if let Some(pair) = list.windows(2).find(|pair| pair.first() >= pair.get(1)) {
-            return Err(Refusal::Order(pair.join(" ")));
-        }
-    }
-    let mut listed = Listed {
+pub(super) fn check(graph: &Graph, walk: &Walk<'_>, lens: Lens) -> Result<(), Refusal> {
+    let mut closure = Closure {
         graph,
         lens,
-        views: views.iter().map(view).collect::<Result<_, _>>()?,
-        words: [
-            words[0].iter().map(word).collect::<Result<_, _>>()?,
-            words[1].iter().map(word).collect::<Result<_, _>>()?,
-        ],
-        needed: BTreeSet::new(),
-        needed_words: Default::default(),
+        views: BTreeSet::new(),
+        words: Default::default(),
         todo: Vec::new(),
         open: Default::default(),
+        sums: BTreeMap::new(),
     };
-    listed.moment(walk)?;
-    while let Some(view) = listed.todo.pop() {
-        listed.follow(&view)?;
+    closure.moment(walk)?;
+    while let Some(view) = closure.todo.pop() {
+        closure.follow(&view)?;
     }
-    let spare = listed.views.len() - listed.needed.len()
-        + (0..2).map(|side| listed.words[side].len() - listed.needed_words[side].len()).sum::<usize>();
-    if spare == 0 { Ok(()) } else { Err(Refusal::Spare(spare)) }
+    Ok(())
 }
 
-impl Listed<'_> {
-    /// The moment of the claim is covered.
+impl Closure<'_> {
+    /// Covers the moment of the claim.
     fn moment(&mut self, walk: &Walk<'_>) -> Result<(), Refusal> {
         let (tape, lens) = (walk.tape(), self.lens);
         let at = tape.position();
@@ -170,13 +126,13 @@ impl Listed<'_> {
             // Words begin two cells away: the nearest ones are in the view itself. Beyond the
             // last value all words are zero.
             for from in first.min(at) - 2..=at - 2 {
-                self.need_word(0, lens.word(tape, from, -1))?;
+                self.word(0, lens.word(tape, from, -1))?;
             }
             for from in at + 2..=last.max(at) + 2 {
-                self.need_word(1, lens.word(tape, from, 1))?;
+                self.word(1, lens.word(tape, from, 1))?;
             }
         }
-        self.need(View {
+        self.view(View {
             block: walk.block().number(),
             moves: self.moves(walk.block()),
             value: lens.class(tape.value()),
@@ -192,31 +148,34 @@ impl Listed<'_> {
         }
     }
 
-    fn need(&mut self, view: View) -> Result<(), Refusal> {
-        if !self.views.contains(&view) {
-            return Err(Refusal::NotListed(format!("the view '{}'", self.lens.show(&view))));
-        }
-        if self.needed.insert(view.clone()) {
-            self.todo.push(view);
-        }
-        Ok(())
-    }
-
-    fn need_word(&mut self, side: usize, word: Word) -> Result<(), Refusal> {
-        if !self.words[side].contains(&word) {
-            return Err(Refusal::NotListed(format!("the word {word:?}")));
-        }
-        if !self.needed_words[side].insert(word.clone()) {
+    fn view(&mut self, view: View) -> Result<(), Refusal> {
+        if self.views.contains(&view) {
             return Ok(());
         }
+        if self.views.len() == MOST {
+            return Err(Refusal::TooManyViews);
+        }
+        self.views.insert(view.clone());
+        self.todo.push(view);
+        Ok(())
+    }
+
+    fn word(&mut self, side: usize, word: Word) -> Result<(), Refusal> {
+        if self.words[side].contains(&word) {
+            return Ok(());
+        }
+        if self.words[side].len() == MOST {
+            return Err(Refusal::TooManyViews);
+        }
+        self.words[side].insert(word.clone());
         let Some((last, near)) = word.split_last() else { return Ok(()) };
         for view in self.open[side].get(near).cloned().unwrap_or_default() {
-            self.need(completed(view, side, *last))?;
+            self.view(completed(view, side, *last))?;
         }
         Ok(())
     }
 
-    /// Everything that may follow a view is covered.
+    /// Covers everything that may follow a view.
     fn follow(&mut self, view: &View) -> Result<(), Refusal> {
         let id = BlockId::from_number(view.block.into()).ok_or(Refusal::MayEnd(view.block))?;
         let (op, zero, nonzero) = match self.graph.block(id) {
@@ -225,17 +184,20 @@ impl Listed<'_> {
             Some(Block::Hang) => return Ok(()),
             _ => return Err(Refusal::MayEnd(view.block)),
         };
-        let zero_class = self.lens.class(0);
+        let lens = self.lens;
+        let zero_class = lens.class(0);
         let goes_on_at = |value: Class| match zero {
             Some(zero) if value == zero_class => zero,
             _ => nonzero,
         };
         match op {
             Op::Delta(amount) => {
-                for value in self.lens.after_adding(view.value, amount.into()) {
+                let sums = self.sums.entry((view.value, amount));
+                let sums = sums.or_insert_with(|| lens.after_adding(view.value, amount.into())).clone();
+                for value in sums {
                     let next = goes_on_at(value);
                     let (block, moves) = (next.number(), self.moves(next));
-                    self.need(View { block, moves, value, ..view.clone() })?;
+                    self.view(View { block, moves, value, ..view.clone() })?;
                 }
             }
             Op::Shift(amount) => {
@@ -266,25 +228,26 @@ impl Listed<'_> {
         }
     }
 
-    /// The views after one move to a side are covered, and so is the word that falls back.
+    /// Covers the views after one move to a side, and the word that falls back.
     fn moved(&mut self, view: &View, mut next: View, side: usize) -> Result<(), Refusal> {
         if self.lens.reach == 0 {
-            return self.need(next);
+            return self.view(next);
         }
         let behind = if side == 0 { &view.right } else { &view.left };
-        self.need_word(1 - side, behind.clone())?;
+        self.word(1 - side, behind.clone())?;
         let mut grown = vec![view.value];
         grown.extend(behind.iter().take(self.lens.reach - 1));
         let ahead = if side == 0 { &view.left } else { &view.right };
         let near: Word = ahead.iter().skip(1).copied().collect();
         (next.left, next.right) = if side == 0 { (near.clone(), grown) } else { (grown, near.clone()) };
-        let lasts: Vec<Class> = self.needed_words[side]
-            .iter()
-            .filter_map(|word| word.split_last().filter(|(_, first)| *first == near).map(|(last, _)| *last))
+        // In order, those that begin with the same values stand together.
+        let lasts: Vec<Class> = self.words[side]
+            .range(near.clone()..)
+            .map_while(|word| word.split_last().filter(|(_, first)| *first == near).map(|(last, _)| *last))
             .collect();
         self.open[side].entry(near).or_default().insert(next.clone());
         for last in lasts {
-            self.need(completed(next.clone(), side, last))?;
+            self.view(completed(next.clone(), side, last))?;
         }
         Ok(())
     }

@@ -6,10 +6,11 @@
 //!
 //! - `turning`: the block due never ends.
 //! - `repeats`: the same blocks for ever.
-//! - `closed`: a list of all that may be seen, without an end in it.
+//! - `closed`: all that may be seen, without an end in it.
 //!
-//! Work is bounded: at most [`LONGEST`] blocks are run before the moment, and every list is gone
-//! through a bounded number of times. Text of any kind gives a refusal, never a panic.
+//! Work is bounded, whatever a certificate says: in blocks before the moment ([`LONGEST`]) and in a
+//! period ([`LONGEST_PERIOD`]), in cells of tape ([`MOST_CELLS`]) and in views ([`MOST_VIEWS`]), which
+//! together are at most 300 MiB. Text of any kind gives a refusal, never a panic.
 
 mod closed;
 mod repeats;
@@ -20,12 +21,17 @@ use crate::Grid;
 use crate::blocks::Graph;
 use crate::run::Walk;
 
-/// The most blocks that are run to get to the moment of a claim, and the longest period. Finders look at
-/// 2^20 blocks at most.
+/// The most blocks that are run to get to the moment of a claim. Finders look at 2^20 at most.
 pub const LONGEST: u64 = 10_000_000;
 
-/// The most cells that the tape may have, 128 MiB; 2^20 blocks of seven moves each reach half as far.
-pub const MOST_CELLS: usize = 1 << 24;
+/// The longest period. Finders look for a quarter of it at most.
+pub const LONGEST_PERIOD: u64 = 1 << 16;
+
+/// The most cells that the tape may have, 64 MiB; 2^20 blocks of seven moves each stay within.
+pub const MOST_CELLS: usize = 1 << 23;
+
+/// The most views of a closure, and the most words of each side.
+pub const MOST_VIEWS: usize = closed::MOST;
 
 /// Why a certificate proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +74,7 @@ pub enum Refusal {
     #[error("the block due at that moment does not turn for ever")]
     NotTurning,
     /// A period of no blocks, or of more than can be run.
-    #[error("a period of {0} blocks is not possible; from 1 to {LONGEST} are checked")]
+    #[error("a period of {0} blocks is not possible; from 1 to {LONGEST_PERIOD} are checked")]
     Period(u64),
     /// A shorter period is repeated.
     #[error("a period of {found} blocks is claimed, but {shortest} are repeated already")]
@@ -94,27 +100,18 @@ pub enum Refusal {
         offset: i64,
     },
     /// The numbers of a closure are out of range.
-    #[error("values up to {exact}, modulo {modulus}, {reach} on each side cannot be described")]
+    #[error("{reach} values on each side, up to {exact} exactly and modulo {modulus}, cannot be described")]
     Lens {
+        /// Values in view.
+        reach: u8,
         /// Values seen exactly.
         exact: u8,
         /// Remainders.
         modulus: u8,
-        /// Values in view.
-        reach: u8,
     },
-    /// A view or a word cannot be read.
-    #[error("'{0}' is neither a view nor a word of this closure")]
-    Unreadable(String),
-    /// A list is not in its one order.
-    #[error("the list is not in order at '{0}'")]
-    Order(String),
-    /// Something can be seen that is not listed.
-    #[error("what can be seen is not listed: {0}")]
-    NotListed(String),
-    /// Something is listed that is not needed.
-    #[error("{0} of the views and words listed can never be seen")]
-    Spare(usize),
+    /// More can be seen than is gone through.
+    #[error("more than {MOST_VIEWS} views or words can be seen, the most that are checked")]
+    TooManyViews,
     /// An end is among the views.
     #[error("the program may end at block {0}")]
     MayEnd(u8),
@@ -141,11 +138,10 @@ pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
         step(&mut walk, claimed)?;
     }
     match &certificate.claim {
-        Claim::Turning {} => turning::check(&graph, &walk),
+        Claim::Turning => turning::check(&graph, &walk),
         Claim::Repeats { period } => repeats::check(walk, *period),
-        Claim::Closed { exact, modulus, reach, views, left, right } => {
-            let lens = closed::Lens::new(*exact, *modulus, *reach)?;
-            closed::check(&graph, &walk, lens, views, [left, right])
+        Claim::Closed { reach, exact, modulus } => {
+            closed::check(&graph, &walk, closed::Lens::new(*reach, *exact, *modulus)?)
         }
     }
 }

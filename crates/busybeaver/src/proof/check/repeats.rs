@@ -8,12 +8,12 @@
 //! Source: periodic loops of the original (spec, 4.4); "translated cyclers" of the Busy Beaver
 //! community for those that travel.
 
-use super::{LONGEST, Refusal, step};
+use super::{LONGEST_PERIOD, Refusal, step};
 use crate::run::{Tape, Walk};
 use std::collections::HashMap;
 
 pub(super) fn check(mut walk: Walk<'_>, period: u64) -> Result<(), Refusal> {
-    if period == 0 || period > LONGEST {
+    if period == 0 || period > LONGEST_PERIOD {
         return Err(Refusal::Period(period));
     }
     let begin = walk.tape().clone();

@@ -26,7 +26,6 @@ pub struct Closure {
     scale: Scale,
     reach: u32,
     views: FxHashSet<View>,
-    words: [FxHashSet<u64>; 2],
 }
 
 /// What came of building a closure.
@@ -102,8 +101,7 @@ pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
             return Found::TooLarge;
         }
     }
-    let [left, right] = builder.sides;
-    Found::Closed(Box::new(Closure { scale, reach, views: builder.views, words: [left.words, right.words] }))
+    Found::Closed(Box::new(Closure { scale, reach, views: builder.views }))
 }
 
 impl Builder<'_> {
@@ -205,32 +203,10 @@ impl Closure {
 
     /// The claim it makes, in the form of certificates.
     pub fn claim(&self) -> Claim {
-        let letter = |seen: u64| char::from_digit(seen as u32 & 31, 32).unwrap_or('?');
-        let word = |word: u64| (0..self.reach).map(|n| letter(word >> (BITS * n))).collect::<String>();
-        let words = |words: &FxHashSet<u64>| {
-            let mut list: Vec<String> = words.iter().map(|&of| word(of)).collect();
-            list.sort_unstable();
-            list
-        };
-        let mut views: Vec<String> = self
-            .views
-            .iter()
-            .map(|view| {
-                let [left, right] = view.sides.map(word);
-                let value = letter(view.value.into());
-                let text = format!("{}.{} {value} {left} {right}", view.due >> 3, view.due & 7);
-                text.trim_end().to_owned()
-            })
-            .collect();
-        views.sort_unstable();
-        let [left, right] = &self.words;
         Claim::Closed {
+            reach: self.reach as u8,
             exact: self.scale.exact as u8,
             modulus: self.scale.modulus as u8,
-            reach: self.reach as u8,
-            views,
-            left: words(left),
-            right: words(right),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use busybeaver::blocks::Graph;
 use busybeaver::draw::{Film, film_svg, film_text};
-use busybeaver::history::{Bounds, History, listing};
+use busybeaver::history::{Bounds, Events, History, listing};
 use busybeaver::proof::{Effort, decide};
 use busybeaver::report::{verdict_json, verdict_text};
 use busybeaver::run::Outcome as Ended;
@@ -18,7 +18,12 @@ const FILM: (u64, u64) = (40, 60);
 pub(crate) fn run(options: &Run) -> Result<Outcome> {
     let grid = super::program(&options.program)?;
     let mut output = Output::default();
-    if options.film {
+    if options.history {
+        for line in Events::of(&Graph::of(&grid), &grid.to_string()).take_blocks(options.blocks) {
+            output.buffer.extend_from_slice(line.as_bytes());
+            output.pass()?;
+        }
+    } else if options.film {
         let film = Film::of(&grid, options.blocks, FILM.0, FILM.1);
         output.buffer = if options.svg { film_svg(&film) } else { film_text(&film) }.into_bytes();
     } else if options.loops {

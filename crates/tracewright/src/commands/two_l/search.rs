@@ -28,13 +28,24 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     if let Some(path) = &options.file {
         file = Some(Kept { path, file: keep_in(path, &mut search, plan)?, failed: None });
     }
+    if let Some((first, last)) = options.shares {
+        if !stages.is_empty() {
+            return Stop::failed(
+                "--shares takes one number of --steps; stages follow when the parts are merged",
+            );
+        }
+        if !search.keep_to(first..=last) {
+            let last = search.shares().saturating_sub(1);
+            return Stop::failed(format!("this search has the shares 0-{last}"));
+        }
+    }
     let mut proofs = None;
     if let Some(path) = &options.certificates {
         search.keep_certificates();
         proofs = Some(Kept { path, file: Proofs::create(path)?, failed: None });
     }
-    let threads = options.threads.map_or_else(cores, usize::from);
-    let mut bar = Bar::new("shares", search.shares(), search.done());
+    let threads = options.threads.map_or_else(super::cores, usize::from);
+    let mut bar = Bar::new("shares", search.wanted().count(), search.done());
     search.run(threads, |share| {
         bar.step(share.totals.total());
         // The proofs first: a share that is in the file is not searched again.
@@ -144,7 +155,7 @@ impl Write for Proofs {
 }
 
 /// The longest file of a search that is gone on with, in bytes; it is read whole.
-const LONGEST: u64 = 1 << 30;
+pub(super) const LONGEST: u64 = 1 << 30;
 
 /// Opens the file of a search: an empty or new one gets its first line, another is gone on with. Nothing is written
 /// to a file that is none of a search.
@@ -180,12 +191,8 @@ fn keep_in(path: &Path, search: &mut Searching, plan: Plan) -> Result<File> {
     Ok(file)
 }
 
-fn cannot<T>(what: &str, path: &Path, error: &io::Error) -> Result<T> {
+pub(super) fn cannot<T>(what: &str, path: &Path, error: &io::Error) -> Result<T> {
     Stop::failed(format!("cannot {what} {}: {error}", path.display()))
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Shares or groups done, programs a second, and how long the rest may take; on a terminal only.
