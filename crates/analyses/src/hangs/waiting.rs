@@ -154,9 +154,9 @@ mod tests {
         let circles = |threads| deadlocks(&sample(threads));
         assert_eq!(circles(vec![waits(9, 1), waits(1, 2), waits(2, 1)]), [vec![1, 2]]);
         assert_eq!(circles(vec![waits(3, 2), waits(1, 3), waits(2, 1)]), [vec![0, 2, 1]]);
-        assert_eq!(circles(vec![waits(1, 2), thread(2, Runnable, None, false)]), [vec![0; 0]; 0]);
+        assert!(circles(vec![waits(1, 2), thread(2, Runnable, None, false)]).is_empty());
         let timed = thread(2, Waiting, Some(1), true);
-        assert_eq!(circles(vec![waits(1, 2), timed]), [vec![0; 0]; 0], "it goes on by itself");
+        assert!(circles(vec![waits(1, 2), timed]).is_empty(), "it goes on by itself");
         assert_eq!(circles(vec![waits(1, 2), waits(2, 1), waits(3, 4), waits(4, 3)]).len(), 2);
     }
 
