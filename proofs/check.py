@@ -104,8 +104,8 @@ def repeats(run, period):
         need(before.get(at, 0) == after.get(at + shift, 0), "another value ahead")
 
 
-def closed(run, reach, exact, modulus):
-    need(reach <= 12 and modulus >= 1 and 2 * exact + 1 + 2 * modulus <= 32, "numbers")
+def closed(run, reach, exact, modulus, period=1):
+    need(1 <= period <= 15 and reach <= 12 and modulus >= 1 and 2 * exact + 1 + 2 * modulus <= 32, "numbers")
 
     def class_of(v):
         return v if abs(v) <= exact else (v > 0, v % modulus)
@@ -120,8 +120,8 @@ def closed(run, reach, exact, modulus):
         return sums[seen, amount]
 
     views, todo = set(), []
-    words = ({}, {})  # by side: first reach - 1 classes -> last classes
-    waiting = ({}, {})  # by side: first reach - 1 classes -> views without the last
+    words = ({}, {})  # by side: position and first reach - 1 classes -> last classes
+    waiting = ({}, {})  # by side: position and first reach - 1 classes -> views without the last
 
     def view(new):
         if new not in views:
@@ -129,14 +129,15 @@ def closed(run, reach, exact, modulus):
             todo.append(new)
 
     def whole(part, side, last):
-        due, left_to_move, value, sides = part
-        view((due, left_to_move, value, tuple(s + (last,) if i == side else s for i, s in enumerate(sides))))
+        *rest, sides = part
+        view((*rest, tuple(s + (last,) if i == side else s for i, s in enumerate(sides))))
 
-    def word(side, new):
-        lasts = words[side].setdefault(new[:-1], set())
+    def word(side, at, new):
+        key = (at % period, new[:-1])
+        lasts = words[side].setdefault(key, set())
         if new[-1] not in lasts:
             lasts.add(new[-1])
-            for part in waiting[side].get(new[:-1], ()):
+            for part in waiting[side].get(key, ()):
                 whole(part, side, new[-1])
 
     def begins(at, value):
@@ -150,33 +151,35 @@ def closed(run, reach, exact, modulus):
 
     dp, cells = run.dp, list(run.tape) + [run.dp]
     if reach:
-        for at in range(min(cells) - 2, dp - 1):
-            word(0, classes_from(at, -1))
-        for at in range(dp + 2, max(cells) + 3):
-            word(1, classes_from(at, 1))
+        for at in range(min(cells) - 1 - period, dp - 1):
+            word(0, at, classes_from(at, -1))
+        for at in range(dp + 2, max(cells) + 2 + period):
+            word(1, at, classes_from(at, 1))
     now = class_of(run.value())
-    view((*begins(run.at, now), now, (classes_from(dp - 1, -1), classes_from(dp + 1, 1))))
+    view((*begins(run.at, now), now, dp % period, (classes_from(dp - 1, -1), classes_from(dp + 1, 1))))
     while todo:
-        due, left_to_move, value, sides = todo.pop()
+        due, left_to_move, value, at, sides = todo.pop()
         kind, amount, end = run.what(due)
         if kind == "endless":
             continue
         need(end, "may end at an %s block" % kind)
         if kind == "add":
             for new in after_adding(value, amount):
-                view((*begins(end, new), new, sides))
+                view((*begins(end, new), new, at, sides))
             continue
-        ahead = int(amount > 0)
+        ahead, step = int(amount > 0), 1 if amount > 0 else -1
+        now_at = (at + step) % period
         for new in sides[ahead][:1] or classes:
             next_due = begins(end, new) if left_to_move == 1 else (due, left_to_move - 1)
             if not reach:
-                view((*next_due, new, sides))
+                view((*next_due, new, now_at, sides))
                 continue
-            word(1 - ahead, sides[1 - ahead])
+            word(1 - ahead, at - step, sides[1 - ahead])
             grown, near = (value,) + sides[1 - ahead][:-1], sides[ahead][1:]
-            part = (*next_due, new, (near, grown) if ahead == 0 else (grown, near))
-            waiting[ahead].setdefault(near, set()).add(part)
-            for last in list(words[ahead].get(near, ())):
+            part = (*next_due, new, now_at, (near, grown) if ahead == 0 else (grown, near))
+            key = ((now_at + step) % period, near)
+            waiting[ahead].setdefault(key, set()).add(part)
+            for last in list(words[ahead].get(key, ())):
                 whole(part, ahead, last)
 
 
@@ -195,7 +198,7 @@ def check(line):
         need(run.what(run.due())[0] == "endless", "it does not turn for ever")
     elif claim == "repeats" and len(numbers) == 1:
         repeats(run, *numbers)
-    elif claim == "closed" and len(numbers) == 3:
+    elif claim == "closed" and (len(numbers) == 3 or len(numbers) == 4 and numbers[3] > 1):
         closed(run, *numbers)
     else:
         raise Refused("claim")

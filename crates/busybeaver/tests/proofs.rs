@@ -47,6 +47,8 @@ const HANGS: &[(&str, Kind)] = &[
     ("Zv6+kpUoAqW1bw", Kind::IrregularSweep),
     ("Zvr+UsG4G5r1vw", Kind::IrregularSweep),
     ("Zvq+UuVoW5r1vw", Kind::IrregularSweep),
+    // Its sweep leaves the grid unless it ends at an even position.
+    ("dwiCFSQCABggAJFgiA", Kind::RegularSweep),
     ("d4KBACCECVgBAIBgqg", Kind::IrregularSweep),
     ("d4CBKSAWAlgRgIYAIA", Kind::IrregularSweep),
 ];
@@ -156,13 +158,15 @@ fn damaged(certificate: &Certificate) -> Vec<Certificate> {
                 push(&|copy| copy.claim = Claim::Repeats { period: wrong });
             }
         }
-        Claim::Closed { reach, exact, modulus } => {
-            for period in 1..100 {
-                push(&|copy| copy.claim = Claim::Repeats { period });
+        Claim::Closed { reach, exact, modulus, period } => {
+            for wrong in 1..100 {
+                push(&|copy| copy.claim = Claim::Repeats { period: wrong });
             }
-            push(&|copy| copy.claim = Claim::Closed { reach, exact, modulus: 0 });
-            push(&|copy| copy.claim = Claim::Closed { reach: 13, exact, modulus });
-            push(&|copy| copy.claim = Claim::Closed { reach, exact: 31, modulus });
+            push(&|copy| copy.claim = Claim::Closed { reach, exact, modulus: 0, period });
+            push(&|copy| copy.claim = Claim::Closed { reach: 13, exact, modulus, period });
+            push(&|copy| copy.claim = Claim::Closed { reach, exact: 31, modulus, period });
+            push(&|copy| copy.claim = Claim::Closed { reach, exact, modulus, period: 0 });
+            push(&|copy| copy.claim = Claim::Closed { reach, exact, modulus, period: 16 });
         }
     }
     all
@@ -208,8 +212,9 @@ fn no_claim_about_a_program_that_halts_is_believed() {
     for (program, blocks) in programs {
         for after in 0..blocks {
             let claims = (1..=blocks - after).map(|period| Claim::Repeats { period });
-            let closed = [(0, 14, 1), (1, 1, 1), (2, 2, 1), (1, 2, 2), (3, 2, 1)]
-                .map(|(reach, exact, modulus)| Claim::Closed { reach, exact, modulus });
+            let closed =
+                [(0, 14, 1, 1), (1, 1, 1, 1), (2, 2, 1, 2), (1, 2, 2, 3), (3, 2, 1, 1), (1, 1, 1, 15)]
+                    .map(|(reach, exact, modulus, period)| Claim::Closed { reach, exact, modulus, period });
             for claim in claims.chain([Claim::Turning]).chain(closed) {
                 let certificate = Certificate::new(program.clone(), after, claim);
                 assert!(check(&certificate).is_err(), "{}", certificate.to_line());

@@ -8,9 +8,10 @@
 //!                blocks run before
 //! ```
 //!
-//! What the claims mean, and what the numbers of a closure are (reach, exact, modulus), is written
+//! What the claims mean, and what the numbers of a closure are (reach, exact, modulus, and where positions count a
+//! period), is written
 //! in `docs/bb-6x6.md`, from which others can write a checker of their own. A closure is not
-//! listed: it is the smallest one, so the three numbers name it, and the checker builds it again.
+//! listed: it is the smallest one, so the numbers name it, and the checker builds it again.
 //!
 //! A change of this format changes [`check`](super::check()) and that document with it; old
 //! certificates are made anew by running the proof again.
@@ -51,6 +52,8 @@ pub enum Claim {
         exact: u8,
         /// Others by sign and by remainder modulo this.
         modulus: u8,
+        /// Positions are seen modulo this; 1 if not at all.
+        period: u8,
     },
 }
 
@@ -59,7 +62,7 @@ pub enum Claim {
 #[non_exhaustive]
 pub enum ReadError {
     /// It has not the parts of one.
-    #[error("not of the form PROGRAM BLOCKS turning | repeats N | closed N N N DIGEST")]
+    #[error("not of the form PROGRAM BLOCKS turning | repeats N | closed N N N [N] DIGEST")]
     Form,
     /// A number is not written as one.
     #[error("'{0}' is not a number as certificates write it")]
@@ -80,8 +83,11 @@ impl Certificate {
         match claim {
             Claim::Turning => format!("{program} {after} turning"),
             Claim::Repeats { period } => format!("{program} {after} repeats {period}"),
-            Claim::Closed { reach, exact, modulus } => {
+            Claim::Closed { reach, exact, modulus, period: 1 } => {
                 format!("{program} {after} closed {reach} {exact} {modulus}")
+            }
+            Claim::Closed { reach, exact, modulus, period } => {
+                format!("{program} {after} closed {reach} {exact} {modulus} {period}")
             }
         }
     }
@@ -109,7 +115,11 @@ impl Certificate {
             }
             [program, after, "closed", reach, exact, modulus, digest] => {
                 let (reach, exact, modulus) = (number(reach)?, number(exact)?, number(modulus)?);
-                (program, after, Claim::Closed { reach, exact, modulus }, digest)
+                (program, after, Claim::Closed { reach, exact, modulus, period: 1 }, digest)
+            }
+            [program, after, "closed", reach, exact, modulus, period, digest] if *period != "1" => {
+                let (reach, exact, modulus) = (number(reach)?, number(exact)?, number(modulus)?);
+                (program, after, Claim::Closed { reach, exact, modulus, period: number(period)? }, digest)
             }
             _ => return Err(ReadError::Form),
         };

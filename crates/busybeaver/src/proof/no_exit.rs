@@ -50,7 +50,7 @@ fn mirror(values: u32) -> u32 {
 
 /// The hang with its certificate, for a program that cannot escape from the block due.
 pub(crate) fn hang(grid: &Grid, due: BlockId, after: u64, tape: &Tape) -> Option<Hang> {
-    let lens = Lens { scale: SCALE, reach: 0, most: 1 << 16 };
+    let lens = Lens { scale: SCALE, reach: 0, period: 1, most: 1 << 16 };
     match close(&Graph::of(grid), due, tape, lens) {
         Found::Closed(closure) => {
             let certificate = Certificate::new(grid.to_string(), after, closure.claim());

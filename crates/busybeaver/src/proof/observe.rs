@@ -27,27 +27,36 @@ pub(crate) struct Run<'a> {
 /// repeat themselves do so after a few blocks.
 pub(crate) const FIRST_LOOK: usize = 16;
 
-/// What to try once a run has this many blocks: reach, exact, modulus; most views.
+/// What to try once a run has this many blocks: reach, exact, modulus; most views; and for a few of them also
+/// with positions: reach, exact, modulus, period.
 struct Stage {
     blocks: usize,
     most: usize,
     lenses: &'static [(u32, i8, i8)],
+    positions: &'static [(u32, i8, i8, u8)],
 }
 
 /// Found by trying many on the recorded programs: the cheap ones close nearly all, and no single
 /// one closes everything.
 const STAGES: &[Stage] = &[
-    Stage { blocks: 512, most: 1_000, lenses: &[(1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1)] },
-    Stage { blocks: 2_048, most: 5_000, lenses: &[(2, 4, 1), (3, 3, 1), (4, 2, 1), (1, 2, 2), (2, 3, 2)] },
+    Stage { blocks: 512, most: 1_000, lenses: &[(1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1)], positions: &[] },
+    Stage {
+        blocks: 2_048,
+        most: 5_000,
+        lenses: &[(2, 4, 1), (3, 3, 1), (4, 2, 1), (1, 2, 2), (2, 3, 2)],
+        positions: &[(1, 1, 1, 2), (3, 1, 1, 2)],
+    },
     Stage {
         blocks: 8_192,
         most: 30_000,
         lenses: &[(2, 1, 1), (4, 4, 1), (5, 3, 1), (6, 2, 1), (3, 8, 1), (3, 3, 2), (3, 4, 3)],
+        positions: &[(1, 1, 1, 3), (3, 2, 1, 3), (2, 2, 1, 4), (3, 2, 1, 6)],
     },
     Stage {
         blocks: 65_536,
         most: 300_000,
         lenses: &[(4, 4, 1), (6, 4, 1), (8, 3, 1), (8, 6, 1), (5, 4, 2), (12, 4, 1), (5, 4, 3), (5, 5, 4)],
+        positions: &[(3, 2, 1, 5), (5, 4, 1, 2), (5, 4, 1, 6), (3, 2, 1, 12)],
     },
 ];
 
@@ -76,8 +85,9 @@ impl Proof {
         let stage = STAGES.get(self.stage).filter(|stage| stage.blocks <= run.recent.len())?;
         self.stage += 1;
         let graph = Graph::of(run.grid);
-        for &(reach, exact, modulus) in stage.lenses {
-            let lens = Lens { scale: Scale { exact, modulus }, reach, most: stage.most };
+        let plain = stage.lenses.iter().map(|&(reach, exact, modulus)| (reach, exact, modulus, 1));
+        for (reach, exact, modulus, period) in plain.chain(stage.positions.iter().copied()) {
+            let lens = Lens { scale: Scale { exact, modulus }, reach, period, most: stage.most };
             if let Found::Closed(closure) = close(&graph, run.due, run.tape, lens) {
                 return Some(Reason::Closed(closure));
             }

@@ -22,6 +22,9 @@ pub(super) const MOST: usize = 300_000;
 /// The most values in view on each side.
 const FARTHEST: u8 = 12;
 
+/// The largest number that positions are seen modulo.
+const LONGEST_PERIOD: u8 = 15;
+
 /// How values are described: a number up to `2 * exact` is the value minus `exact`; then come the
 /// classes of larger values, then those of smaller ones, by remainder.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +32,18 @@ pub(super) struct Lens {
     exact: i64,
     modulus: i64,
     reach: usize,
+    /// Positions are seen modulo this.
+    period: i64,
 }
 
 /// The number of a value, or of a class of values.
 type Class = u8;
 
-/// Values of a word, nearest to the data pointer first.
-type Word = Vec<Class>;
+/// Values next to each other, nearest to the data pointer first.
+type Values = Vec<Class>;
+
+/// A word: the position of its nearest value, modulo the period of the lens, and its values.
+type Word = (i64, Values);
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct View {
@@ -43,17 +51,19 @@ struct View {
     /// Moves left of the shift; 0 if the block is none.
     moves: u8,
     value: Class,
-    left: Word,
-    right: Word,
+    /// Of the data pointer, modulo the period of the lens.
+    position: i64,
+    left: Values,
+    right: Values,
 }
 
 impl Lens {
-    pub(super) fn new(reach: u8, exact: u8, modulus: u8) -> Result<Self, Refusal> {
+    pub(super) fn new(reach: u8, exact: u8, modulus: u8, period: u8) -> Result<Self, Refusal> {
         let classes = 2 * u32::from(exact) + 1 + 2 * u32::from(modulus);
-        if modulus == 0 || classes > 32 || reach > FARTHEST {
-            return Err(Refusal::Lens { reach, exact, modulus });
+        if modulus == 0 || classes > 32 || reach > FARTHEST || !(1..=LONGEST_PERIOD).contains(&period) {
+            return Err(Refusal::Lens { reach, exact, modulus, period });
         }
-        Ok(Lens { exact: exact.into(), modulus: modulus.into(), reach: reach.into() })
+        Ok(Lens { exact: exact.into(), modulus: modulus.into(), reach: reach.into(), period: period.into() })
     }
 
     fn classes(self) -> std::ops::Range<Class> {
@@ -80,7 +90,11 @@ impl Lens {
             .collect()
     }
 
-    fn word(self, tape: &Tape, from: i64, step: i64) -> Word {
+    fn position(self, position: i64) -> i64 {
+        position.rem_euclid(self.period)
+    }
+
+    fn values(self, tape: &Tape, from: i64, step: i64) -> Values {
         (0..self.reach as i64).map(|n| self.class(tape.at(from + n * step))).collect()
     }
 }
@@ -124,20 +138,21 @@ impl Closure<'_> {
         let (first, last) = tape.bounds().unwrap_or((at, at));
         if lens.reach > 0 {
             // Words begin two cells away: the nearest ones are in the view itself. Beyond the
-            // last value all words are zero.
-            for from in first.min(at) - 2..=at - 2 {
-                self.word(0, lens.word(tape, from, -1))?;
+            // last value all words are zero: one for each position as it is seen.
+            for from in first.min(at) - 1 - lens.period..=at - 2 {
+                self.word(0, (lens.position(from), lens.values(tape, from, -1)))?;
             }
-            for from in at + 2..=last.max(at) + 2 {
-                self.word(1, lens.word(tape, from, 1))?;
+            for from in at + 2..=last.max(at) + 1 + lens.period {
+                self.word(1, (lens.position(from), lens.values(tape, from, 1)))?;
             }
         }
         self.view(View {
             block: walk.block().number(),
             moves: self.moves(walk.block()),
             value: lens.class(tape.value()),
-            left: lens.word(tape, at - 1, -1),
-            right: lens.word(tape, at + 1, 1),
+            position: lens.position(at),
+            left: lens.values(tape, at - 1, -1),
+            right: lens.values(tape, at + 1, 1),
         })
     }
 
@@ -168,8 +183,9 @@ impl Closure<'_> {
             return Err(Refusal::TooManyViews);
         }
         self.words[side].insert(word.clone());
-        let Some((last, near)) = word.split_last() else { return Ok(()) };
-        for view in self.open[side].get(near).cloned().unwrap_or_default() {
+        let (position, values) = word;
+        let Some((last, near)) = values.split_last() else { return Ok(()) };
+        for view in self.open[side].get(&(position, near.to_vec())).cloned().unwrap_or_default() {
             self.view(completed(view, side, *last))?;
         }
         Ok(())
@@ -202,10 +218,11 @@ impl Closure<'_> {
             }
             Op::Shift(amount) => {
                 let side = usize::from(amount > 0);
+                let position = lens.position(view.position + i64::from(amount.signum()));
                 let Some(moves) = view.moves.checked_sub(1) else { return Err(Refusal::MayEnd(view.block)) };
                 for value in self.comes(view, side) {
                     let mut next = view.clone();
-                    next.value = value;
+                    (next.value, next.position) = (value, position);
                     (next.block, next.moves) = if moves > 0 {
                         (view.block, moves)
                     } else {
@@ -233,19 +250,24 @@ impl Closure<'_> {
         if self.lens.reach == 0 {
             return self.view(next);
         }
+        let step = if side == 0 { -1 } else { 1 };
         let behind = if side == 0 { &view.right } else { &view.left };
-        self.word(1 - side, behind.clone())?;
+        self.word(1 - side, (self.lens.position(view.position - step), behind.clone()))?;
         let mut grown = vec![view.value];
         grown.extend(behind.iter().take(self.lens.reach - 1));
         let ahead = if side == 0 { &view.left } else { &view.right };
-        let near: Word = ahead.iter().skip(1).copied().collect();
+        let near: Values = ahead.iter().skip(1).copied().collect();
         (next.left, next.right) = if side == 0 { (near.clone(), grown) } else { (grown, near.clone()) };
+        let farther = self.lens.position(next.position + step);
         // In order, those that begin with the same values stand together.
         let lasts: Vec<Class> = self.words[side]
-            .range(near.clone()..)
-            .map_while(|word| word.split_last().filter(|(_, first)| *first == near).map(|(last, _)| *last))
+            .range((farther, near.clone())..)
+            .take_while(|(position, _)| *position == farther)
+            .map_while(|(_, word)| {
+                word.split_last().filter(|(_, first)| *first == near).map(|(last, _)| *last)
+            })
             .collect();
-        self.open[side].entry(near).or_default().insert(next.clone());
+        self.open[side].entry((farther, near)).or_default().insert(next.clone());
         for last in lasts {
             self.view(completed(next.clone(), side, last))?;
         }

@@ -100,7 +100,9 @@ pub enum Refusal {
         offset: i64,
     },
     /// The numbers of a closure are out of range.
-    #[error("{reach} values on each side, up to {exact} exactly and modulo {modulus}, cannot be described")]
+    #[error(
+        "{reach} values on each side, up to {exact} exactly and modulo {modulus}, positions modulo {period}, cannot be described"
+    )]
     Lens {
         /// Values in view.
         reach: u8,
@@ -108,6 +110,8 @@ pub enum Refusal {
         exact: u8,
         /// Remainders.
         modulus: u8,
+        /// Remainders of positions.
+        period: u8,
     },
     /// More can be seen than is gone through.
     #[error("more than {MOST_VIEWS} views or words can be seen, the most that are checked")]
@@ -140,8 +144,8 @@ pub fn check(certificate: &Certificate) -> Result<(), Refusal> {
     match &certificate.claim {
         Claim::Turning => turning::check(&graph, &walk),
         Claim::Repeats { period } => repeats::check(walk, *period),
-        Claim::Closed { reach, exact, modulus } => {
-            closed::check(&graph, &walk, closed::Lens::new(*reach, *exact, *modulus)?)
+        Claim::Closed { reach, exact, modulus, period } => {
+            closed::check(&graph, &walk, closed::Lens::new(*reach, *exact, *modulus, *period)?)
         }
     }
 }

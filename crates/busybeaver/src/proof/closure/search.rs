@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Bits of a seen value.
 const BITS: u32 = 5;
 
+/// Where the position of a word is kept in it, modulo the period of positions: behind 12 values.
+const POSITION: u32 = 12 * BITS;
+
 /// How closely to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lens {
@@ -16,6 +19,8 @@ pub struct Lens {
     pub scale: Scale,
     /// How many values are in view on each side; at most 12.
     pub reach: u32,
+    /// Positions are seen modulo this; at most 15.
+    pub period: u8,
     /// Give up beyond this many views.
     pub most: usize,
 }
@@ -25,6 +30,7 @@ pub struct Lens {
 pub struct Closure {
     scale: Scale,
     reach: u32,
+    period: u8,
     views: FxHashSet<View>,
 }
 
@@ -44,6 +50,8 @@ struct View {
     /// Block number times 8, plus moves of its shift still to make.
     due: u16,
     value: Seen,
+    /// Where the DP is, as far as that is seen.
+    position: u8,
     /// Words to the left and to the right, nearest value in the lowest bits.
     sides: [u64; 2],
 }
@@ -61,6 +69,7 @@ struct Builder<'g> {
     graph: &'g Graph,
     scale: Scale,
     reach: u32,
+    period: u8,
     views: FxHashSet<View>,
     todo: Vec<View>,
     sides: [Side; 2],
@@ -68,14 +77,15 @@ struct Builder<'g> {
 
 /// Builds the smallest closure that holds the configuration (`block` due, `tape`).
 pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
-    let Lens { scale, reach, most } = lens;
-    if !scale.is_possible() || reach > 12 {
+    let Lens { scale, reach, period, most } = lens;
+    if !scale.is_possible() || reach > 12 || !(1..=15).contains(&period) {
         return Found::TooLarge;
     }
     let mut builder = Builder {
         graph,
         scale,
         reach,
+        period,
         views: FxHashSet::default(),
         todo: Vec::new(),
         sides: [Side::default(), Side::default()],
@@ -87,11 +97,17 @@ pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
         (0..i64::from(reach)).fold(0, |word, n| word | u64::from(seen(from + n * step)) << (BITS * n as u32))
     };
     for (side, step, distance) in [(0, -1, at - first), (1, 1, last - at)] {
-        for n in 2..distance.max(0) + 3 {
-            builder.word(side, word(at + n * step, step));
+        // Beyond the last value all words are zero; one for each position as it is seen.
+        for n in 2..distance.max(0) + 2 + i64::from(period) {
+            builder.word(side, builder.at(0, n * step), word(at + n * step, step));
         }
     }
-    let start = View { due: builder.due(block), value: seen(at), sides: [word(at - 1, -1), word(at + 1, 1)] };
+    let start = View {
+        due: builder.due(block),
+        value: seen(at),
+        position: 0,
+        sides: [word(at - 1, -1), word(at + 1, 1)],
+    };
     builder.view(start);
     while let Some(view) = builder.todo.pop() {
         if !builder.follow(view) {
@@ -101,7 +117,7 @@ pub fn close(graph: &Graph, block: BlockId, tape: &Tape, lens: Lens) -> Found {
             return Found::TooLarge;
         }
     }
-    Found::Closed(Box::new(Closure { scale, reach, views: builder.views }))
+    Found::Closed(Box::new(Closure { scale, reach, period, views: builder.views }))
 }
 
 impl Builder<'_> {
@@ -113,23 +129,29 @@ impl Builder<'_> {
         u16::from(block.number()) << 3 | u16::from(moves & 7)
     }
 
+    /// A position some cells from another.
+    fn at(&self, position: u8, cells: i64) -> u8 {
+        (i64::from(position) + cells).rem_euclid(self.period.into()) as u8
+    }
+
     fn view(&mut self, view: View) {
         if self.views.insert(view) {
             self.todo.push(view);
         }
     }
 
-    fn word(&mut self, side: usize, word: u64) {
+    /// A word and the position of its nearest value.
+    fn word(&mut self, side: usize, position: u8, word: u64) {
         if self.reach == 0 {
             return;
         }
-        let near = (1 << (BITS * (self.reach - 1))) - 1;
+        let near = ((1 << (BITS * (self.reach - 1))) - 1) & word | u64::from(position) << POSITION;
         let Side { words, last, waiting } = &mut self.sides[side];
-        if !words.insert(word) {
+        if !words.insert(word | u64::from(position) << POSITION) {
             return;
         }
-        last.entry(word & near).or_default().push((word >> (BITS * (self.reach - 1))) as Seen);
-        for view in waiting.get(&(word & near)).cloned().unwrap_or_default() {
+        last.entry(near).or_default().push((word >> (BITS * (self.reach - 1))) as Seen);
+        for view in waiting.get(&near).cloned().unwrap_or_default() {
             let mut view = view;
             view.sides[side] = word;
             self.view(view);
@@ -159,11 +181,13 @@ impl Builder<'_> {
             Op::Shift(amount) => {
                 let (from, to) = if amount < 0 { (1, 0) } else { (0, 1) };
                 let left = view.due - 1;
+                let step = if amount < 0 { -1 } else { 1 };
+                let position = self.at(view.position, step);
                 if reach == 0 {
                     // Nothing is in view: any value may come.
                     for value in scale.all() {
                         let due = if left & 7 == 0 { self.due(decide(value)) } else { left };
-                        self.view(View { due, value, ..view });
+                        self.view(View { due, value, position, ..view });
                     }
                     return true;
                 }
@@ -174,11 +198,13 @@ impl Builder<'_> {
                 let mut next = view;
                 next.due = due;
                 next.value = value;
+                next.position = position;
                 next.sides[from] = (view.sides[from] << BITS | u64::from(view.value)) & full;
                 next.sides[to] = near;
-                self.word(from, view.sides[from]);
-                self.sides[to].waiting.entry(near).or_default().push(next);
-                let lasts = self.sides[to].last.get(&near).cloned().unwrap_or_default();
+                self.word(from, self.at(view.position, -step), view.sides[from]);
+                let key = near | u64::from(self.at(position, step)) << POSITION;
+                self.sides[to].waiting.entry(key).or_default().push(next);
+                let lasts = self.sides[to].last.get(&key).cloned().unwrap_or_default();
                 for last in lasts {
                     let mut view = next;
                     view.sides[to] = near | u64::from(last) << (BITS * (reach - 1));
@@ -207,6 +233,7 @@ impl Closure {
             reach: self.reach as u8,
             exact: self.scale.exact as u8,
             modulus: self.scale.modulus as u8,
+            period: self.period,
         }
     }
 }

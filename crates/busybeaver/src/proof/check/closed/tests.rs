@@ -5,7 +5,7 @@ use super::*;
 
 fn lenses() -> impl Iterator<Item = Lens> {
     let numbers = (0..=3).flat_map(|exact| (1..=4).map(move |modulus| (exact, modulus)));
-    numbers.map(|(exact, modulus)| Lens::new(2, exact, modulus).unwrap())
+    numbers.map(|(exact, modulus)| Lens::new(2, exact, modulus, 1).unwrap())
 }
 
 #[test]
@@ -21,13 +21,13 @@ fn a_lens_has_as_many_classes_as_there_are_letters() {
         (1, 1, 12, true),
         (1, 1, 13, false),
     ] {
-        assert_eq!(Lens::new(reach, exact, modulus).is_ok(), fits, "{exact} {modulus} {reach}");
+        assert_eq!(Lens::new(reach, exact, modulus, 1).is_ok(), fits, "{exact} {modulus} {reach}");
     }
 }
 
 #[test]
 fn small_values_are_seen_exactly_and_others_by_sign_and_remainder() {
-    let lens = Lens::new(0, 1, 2).unwrap();
+    let lens = Lens::new(0, 1, 2, 1).unwrap();
     let class = |values: [i64; 9]| values.map(|value| lens.class(value));
     assert_eq!(class([-5, -4, -3, -2, -1, 0, 1, 2, 3]), [6, 5, 6, 5, 0, 1, 2, 3, 4]);
     for lens in lenses() {
@@ -60,7 +60,7 @@ fn last_view(program: &str) -> Result<(), Refusal> {
     let graph = Graph::of(&program.parse().unwrap());
     let mut walk = Walk::new(&graph);
     while walk.step().is_none() {}
-    check(&graph, &walk, Lens::new(0, 0, 1).unwrap())
+    check(&graph, &walk, Lens::new(0, 0, 1, 1).unwrap())
 }
 
 #[test]
