@@ -45,6 +45,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("program_text", targets::program_text::run),
     ("replay_kept", targets::replay_kept::run),
     ("search_file", targets::search_file::run),
+    ("tar", targets::tar::run),
     ("timeline_kept", targets::timeline_kept::run),
     ("trace_dat", targets::trace_dat::run),
     ("trace_xml", targets::trace_xml::run),

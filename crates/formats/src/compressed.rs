@@ -33,7 +33,7 @@ impl Compression {
 
     /// What was compressed, from what it was compressed to. All members or frames are read; what is damaged is an error
     /// where it is met.
-    pub fn undo(self, bytes: impl Read + 'static) -> Box<dyn Read> {
+    pub fn undo(self, bytes: impl Read + Send + 'static) -> Box<dyn Read + Send> {
         match self {
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
             Compression::Zstd => Box::new(Zstd::new(bytes)),

@@ -34,6 +34,7 @@ pub mod perfetto;
 mod shown;
 mod slices;
 mod syscalls;
+pub mod tar;
 pub mod trace_dat;
 pub mod trace_xml;
 mod tracepoint;

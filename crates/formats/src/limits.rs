@@ -256,3 +256,15 @@ pub const TRACE_DAT_BUFFERS: usize = 1_024;
 /// Bytes that decompressed pages of all CPUs may have at one time, beyond twice the size of the file. trace-cmd
 /// compresses 40 kB at once.
 pub const TRACE_DAT_DECOMPRESSED: u64 = 16 << 20;
+
+/// Members of an archive of tar, headers that are about others included.
+pub const TAR_MEMBERS: usize = 200_000;
+
+/// Bytes of the name of a member of an archive of tar: as long as systems allow.
+pub const TAR_NAME: usize = 4_096;
+
+/// Folders in which a member of an archive of tar may lie.
+pub const TAR_DEPTH: usize = 64;
+
+/// Bytes that an archive of tar may say about one member.
+pub const TAR_RECORDS: u64 = 64 << 10;

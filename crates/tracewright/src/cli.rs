@@ -27,7 +27,7 @@ Examples:
   tracewright infer trace/ --json
   tracewright evaluate trace/ --delete sched_switch
 
-Opened are traces of events: CTF 1.8 and CTF 2 (LTTng, barectf), perf.data, ftrace (text and trace.dat), lines of JSON \
+Opened are traces of events: CTF 1.8 and CTF 2 (LTTng, barectf; a folder or a tar of it), perf.data, ftrace (text and trace.dat), lines of JSON \
 (*.jsonl), XML traces of Trace Compass; and recordings of control flow: captures of Tracewright, recordings of uftrace, \
 trace events in JSON (Chrome, VizTracer), Perfetto. Recorded are Java programs: `record` starts one, `attach` goes into one that runs.
 

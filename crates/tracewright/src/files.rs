@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use source::Source;
 
+use crate::copied::read_full;
 use crate::input;
 
 /// Files that a folder may hold before we say that it is not one trace.
@@ -107,18 +107,4 @@ impl Source for LazyFile {
             None => input::regular(&self.found.path).map_or(offset, |file| next(&file)),
         }
     }
-}
-
-/// Fewer bytes than asked for only at the end, as [`Source`] promises and one call does not.
-fn read_full(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut count = 0;
-    while count < buffer.len() {
-        match file.read_at(&mut buffer[count..], offset + count as u64) {
-            Ok(0) => break,
-            Ok(more) => count += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(count)
 }

@@ -7,6 +7,8 @@
 //! | other devices, folders | refused | refused |
 //! | compressed with gzip or zstd | decompressed | refused, with the command that decompresses it |
 //!
+//! What a reader needs at any offset and only comes once is copied: `copied.rs`.
+//!
 //! Errors are sentences that go on after `cannot open FILE: `. Whatever is refused is refused before a byte is read,
 //! and nothing is read whole without a limit.
 
@@ -17,15 +19,18 @@ use std::path::Path;
 
 use formats::compressed::Compression;
 use rustix::fs::OFlags;
+use source::Source;
 
+use crate::copied::Copied;
 use crate::numbers::grouped;
+use crate::stdin;
 
 /// Zeros that are handed out for a longer hole: more than any line or token may have, so nobody can tell the
 /// difference.
 const HOLE: u64 = 32 << 20;
 
 /// Bytes that an input begins with, and the rest.
-type Whole = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
+type Whole = Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>;
 
 /// An input that is read from start to end.
 pub(crate) struct Stream {
@@ -51,11 +56,11 @@ impl Read for Stream {
 }
 
 impl Stream {
-    fn new(name: String, size: u64, mut bytes: Box<dyn Read>) -> io::Result<Stream> {
+    fn new(name: String, size: u64, mut bytes: Box<dyn Read + Send>) -> io::Result<Stream> {
         let first = first(&mut bytes, Compression::MAGIC)?;
         let compression = Compression::of(&first);
         let bytes = Cursor::new(first).chain(bytes);
-        let (size, mut reader): (u64, Box<dyn Read>) = match compression {
+        let (size, mut reader): (u64, Box<dyn Read + Send>) = match compression {
             None => (size, Box::new(bytes)),
             Some(compression) => (0, compression.undo(bytes)),
         };
@@ -63,20 +68,21 @@ impl Stream {
         Ok(Stream { name, size, compression, reader: Cursor::new(first).chain(reader) })
     }
 
-    /// The bytes that it begins with: eight, or more where more came at once.
+    /// The bytes that it begins with: eight of text, a block of anything else, or more where more came at once.
     pub(crate) fn beginning(&self) -> &[u8] {
         self.reader.get_ref().0.get_ref()
     }
 }
 
-/// See [`Stream::beginning`]: as many are waited for, and so many are taken if they are there.
-const PEEKED: [usize; 2] = [8, 4096];
+/// See [`Stream::beginning`]: as many are waited for, of what has zeros and so is no text that somebody types, and so many
+/// are taken if they are there.
+const PEEKED: [usize; 3] = [8, 512, 4096];
 
 /// Reads what [`Stream::beginning`] shows.
 fn peeked(reader: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; PEEKED[1]];
+    let mut bytes = vec![0; PEEKED[2]];
     let mut count = 0;
-    while count < PEEKED[0] {
+    while count < PEEKED[0] || count < PEEKED[1] && bytes[..count].contains(&0) {
         match reader.read(&mut bytes[count..]) {
             Ok(0) => break,
             Ok(more) => count += more,
@@ -98,10 +104,7 @@ fn first(reader: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
 /// Opens what is read from start to end; `-` is standard input.
 pub(crate) fn stream(path: &Path) -> io::Result<Stream> {
     if path.as_os_str() == "-" {
-        // The same rules for what a shell connected; a file may have been read in part.
-        let stdin = File::from(rustix::io::dup(io::stdin())?);
-        refuse_device(&stdin)?;
-        return Stream::new("stdin".into(), 0, Box::new(stdin));
+        return stdin::stream();
     }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let about = fs::metadata(path)?;
@@ -116,6 +119,19 @@ pub(crate) fn stream(path: &Path) -> io::Result<Stream> {
         about if about.is_file() => Stream::new(name, about.len(), Box::new(Sparse::new(file, about.len()))),
         _ => Stream::new(name, 0, Box::new(file)),
     }
+}
+
+/// Opens standard input by the same rules; a file may have been read in part.
+pub(crate) fn standard() -> io::Result<Stream> {
+    let stdin = File::from(rustix::io::dup(io::stdin())?);
+    refuse_device(&stdin)?;
+    Stream::new("stdin".into(), 0, Box::new(stdin))
+}
+
+/// What [`stream`] handed out, from its start on in a copy.
+pub(crate) fn copied(name: String, copy: &Copied) -> io::Result<Stream> {
+    let (size, bytes) = (copy.size(), Box::new(copy.reader()));
+    Stream::new(name, size, bytes)
 }
 
 /// The same from the byte `place` on of what [`stream`] hands out.

@@ -7,6 +7,7 @@ mod atomic;
 mod choices;
 mod cli;
 mod commands;
+mod copied;
 mod engines;
 mod escape;
 mod evaluate;
@@ -29,6 +30,8 @@ mod recordings;
 mod repaired;
 mod reports;
 mod serve;
+mod stdin;
+mod unpacked;
 mod views;
 mod when;
 
@@ -38,6 +41,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
+    let _at_end = unpacked::AtEnd;
     let result = match &arguments.command {
         cli::Command::Info(options) => commands::info::run(options),
         cli::Command::Events(options) => commands::events::run(options),

@@ -9,19 +9,23 @@ use formats::event_lines;
 use formats::ftrace;
 use formats::perf;
 use formats::perfetto;
+use formats::tar;
 use formats::trace_dat;
 use formats::trace_xml;
 use model::{EventSource, FlowEvents, Timestamp};
-use source::NamedSource;
+use source::{NamedSource, Source};
 
+use crate::copied::Copied;
 use crate::exit::{Result, Stop};
 use crate::files::{self, Found, LazyFile};
-use crate::input;
+use crate::input::{self, Stream};
 use crate::recordings;
+use crate::unpacked;
 
-/// Opens `input`: `-`, `*.jsonl` (compressed too) and whatever is read as a stream are event lines, a folder with
-/// a `metadata` below it is CTF, one with the files of a capture is that, a file that begins like one of perf, like
-/// text of ftrace or like XML is that.
+/// Opens `input`: a folder or an archive of tar with a `metadata` below it is CTF, a folder with the files of a capture
+/// is that, a file or stream
+/// that begins like one of perf, trace-cmd or Perfetto, like text of ftrace, trace events or XML is that; other streams
+/// and `*.jsonl` (compressed too) are event lines.
 pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
     open_at(input, None)
 }
@@ -30,41 +34,37 @@ pub(crate) fn open(input: &Path) -> Result<Box<dyn EventSource>> {
 pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
     let shown = input.display();
     let cannot = |error: io::Error| Stop::Failed(format!("cannot open {shown}: {error}"));
-    if input.is_dir() && !recordings::is_recording(input) {
-        return open_folder(input, time);
+    let place = unpacked::place(input);
+    if place != input || input.is_dir() && !recordings::is_recording(input) {
+        return open_folder(input, &place, time);
     }
     if input.is_dir() {
         return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
     }
+    let is_stdin = input.as_os_str() == "-";
     let stream = input::stream(input).map_err(cannot)?;
+    if tar::begins(stream.beginning()) {
+        let place = unpacked::unpack(input, stream);
+        let place = place.or_else(|error| Stop::failed(format!("cannot open {shown}: {error}")))?;
+        return open_folder(input, &place, time);
+    }
     if perfetto::may_be(stream.beginning()) {
         let name = stream.name.clone();
         let recording = perfetto::read(&name, stream);
         return Ok(recording.kernel.unwrap_or_else(|| Box::new(FlowEvents::new(recording.slices))));
     }
-    if recordings::is_recording(input) {
+    // Standard input was opened, so it cannot be asked for again; what may come by it is told from its beginning.
+    if !is_stdin && recordings::is_recording(input) {
         return Ok(Box::new(FlowEvents::new(recordings::open(input)?)));
     }
-    let is_file = input.as_os_str() != "-" && input.is_file();
+    let is_file = !is_stdin && input.is_file();
     // What a shell connects has a number, not a name that tells anything.
     let is_named = is_file && !["/dev", "/proc"].iter().any(|folder| input.starts_with(folder));
     if is_perf(stream.beginning()) {
-        return match stream.compression {
-            Some(compression) => Err(cannot(io::Error::other(compression.advice()))),
-            None if is_file => open_perf(input, stream.size),
-            None => Err(cannot(io::Error::other(
-                "a perf.data is not read from a stream; write it to a file first",
-            ))),
-        };
+        return open_perf(input, at_any_offset(input, stream).map_err(cannot)?);
     }
     if stream.beginning().starts_with(trace_dat::MAGIC) {
-        return match stream.compression {
-            Some(compression) => Err(cannot(io::Error::other(compression.advice()))),
-            None if is_file => open_trace_dat(input, stream.size),
-            None => Err(cannot(io::Error::other(
-                "a trace.dat is not read from a stream; write it to a file first",
-            ))),
-        };
+        return open_trace_dat(input, at_any_offset(input, stream).map_err(cannot)?);
     }
     if trace_xml::begins(stream.beginning()) || is_named && input.extension().is_some_and(|end| end == "xml")
     {
@@ -103,9 +103,9 @@ pub(crate) fn open_at(input: &Path, time: Option<Timestamp>) -> Result<Box<dyn E
         ));
     }
     Stop::failed(format!(
-        "{shown} is no trace that can be read; expected a folder that holds a CTF trace (a file `metadata` and its \
-         streams), a file of event lines (*.jsonl), a file of perf (perf.data) or of trace-cmd (trace.dat), a trace of Perfetto, text of ftrace, an XML trace, or - for event \
-         lines or text of ftrace from standard input"
+        "{shown} is no trace that can be read; expected a folder or a tar that holds a CTF trace (a file `metadata` and its \
+         streams), a file of event lines (*.jsonl), a file of perf (perf.data) or of trace-cmd (trace.dat), a trace of Perfetto, text of ftrace, an XML trace, or - for one \
+         of these files from standard input"
     ))
 }
 
@@ -120,29 +120,34 @@ fn is_perf(beginning: &[u8]) -> bool {
     beginning.starts_with(b"PERFILE2") || beginning.starts_with(b"2ELIFREP")
 }
 
-/// A file that is read at any offset.
-fn named_file(input: &Path, size: u64) -> NamedSource {
-    let name = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
-    let file = LazyFile::new(Found { path: input.to_owned(), size }, 0);
-    NamedSource { name, source: Box::new(file) }
+/// The same input for a reader that needs it at any offset: a file as it is, everything else in a copy.
+fn at_any_offset(input: &Path, mut stream: Stream) -> io::Result<NamedSource> {
+    let name = stream.name.clone();
+    let is_file = input.as_os_str() != "-" && input.is_file();
+    let source: Box<dyn Source> = match is_file && stream.compression.is_none() {
+        true => Box::new(LazyFile::new(Found { path: input.to_owned(), size: stream.size }, 0)),
+        false => Box::new(Copied::of(&mut stream)?),
+    };
+    Ok(NamedSource { name, source })
 }
 
-fn open_trace_dat(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
-    match trace_dat::Reader::open(named_file(input, size)) {
+fn open_trace_dat(input: &Path, source: NamedSource) -> Result<Box<dyn EventSource>> {
+    match trace_dat::Reader::open(source) {
         Ok(reader) => Ok(Box::new(reader)),
         Err(error) => Stop::failed(format!("cannot read {}: {error}", input.display())),
     }
 }
 
-fn open_perf(input: &Path, size: u64) -> Result<Box<dyn EventSource>> {
-    match perf::Reader::open(named_file(input, size)) {
+fn open_perf(input: &Path, source: NamedSource) -> Result<Box<dyn EventSource>> {
+    match perf::Reader::open(source) {
         Ok(reader) => Ok(Box::new(reader)),
         Err(error) => Stop::failed(format!("cannot read {}: {error}", input.display())),
     }
 }
 
-fn open_folder(folder: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
-    let shown = folder.display();
+/// Opens the CTF trace in `folder`, where `input` is or was unpacked to.
+fn open_folder(input: &Path, folder: &Path, time: Option<Timestamp>) -> Result<Box<dyn EventSource>> {
+    let shown = input.display();
     let found =
         files::below(folder).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
     let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");

@@ -15,6 +15,7 @@ use crate::files::{Found, LazyFile};
 use crate::input;
 use crate::numbers::{counted, grouped};
 use crate::open_frames::{self, OpenFrames};
+use crate::stdin;
 
 /// A format in which control flow is recorded.
 struct Format {
@@ -75,9 +76,18 @@ fn is_file_with_name(file: &Path) -> bool {
     file.is_file() && !["/dev", "/proc"].iter().any(|folder| file.starts_with(folder))
 }
 
+/// What comes from standard input has no name and comes once.
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
 /// A file that begins like packets of Perfetto and has something on a track.
 fn is_perfetto(file: &Path) -> bool {
-    is_file_with_name(file)
+    // To look for that, the stream is read, so it must come again.
+    let may_be = is_stdin(file)
+        && stdin::beginning().is_ok_and(|beginning| perfetto::may_be(&beginning))
+        && stdin::copy().is_ok();
+    (may_be || is_file_with_name(file))
         && input::stream(file)
             .is_ok_and(|stream| perfetto::may_be(stream.beginning()) && perfetto::has_slices(stream))
 }
@@ -88,8 +98,11 @@ fn open_perfetto(file: &Path) -> std::result::Result<Box<dyn FlowSource>, String
     Ok(perfetto::read(&name, stream).slices)
 }
 
-/// A file that begins like JSON and is not called event lines.
+/// A file that begins like JSON and is not called event lines; a stream that cannot be such.
 fn is_chrome(file: &Path) -> bool {
+    if is_stdin(file) {
+        return stdin::beginning().is_ok_and(|beginning| chrome::must_be(&beginning));
+    }
     let is_named = |name: &str| file.to_string_lossy().ends_with(name);
     if [".jsonl", ".jsonl.gz", ".jsonl.zst"].into_iter().any(is_named) || !is_file_with_name(file) {
         return false;

@@ -19,6 +19,7 @@ use crate::exit::{Result, Stop};
 use crate::files::{self, Found};
 use crate::input;
 use crate::open::open;
+use crate::unpacked;
 use crate::views::infer_text;
 
 /// Writes to `out` the trace of `input` with what `answer` says to be missing.
@@ -60,10 +61,12 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
 /// The folder of the only trace below `input`, and all files in there.
 fn trace(input: &Path) -> Result<(PathBuf, Vec<Found>)> {
     let shown = input.display();
-    if !input.is_dir() {
+    let place = unpacked::place(input);
+    if !place.is_dir() {
         return Stop::failed(format!("--out copies a CTF trace, and {shown} is none"));
     }
-    let found = files::below(input).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
+    let found =
+        files::below(&place).or_else(|error| Stop::failed(format!("cannot read {shown}: {error}")))?;
     let is_metadata = |found: &&Found| found.path.file_name().is_some_and(|name| name == "metadata");
     let roots: Vec<PathBuf> = found
         .iter()

@@ -27,6 +27,7 @@ pub mod perfetto;
 pub mod program_text;
 pub mod replay_kept;
 pub mod search_file;
+pub mod tar;
 pub mod timeline_kept;
 pub mod trace_dat;
 pub mod trace_xml;

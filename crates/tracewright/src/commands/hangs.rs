@@ -15,6 +15,7 @@ use crate::open::open;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::recordings;
+use crate::unpacked;
 use crate::views::{hangs_json, hangs_text};
 
 /// How a track ends.
@@ -52,9 +53,12 @@ fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>
     let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(end).collect();
     let stays = |end: &TrackEnd<'_>| end.track.open.as_ref().is_some_and(|open| open.stays);
     ends.sort_by_key(|end| (!stays(end), end.ending.loops.is_empty()));
-    // Which steps matter is known only now; standard input cannot be read again, and the blocks of a capture
-    // have no times.
-    let can_tell = |input: &&PathBuf| input.as_os_str() != "-" && !recordings::is_recording(input);
+    // Which steps matter is known only now; standard input cannot be read again unless it was unpacked, and the blocks of
+    // a capture have no times.
+    let can_tell = |input: &&PathBuf| {
+        let is_unpacked = unpacked::place(input) != **input;
+        is_unpacked || input.as_os_str() != "-" && !recordings::is_recording(input)
+    };
     if let Some(input) = history.input.as_ref().filter(can_tell) {
         let mut wanted: HashMap<(TrackId, u64), Option<Timestamp>> = HashMap::new();
         for end in &ends {

@@ -137,7 +137,7 @@ fn what_cannot_be_opened_is_named_and_the_exit_code_is_2() {
         .with("t/s_0", "");
     for (arguments, sentence) in [
         ("info missing", "cannot open missing: "),
-        ("info plain.txt", "expected a folder that holds a CTF trace"),
+        ("info plain.txt", "expected a folder or a tar that holds a CTF trace"),
         ("info empty", "no file below it is called `metadata`"),
         ("info t/metadata", "t/metadata is one file of a CTF trace; give its folder, t"),
         ("info t/s_0", "t/s_0 is one file of a CTF trace; give its folder, t"),

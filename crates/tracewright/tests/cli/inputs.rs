@@ -92,7 +92,7 @@ fn a_fifo_is_read_as_a_stream_where_the_format_allows() {
     }
     let perf = folder.shell("printf PERFILE2xxxxxxxx > pipe & tracewright info pipe");
     assert_eq!(perf.code, 2, "{perf}");
-    assert!(perf.err.contains("a perf.data is not read from a stream; write it to a file first"), "{perf}");
+    assert!(perf.err.contains("cannot read pipe: "), "{perf}");
 }
 
 #[test]
@@ -191,14 +191,14 @@ fn compressed_event_lines_histories_and_choices_are_read() {
         assert_eq!((twice.code, twice.out.lines().count()), (0, 10), "{twice}");
         compressed(&folder, program, "history.txt", "packed");
         assert_eq!(folder.run("loops --history packed --json").out.replace("packed", "history.txt"), history);
-        // What is read at any offset is called what it is.
+        // What is read at any offset is copied, and what it then is is said.
         compressed(&folder, program, "perf.data", "perf.packed");
-        for name in ["perf.packed", "packed"] {
-            let ran = folder.run(&format!("info {name}"));
-            let sentence =
-                format!("cannot open {name}: it is compressed with {}; decompress it first", &program[..4]);
-            assert!(ran.code == 2 && ran.err.contains(&sentence), "{ran}");
-        }
+        let ran = folder.run("info perf.packed");
+        assert!(ran.code == 2 && ran.err.contains("cannot read perf.packed: "), "{ran}");
+        let ran = folder.run("info packed");
+        let sentence =
+            format!("cannot open packed: it is compressed with {}; decompress it first", &program[..4]);
+        assert!(ran.code == 2 && ran.err.contains(&sentence), "{ran}");
         let kept = folder.run("2l search 3 3 --file packed");
         assert!(kept.code == 2 && kept.err.contains("it is compressed with"), "{kept}");
         // Cut off: what was there is told, and that something is missing.

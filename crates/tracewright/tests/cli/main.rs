@@ -2,6 +2,7 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod archives;
 mod captures;
 mod classfile;
 mod evaluate;
@@ -21,6 +22,7 @@ mod perf;
 mod perfetto;
 mod several;
 mod states;
+mod streams;
 mod trace_dat;
 mod trace_events;
 mod two_l;

@@ -1,0 +1,82 @@
+//! Archives of tar with a CTF trace, unpacked into a folder that only its owner may enter.
+//!
+//! An input is unpacked once, however often it is opened. The folders go when the command ends, also at a signal.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use formats::tar::{self, Error, Kind};
+
+use crate::atomic::TemporaryFolder;
+use crate::copied::room;
+use crate::input::Stream;
+use crate::numbers::grouped;
+
+/// Inputs and where they lie now.
+static UNPACKED: Mutex<Vec<(PathBuf, TemporaryFolder)>> = Mutex::new(Vec::new());
+
+/// Dropped, all folders are removed.
+#[derive(Debug)]
+pub(crate) struct AtEnd;
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        unpacked().clear();
+    }
+}
+
+fn unpacked() -> MutexGuard<'static, Vec<(PathBuf, TemporaryFolder)>> {
+    UNPACKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn find(all: &[(PathBuf, TemporaryFolder)], input: &Path) -> Option<PathBuf> {
+    all.iter().find(|(known, _)| known == input).map(|(_, folder)| folder.path().to_owned())
+}
+
+/// Where `input` was unpacked to; itself if it was not.
+pub(crate) fn place(input: &Path) -> PathBuf {
+    find(&unpacked(), input).unwrap_or_else(|| input.to_owned())
+}
+
+/// Unpacks what `stream` holds, which is `input`; an error goes on after `cannot open FILE: `.
+pub(crate) fn unpack(input: &Path, stream: Stream) -> Result<PathBuf, Error> {
+    let mut all = unpacked();
+    if let Some(folder) = find(&all, input) {
+        return Ok(folder);
+    }
+    let place = std::env::temp_dir();
+    let folder =
+        TemporaryFolder::create(&place.join("tracewright")).map_err(|error| cannot(&place, &error))?;
+    let mut left = room(&place).map_err(|error| cannot(&place, &error))?;
+    let mut archive = tar::read(stream);
+    while let Some(member) = archive.next_member()? {
+        let path = folder.path().join(OsStr::from_bytes(&member.name));
+        if member.size > left {
+            let size = grouped(member.size);
+            let sentence =
+                format!("a member of {size} bytes is more than may be unpacked to {}", place.display());
+            return Err(io::Error::other(sentence).into());
+        }
+        left -= member.size;
+        match member.kind {
+            Kind::Folder => fs::create_dir_all(&path).map_err(|error| cannot(&place, &error))?,
+            Kind::File => {
+                let file =
+                    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| File::create(&path));
+                let mut file = file.map_err(|error| cannot(&place, &error))?;
+                io::copy(&mut archive, &mut file)?;
+            }
+        }
+    }
+    let path = folder.path().to_owned();
+    all.push((input.to_owned(), folder));
+    Ok(path)
+}
+
+fn cannot(place: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("it cannot be unpacked to {}: {error}", place.display()))
+}
