@@ -41,7 +41,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/model_xml/mod.rs", "read", "model_xml"),
     ("crates/formats/src/perf/reader.rs", "open", "perf"),
     ("crates/formats/src/perfetto/mod.rs", "read", "perfetto"),
-    ("crates/formats/src/tar.rs", "read", "tar"),
+    ("crates/formats/src/tar/mod.rs", "read", "tar"),
     ("crates/formats/src/trace_dat/reader.rs", "open", "trace_dat"),
     ("crates/formats/src/uftrace/open.rs", "open", "uftrace"),
 ];

@@ -26,7 +26,7 @@ fn an_archive_is_read_as_its_folder_is() {
         ("tar --format=gnu --zstd -cf", "gnu.tar.zst"),
     ] {
         if folder.shell(&format!("{pack} {name} trace")).code != 0 {
-            testing::skip(&format!("{pack} does not work here"));
+            testing::skip(format!("{pack} does not work here"));
             continue;
         }
         for command in ["info", "events", "loops", "hangs", "check", "states"] {
