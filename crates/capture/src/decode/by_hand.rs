@@ -2,10 +2,10 @@
 
 use model::code::{Block, CallKind, CallSite, Edge, EdgeKind, Ending};
 use model::flow::{Entered, Left};
-use model::flow_source::Anomalies;
-use model::{EdgeRole, Lost, MethodId, NumberedBlock, NumberedEdge, Numbering};
+use model::flow_source::{Anomalies, Mark};
+use model::{EdgeRole, Lost, MethodId, NumberedBlock, NumberedEdge, Numbering, Timestamp};
 
-use super::tests::{capture, decoded};
+use super::tests::{capture, decoded, steps_before_marks};
 use crate::fixture::Happened::{self, Enter, Gap, Leave};
 use crate::fixture::{self, Program, Rng};
 use crate::paths::{FOLLOWING, NO_NEWS, put_numbering};
@@ -95,6 +95,27 @@ fn callee_of_paths() -> Program {
     (callee.encoding, callee.owned, callee.numbering) = (Encoding::Paths, numbering.codes, vec![]);
     put_numbering(&numbering, &mut callee.numbering);
     program
+}
+
+/// A mark that is set in the middle of a record comes behind it, and cuts nothing off.
+#[test]
+fn a_mark_within_a_record_comes_behind_it() {
+    const PATH: u32 = 201;
+    let program = callee_of_paths();
+    for following in [0, 1] {
+        let record = [following << FOLLOWING | PATH, NO_NEWS];
+        let record = &record[..1 + following as usize];
+        let written = [record, record].concat();
+        let mut steps = vec![];
+        fixture::steps_file(&mut steps, 1, &written, written.len());
+        for at in 0..=written.len() as u32 {
+            let mark = Mark { text: String::new(), time: Timestamp(1), positions: vec![(1, (0, at))] };
+            let records = at.div_ceil(record.len() as u32) as usize;
+            let found = steps_before_marks(&program.code_file(1), &steps, &[mark]);
+            // Each is a call, its block and its return.
+            assert_eq!(found, [3 * records], "{following} words follow, mark at {at}");
+        }
+    }
 }
 
 #[test]

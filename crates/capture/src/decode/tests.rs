@@ -109,6 +109,56 @@ fn a_mark_comes_where_it_was_set() {
     assert!(exact > 100 && within > 100, "{exact} between two records, {within} inside a thread");
 }
 
+/// How much happens in the first thread before each of these marks.
+pub(super) fn steps_before_marks(code: &[u8], steps: &[u8], marks: &[Mark]) -> Vec<usize> {
+    let mut code = code.to_vec();
+    marks.iter().for_each(|mark| put_mark(mark, &mut code));
+    let capture = capture(&[(CODE, code), (STEPS, steps.to_vec())]);
+    let mut flow = capture.flow(&capture.threads[0]);
+    let (mut found, mut happened) = (vec![], vec![]);
+    while let Some(step) = flow.next_step() {
+        match step {
+            FlowStep::Mark(_) => found.push(happened.len()),
+            step => fixture::happened(&step, &mut happened),
+        }
+    }
+    found
+}
+
+#[test]
+fn marks_in_one_chunk_come_each_where_it_would_come_alone() {
+    let (mut several, mut apart) = (0, 0);
+    for seed in 0..50 {
+        let (code, steps, threads) = random_run(seed, 1_000, 170);
+        let mut rng = Rng(seed + 5);
+        let words = 170.min(threads[0].words.len() as u32);
+        let mut at: Vec<u32> = (0..4).map(|_| rng.roll(words + 1)).collect();
+        at.sort_unstable();
+        let mark =
+            |at: &u32| Mark { text: String::new(), time: Timestamp(1), positions: vec![(1, (0, *at))] };
+        let alone: Vec<usize> =
+            at.iter().flat_map(|at| steps_before_marks(&code, &steps, &[mark(at)])).collect();
+        let marks: Vec<Mark> = at.iter().map(mark).collect();
+        assert_eq!(steps_before_marks(&code, &steps, &marks), alone, "seed {seed}: {at:?}");
+        several += 1;
+        apart += usize::from(alone.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+    assert!(several == 50 && apart > 10, "{apart} with steps between all marks");
+}
+
+#[test]
+fn a_mark_that_lists_a_thread_nowhere_comes_before_it_or_after_it() {
+    let (code, steps, threads) = random_run(3, 1_000, 170);
+    let all = threads[0].happened.len();
+    // The chunks of a run begin at 1,000 ns.
+    for (time, comes_before) in [(1, true), (1_000, true), (1_001, false), (1 << 40, false)] {
+        let mark = Mark { text: String::new(), time: Timestamp(time), positions: vec![] };
+        let found = steps_before_marks(&code, &steps, &[mark]);
+        let [count] = found[..] else { panic!("{found:?}") };
+        assert!(if comes_before { count == 0 } else { count > 0 }, "at {time}: {count} of {all}");
+    }
+}
+
 #[test]
 fn how_far_a_thread_has_come_is_told_in_words() {
     let (code, mut steps, threads) = random_run(11, 20_000, 700);
