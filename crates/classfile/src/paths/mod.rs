@@ -42,7 +42,7 @@
 //!
 //! Codes are process-wide: a method owns `codes` of them from its first, in this order: unwound, one
 //! for each handler, the entry if it has a record of its own, then the codes of each stretch. Which
-//! path a code stands for follows from [`Numbering`] alone; the reader of captures holds the drawing of
+//! path a code stands for follows from [`model::Numbering`] alone; the reader of captures holds the drawing of
 //! how that is written down.
 //!
 //! Where nothing is said about a place, nothing recorded can run there: initialisers run at `new`,
