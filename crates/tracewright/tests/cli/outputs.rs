@@ -133,11 +133,16 @@ fn what_is_there_already_is_replaced_only_where_the_help_says_so() {
         assert_eq!(ran.code, 0, "{ran}");
     }
     assert!(folder.path.join("link").is_symlink());
+    // A line for each program that hangs, see `docs/bb-6x6.md`.
+    let are_proofs = |name: &str| {
+        let text = std::fs::read_to_string(folder.path.join(name)).unwrap();
+        text.lines().count() == 25 && text.lines().all(|line| line.split(' ').count() >= 4)
+    };
     for name in ["proofs", "real"] {
-        assert!(std::fs::read_to_string(folder.path.join(name)).unwrap().starts_with('{'), "{name}");
+        assert!(are_proofs(name), "{name}");
     }
     let piped =
         folder.shell("mkfifo pipe; cat pipe > got & tracewright 2l search 4 4 --certificates pipe; wait");
     assert_eq!(piped.code, 0, "{piped}");
-    assert!(std::fs::read_to_string(folder.path.join("got")).unwrap().starts_with('{'));
+    assert!(are_proofs("got"));
 }
