@@ -77,7 +77,10 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
             doing(recording.stacks(), thread, moves)
         })
         .collect();
-    let (circles, still) = (deadlocks(last), stands_still(last, &does));
+    let is_long = |at: usize| all.get(at).and_then(Option::as_ref).is_some_and(Standing::is_long);
+    let mut circles = deadlocks(last);
+    circles.retain(|circle| circle.iter().all(|at| is_long(*at)));
+    let still = stands_still(last, &does) && (0..all.len()).all(is_long);
     let in_circle = |at: usize| {
         let mut circles = (0..).zip(&circles);
         circles.find_map(|(number, circle)| Some((number, circle.iter().position(|one| *one == at)?)))

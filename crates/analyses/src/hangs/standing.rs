@@ -120,7 +120,13 @@ fn shared(one: &SampledThread, other: &SampledThread) -> usize {
 impl<'s> Standing<'s> {
     /// Whether the thread was seen to run and to record nothing for long.
     pub fn stays(&self) -> bool {
-        self.samples > 1 && self.runs && self.shared > 0 && self.time.since(self.since) >= i128::from(LONG)
+        self.is_long() && self.runs && self.shared > 0
+    }
+
+    /// Whether it has recorded nothing for long. Threads are sampled one after the other, so what they wait for at one
+    /// moment says little.
+    pub fn is_long(&self) -> bool {
+        self.samples > 1 && self.time.since(self.since) >= i128::from(LONG)
     }
 
     /// The innermost frame that it did not leave.

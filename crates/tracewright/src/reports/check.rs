@@ -62,7 +62,7 @@ struct Interval {
 
 /// What an incoherence is in every report.
 #[derive(Debug, Serialize)]
-pub(super) struct Misfit<'a> {
+pub(super) struct Occurrence<'a> {
     fsm: &'a str,
     key: &'a str,
     ts: i64,
@@ -73,7 +73,7 @@ pub(super) struct Misfit<'a> {
 #[derive(Debug, Serialize)]
 struct Incoherence<'a> {
     #[serde(flatten)]
-    misfit: Misfit<'a>,
+    occurrence: Occurrence<'a>,
     cpu: Option<u32>,
     /// The states that would have taken the event.
     possible: Vec<&'a str>,
@@ -119,7 +119,7 @@ impl<'a> Loss<'a> {
     }
 }
 
-impl<'a> Misfit<'a> {
+impl<'a> Occurrence<'a> {
     pub(super) fn of(found: &'a Inconsistency) -> Self {
         Self {
             fsm: &found.machine,
@@ -134,7 +134,7 @@ impl<'a> Misfit<'a> {
 impl<'a> Incoherence<'a> {
     fn of(found: &'a Inconsistency) -> Self {
         Self {
-            misfit: Misfit::of(found),
+            occurrence: Occurrence::of(found),
             cpu: found.cpu,
             possible: found.accepted_by.iter().map(Arc::as_ref).collect(),
             previous: found.previous.map(|time| time.0),

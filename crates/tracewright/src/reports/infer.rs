@@ -15,7 +15,7 @@ use inference::evaluate::Calibration;
 use inference::model::{Inconsistency, InferredEvent, InferredField, LongLoss, RunningTime};
 use serde::Serialize;
 
-use super::check::{Head, Misfit};
+use super::check::{Head, Occurrence};
 use super::scalar::{Members, Plain};
 use crate::answer::Answer;
 
@@ -35,7 +35,7 @@ pub(crate) struct InferReport<'a> {
 #[derive(Debug, Serialize)]
 struct Incoherence<'a> {
     #[serde(flatten)]
-    misfit: Misfit<'a>,
+    occurrence: Occurrence<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
 }
@@ -121,7 +121,7 @@ impl<'a> InferReport<'a> {
 
 impl<'a> Incoherence<'a> {
     fn of(found: &'a Inconsistency) -> Self {
-        Self { misfit: Misfit::of(found), reason: found.sentence.as_deref() }
+        Self { occurrence: Occurrence::of(found), reason: found.sentence.as_deref() }
     }
 }
 
