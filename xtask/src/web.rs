@@ -48,7 +48,7 @@ const EVENTS: u32 = 10_000_000;
 fn measure() -> Outcome {
     let folder = sh::target_dir().join("bench");
     let generated = folder.join("ctf-viewer");
-    bench::trace::write(&generated, EVENTS)?;
+    bench::trace::write(&generated, EVENTS, bench::trace::Version::Ctf18)?;
     let mut traces = vec![generated];
     if let Some(kernel) = bench::ctf::unpacked("many-threads", &folder)? {
         let repeated = folder.join("many-threads-42");

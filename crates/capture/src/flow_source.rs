@@ -32,6 +32,7 @@ impl Facts {
             tracer: value("recorder"),
             environment: environment(capture),
             clocks: vec![],
+            host_clock: None,
         };
         let end = capture.end.as_ref();
         let [disk, processors] = end.map_or([0, 0], |end| end.lost_to);

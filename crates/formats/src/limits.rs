@@ -49,8 +49,8 @@ pub const CTF_LITERAL: usize = 65_536;
 /// Largest alignment of a CTF field, in bits. Tracers write 64 at most.
 pub const CTF_ALIGNMENT: u64 = 1 << 20;
 
-/// Widest CTF integer, in bits: what [`model::Value`] holds.
-pub const CTF_INTEGER: u64 = 128;
+/// Widest CTF integer, in bits. Those that [`model::Value`] does not hold are handed out as digits.
+pub const CTF_INTEGER: u64 = 1 << 16;
 
 /// Largest fixed size of a CTF field, in bits. Far above any file, it only keeps sums from wrapping.
 pub const CTF_FIELD: u64 = 1 << 48;
@@ -256,6 +256,9 @@ pub const TRACE_DAT_BUFFERS: usize = 1_024;
 /// Bytes that decompressed pages of all CPUs may have at one time, beyond twice the size of the file. trace-cmd
 /// compresses 40 kB at once.
 pub const TRACE_DAT_DECOMPRESSED: u64 = 16 << 20;
+
+/// Segments of TCP that are kept while clocks of hosts are compared, for each of sending and receiving.
+pub const CTF_MESSAGES: usize = 1 << 18;
 
 /// Members of an archive of tar, headers that are about others included.
 pub const TAR_MEMBERS: usize = 200_000;

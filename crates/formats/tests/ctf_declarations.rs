@@ -53,6 +53,36 @@ fn integers_of_any_width_and_base() {
 }
 
 #[test]
+fn integers_wider_than_any_number_here_are_digits() {
+    check(
+        "",
+        "integer { size = 1; } a; integer { size = 134; align = 1; base = 10; } b;
+         integer { size = 192; align = 8; byte_order = be; signed = true; } c; u8 d;",
+        little()
+            .bits(1, 1)
+            .bits(64, 0x0123_4567_89ab_cdef)
+            .bits(64, 2)
+            .bits(6, 0x3f)
+            .align(8)
+            .raw(&[0xff; 8])
+            .raw(&[0, 0, 0, 0, 0, 0, 0, 9])
+            .raw(&[1, 2, 3, 4, 5, 6, 7, 8])
+            .u8(7),
+        expect![[r#"
+            0: e a=1 b="0x3f00000000000000020123456789abcdef" c="0xffffffffffffffff00000000000000090102030405060708" d=7
+        "#]],
+    );
+    check(
+        "",
+        "enum : integer { size = 192; } { A } a;",
+        little(),
+        expect![[r#"
+            The metadata cannot be used (metadata, line 6, column 44): An enumeration of more than 128 bits is not read.
+        "#]],
+    );
+}
+
+#[test]
 fn names_composed_of_words_and_pointers() {
     check(
         "typealias integer { size = 16; } := unsigned long; typealias integer { size = 8; base = 16; } := void *;
@@ -285,6 +315,7 @@ fn what_metadata_says_of_the_trace() {
                         offset: 6,
                     },
                 ],
+                host_clock: None,
             },
         ]
     "#]]
@@ -326,7 +357,7 @@ fn refusals() {
         "trace { major = 1; minor = 8; byte_order = le; uuid = \"1\"; };",
         "typealias integer { align = 8; } := x;",
         "typealias integer { size = 0; } := x;",
-        "typealias integer { size = 129; } := x;",
+        "typealias integer { size = 65537; } := x;",
         "typealias integer { size = 8; align = 3; } := x;",
         "typealias integer { size = 8; } := x; typealias integer { size = 8; } := x;",
         "typealias integer { size = 8; map = mono; } := x;",
@@ -386,8 +417,8 @@ fn refusals() {
         The metadata cannot be used (metadata, line 1, column 62): `byte_order` stands in this block twice.
         The metadata cannot be used (metadata, line 1, column 69): The attribute `uuid` must be a UUID of 32 hexadecimal digits, but is "1".
         The metadata cannot be used (metadata, line 1, column 33): An integer has no attribute `size`.
-        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 0.
-        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 128, but is 129.
+        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 65536, but is 0.
+        The metadata cannot be used (metadata, line 1, column 42): The attribute `size` must be a number from 1 to 65536, but is 65537.
         The metadata cannot be used (metadata, line 1, column 53): The attribute `align` must be a power of two, but is 3.
         The metadata cannot be used (metadata, line 1, column 88): The type `x` is declared twice in the same block.
         The metadata cannot be used (metadata, line 1, column 51): The attribute `map` must be `clock.NAME.value`, but is mono.

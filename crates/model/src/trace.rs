@@ -1,6 +1,6 @@
 //! What is known of a trace before and beside its events.
 
-use crate::Timestamp;
+use crate::{HostClock, Timestamp};
 
 /// Which stream of a trace; numbered from 0 in the order of the streams' names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl StreamInfo {
 }
 
 /// What a trace says about itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TraceInfo {
     /// Folder or file relative to what was opened; empty for that itself.
     pub name: String,
@@ -50,6 +50,8 @@ pub struct TraceInfo {
     pub environment: Vec<(String, String)>,
     /// Its clocks.
     pub clocks: Vec<ClockInfo>,
+    /// How its times were brought to the clock of another host, where that was done.
+    pub host_clock: Option<HostClock>,
 }
 
 /// What stands in the environment of a trace whose recorder followed some threads only.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::measure::{Duel, Process, median, must_run};
 use super::table::{Row, Table};
-use super::trace;
+use super::trace::{self, Version};
 use crate::sh::{self, Outcome, Trouble};
 
 /// `info` reads every event. So must babeltrace2, whose dummy sink throws them away.
@@ -25,7 +25,7 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
         return Ok(());
     }
     let folder = sh::target_dir().join("bench/traces");
-    trace::write(&folder.join("generated"), GENERATED_EVENTS)?;
+    trace::write(&folder.join("generated"), GENERATED_EVENTS, Version::Ctf18)?;
     let mut traces = vec![("generated", folder.join("generated"), GENERATED_EVENTS.into())];
     for (name, events) in [("many-threads", 240_644), ("memory", 328_056_u64)] {
         match unpacked(name, &folder)? {

@@ -11,6 +11,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::sh::{Outcome, Trouble};
 
 const STREAMS: u32 = 4;
@@ -42,8 +44,73 @@ event { name = "exit"; id = 2; stream_id = 0; fields := struct { int32_t result;
 event { name = "tick"; id = 3; stream_id = 0; fields := struct { }; };
 "#;
 
+/// The same in CTF 2: of the packets above not a byte is different.
+fn metadata_version_2() -> String {
+    let number = |bits: u32, signed: bool, roles: &[&str]| {
+        let kind = if signed { "signed" } else { "unsigned" };
+        let mut class = json!({
+            "type": format!("fixed-length-{kind}-integer"), "length": bits, "byte-order": "little-endian",
+            "alignment": 8
+        });
+        if !roles.is_empty() {
+            class["roles"] = json!(roles);
+        }
+        class
+    };
+    let members = |list: &[(&str, Value)]| {
+        let list: Vec<Value> =
+            list.iter().map(|(name, class)| json!({ "name": name, "field-class": class })).collect();
+        json!({ "type": "structure", "member-classes": list })
+    };
+    let text = json!({ "type": "null-terminated-string" });
+    let (word, long, signed) = (number(32, false, &[]), number(64, false, &[]), number(32, true, &[]));
+    let event = |id: u32, name: &str, fields: &[(&str, Value)]| json!({ "type": "event-record-class", "id": id, "name": name, "payload-field-class": members(fields) });
+    let packet_header = members(&[
+        ("magic", number(32, false, &["packet-magic-number"])),
+        ("stream_id", number(32, false, &["data-stream-class-id"])),
+    ]);
+    let packet_context = members(&[
+        ("timestamp_begin", number(64, false, &["default-clock-timestamp"])),
+        ("timestamp_end", number(64, false, &["packet-end-default-clock-timestamp"])),
+        ("content_size", number(64, false, &["packet-content-length"])),
+        ("packet_size", number(64, false, &["packet-total-length"])),
+        ("cpu_id", word.clone()),
+    ]);
+    let event_header = members(&[
+        ("id", number(16, false, &["event-record-class-id"])),
+        ("timestamp", number(64, false, &["default-clock-timestamp"])),
+    ]);
+    let fragments = [
+        json!({ "type": "preamble", "version": 2 }),
+        json!({
+            "type": "trace-class", "environment": { "tracer_name": "tracewright bench" },
+            "packet-header-field-class": packet_header
+        }),
+        json!({
+            "type": "clock-class", "id": "clock", "frequency": 1_000_000_000, "origin": "unix-epoch",
+            "offset-from-origin": { "seconds": 1_600_000_000 }
+        }),
+        json!({
+            "type": "data-stream-class", "id": 0, "default-clock-class-id": "clock",
+            "packet-context-field-class": packet_context, "event-record-header-field-class": event_header
+        }),
+        event(0, "switch", &[("prev", text), ("prev_tid", signed.clone()), ("next_tid", signed.clone())]),
+        event(1, "enter", &[("number", word), ("address", long.clone()), ("size", long)]),
+        event(2, "exit", &[("result", signed)]),
+        event(3, "tick", &[]),
+    ];
+    fragments.iter().map(|fragment| format!("\x1e{fragment}\n")).collect()
+}
+
+/// Which metadata a trace has; its streams are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Ctf18,
+    Ctf2,
+}
+
 /// Writes the trace into `folder`, unless it is there.
-pub(crate) fn write(folder: &Path, events: u32) -> Outcome {
+pub(crate) fn write(folder: &Path, events: u32, version: Version) -> Outcome {
     let done = folder.join("metadata");
     if done.exists() {
         return Ok(());
@@ -55,7 +122,10 @@ pub(crate) fn write(folder: &Path, events: u32) -> Outcome {
             write_stream(std::io::BufWriter::new(file), stream, events / STREAMS)?;
         }
         // Last, because its being there says that the trace is whole.
-        std::fs::write(&done, METADATA)
+        match version {
+            Version::Ctf18 => std::fs::write(&done, METADATA),
+            Version::Ctf2 => std::fs::write(&done, metadata_version_2()),
+        }
     };
     work().map_err(|error| Trouble::CannotDo(format!("{}: {error}", folder.display())))
 }

@@ -31,7 +31,9 @@ impl At {
         match &node.kind {
             Kind::Integer(integer) | Kind::Enum(integer, _) => self.bits(integer.bits, integer.order),
             Kind::Float { exponent, mantissa, order } => self.bits(exponent + mantissa, *order),
-            Kind::Leaf(leaf) if leaf.form == Form::Bits => self.bits(leaf.integer.bits, leaf.integer.order),
+            Kind::Leaf(leaf) if matches!(leaf.form, Form::Bits | Form::Digits) => {
+                self.bits(leaf.integer.bits, leaf.integer.order)
+            }
             Kind::Leaf(_) | Kind::Text => false,
             Kind::Struct(structure) => {
                 structure.members.iter().any(|member| self.pass(nodes, member.node, left))

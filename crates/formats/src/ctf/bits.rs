@@ -8,6 +8,9 @@
 
 use super::tsdl::metadata::Order;
 
+/// Bits of the widest number that is handled as one.
+pub(super) const WIDEST: u32 = 128;
+
 /// Bytes of a packet, from `origin` on. Positions are bits from the start of the packet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'b> {
@@ -54,7 +57,7 @@ impl<'b> View<'b> {
         self.wide(position, bits, order).map(|value| value as u64)
     }
 
-    /// An unsigned number of 1 to 128 bits, byte by byte.
+    /// An unsigned number of 1 to [`WIDEST`] bits, byte by byte.
     #[inline(never)]
     pub(super) fn wide(&self, position: u64, bits: u32, order: Order) -> Option<u128> {
         let start = self.index(position);
@@ -95,7 +98,7 @@ pub(super) fn signed(value: u64, bits: u32) -> i64 {
     (value << unused) as i64 >> unused
 }
 
-/// The same for up to 128 bits.
+/// The same for up to [`WIDEST`] bits.
 pub(super) fn signed_wide(value: u128, bits: u32) -> i128 {
     let unused = 128u32.saturating_sub(bits);
     (value << unused) as i128 >> unused

@@ -86,6 +86,8 @@ pub(super) struct Leaf {
 pub(super) enum Form {
     /// As many bits as its integer says.
     Bits,
+    /// The same for more bits than a number of ours has: handed out as text.
+    Digits,
     /// LEB128.
     Variable,
     /// So many bytes: text, or a BLOB without encoding.

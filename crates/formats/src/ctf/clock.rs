@@ -1,15 +1,17 @@
 //! Clocks: from the ticks in a trace to nanoseconds (CTF 1.8.3 specification, section 8).
 
-use model::{ClockInfo, Timestamp};
+use model::{ClockInfo, HostClock, Timestamp};
 
 /// How ticks become nanoseconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Clock {
     frequency: u64,
     /// Ticks between the origin and value 0.
     offset: i128,
     /// The same in nanoseconds, for clocks of 1 GHz.
     fast: Option<i64>,
+    /// How it is brought to the clock of another host.
+    host: Option<HostClock>,
 }
 
 const SECOND: i128 = 1_000_000_000;
@@ -20,7 +22,12 @@ impl Clock {
         // 64 by 64 bits: cannot overflow 128.
         let offset = i128::from(info.offset_s) * i128::from(frequency) + i128::from(info.offset);
         let fast = if i128::from(frequency) == SECOND { i64::try_from(offset).ok() } else { None };
-        Clock { frequency, offset, fast }
+        Clock { frequency, offset, fast, host: None }
+    }
+
+    /// The same, told on the clock of another host.
+    pub(super) fn on_host(self, host: HostClock) -> Clock {
+        Clock { fast: None, host: Some(host), ..self }
     }
 
     /// The moment of `ticks`, and whether it had to be clamped to 64 bits. Parts of a nanosecond are
@@ -40,7 +47,8 @@ impl Clock {
         let total = self.offset.saturating_add(i128::from(ticks));
         // Seconds and rest apart: the product of all ticks and 10^9 may leave 128 bits.
         let (seconds, rest) = (total.div_euclid(frequency), total.rem_euclid(frequency));
-        Timestamp::clamped(seconds.saturating_mul(SECOND).saturating_add(rest * SECOND / frequency))
+        let time = seconds.saturating_mul(SECOND).saturating_add(rest * SECOND / frequency);
+        Timestamp::clamped(self.host.as_ref().map_or(time, |host| host.on_reference(time)))
     }
 }
 

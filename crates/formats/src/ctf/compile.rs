@@ -10,7 +10,10 @@ use std::rc::Rc;
 use model::ClockInfo;
 
 use super::bit_order::conflicts;
-use super::class::{DYNAMIC, Integer, Kind, Member, NONE, Node, NodeId, Struct, Variant, plain_name};
+use super::bits::WIDEST;
+use super::class::{
+    DYNAMIC, Form, Integer, Kind, Leaf, Member, NONE, Node, NodeId, Show, Struct, Variant, plain_name,
+};
 use super::clock::Clock;
 use super::header::Header;
 use super::layout::lay_out;
@@ -240,6 +243,16 @@ impl Compiler<'_> {
         };
         let id = self.nodes.len() as NodeId;
         let (kind, align) = match class {
+            Class::Integer(integer) if integer.bits > WIDEST => {
+                let leaf = Leaf {
+                    integer: Integer { clock: false, ..self.integer(integer) },
+                    is_reversed: false,
+                    form: Form::Digits,
+                    show: Show::Number,
+                    roles: integer.roles,
+                };
+                (Kind::Leaf(Box::new(leaf)), integer.align)
+            }
             Class::Integer(integer) => (Kind::Integer(self.integer(integer)), integer.align),
             Class::Enum { container, labels } => {
                 (Kind::Enum(self.integer(container), labels.clone()), container.align)

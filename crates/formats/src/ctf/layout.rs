@@ -58,7 +58,7 @@ fn lay_out_one<'n>(node: &mut Node, part: &dyn Fn(NodeId) -> Option<&'n Node>) {
         Kind::Leaf(leaf) => {
             node.plain = leaf.integer.slot == NONE && !leaf.integer.clock;
             match leaf.form {
-                Form::Bits => node.bits = u64::from(leaf.integer.bits),
+                Form::Bits | Form::Digits => node.bits = u64::from(leaf.integer.bits),
                 Form::Bytes(Length::Fixed(bytes), encoding) => {
                     node.bits = bytes.saturating_mul(8).min(TOO_LARGE);
                     node.weight = if encoding.is_some() { 1 } else { bytes.saturating_add(2) };

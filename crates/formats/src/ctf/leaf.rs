@@ -1,10 +1,12 @@
 //! Fields of CTF 2 that hold no others and are not plain numbers or texts: bits the other way round, bit maps,
 //! booleans, numbers of variable length, BLOBs, texts of given length and in wide characters.
 
+use std::fmt::Write;
+
 use model::{Base, FieldSink, Value};
 
 use super::bits::signed;
-use super::class::{Encoding, Form, Leaf, Length, NONE, Show};
+use super::class::{Encoding, Form, Integer, Leaf, Length, NONE, Show};
 use super::clock::extend;
 use super::tsdl::metadata::Order;
 use super::walk::{Stop, Walker};
@@ -37,6 +39,7 @@ impl<'w> Walker<'w> {
                 }
                 Ok(end)
             }
+            Form::Digits => self.skip(start, u64::from(leaf.integer.bits)),
             Form::Bytes(length, encoding) => {
                 let bytes = self.length(length);
                 let end = self.skip(start, bytes.checked_mul(8).ok_or(Stop::Short)?)?;
@@ -123,8 +126,28 @@ impl<'w> Walker<'w> {
                 let len = memchr::memchr(0, bytes).unwrap_or(bytes.len());
                 bytes.get(..len).map(Value::Text)
             }
-            Form::Bytes(..) | Form::Wide(_) => None,
+            Form::Digits | Form::Bytes(..) | Form::Wide(_) => None,
         }
+    }
+
+    /// The bits of a number as hexadecimal digits, of which the first stands for those that do not fill one; a
+    /// negative number is told as its bits, in two's complement.
+    fn digits(&self, integer: &Integer, start: u64) -> Option<String> {
+        let mut digits = "0x".to_owned();
+        let mut left = u64::from(integer.bits);
+        while left > 0 {
+            // From the most significant on: of a little-endian number that is its end.
+            let bits = if left.is_multiple_of(64) { 64 } else { left % 64 };
+            let at = match integer.order {
+                Order::Little => left - bits,
+                Order::Big => u64::from(integer.bits) - left,
+            };
+            let part = self.view.unsigned(start + at, bits as u32, integer.order)?;
+            // Writing to a text cannot fail.
+            let _ = write!(digits, "{part:00$x}", bits.div_ceil(4) as usize);
+            left -= bits;
+        }
+        Some(digits)
     }
 
     /// Hands a leaf to `sink`: a bit map as its number and the names of what is set, a BLOB byte by byte.
@@ -146,6 +169,11 @@ impl<'w> Walker<'w> {
                 set.for_each(|(flag, _)| sink.value("", Value::Text(flag.as_bytes())));
                 sink.end();
                 sink.end();
+            }
+            (Form::Digits, _) => {
+                let digits = self.digits(&leaf.integer, start).ok_or(Stop::Short)?;
+                self.work = self.work.saturating_add(digits.len() as u64);
+                sink.value(name, Value::Text(digits.as_bytes()));
             }
             (Form::Bytes(_, None), _) => {
                 let bytes = self.view.bytes_until(start, end);

@@ -24,8 +24,11 @@
 //! what is missing becomes a gap. It never panics, and memory and time are bounded by
 //! [`limits`](crate::limits).
 //!
-//! It will not believe index files in anything but that something is missing, correlate clocks of different hosts, or
-//! follow a trace that is still being written.
+//! Clocks of several hosts are brought to one by the messages between them (`host_clocks/`), for which such a trace is
+//! read twice.
+//!
+//! It will not believe index files in anything but that something is missing, or follow a trace that is still being
+//! written.
 //!
 //! Source: the Common Trace Format specification, versions 1.8.3 and 2.0.
 
@@ -42,6 +45,7 @@ mod event;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
+mod host_clocks;
 mod index;
 mod layout;
 mod leaf;

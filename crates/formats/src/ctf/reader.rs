@@ -10,6 +10,7 @@ use model::{
 use super::compile::{Compiled, compile};
 use super::diagnostics::{Defect, Diagnostics};
 use super::error::Error;
+use super::host_clocks::{HostClocks, are_several, host_clocks};
 use super::index::Index;
 use super::merge::Order;
 use super::packet::Packet;
@@ -19,7 +20,7 @@ use super::text::line_and_column;
 use super::trace::Trace;
 use super::window::Window;
 use crate::limits;
-use source::NamedSource;
+use source::{NamedSource, Source};
 
 /// Reads a CTF 1.8 session.
 #[derive(Debug)]
@@ -49,6 +50,16 @@ impl Reader {
     /// When there is no metadata, or none that can be used. A trace that cannot be used beside others
     /// that can is a diagnostic.
     pub fn open(files: Vec<NamedSource>) -> Result<Reader, Error> {
+        let (files, again) = shared(files);
+        let mut reader = Reader::open_with(files, &HostClocks::default())?;
+        if !are_several(&reader) {
+            return Ok(reader);
+        }
+        let hosts = host_clocks(&mut reader);
+        Reader::open_with(again, &hosts)
+    }
+
+    fn open_with(files: Vec<NamedSource>, hosts: &HostClocks) -> Result<Reader, Error> {
         let count = files.len();
         let folders = folders(files);
         if folders.is_empty() {
@@ -72,7 +83,7 @@ impl Reader {
         let mut first_fault: Option<(String, Unusable)> = None;
         let (mut indexes, mut gone) = (HashMap::new(), HashSet::new());
         for mut folder in folders {
-            match reader.add(&folder, &mut budget) {
+            match reader.add(&folder, &mut budget, hosts) {
                 Ok(trace) => {
                     for file in std::mem::take(&mut folder.indexes) {
                         let Some(index) = Index::read(&*file.source) else { continue };
@@ -185,10 +196,10 @@ impl Reader {
     }
 
     /// Adds a trace and gives back its index.
-    fn add(&mut self, folder: &Folder, budget: &mut u64) -> Result<usize, Unusable> {
+    fn add(&mut self, folder: &Folder, budget: &mut u64, hosts: &HostClocks) -> Result<usize, Unusable> {
         let (metadata, text, defect) = read_metadata(&folder.metadata)?;
         *budget += text.bytes.len() as u64 / limits::CTF_TEXT_PER_CLASS;
-        let Compiled { trace, clocks, remarks } =
+        let Compiled { mut trace, clocks, remarks } =
             compile(&metadata, budget).map_err(|refusal| Unusable::in_text(&text, refusal))?;
         for remark in metadata.remarks.iter().chain(&remarks) {
             let offset = text.offset(remark.at);
@@ -212,13 +223,24 @@ impl Reader {
             let version: Vec<String> = parts.iter().map_while(|part| find(part)).collect();
             if version.is_empty() { name } else { format!("{name} {}", version.join(".")) }
         });
+        let host = find("hostname");
+        let host_clock = host.as_ref().and_then(|host| hosts.clocks.get(host)).cloned();
+        if let Some(clock) = &host_clock {
+            let clocks = std::mem::take(&mut trace.clocks);
+            trace.clocks = clocks.into_iter().map(|own| own.on_host(clock.clone())).collect();
+        }
+        if let Some((_, sentence)) = hosts.unknown.iter().find(|(of, _)| host.as_ref() == Some(of)) {
+            self.diagnostics
+                .file(&folder.metadata.name, Defect::note("ctf-host-clock-unknown", 0, sentence.clone()));
+        }
         self.traces.push(TraceInfo {
             name: folder.name.clone(),
             format: if metadata.is_version_2 { "CTF 2.0" } else { "CTF 1.8" }.into(),
-            host: find("hostname"),
+            host,
             tracer,
             environment: metadata.environment.clone(),
             clocks,
+            host_clock,
         });
         let symbols = vec![None; trace.names.len()];
         self.compiled.push((Rc::new(trace), symbols));
@@ -328,5 +350,32 @@ impl EventSource for Reader {
             .iter()
             .map(Stream::progress)
             .fold((0, 0), |(read, all), (more, size)| (read.saturating_add(more), all.saturating_add(size)))
+    }
+}
+
+/// Files that can be read by two readers.
+fn shared(files: Vec<NamedSource>) -> (Vec<NamedSource>, Vec<NamedSource>) {
+    let share = |file: NamedSource| {
+        let (name, source) = (file.name, Rc::new(file.source));
+        let one = NamedSource { name: name.clone(), source: Box::new(SharedSource(source.clone())) };
+        (one, NamedSource { name, source: Box::new(SharedSource(source)) })
+    };
+    files.into_iter().map(share).unzip()
+}
+
+/// One of two holders of the bytes of a file.
+struct SharedSource(Rc<Box<dyn Source>>);
+
+impl Source for SharedSource {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn next_data(&self, offset: u64) -> u64 {
+        self.0.next_data(offset)
     }
 }

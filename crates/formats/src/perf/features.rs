@@ -104,6 +104,7 @@ impl About {
             .flatten()
             .collect(),
             clocks: vec![clock],
+            host_clock: None,
         }
     }
 }

@@ -294,6 +294,7 @@ impl Opening {
             tracer: info.tracer,
             environment,
             clocks: vec![],
+            host_clock: None,
         };
         let course = Course {
             program: info.program,

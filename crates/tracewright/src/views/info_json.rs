@@ -74,6 +74,19 @@ fn trace(json: &mut Json, trace: &TraceInfo) {
                 json.key(name).text(value);
             }
         });
+        if let Some(clock) = &trace.host_clock {
+            json.key("host_clock").object(|json| {
+                json.key("reference").text(&clock.reference);
+                json.key("from_ns").number(clock.from.0);
+                json.key("ahead_ns").number(clock.ahead);
+                json.key("least_ahead_ns").number(clock.ahead_between.0);
+                json.key("most_ahead_ns").number(clock.ahead_between.1);
+                json.key("drift").number(clock.drift);
+                json.key("least_drift").number(clock.drift_between.0);
+                json.key("most_drift").number(clock.drift_between.1);
+                json.key("messages").number(clock.messages);
+            });
+        }
         json.key("clocks").array(&trace.clocks, |json, clock| {
             json.object(|json| {
                 json.key("name").text(&clock.name);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use model::{EventSource, Severity, StreamInfo, Symbol, TraceInfo};
+use model::{EventSource, HostClock, Severity, StreamInfo, Symbol, TraceInfo};
 
 use super::diagnostic_text;
 use super::event_text::between;
@@ -92,6 +92,11 @@ impl Page {
         for clock in &trace.clocks {
             let ticks = grouped(clock.frequency);
             table.row(["clock", &format!("{}, {ticks} ticks a second", plain(&clock.name))]);
+        }
+        if let Some(clock) = &trace.host_clock {
+            let [says, bounds] = host_clock(clock);
+            table.row(["times", &says]);
+            table.row(["", &bounds]);
         }
         self.lines(&table);
         let mut says = Flow::new();
@@ -196,4 +201,29 @@ impl Page {
         }
         self.more(diagnostics.len());
     }
+}
+
+/// How times of a trace were brought to the clock of another host.
+fn host_clock(clock: &HostClock) -> [String; 2] {
+    let way = |ahead: f64| if ahead < 0.0 { "behind" } else { "ahead" };
+    let apart = |ahead: f64| format!("{} {}", duration(ahead.abs() as i128), way(ahead));
+    let (least, most) = clock.ahead_between;
+    let (flattest, steepest) = clock.drift_between;
+    let millionths = |drift: f64| format!("{:.2}", drift * 1e6);
+    [
+        format!(
+            "on the clock of {}, which is {} and {} millionths faster, by {} messages",
+            plain(&clock.reference),
+            apart(clock.ahead),
+            millionths(clock.drift),
+            grouped(clock.messages)
+        ),
+        format!(
+            "the messages allow {} to {}, and {} to {} millionths",
+            apart(least),
+            apart(most),
+            millionths(flattest),
+            millionths(steepest)
+        ),
+    ]
 }

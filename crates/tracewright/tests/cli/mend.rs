@@ -92,6 +92,28 @@ fn two_hosts_are_not_one() {
     for host in ["VM1", "VM3"] {
         assert!(folder.run("check synctraces --all").out.contains(&format!("thread {host}:1 ")), "{host}");
     }
+    // Their clocks are brought together: what one host sends the other receives afterwards.
+    let info = folder.run("info synctraces").out;
+    assert!(info.contains("on the clock of VM3, which is "), "{info}");
+    let events = folder.run("events synctraces").out;
+    let segments = |name: &str| -> Vec<(usize, String, String)> {
+        let lines = events.lines().enumerate().filter(|(_, line)| line.contains(name));
+        let segment = |line: &str| {
+            let field = |name: &str| line.split(name).nth(1)?.split([',', ' ']).next().map(str::to_owned);
+            Some([field(" seq = ")?, field("ack_seq = ")?, field("flags = ")?].join(" "))
+        };
+        let host =
+            |line: &str| line.split("] ").nth(1).and_then(|rest| rest.split(':').next()).map(str::to_owned);
+        lines.filter_map(|(at, line)| Some((at, host(line)?, segment(line)?))).collect()
+    };
+    let (sent, received) = (segments("inet_sock_local_out:"), segments("inet_sock_local_in:"));
+    let pairs = sent.iter().flat_map(|(at, host, segment)| {
+        let is_it = move |other: &&(usize, String, String)| other.1 != *host && other.2 == *segment;
+        received.iter().filter(is_it).map(move |(received, ..)| (*at, *received))
+    });
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+    assert!(pairs.len() > 50, "{}", pairs.len());
+    assert!(pairs.iter().all(|(sent, received)| sent < received), "{pairs:?}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::lexer::Token;
 use super::metadata::{Class, ClassId, Label, Labels, Member};
 use super::scope::Room;
 use super::{Parser, Refusal};
+use crate::ctf::bits::WIDEST;
 
 impl Parser<'_> {
     pub(super) fn specifier(&mut self) -> Result<Specifier, Refusal> {
@@ -236,6 +237,9 @@ impl Parser<'_> {
         let Some(Class::Integer(container)) = self.out.class(container).cloned() else {
             return Err(Refusal::new(at, "An enumeration is not based on an integer."));
         };
+        if container.bits > WIDEST {
+            return Err(Refusal::new(at, format!("An enumeration of more than {WIDEST} bits is not read.")));
+        }
         let labels = self.labels(container.signed)?;
         let bits = container.bits.min(126);
         let (least, most) = match container.signed {
