@@ -12,6 +12,10 @@ use super::stretch::{Around, Loss, Stretch};
 /// What one that did not run may have done last, as far as it is kept apart.
 const DID: usize = 8;
 
+/// What it weighs, by their number, that so many handovers were lost where nobody declared a loss: one is the most
+/// usual, and there is no end of more.
+const UNDECLARED: [f64; 7] = [0.0, 0.9, 0.05, 0.02, 0.01, 0.01, 0.01];
+
 /// The items of a stretch, with their times and the weights of the numbers of handovers in its gaps.
 pub(super) struct Items<'a> {
     pub(super) items: Vec<Item>,
@@ -60,6 +64,10 @@ impl<'a> Items<'a> {
             begun: 0,
             before: Some(start.symbol),
         };
+        // What nobody declared may have been lost anywhere between the two handovers.
+        if stretch.is_silent() {
+            (items.open, items.begun) = (Some(0), 1);
+        }
         for (_, mark) in stretch.inner(around.marks) {
             match mark.cpu == stretch.cpu {
                 true => items.here(mark, first),
@@ -105,7 +113,9 @@ impl<'a> Items<'a> {
             }
             _ => {}
         }
-        self.close(mark.time, Some(mark.symbol));
+        if self.is_declared() {
+            self.close(mark.time, Some(mark.symbol));
+        }
         self.before = Some(mark.symbol);
         match mark.what {
             What::Here { who } if self.begun > 0 => {
@@ -165,6 +175,11 @@ impl<'a> Items<'a> {
         }
     }
 
+    /// Whether the losses were declared: then each lies between two recorded events.
+    fn is_declared(&self) -> bool {
+        self.losses.iter().all(|loss| loss.lost.is_some())
+    }
+
     /// Adds what is seen, behind what the open gap may have had before it.
     fn push(&mut self, item: Item, time: i64) {
         if let Some(gap) = self.open {
@@ -197,7 +212,8 @@ impl<'a> Items<'a> {
 
     /// What it weighs that so many of the lost events are handovers.
     fn kinds(&self, gap: usize, before: Option<u32>, after: Option<u32>) -> Vec<f64> {
-        let lost = self.losses.get(gap).and_then(|loss| loss.lost).unwrap_or(1) as usize;
+        let Some(lost) = self.losses.get(gap).and_then(|loss| loss.lost) else { return UNDECLARED.to_vec() };
+        let lost = lost as usize;
         self.around.habits.kinds(before, lost, after, lost)
     }
 

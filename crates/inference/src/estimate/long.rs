@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::Losses;
 use super::marks::{Marks, NONE, What, Who};
 use super::stretch::{Loss, Stretch};
 
@@ -78,13 +79,13 @@ impl<'m> Intervals<'m> {
     }
 
     /// What is known of the losses of a stretch that are not listed.
-    pub(super) fn of(&mut self, stretch: &Stretch, losses: &dyn Fn(u32) -> Option<Loss>) -> Vec<Long> {
+    pub(super) fn of(&mut self, stretch: &Stretch, losses: &dyn Losses) -> Vec<Long> {
         let mut found = Vec::new();
         let (Some(start), Some(end)) = (self.marks.get(stretch.start), self.marks.get(stretch.end)) else {
             return found;
         };
         for &window in &stretch.windows {
-            let Some(Loss { lost: Some(lost), from, to, is_elsewhere: false }) = losses(window) else {
+            let Some(Loss { lost: Some(lost), from, to, is_elsewhere: false }) = losses.of(window) else {
                 continue;
             };
             // A tracer that knows only the packet says a time that is too long: so much is lost at once.
@@ -224,6 +225,7 @@ fn middle(mut values: Vec<f64>) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::super::marks::Mark;
+    use super::super::tests::Declared;
     use super::*;
 
     #[test]
@@ -241,7 +243,7 @@ mod tests {
         }
         let loss = Loss { lost: Some(64), from: 7_970, to: 9_970, is_elsewhere: false };
         let stretch = Stretch { cpu: 0, start: 399, end: 401, windows: vec![0] };
-        let found = Intervals::new(&marks).of(&stretch, &|_| Some(loss));
+        let found = Intervals::new(&marks).of(&stretch, &Declared(|_| Some(loss)));
         let [long] = &*found else { panic!("{found:?}") };
         assert!(long.handovers.0 >= 63 && long.handovers.1 <= 65, "{long:?}");
         let of = |who: Who| long.running.iter().find(|one| one.who == who).unwrap();

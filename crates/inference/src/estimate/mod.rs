@@ -29,7 +29,7 @@ pub use stretch::{LISTED, Loss, Told};
 
 use self::habits::{Habits, Known};
 use self::long::Intervals;
-use self::marks::{BEHIND, Marks, What};
+use self::marks::{BEHIND, Marks, What, Who};
 use self::stretch::{Around, Stretch};
 
 /// A stretch that was estimated: what else is said of lost handovers in it is none of its histories.
@@ -54,12 +54,21 @@ pub struct Estimates {
     pub long: Vec<Long>,
 }
 
+/// What is declared to be lost.
+pub trait Losses {
+    /// The loss with this number.
+    fn of(&self, window: u32) -> Option<Loss>;
+    /// Whether one may be on this CPU between two moments.
+    fn may_be(&self, cpu: u32, from: i64, to: i64) -> bool;
+}
+
 /// Estimates all stretches with losses whose end, and enough behind it, is among the marks, and forgets what is not
-/// needed any more. `is_over`: nothing comes any more.
-pub fn settle(marks: &mut Marks, losses: &dyn Fn(u32) -> Option<Loss>, is_over: bool) -> Estimates {
+/// needed any more. Where one leaves a CPU to whom another came last, something was lost that nobody declared.
+/// `is_over`: nothing comes any more.
+pub fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> Estimates {
     let until = if is_over { marks.len() } else { marks.len().saturating_sub(BEHIND) };
     let mut found = Estimates::default();
-    let mut stretches = stretches(marks, until);
+    let mut stretches = stretches(marks, losses, until);
     if !stretches.is_empty() {
         stretches.retain(|stretch| stretch.end >= marks.done);
         stretches.sort_by_key(|stretch| stretch.start);
@@ -93,26 +102,26 @@ pub fn settle(marks: &mut Marks, losses: &dyn Fn(u32) -> Option<Loss>, is_over: 
     found
 }
 
-/// The stretches with declared losses that end before a place.
-fn stretches(marks: &Marks, until: usize) -> Vec<Stretch> {
-    let mut open: HashMap<u32, Stretch> = HashMap::new();
+/// The stretches with losses that end before a place.
+fn stretches(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Stretch> {
+    // By CPU the stretch that lasts, when it began and who came.
+    let mut open: HashMap<u32, (Stretch, i64, Who)> = HashMap::new();
     let mut found = Vec::new();
-    if marks.gaps == 0 {
-        return found;
-    }
     for (place, mark) in marks.iter().enumerate().take(until) {
         match mark.what {
-            What::Handover { .. } => {
-                let next = Stretch { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
-                if let Some(mut done) = open.insert(mark.cpu, next)
-                    && !done.windows.is_empty()
-                {
+            What::Handover { prev, next, .. } => {
+                let start = Stretch { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
+                let Some((mut done, from, came)) = open.insert(mark.cpu, (start, mark.time, next)) else {
+                    continue;
+                };
+                let is_broken = || came != prev && !losses.may_be(mark.cpu, from, mark.time);
+                if !done.windows.is_empty() || is_broken() {
                     done.end = place;
                     found.push(done);
                 }
             }
             What::Gap { window } => {
-                if let Some(stretch) = open.get_mut(&mark.cpu) {
+                if let Some((stretch, ..)) = open.get_mut(&mark.cpu) {
                     stretch.windows.push(window);
                 }
             }

@@ -1,6 +1,7 @@
 //! A stretch of one CPU with lost events in it, between two handovers that were recorded: as a problem of the
 //! [`chain`], and what comes out of that in terms of who ran.
 
+use super::Losses;
 use super::chain::{self, Answer, IDLE, OTHER, Problem, RUNNERS, Runner, Weights};
 use super::habits::{Habits, Known, NOTHING, Place};
 use super::items::Items;
@@ -36,7 +37,7 @@ pub(super) struct Stretch {
     pub(super) cpu: u32,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The losses in it.
+    /// The declared losses in it; none: something was lost, and nobody said so.
     pub(super) windows: Vec<u32>,
 }
 
@@ -45,8 +46,8 @@ pub(super) struct Stretch {
 pub struct Told {
     /// Its CPU.
     pub cpu: u32,
-    /// The declared loss.
-    pub window: u32,
+    /// The declared loss; `None`: nobody declared that something was lost here.
+    pub window: Option<u32>,
     /// Between which moments it was.
     pub from: i64,
     /// See `from`.
@@ -73,7 +74,7 @@ pub(super) struct Around<'a> {
     pub(super) habits: &'a Habits,
     /// As it was known at the start of the stretch.
     pub(super) known: &'a Known,
-    pub(super) losses: &'a dyn Fn(u32) -> Option<Loss>,
+    pub(super) losses: &'a dyn Losses,
 }
 
 /// A problem, and who its candidates are.
@@ -83,8 +84,9 @@ pub(super) struct Posed {
     pub(super) who: Vec<Who>,
     /// By item: between which moments it is.
     times: Vec<(i64, i64)>,
-    windows: Vec<u32>,
-    /// How many events were lost.
+    /// By gap, the declared loss.
+    windows: Vec<Option<u32>>,
+    /// How many events were lost, as far as that was declared.
     lost: u64,
 }
 
@@ -94,6 +96,11 @@ impl Stretch {
         let posed = self.pose(around)?;
         let answer = posed.problem.solve()?;
         Some(posed.told(self.cpu, number, &answer))
+    }
+
+    /// Whether nobody declared that something was lost in it.
+    pub(super) fn is_silent(&self) -> bool {
+        self.windows.is_empty()
     }
 
     pub(super) fn ends(&self, marks: &Marks) -> Option<(Who, Who, Who)> {
@@ -172,7 +179,7 @@ impl Stretch {
         let (first, last, next) = self.ends(around.marks)?;
         let mut losses: Vec<Loss> = Vec::new();
         for window in &self.windows {
-            losses.push((around.losses)(*window)?);
+            losses.push(around.losses.of(*window)?);
         }
         let (start, end) = (around.marks.get(self.start)?.time, around.marks.get(self.end)?.time);
         // Some tracers say only in which packet something was lost: it may be behind events that were recorded.
@@ -181,7 +188,9 @@ impl Stretch {
             return None;
         }
         let lost = losses.iter().filter_map(|loss| loss.lost).fold(0, u64::saturating_add);
-        if lost > LISTED || lost == 0 {
+        if self.is_silent() {
+            losses.push(Loss { lost: None, from: start, to: end, is_elsewhere: false });
+        } else if lost > LISTED || lost == 0 {
             return None;
         }
         let who = self.candidates(around, first, last, next);
@@ -210,7 +219,8 @@ impl Stretch {
             later: self.later(around, &who, (last, next)),
             weights: weights(around.habits, around.known, &who),
         };
-        Some(Posed { problem, who, times, windows: self.windows.clone(), lost })
+        let windows = losses.iter().enumerate().map(|(gap, _)| self.windows.get(gap).copied()).collect();
+        Some(Posed { problem, who, times, windows, lost })
     }
 
     /// What is seen of candidates behind the stretch.

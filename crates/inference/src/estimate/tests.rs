@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chain::{IDLE, Item, OTHER, Problem, RUNNERS, Runner, Sight, Weights};
 use super::marks::{Mark, Marks, NONE, What};
-use super::{Estimates, Loss, settle};
+use super::{Estimates, Loss, Losses, settle};
 
 /// Draws small problems; the same every time.
 struct Random(u64);
@@ -280,15 +280,28 @@ fn marks(text: &str) -> Marks {
     marks
 }
 
+/// Losses by their numbers, and no others.
+pub(super) struct Declared<F>(pub(super) F);
+
+impl<F: Fn(u32) -> Option<Loss>> Losses for Declared<F> {
+    fn of(&self, window: u32) -> Option<Loss> {
+        (self.0)(window)
+    }
+
+    fn may_be(&self, _: u32, _: i64, _: i64) -> bool {
+        false
+    }
+}
+
 /// What is told of losses of so many events each: `A-B 0.93`, `A-B certain`.
 fn told(text: &str, lost: &[u64]) -> Vec<String> {
     let mut marks = marks(text);
     let at: Vec<i64> =
         marks.iter().filter(|mark| matches!(mark.what, What::Gap { .. })).map(|mark| mark.time).collect();
-    let losses = |window: u32| {
+    let losses = Declared(|window: u32| {
         let from = at[window as usize];
         Some(Loss { lost: Some(lost[window as usize]), from: from - 9, to: from + 9, is_elsewhere: false })
-    };
+    });
     let told = settle(&mut marks, &losses, true).told;
     let name = |who: Option<u32>| match who {
         None => '?',
@@ -318,8 +331,8 @@ fn what_may_have_been_lost_behind_recorded_events_is_not_certain() {
     let mut marks = marks(&format!("{HABITS} 0:B! 0:? 0:B-A 0:x 0:A-B"));
     let at = marks.iter().find(|mark| matches!(mark.what, What::Gap { .. })).unwrap().time;
     let until = |to: i64| Some(Loss { lost: Some(1), from: at - 10, to: at + to, is_elsewhere: false });
-    assert!(settle(&mut marks, &|_| until(25), true).told.is_empty());
-    assert!(settle(&mut marks, &|_| until(10), true).told[0].is_certain);
+    assert!(settle(&mut marks, &Declared(|_| until(25)), true).told.is_empty());
+    assert!(settle(&mut marks, &Declared(|_| until(10)), true).told[0].is_certain);
 }
 
 #[test]
@@ -349,5 +362,17 @@ fn the_declared_number_is_kept() {
     // Nobody counted: nothing is listed.
     let mut unknown = marks(&format!("{HABITS} 0:B! 0:? 0:B-A"));
     let loss = Loss { lost: None, from: 0, to: 1_000, is_elsewhere: false };
-    assert_eq!(settle(&mut unknown, &|_| Some(loss), true), Estimates::default());
+    assert_eq!(settle(&mut unknown, &Declared(|_| Some(loss)), true), Estimates::default());
+}
+
+#[test]
+fn what_nobody_declared_is_estimated_where_another_one_leaves_than_came() {
+    // One who was made ready came, and nothing tells of more.
+    let one = told(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]);
+    assert!(one.len() == 1 && one[0].starts_with("A-B 0.") && !one[0].ends_with("certain"), "{one:?}");
+    // C, too, was made ready, and is made ready again behind it: it must have run and blocked.
+    let two = told(&format!("{HABITS} 0:C! 0:B! 0:B-A 0:x 0:C! 0:A-C"), &[]);
+    assert!(two.iter().any(|line| line.contains('C')), "{two:?}");
+    // Nothing is missing where the same one leaves that came.
+    assert!(told(&format!("{HABITS} 0:A-B 0:x 0:B-A"), &[]).is_empty());
 }

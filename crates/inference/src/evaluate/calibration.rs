@@ -1,16 +1,19 @@
 //! How often what an engine states is true on the very trace, and the correction that follows from that.
 //!
 //! ```text
-//! statements of trials: (stated, true or not, told of the loss or not, what, how much is explained at once)
-//!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve
+//! statements of trials: (stated, true or not, told of the loss or not, what, how much is explained at once, name)
+//!   ── all ──> curve ── those of a kind ──> curve ── those that explain as much ──> curve ── so called ──> curve
 //! ```
 //!
 //! A curve is the monotone one that fits best (isotonic regression, pool adjacent violators). Each of its steps is
-//! drawn towards the coarser curve as if that had been seen `TRUST` times, so that few trials change little; the
-//! coarsest is drawn below what is stated: what nobody tried is not trusted. The correction is the same for the
+//! drawn towards the curve of the other statements that are less alike, as if that had been seen `TRUST` times, so that
+//! few trials change little; the coarsest is drawn below what is stated: what nobody tried is not trusted. The correction is the same for the
 //! same statements, whatever their order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 
 use crate::model::InferredEvent;
 
@@ -34,14 +37,34 @@ pub struct Kind {
     pub has_fields: bool,
     /// How many events are explained together: 1, 2, 3 to 4, 5 to 8, 9 or more.
     pub together: u8,
+    /// What the event is called, by a number that is the same for the same name.
+    pub name: u64,
+}
+
+/// A kind as far as it is told apart: of all statements, of those told and with fields alike, of those that explain as
+/// much, of those called so.
+type Group = (usize, Option<Kind>);
+
+/// Groups of a kind, from all statements to those that are just like it.
+const GROUPS: usize = 4;
+
+impl Kind {
+    /// The group of that fineness that a kind belongs to.
+    fn group(self, fineness: usize) -> Group {
+        let kind = match fineness {
+            0 => return (0, None),
+            1 => Kind { together: 0, name: 0, ..self },
+            2 => Kind { name: 0, ..self },
+            _ => self,
+        };
+        (fineness, Some(kind))
+    }
 }
 
 /// What was learned of an engine on a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    all: Curve,
-    coarse: BTreeMap<(bool, bool), Curve>,
-    fine: BTreeMap<Kind, Curve>,
+    curves: BTreeMap<Group, Curve>,
     /// How many events were left out in trials.
     pub deleted: u64,
     /// How many statements of the engine were compared with them.
@@ -56,7 +79,7 @@ pub struct Calibration {
 struct Curve(Vec<(f64, f64)>);
 
 /// What is coarser counts as much as so many trials.
-const TRUST: f64 = 6.0;
+const TRUST: f64 = 5.0;
 /// What nobody tried is true in this part of what is stated.
 const UNTRIED: f64 = 0.8;
 /// With fewer statements nothing can be said.
@@ -75,7 +98,10 @@ impl Kind {
                 5..=8 => 5,
                 _ => 9,
             };
-            Kind { is_told: event.window.is_some(), has_fields: !event.fields.is_empty(), together }
+            let mut hasher = FxHasher::default();
+            event.key.name.hash(&mut hasher);
+            let (is_told, has_fields) = (event.window.is_some(), !event.fields.is_empty());
+            Kind { is_told, has_fields, together, name: hasher.finish() }
         };
         events.iter().map(kind).collect()
     }
@@ -110,33 +136,36 @@ impl Calibration {
     }
 
     fn curves<'s>(statements: impl Iterator<Item = &'s Statement> + Clone) -> Calibration {
-        let mut coarse: BTreeMap<(bool, bool), Vec<(f64, bool)>> = BTreeMap::new();
-        let mut fine: BTreeMap<Kind, Vec<(f64, bool)>> = BTreeMap::new();
-        for one in statements.clone() {
-            let point = (one.stated, one.holds);
-            coarse.entry((one.kind.is_told, one.kind.has_fields)).or_default().push(point);
-            fine.entry(one.kind).or_default().push(point);
+        let groups: BTreeSet<Group> =
+            statements.clone().flat_map(|one| (0..GROUPS).map(|fineness| one.kind.group(fineness))).collect();
+        let mut curves = BTreeMap::new();
+        for &(fineness, kind) in &groups {
+            // Each curve is drawn towards that of the others in the next coarser group, never towards its own points.
+            let group = |at: usize| kind.map_or((0, None), |kind| kind.group(at));
+            let mut coarser: Option<Curve> = None;
+            for at in 0..=fineness {
+                let points = statements.clone().filter(|one| {
+                    let is_finer = at < fineness && one.kind.group(at + 1) == group(at + 1);
+                    one.kind.group(at) == group(at) && !is_finer
+                });
+                let points: Vec<(f64, bool)> = points.map(|one| (one.stated, one.holds)).collect();
+                let drawn_to = |stated: f64| match &coarser {
+                    Some(coarser) => coarser.at(stated),
+                    None => UNTRIED * stated,
+                };
+                if !points.is_empty() {
+                    coarser = Some(Curve::fit(points, &drawn_to));
+                }
+            }
+            curves.extend(coarser.map(|curve| ((fineness, kind), curve)));
         }
-        let all =
-            Curve::fit(statements.map(|one| (one.stated, one.holds)).collect(), &|stated| UNTRIED * stated);
-        let coarse: BTreeMap<(bool, bool), Curve> = coarse
-            .into_iter()
-            .map(|(key, points)| (key, Curve::fit(points, &|stated| all.at(stated))))
-            .collect();
-        let fine = fine
-            .into_iter()
-            .map(|(kind, points)| {
-                let coarser = coarse.get(&(kind.is_told, kind.has_fields)).unwrap_or(&all);
-                (kind, Curve::fit(points, &|stated| coarser.at(stated)))
-            })
-            .collect();
-        Calibration { all, coarse, fine, deleted: 0, statements: 0, error: 0.0 }
+        Calibration { curves, deleted: 0, statements: 0, error: 0.0 }
     }
 
     /// What is true of statements of this kind that are stated with this probability.
     pub fn corrected(&self, kind: Kind, stated: f64) -> f64 {
-        let coarser = || self.coarse.get(&(kind.is_told, kind.has_fields)).unwrap_or(&self.all);
-        self.fine.get(&kind).unwrap_or_else(coarser).at(stated)
+        let curve = (0..GROUPS).rev().find_map(|fineness| self.curves.get(&kind.group(fineness)));
+        curve.map_or(UNTRIED * stated, |curve| curve.at(stated))
     }
 
     /// Corrects what is stated of these, which were inferred in one run. What is certain stays so: that was proved.
@@ -232,7 +261,7 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind { is_told: true, has_fields: true, together: 1 };
+    const KIND: Kind = Kind { is_told: true, has_fields: true, together: 1, name: 7 };
 
     fn statements(of: &[(f64, usize, usize)]) -> Vec<Statement> {
         let one = |stated, holds| Statement { kind: KIND, stated, holds };
@@ -275,6 +304,6 @@ mod tests {
         assert!(learned.corrected(KIND, 0.9) > 0.95 && learned.corrected(long, 0.9) < 0.15);
         all.reverse();
         let again = Calibration::learn(&all, 0).unwrap();
-        assert_eq!((again.all, again.fine), (learned.all, learned.fine));
+        assert_eq!(again.curves, learned.curves);
     }
 }

@@ -1,6 +1,6 @@
 //! Who ran while a declared loss lasted: marks for the estimate, and what it tells as inferred events.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use model::machine::Machine;
 use model::{Scalar, Timestamp};
@@ -14,15 +14,33 @@ use super::stretch::What;
 use super::tell::Lost;
 use super::watched::Arrival;
 use crate::estimate::marks::{Mark, What as Seen};
-use crate::estimate::{self, Long, Loss, Told};
+use crate::estimate::{self, Long, Loss, Losses, Told};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::value::Value;
+use crate::windows::LossPlace;
 
 /// What is certain by counting is so probable where a recording lost more than it says.
 const SILENT: f64 = 0.99;
 
 /// Groups of estimated events are numbered from here on, those of others are below.
 const GROUPS: usize = usize::MAX / 2;
+
+/// The losses that were declared so far.
+struct Declared<'a> {
+    by_window: &'a HashMap<u32, Loss>,
+    places: &'a [LossPlace],
+}
+
+impl Losses for Declared<'_> {
+    fn of(&self, window: u32) -> Option<Loss> {
+        self.by_window.get(&window).copied()
+    }
+
+    fn may_be(&self, cpu: u32, from: i64, to: i64) -> bool {
+        let is_here = |place: &LossPlace| place.cpu.is_none_or(|of| of == cpu);
+        self.places.iter().any(|place| is_here(place) && place.from <= to && place.to >= from)
+    }
+}
 
 impl Runner {
     /// Marks an event; what it tells of instances is added when it is taken.
@@ -81,7 +99,8 @@ impl Runner {
                 let known = places.entry(place.window as u32).or_insert(loss);
                 known.is_elsewhere |= (known.from, known.to) != (place.from, place.to);
             }
-            estimate::settle(&mut marks, &|window| places.get(&window).copied(), is_over)
+            let declared = Declared { by_window: &places, places: &shared.windows.places };
+            estimate::settle(&mut marks, &declared, is_over)
         };
         shared.marks = marks;
         let before = shared.settled.len();
@@ -136,9 +155,15 @@ impl Runner {
         }
         let (leaves, comes) = (self.show(shared, prev), self.show(shared, next));
         let cpu = told.cpu;
-        let reason = match told.is_certain {
-            true => format!("one event was lost between {leaves} coming to CPU {cpu} and {comes} leaving it"),
-            false => format!(
+        let reason = match (told.is_certain, told.window) {
+            (true, _) => {
+                format!("one event was lost between {leaves} coming to CPU {cpu} and {comes} leaving it")
+            }
+            (false, None) => format!(
+                "another one leaves CPU {cpu} than came to it; of all that may have happened between, {leaves} leaving \
+                 for {comes} is the most probable here"
+            ),
+            (false, Some(_)) => format!(
                 "of all that may have happened on CPU {cpu} while events were lost, {leaves} leaving for {comes} is the \
                  most probable here"
             ),
@@ -152,7 +177,7 @@ impl Runner {
             probability: if told.is_certain { 1.0 } else { told.probability },
             is_sure: told.is_certain,
             incoherence: None,
-            window: Some(told.window as usize),
+            window: told.window.map(|window| window as usize),
             reason,
             rivals,
             together: Some(GROUPS + told.stretch),
@@ -216,7 +241,7 @@ impl Runner {
     /// Puts what was estimated in place of what the search found for the same losses, and lists no more events of a
     /// loss than it had.
     pub(super) fn merge(&self, shared: &mut Shared) {
-        if shared.windows.all.is_empty() {
+        if shared.windows.all.is_empty() && shared.settled.is_empty() {
             return;
         }
         let name = |(symbol, _): &(u32, u64)| shared.name(model::Symbol(*symbol)).to_owned();
@@ -226,16 +251,38 @@ impl Runner {
             settled.entry(one.cpu).or_default().push((one.from, one.to));
         }
         settled.values_mut().for_each(|spans| spans.sort_unstable());
-        let is_replaced = |event: &InferredEvent| {
-            let spans = event.cpu.and_then(|cpu| settled.get(&cpu));
-            let inside = spans.and_then(|spans| {
-                let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
-                spans.get(behind.checked_sub(1)?)
-            });
-            inside.is_some_and(|(_, to)| event.time.0 <= *to) && handovers.contains(&event.key.name)
+        let span = |event: &InferredEvent| {
+            let spans = settled.get(&event.cpu?)?;
+            let behind = spans.partition_point(|(from, _)| *from <= event.time.0);
+            let (from, to) = spans.get(behind.checked_sub(1)?)?;
+            (event.time.0 <= *to && handovers.contains(&event.key.name)).then_some((event.cpu, *from))
         };
         let mut inferred = std::mem::take(&mut shared.inferred);
-        inferred.retain(|event| !is_replaced(event));
+        // Where nobody declared a loss, a search that found several events saw more of them than the sum, which
+        // stops at a few: what it found stays.
+        let mut searched: HashMap<(Option<u32>, i64), usize> = HashMap::new();
+        for span in inferred.iter().filter_map(span) {
+            *searched.entry(span).or_default() += 1;
+        }
+        let has_several = |event: &InferredEvent| span(event).and_then(|span| searched.get(&span)) > Some(&1);
+        shared.estimated.retain(|event| event.window.is_some() || !has_several(event));
+        let estimated: HashSet<(Option<u32>, i64)> =
+            shared.estimated.iter().filter(|event| event.window.is_none()).filter_map(span).collect();
+        // What contradiction the replaced ones repaired, those in their place do.
+        let mut repaired: HashMap<(Option<u32>, i64), usize> = HashMap::new();
+        inferred.retain(|event| {
+            let Some(span) = span(event).filter(|span| event.window.is_some() || estimated.contains(span))
+            else {
+                return true;
+            };
+            if let Some(number) = event.inconsistency {
+                repaired.insert(span, number);
+            }
+            false
+        });
+        for event in shared.estimated.iter_mut().filter(|event| event.window.is_none()) {
+            event.inconsistency = span(event).and_then(|span| repaired.get(&span)).copied();
+        }
         // A recording that contradicts itself where nobody declared a loss lost more than it says, so that counting
         // proves nothing.
         if shared.incoherences.iter().any(|found| found.window.is_none()) {
