@@ -33,8 +33,6 @@ pub struct Rule {
     pub items: Vec<Item>,
     /// Units that it stands for.
     pub len: u64,
-    /// In how many places of the expanded history it stands.
-    pub places: u64,
 }
 
 /// A history as rules.
@@ -59,6 +57,48 @@ impl Item {
 }
 
 impl Grammar {
+    /// The grammar with these rules; `None` if one is empty or is not made of those before it.
+    pub fn new(rules: Vec<Vec<Item>>, start: Vec<Item>) -> Option<Grammar> {
+        let mut grammar = Grammar::default();
+        for items in rules {
+            let len = grammar.len_of_all(&items)?;
+            if items.is_empty() {
+                return None;
+            }
+            grammar.rules.push(Rule { items, len });
+        }
+        grammar.len_of_all(&start)?;
+        grammar.start = start;
+        Some(grammar)
+    }
+
+    fn len_of_all(&self, items: &[Item]) -> Option<u64> {
+        items.iter().try_fold(0u64, |len, item| {
+            let is_there = !matches!(item.what, What::Rule(rule) if rule as usize >= self.rules.len());
+            (is_there && item.times > 0).then(|| len.saturating_add(self.len_of(item)))
+        })
+    }
+
+    /// In how many places of the history each rule stands.
+    pub fn places(&self) -> Vec<u64> {
+        let mut places = vec![0u64; self.rules.len()];
+        let add = |places: &mut [u64], items: &[Item], times: u64| {
+            for item in items {
+                if let What::Rule(rule) = item.what
+                    && let Some(place) = places.get_mut(rule as usize)
+                {
+                    *place = place.saturating_add(item.times.saturating_mul(times));
+                }
+            }
+        };
+        add(&mut places, &self.start, 1);
+        for (number, rule) in self.rules.iter().enumerate().rev() {
+            let times = places[number];
+            add(&mut places, &rule.items, times);
+        }
+        places
+    }
+
     /// How many symbols it takes to write it: what stands in the rules and in the history, and the counts.
     pub fn symbols(&self) -> u64 {
         let items = self.rules.iter().flat_map(|rule| &rule.items).chain(&self.start);
@@ -118,20 +158,22 @@ mod tests {
     fn a_grammar_expands_to_its_units() {
         let once = |what| Item::once(what);
         let abc = vec![once(What::Unit(1)), Item { what: What::Unit(2), times: 2 }];
-        let grammar = Grammar {
-            rules: vec![Rule { items: abc, len: 3, places: 3 }],
-            start: vec![
-                Item { what: What::Rule(0), times: 2 },
-                once(What::Gap),
-                once(What::Rule(0)),
-                once(What::Unit(9)),
-            ],
-        };
+        let start = vec![
+            Item { what: What::Rule(0), times: 2 },
+            once(What::Gap),
+            once(What::Rule(0)),
+            once(What::Unit(9)),
+        ];
+        let grammar = Grammar::new(vec![abc.clone()], start).unwrap();
         let units = |what| match what {
             What::Unit(unit) => unit,
             _ => 0,
         };
         assert_eq!(grammar.expand().map(units).collect::<Vec<_>>(), [1, 2, 2, 1, 2, 2, 0, 1, 2, 2, 9]);
         assert_eq!((grammar.len(), grammar.symbols()), (10, 3 + 5));
+        assert_eq!(grammar.places(), [3]);
+        assert_eq!(Grammar::new(vec![vec![]], vec![]), None);
+        assert_eq!(Grammar::new(vec![vec![once(What::Rule(0))]], vec![]), None);
+        assert_eq!(Grammar::new(vec![abc], vec![Item { what: What::Rule(0), times: 0 }]), None);
     }
 }

@@ -160,10 +160,9 @@ impl Draft {
             } else {
                 number[rule as usize] = grammar.rules.len() as u32;
                 let len = items.iter().fold(0, |len, item| grammar.len_of(item).saturating_add(len));
-                grammar.rules.push(Rule { items, len, places: 0 });
+                grammar.rules.push(Rule { items, len });
             }
         }
-        places(&mut grammar);
         grammar
     }
 }
@@ -178,24 +177,5 @@ fn append(items: &mut Vec<Item>, item: Item) {
         last.times = times;
     } else {
         items.push(item);
-    }
-}
-
-/// Counts in how many places each rule stands.
-fn places(grammar: &mut Grammar) {
-    let add = |rules: &mut [Rule], item: &Item, times: u64| {
-        if let What::Rule(rule) = item.what {
-            let rule = &mut rules[rule as usize];
-            rule.places = rule.places.saturating_add(item.times.saturating_mul(times));
-        }
-    };
-    for item in &grammar.start {
-        add(&mut grammar.rules, item, 1);
-    }
-    for rule in (0..grammar.rules.len()).rev() {
-        let (inner, outer) = grammar.rules.split_at_mut(rule);
-        for item in &outer[0].items {
-            add(inner, item, outer[0].places);
-        }
     }
 }

@@ -31,8 +31,8 @@ fn items(list: &[Item]) -> String {
 fn check(history: &str, expected: Expect) {
     let grammar = of(&summary(history));
     let mut text = String::new();
-    for (number, rule) in grammar.rules.iter().enumerate() {
-        text += &format!("{number} = {}  ({} units, {} places)\n", items(&rule.items), rule.len, rule.places);
+    for ((number, rule), places) in grammar.rules.iter().enumerate().zip(grammar.places()) {
+        text += &format!("{number} = {}  ({} units, {places} places)\n", items(&rule.items), rule.len);
     }
     expected.assert_eq(&format!("{text}{}  ({} symbols)\n", items(&grammar.start), grammar.symbols()));
 }
@@ -165,10 +165,10 @@ fn as_kept(history: &[Option<u32>]) -> Vec<Option<u32>> {
 }
 
 fn check_rules(grammar: &Grammar) {
-    for (number, rule) in grammar.rules.iter().enumerate() {
+    for ((number, rule), places) in grammar.rules.iter().enumerate().zip(grammar.places()) {
         let len: u64 = rule.items.iter().map(|item| grammar.len_of(item)).sum();
         assert_eq!(rule.len, len);
-        assert!(rule.places > 1, "a rule in one place saves nothing");
+        assert!(places > 1, "a rule in one place saves nothing");
         for item in &rule.items {
             assert!(item.times > 0 && item.what != What::Gap);
             assert!(!matches!(item.what, What::Rule(inner) if inner as usize >= number));
