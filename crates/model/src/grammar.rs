@@ -127,7 +127,12 @@ impl Grammar {
 
     /// What it stands for, unit by unit, and the gaps. Memory is that of the depth of the rules.
     pub fn expand(&self) -> impl Iterator<Item = What> + '_ {
-        let mut stack: Vec<(&[Item], u64)> = vec![(&self.start, 0)];
+        self.expand_items(&self.start)
+    }
+
+    /// The same of some items that its rules are used in.
+    pub fn expand_items<'a>(&'a self, items: &'a [Item]) -> impl Iterator<Item = What> + 'a {
+        let mut stack: Vec<(&[Item], u64)> = vec![(items, 0)];
         std::iter::from_fn(move || {
             loop {
                 let (items, done) = stack.last_mut()?;

@@ -5,22 +5,24 @@ use model::grammar::{Item, What};
 
 /// Finds stretches; made once for a grammar.
 #[derive(Debug)]
-pub struct Cover<'a> {
-    grammar: &'a Grammar,
+pub struct Cover {
+    /// What the stretches are made of.
+    pub grammar: Grammar,
     /// Where each item of the start begins.
     starts: Vec<u64>,
 }
 
-impl<'a> Cover<'a> {
+impl Cover {
     /// Covers stretches of what `grammar` stands for.
-    pub fn new(grammar: &'a Grammar) -> Cover<'a> {
+    pub fn new(grammar: Grammar) -> Cover {
         let mut at = 0u64;
-        let starts = grammar.start.iter().map(|item| {
+        let start = |item| {
             let start = at;
             at = at.saturating_add(grammar.len_of(item));
             start
-        });
-        Cover { grammar, starts: starts.collect() }
+        };
+        let starts = grammar.start.iter().map(start).collect();
+        Cover { grammar, starts }
     }
 
     /// The units from `from` to `to` (their numbers), as few items as there are. Gaps are left out.

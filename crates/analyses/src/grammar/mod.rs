@@ -36,6 +36,12 @@ pub fn of_level(level: &Level, gaps: &[u64]) -> Grammar {
     by_blocks(level, gaps, text::BLOCK)
 }
 
+/// How many symbols a level is before any rule is looked for, about: the time that [`of_level`] takes follows it.
+pub fn effort(level: &Level) -> u64 {
+    let runs = level.runs.iter().map(|run| if run.is_loop() { run.len.min(text::SHORT) } else { run.len });
+    runs.sum::<u64>() + level.pending.len() as u64
+}
+
 fn by_blocks(level: &Level, gaps: &[u64], block: usize) -> Grammar {
     let mut grammar = rules::grammar(text::reduced(level, gaps, block));
     // Rules that were written out may now be paired otherwise.

@@ -208,7 +208,7 @@ fn stretches_are_covered() {
         let summary = found(&history(&mut rng, round));
         let grammar = of(&summary);
         let units: Vec<u32> = summary.levels[0].units().collect();
-        let cover = Cover::new(&grammar);
+        let cover = Cover::new(grammar.clone());
         for _ in 0..20 {
             let to = rng.below(units.len() as u64 + 1);
             let from = rng.below(to + 1);

@@ -20,7 +20,7 @@ use super::pairs::{END, GAP, Made, Symbols, replace};
 pub(super) const BLOCK: usize = 1 << 21;
 
 /// Units up to which a loop is written out: pairs then go across its ends, and it costs little.
-const SHORT: u64 = 32;
+pub(super) const SHORT: u64 = 32;
 
 /// A level as symbols.
 #[derive(Debug, Default)]

@@ -23,6 +23,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         name: "symbols".into(),
         steps: finder.steps(),
         summary: finder.summary(),
+        layout: None,
         ran_before: None,
         open: None,
     };
