@@ -1,7 +1,7 @@
 //! What `loops --json` prints, read again: of each track its history.
 //!
 //! ```text
-//! {"tracks":[{"name":"h.txt","steps":7,
+//! {"tracks":[{"name":"h.txt","steps":10,
 //!    "alphabet":["a","b","c"],           symbols 0, 1 and 2
 //!    "rules":[[0,1],[3,2]],              numbers from 3 on are rules: the first is a b, the second that and c
 //!    "history":[4,null,[4,2],1],         a b c <gap> a b c a b c b: null is a gap, [4,2] rule 4 twice

@@ -10,6 +10,7 @@ mod lost;
 mod measure;
 mod packing;
 mod reading;
+mod real;
 mod table;
 pub(crate) mod trace;
 mod two_l;
@@ -22,10 +23,11 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 6] = [
+const GROUPS: [(&str, Group); 7] = [
     ("2l", two_l::run),
     ("ctf", ctf::run),
     ("loops", loops::run),
+    ("rules", loops::run_rules),
     ("lost", lost::run),
     ("packing", packing::run),
     ("jvm", jvm::run),
@@ -54,7 +56,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, lost, packing, jvm, loops-long, lost-cost, lost-long, \
+            "there is no benchmark `{unknown}`; there are 2l, ctf, loops, rules, lost, packing, jvm, loops-long, lost-cost, lost-long, \
              lost-table and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }

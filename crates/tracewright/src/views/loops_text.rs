@@ -16,16 +16,14 @@
 //! The caller bounds it; what is left out is said. The text is the same in a pipe and on a terminal,
 //! but for colours.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use analyses::grammar::{self, Cover};
-use model::grammar::{Item, What};
 use model::{RunId, Symbol, Word};
 
 use super::flow::Flow;
-use super::loops_names::{About, RunNames, SymbolNames, symbols_of};
+use super::loops_names::{RunNames, SymbolNames, symbols_of};
 use super::loops_nest::{NestLine, Shape};
+use super::loops_rules::LevelRules;
 use crate::commands::found::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
@@ -41,10 +39,8 @@ pub(crate) struct Bounds {
 
 /// Characters of a word that are shown.
 const WORD: usize = 40;
-/// Symbols among which rules are looked for, unless everything is to be shown: some seconds.
-const EFFORT: u64 = 4_000_000;
 /// Loops that are listed as the busiest.
-const BUSIEST: usize = 5;
+pub(super) const BUSIEST: usize = 5;
 /// Loops around loops that are shown with what lies in them, where the whole nest is too long.
 const NESTS: usize = 3;
 
@@ -120,18 +116,18 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
     head + &view.sizes() + &view.out
 }
 
-struct TrackView<'a> {
-    track: &'a FoundTrack,
-    shape: Shape<'a>,
+pub(super) struct TrackView<'a> {
+    pub(super) track: &'a FoundTrack,
+    pub(super) shape: Shape<'a>,
     names: SymbolNames<'a>,
-    runs: RunNames,
-    bounds: Bounds,
+    pub(super) runs: RunNames,
+    pub(super) bounds: Bounds,
     /// The most characters of a word.
     word: usize,
-    paint: Paint,
-    out: String,
+    pub(super) paint: Paint,
+    pub(super) out: String,
     /// The rules of each level that needed them so far.
-    rules: Vec<Option<LevelRules>>,
+    pub(super) rules: Vec<Option<LevelRules>>,
 }
 
 /// One kind of loop, over all the places where it is turned.
@@ -352,15 +348,15 @@ impl<'a> TrackView<'a> {
     fn word_of(&self, level: usize, id: RunId) -> String {
         let content = &self.track.summary.levels[level];
         let Some(Word { units, is_loop }) = content.words.get(id.0 as usize) else { return "?".into() };
-        let text = match content.runs.iter().find(|run| run.id == id).filter(|_| self.is_long(level, units)) {
-            Some(run) => self.stretch(level, units, run.start),
-            None => self.units(level, units),
+        let text = match self.is_long(level, units) {
+            true => self.word_in_rules(level, units, id),
+            false => self.units(level, units),
         };
         if *is_loop { format!("[{text}]") } else { text }
     }
 
     /// Whether units do not fit into one word as they are.
-    fn is_long(&self, level: usize, units: &[u32]) -> bool {
+    pub(super) fn is_long(&self, level: usize, units: &[u32]) -> bool {
         let mut length = 0;
         units.iter().any(|&unit| {
             length += self.unit(level, unit).chars().count() + usize::from(level > 0);
@@ -368,48 +364,26 @@ impl<'a> TrackView<'a> {
         })
     }
 
-    fn unit(&self, level: usize, unit: u32) -> String {
+    pub(super) fn unit(&self, level: usize, unit: u32) -> String {
         match level.checked_sub(1) {
             None => self.names.of(Symbol(unit)),
             Some(below) => self.runs.of(below, RunId(unit)),
         }
     }
 
-    /// The units of a level from number `start` on, told in rules where that is shorter.
-    fn stretch(&self, level: usize, units: &[u32], start: u64) -> String {
-        let Some(rules) = &self.rules[level] else { return self.units(level, units) };
-        self.items(level, rules, &rules.cover.of(start, start + units.len() as u64))
-    }
-
     /// Units side by side: letters touch, longer names stand apart.
-    fn units(&self, level: usize, units: &[u32]) -> String {
+    pub(super) fn units(&self, level: usize, units: &[u32]) -> String {
         let pieces = units.iter().map(|&unit| (self.unit(level, unit), 1));
         self.pieces(level, pieces, units.len() as u64)
     }
 
-    /// Items of rules, in the same way.
-    fn items(&self, level: usize, rules: &LevelRules, items: &[Item]) -> String {
-        let grammar = &rules.cover.grammar;
-        let piece = |item: &Item| {
-            let mut name = match item.what {
-                What::Unit(unit) => self.unit(level, unit),
-                What::Rule(rule) => rules.name(rule, level, &self.runs),
-                What::Gap => "<gap>".to_owned(),
-            };
-            // A letter or two are as short as they are with a count.
-            match item.times {
-                1 => {}
-                2 if name.chars().count() == 1 => name = name.repeat(2),
-                times => name += &format!("*{}", grouped(times)),
-            }
-            (name, grammar.len_of(item))
-        };
-        let len = items.iter().map(|item| grammar.len_of(item)).sum();
-        self.pieces(level, items.iter().map(piece), len)
-    }
-
     /// Names and how many units each stands for, `len` in all.
-    fn pieces(&self, level: usize, pieces: impl Iterator<Item = (String, u64)>, len: u64) -> String {
+    pub(super) fn pieces(
+        &self,
+        level: usize,
+        pieces: impl Iterator<Item = (String, u64)>,
+        len: u64,
+    ) -> String {
         let (mut text, mut shown) = (String::new(), 0);
         for (name, units) in pieces {
             let is_letters = name.chars().all(char::is_alphanumeric) && name.chars().count() < 3;
@@ -424,124 +398,6 @@ impl<'a> TrackView<'a> {
             shown += units;
         }
         text
-    }
-
-    /// Looks for the rules of a level, if anything that is shown of it is too long without them.
-    fn prepare(&mut self, number: usize) {
-        let level = &self.track.summary.levels[number];
-        let runs = level.runs.iter().take(self.bounds.runs);
-        let mut ids: BTreeSet<RunId> = BTreeSet::new();
-        let mut words =
-            runs.filter(|run| ids.insert(run.id)).filter_map(|run| level.words.get(run.id.0 as usize));
-        let is_needed =
-            words.any(|word| self.is_long(number, &word.units)) || self.is_long(number, &level.pending);
-        let is_bounded = self.bounds.runs < usize::MAX;
-        if !is_needed || (is_bounded && grammar::effort(level) > EFFORT) {
-            return;
-        }
-        let summary = &self.track.summary;
-        let gaps: Vec<u64> = match number.checked_sub(1) {
-            None => summary.gaps.clone(),
-            Some(below) => {
-                let starts = self.shape.starts_of(below);
-                summary.gaps.iter().map(|gap| starts.partition_point(|start| start < gap) as u64).collect()
-            }
-        };
-        let cover = Cover::new(grammar::of_level(level, &gaps));
-        self.rules[number] = Some(LevelRules::new(cover));
-    }
-
-    /// What the rules stand for that were named; those that they are made of, too.
-    fn rule_lines(&mut self, number: usize) {
-        let Some(rules) = &self.rules[number] else { return };
-        let mut line = Flow::new();
-        let mut shown = 0;
-        while let Some(rule) = rules.named(shown).filter(|_| shown < self.bounds.runs) {
-            let items = &rules.cover.grammar.rules[rule as usize].items;
-            let name = rules.name(rule, number, &self.runs);
-            line.push(Ink::Quiet, format!("{name} = {}", self.items(number, rules, items)));
-            let units = counted(
-                rules.cover.grammar.rules[rule as usize].len,
-                if number == 0 { "step" } else { "run" },
-            );
-            line.push(Ink::Quiet, format!("{units} in {}", counted(rules.places[rule as usize], "place")));
-            line.write(
-                &mut self.out,
-                if shown == 0 { "  rules    " } else { "           " },
-                "  ",
-                self.paint,
-            );
-            line = Flow::new();
-            shown += 1;
-        }
-        if rules.named(shown).is_some() {
-            self.out += "           ... and more rules in these (--runs N, --all)\n";
-        }
-    }
-
-    /// How long the history is as it is, as levels and as rules. Short ones need no figures.
-    fn sizes(&self) -> String {
-        let summary = &self.track.summary;
-        let total: usize = summary.levels.iter().map(|level| level.runs.len()).sum();
-        let known = self.rules.first().and_then(Option::as_ref);
-        if known.is_none() && total <= 2 * BUSIEST {
-            return String::new();
-        }
-        let lowest = summary.levels.first();
-        let symbols = match known {
-            Some(rules) => Some(rules.cover.grammar.symbols()),
-            None => lowest
-                .filter(|lowest| grammar::effort(lowest) <= EFFORT)
-                .map(|_| grammar::of(summary).symbols()),
-        };
-        let mut text = format!("{} symbols in levels", grouped(summary.symbols()));
-        if let Some(symbols) = symbols {
-            text += &format!(", {} in rules", grouped(symbols));
-        }
-        format!("{}{text}\n", self.paint.dip(Ink::Quiet, "  size     "))
-    }
-}
-
-/// The rules of a level, and what those that are shown are called.
-#[derive(Debug)]
-struct LevelRules {
-    cover: Cover,
-    places: Vec<u64>,
-    /// In the order in which they were named.
-    named: RefCell<Vec<(u32, String)>>,
-    /// How many have the same name but for its number.
-    known: RefCell<HashMap<About, u32>>,
-}
-
-impl LevelRules {
-    fn new(cover: Cover) -> LevelRules {
-        let places = cover.grammar.places();
-        LevelRules { cover, places, named: RefCell::default(), known: RefCell::default() }
-    }
-
-    /// The name of a rule, which gets one if it has none.
-    fn name(&self, rule: u32, level: usize, runs: &RunNames) -> String {
-        let mut named = self.named.borrow_mut();
-        if let Some((_, name)) = named.iter().find(|(known, _)| *known == rule) {
-            return name.clone();
-        }
-        let items = self.cover.grammar.rules.get(rule as usize).map_or(&[][..], |rule| &rule.items);
-        let units = self.cover.grammar.expand_items(items).filter_map(|what| match what {
-            What::Unit(unit) => Some(unit),
-            _ => None,
-        });
-        let about = runs.about(level, units);
-        let mut known = self.known.borrow_mut();
-        let number = known.entry(about).or_insert(0);
-        *number += 1;
-        let name = format!("{{{}}}", runs.text(about, *number));
-        named.push((rule, name.clone()));
-        name
-    }
-
-    /// The rule that was named as number `place`.
-    fn named(&self, place: usize) -> Option<u32> {
-        self.named.borrow().get(place).map(|(rule, _)| *rule)
     }
 }
 

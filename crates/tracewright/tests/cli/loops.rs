@@ -167,6 +167,101 @@ fn what_is_left_out_is_said() {
     );
 }
 
+/// Texts of every kind: what `--expand` writes is what was read, byte for byte.
+#[test]
+fn a_history_is_expanded_byte_for_byte() {
+    let mut state = 7u32;
+    let mut below = move |bound: u32| {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        (state >> 16) % bound
+    };
+    let mut texts: Vec<String> = vec![
+        String::new(),
+        "a".into(),
+        "read write read\n".into(),
+        "<gap> a\n\n<gap>\t<gap>\r\n b <gap>".into(),
+        "open\nread\nread\nclose\n".repeat(50),
+        "ü \u{1b}[31m \"quoted\" \\ {x}\n".repeat(3),
+    ];
+    for _ in 0..20 {
+        let mut text = String::new();
+        for _ in 0..below(8) {
+            let words: Vec<String> = (0..1 + below(12)).map(|_| format!("w{}", below(6))).collect();
+            let gap = if below(3) == 0 { "<gap>" } else { "w" };
+            (0..1 + below(9)).for_each(|_| text += &format!("{}\n{gap} ", words.join(" ")));
+        }
+        texts.push(text);
+    }
+    let folder = folder();
+    for text in texts {
+        let json = folder.run_with(["loops", "--history", "-", "--json"], &text);
+        assert!(json.code < 2, "{json}");
+        let again = folder.run_with(["loops", "--expand", "-"], &json.out);
+        assert_eq!((again.out.as_str(), again.err.as_str(), again.code), (text.as_str(), "", 0));
+    }
+}
+
+#[test]
+fn what_is_no_text_is_expanded_line_by_line() {
+    let folder = folder().with("whole.jsonl", WHOLE).with("lossy.jsonl", LOSSY);
+    folder.shell("tracewright loops lossy.jsonl --json > lossy.json; tracewright loops whole.jsonl --json > whole.json");
+    expect![[r#""#]].assert_eq(&folder.run("loops --expand lossy.json").to_string());
+    expect![[r#""#]].assert_eq(&folder.run("loops --expand whole.json").to_string());
+    expect![[r#""#]].assert_eq(&folder.run("loops --expand whole.json --track db").to_string());
+    let letters = folder.shell("tracewright loops --symbols 'AB ABC' --json | tracewright loops --expand -");
+    expect![[r#""#]].assert_eq(&letters.to_string());
+}
+
+#[test]
+fn what_cannot_be_expanded_is_said() {
+    let folder = folder()
+        .with("cut.json", r#"{"tracks":[{"name":"h""#)
+        .with("other.json", r#"{"tracks":[{"name":"h"}]}"#)
+        .with(
+            "circle.json",
+            r#"{"tracks":[{"name":"h","steps":2,"alphabet":["a"],"rules":[[1]],"history":[1]}]}"#,
+        )
+        .with(
+            "good.json",
+            r#"{"tracks":[{"name":"h","steps":2,"alphabet":["a"],"rules":[],"history":[[0,2]]}]}"#,
+        );
+    for file in ["cut", "other", "circle", "missing"] {
+        let ran = folder.run(&format!("loops --expand {file}.json"));
+        assert_eq!((ran.out.as_str(), ran.code), ("", 2), "{ran}");
+        assert!(ran.err.starts_with(&format!("tracewright: cannot read {file}.json: ")), "{ran}");
+        assert_eq!(ran.err.lines().count(), 1, "{ran}");
+    }
+    expect![[r#""#]].assert_eq(&folder.run("loops --expand good.json --track x").to_string());
+    for arguments in ["loops --expand", "loops --expand --symbols AB", "loops good.json --expand --json"] {
+        assert_eq!(folder.run(arguments).code, 2, "{arguments}");
+    }
+}
+
+/// Lines of a log in which the same twenty come again and again, though never side by side.
+#[test]
+fn what_comes_back_is_told_once() {
+    let lines = |from: u32| (from..from + 20).map(|line| format!("step{line}\n")).collect::<String>();
+    let (open, close) = (lines(10), lines(50));
+    let log: String = (0..9)
+        .map(|round| {
+            format!("start{round}\n{open}try\ntry\ntry\n{}{close}", if round % 2 == 0 { "odd\n" } else { "" })
+        })
+        .collect();
+    let folder = folder().with("log.txt", log.as_str());
+    expect![[r#""#]].assert_eq(&folder.run("loops --history log.txt").to_string());
+}
+
+/// Loops on many levels: runs of the upper ones are called by what stands in them.
+#[test]
+fn runs_of_upper_levels_are_called_by_their_contents() {
+    let inner = |name: &str| format!("{name} {name} {name}.end ").repeat(2) + "next ";
+    let middle = |name: &str| inner(name).repeat(2) + &inner("wait").repeat(3) + "turn ";
+    let text = (middle("read").repeat(2) + &middle("write").repeat(2) + "done ").repeat(3);
+    let ran = folder().run_with(["loops", "--history", "-"], &text);
+    assert!(!ran.out.contains("M1") && !ran.out.contains("X1"), "{ran}");
+    expect![[r#""#]].assert_eq(&ran.to_string());
+}
+
 #[test]
 fn one_kind_of_input_only() {
     let folder = folder();
