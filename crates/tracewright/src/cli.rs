@@ -155,7 +155,7 @@ pub(crate) struct Loops {
     #[arg(long)]
     pub(crate) json: bool,
     /// Write the history that a file made with --json is of, as it was read
-    #[arg(long, requires = "input", conflicts_with_all = ["json", "levels", "all", "short_loops", "allow_loss"])]
+    #[arg(long, conflicts_with_all = ["symbols", "history", "json", "levels", "all", "short_loops", "allow_loss"])]
     pub(crate) expand: bool,
     /// Maximum number of levels to build; 1 is only the runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -86,25 +86,50 @@ impl TrackView<'_> {
         self.items(level, rules, &rules.cover.of(start, start + units.len() as u64))
     }
 
+    /// What is pending on a level, from unit `start` on, in pieces of items.
+    pub(super) fn pending_in_rules(&self, line: &mut Flow, number: usize, start: u64) {
+        let Some(rules) = &self.rules[number] else { return };
+        let end = self.track.summary.levels[number].len();
+        let items = rules.cover.of(start, end);
+        let mut rest = items.as_slice();
+        for _ in 0..self.bounds.runs {
+            if rest.is_empty() {
+                return;
+            }
+            let mut length = 0;
+            let fits = |item: &&Item| {
+                length += self.item(number, rules, item).chars().count() + 1;
+                length <= self.most(number)
+            };
+            let (piece, later) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+            line.push(Ink::Open, self.items(number, rules, piece) + "?");
+            rest = later;
+        }
+        if !rest.is_empty() {
+            let units = rest.iter().map(|item| rules.cover.grammar.len_of(item)).sum();
+            line.push(Ink::Quiet, format!("... and {} more (--runs N, --all)", counted(units, "unit")));
+        }
+    }
+
     /// Items of rules, in the same way.
     fn items(&self, level: usize, rules: &LevelRules, items: &[Item]) -> String {
-        let grammar = &rules.cover.grammar;
-        let piece = |item: &Item| {
-            let mut name = match item.what {
-                What::Unit(unit) => self.unit(level, unit),
-                What::Rule(rule) => rules.name(rule, level, &self.runs),
-                What::Gap => "<gap>".to_owned(),
-            };
-            // A letter or two are as short as they are with a count.
-            match item.times {
-                1 => {}
-                2 if name.chars().count() == 1 => name = name.repeat(2),
-                times => name += &format!("*{}", grouped(times)),
-            }
-            (name, grammar.len_of(item))
+        let len = |item: &Item| rules.cover.grammar.len_of(item);
+        let pieces = items.iter().map(|item| (self.item(level, rules, item), len(item)));
+        self.pieces(level, pieces, items.iter().map(len).sum())
+    }
+
+    fn item(&self, level: usize, rules: &LevelRules, item: &Item) -> String {
+        let name = match item.what {
+            What::Unit(unit) => self.unit(level, unit),
+            What::Rule(rule) => rules.name(rule, level, &self.runs),
+            What::Gap => "<gap>".to_owned(),
         };
-        let len = items.iter().map(|item| grammar.len_of(item)).sum();
-        self.pieces(level, items.iter().map(piece), len)
+        match item.times {
+            1 => name,
+            // A letter twice is as short as it is with a count.
+            2 if name.chars().count() == 1 => name.repeat(2),
+            times => format!("{name}*{}", grouped(times)),
+        }
     }
 
     /// How long the history is as it is, as levels and as rules. Short ones need no figures.

@@ -39,6 +39,8 @@ pub(crate) struct Bounds {
 
 /// Characters of a word that are shown.
 const WORD: usize = 40;
+/// The same above the lowest level, where names are longer.
+const UPPER_WORD: usize = 80;
 /// Loops that are listed as the busiest.
 pub(super) const BUSIEST: usize = 5;
 /// Loops around loops that are shown with what lies in them, where the whole nest is too long.
@@ -76,7 +78,7 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
     let symbols = symbols_of(&track.summary);
     let names = SymbolNames::new(&found.alphabet);
     let runs = RunNames::new(&track.summary, &symbols, &names);
-    let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
+    let word = [WORD, UPPER_WORD].map(|word| if bounds.runs == usize::MAX { usize::MAX } else { word });
     let shape = Shape::new(&track.summary);
     let rules = track.summary.levels.iter().map(|_| None).collect();
     let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new(), rules };
@@ -122,8 +124,8 @@ pub(super) struct TrackView<'a> {
     names: SymbolNames<'a>,
     pub(super) runs: RunNames,
     pub(super) bounds: Bounds,
-    /// The most characters of a word.
-    word: usize,
+    /// The most characters of a word on the lowest level, and above it.
+    word: [usize; 2],
     pub(super) paint: Paint,
     pub(super) out: String,
     /// The rules of each level that needed them so far.
@@ -245,12 +247,22 @@ impl<'a> TrackView<'a> {
     fn pending(&mut self, line: &mut Flow, number: usize) {
         let level = &self.track.summary.levels[number];
         let start = level.len() - level.pending.len() as u64;
+        if self.rules[number].is_some() && self.is_long(number, &level.pending) {
+            if self.shape.is_after_gap(number, start) {
+                line.push(Ink::Bad, "<gap>");
+            }
+            self.pending_in_rules(line, number, start);
+            if number == 0 && self.track.summary.gaps.last() == Some(&self.track.steps) {
+                line.push(Ink::Bad, "<gap>");
+            }
+            return;
+        }
         let mut piece: Vec<u32> = vec![];
         let mut shown = 0;
         for (place, &unit) in level.pending.iter().enumerate() {
             let is_after_gap = self.shape.is_after_gap(number, start + place as u64);
-            if is_after_gap || (piece.len() >= self.word && self.rules[number].is_none()) {
-                self.open(line, number, &mut piece, start + place as u64);
+            if is_after_gap || piece.len() >= self.most(number) {
+                self.open(line, number, &mut piece);
                 shown += 1;
             }
             if shown >= self.bounds.runs {
@@ -263,7 +275,7 @@ impl<'a> TrackView<'a> {
             }
             piece.push(unit);
         }
-        self.open(line, number, &mut piece, level.len());
+        self.open(line, number, &mut piece);
         // A loss that nothing followed.
         if number == 0 && self.track.summary.gaps.last() == Some(&self.track.steps) {
             line.push(Ink::Bad, "<gap>");
@@ -273,14 +285,9 @@ impl<'a> TrackView<'a> {
         }
     }
 
-    /// Units that end before number `end` and are not decided yet.
-    fn open(&self, line: &mut Flow, number: usize, piece: &mut Vec<u32>, end: u64) {
+    fn open(&self, line: &mut Flow, number: usize, piece: &mut Vec<u32>) {
         if !piece.is_empty() {
-            let text = match self.is_long(number, piece) {
-                true => self.stretch(number, piece, end - piece.len() as u64),
-                false => self.units(number, piece),
-            };
-            line.push(Ink::Open, text + "?");
+            line.push(Ink::Open, format!("{}?", self.units(number, piece)));
             piece.clear();
         }
     }
@@ -360,8 +367,13 @@ impl<'a> TrackView<'a> {
         let mut length = 0;
         units.iter().any(|&unit| {
             length += self.unit(level, unit).chars().count() + usize::from(level > 0);
-            length > WORD
+            length > if level == 0 { WORD } else { UPPER_WORD }
         })
+    }
+
+    /// The most characters of a word of a level.
+    pub(super) fn most(&self, level: usize) -> usize {
+        self.word[level.min(1)]
     }
 
     pub(super) fn unit(&self, level: usize, unit: u32) -> String {
@@ -390,7 +402,7 @@ impl<'a> TrackView<'a> {
             let after_name = text.ends_with(|c: char| c.is_ascii_digit() || c == '}');
             let touches = level == 0 && (name.chars().count() == 1 || is_letters) && !after_name;
             let name = if touches || shown == 0 { name } else { format!(" {name}") };
-            if text.len() + name.len() > self.word && shown > 0 {
+            if text.len() + name.len() > self.most(level) && shown > 0 {
                 text += &format!("..(+{})", grouped(len - shown));
                 break;
             }
