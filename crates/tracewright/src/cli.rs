@@ -141,8 +141,8 @@ Examples:
   tracewright loops trace/ --track-by cpu --tracks 2
   tracewright loops --symbols ABCBACACBCBACACACBCBACACACAC
   tracewright loops --history history.txt --short-loops
-  cat history.txt | tracewright loops --history - --json > loops.json
-  tracewright loops --expand loops.json | cmp - history.txt
+  cat history.txt | tracewright loops --history - --json
+  tracewright loops --history history.txt --json | tracewright loops --expand -
 
 A history is the order in which things happened, for a trace the names of the events of one track. \
 `ABC [D]*4.0 EF` reads: A, B, C once, then D four iterations, then E, F. `*2.1` is two whole iterations and one \

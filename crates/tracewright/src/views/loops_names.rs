@@ -7,7 +7,7 @@
 //! Rules are called in the same way, in braces: `{read+write}`.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::{Alphabet, RunId, Summary, Symbol};
 
@@ -68,7 +68,7 @@ pub(crate) struct RunNames {
     /// Short names, each once.
     words: Vec<String>,
     /// The short name of each symbol.
-    symbols: HashMap<u32, u32>,
+    symbols: BTreeMap<u32, u32>,
     /// By level and run id.
     runs: Vec<Vec<Called>>,
 }
