@@ -34,7 +34,9 @@ fn check(history: &str, expected: Expect) {
     for ((number, rule), places) in grammar.rules.iter().enumerate().zip(grammar.places()) {
         text += &format!("{number} = {}  ({} units, {places} places)\n", items(&rule.items), rule.len);
     }
-    expected.assert_eq(&format!("{text}{}  ({} symbols)\n", items(&grammar.start), grammar.symbols()));
+    let start = items(&grammar.start);
+    let start = if start.is_empty() { "nothing" } else { &start };
+    expected.assert_eq(&format!("{text}{start}  ({} symbols)\n", grammar.symbols()));
 }
 
 #[test]
@@ -64,7 +66,7 @@ fn what_comes_back_is_one_rule() {
     check(
         "",
         expect![[r#"
-              (0 symbols)
+            nothing  (0 symbols)
         "#]],
     );
     check(
@@ -242,4 +244,18 @@ fn it_takes_no_more_symbols_than_sequitur() {
         4 * ours < 3 * theirs && worse < 50 && most <= 6,
         "{ours} symbols to {theirs}, {worse} times more, by {most}"
     );
+}
+
+/// A word of very many different units, twice: written out again, it is one rule.
+#[test]
+fn a_long_word_that_comes_back_is_one_rule() {
+    for len in [20, 20_000] {
+        let mut finder = LoopFinder::new(Options::default());
+        for start in 0..2 {
+            (0..len).for_each(|unit| finder.push(unit));
+            finder.push(len + start);
+        }
+        let grammar = of(&finder.summary());
+        assert_eq!((grammar.rules.len(), grammar.symbols()), (1, u64::from(len) + 4));
+    }
 }
