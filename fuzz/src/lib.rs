@@ -38,6 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("jar_directory", targets::jar_directory::run),
     ("java_launcher", targets::java_launcher::run),
     ("loops", targets::loops::run),
+    ("loops_json", targets::loops_json::run),
     ("loops_kept", targets::loops_kept::run),
     ("model_xml", targets::model_xml::run),
     ("perf", targets::perf::run),

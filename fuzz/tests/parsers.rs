@@ -38,6 +38,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/formats/src/hsperfdata.rs", "can_attach", "hsperfdata"),
     ("crates/formats/src/http_head.rs", "read", "http_head"),
     ("crates/formats/src/java_launcher.rs", "with_larger_stacks", "java_launcher"),
+    ("crates/formats/src/loops_json.rs", "read", "loops_json"),
     ("crates/formats/src/model_xml/mod.rs", "read", "model_xml"),
     ("crates/formats/src/perf/reader.rs", "open", "perf"),
     ("crates/formats/src/perfetto/mod.rs", "read", "perfetto"),

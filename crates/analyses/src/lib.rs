@@ -6,6 +6,7 @@
 
 mod bytes;
 pub mod calls;
+pub mod grammar;
 pub mod hangs;
 pub mod loops;
 pub mod replay;

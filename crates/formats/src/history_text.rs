@@ -23,6 +23,8 @@ pub enum Token {
     Unit(Symbol),
     /// Something is missing here.
     Gap,
+    /// White space, byte by byte: no token, but to write a text again as it was it takes that, too.
+    Space(u8),
 }
 
 /// Why a history cannot be read to its end. What was handed out before stays right.
@@ -66,6 +68,7 @@ pub fn read(mut input: impl Read, alphabet: &mut Alphabet, mut each: impl FnMut(
                     token.clear();
                 }
             }
+            piece[text.len()..].iter().for_each(|&byte| each(Token::Space(byte)));
         }
         if count == 0 {
             return hand_out(&token, alphabet, &mut each);
@@ -110,7 +113,9 @@ mod tests {
             let name = |token: &Token| match token {
                 Token::Unit(symbol) => format!("{}={}", symbol.0, alphabet.name(*symbol)),
                 Token::Gap => "gap".into(),
+                Token::Space(_) => String::new(),
             };
+            seen.retain(|token| !matches!(token, Token::Space(_)));
             seen.iter().map(name).collect::<Vec<_>>().join(" ")
         };
         let at_once = shown(&mut &input[..]);
@@ -123,6 +128,21 @@ mod tests {
         assert_eq!(tokens(b" read\n\twrite  read <gap> x"), "0=read 1=write 0=read gap 2=x");
         assert_eq!(tokens(b""), "");
         assert_eq!(tokens(b"a\xff "), "0=a\u{fffd}");
+    }
+
+    #[test]
+    fn a_text_can_be_written_again() {
+        let text = "\n read  write\t<gap>\r\n<gap> read";
+        let (mut alphabet, mut seen, mut again) = (Alphabet::default(), vec![], String::new());
+        read(text.as_bytes(), &mut alphabet, |token| seen.push(token)).unwrap();
+        for token in seen {
+            match token {
+                Token::Unit(symbol) => again += alphabet.name(symbol),
+                Token::Gap => again += GAP,
+                Token::Space(byte) => again.push(char::from(byte)),
+            }
+        }
+        assert_eq!(again, text);
     }
 
     #[test]

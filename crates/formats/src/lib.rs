@@ -27,6 +27,7 @@ pub mod java_launcher;
 mod kernel_names;
 pub mod limits;
 mod lines;
+pub mod loops_json;
 pub mod model_xml;
 pub mod perf;
 pub mod perfetto;

@@ -25,6 +25,9 @@ pub const TOKEN_BYTES: usize = 64 << 10;
 /// Different tokens of a history.
 pub const TOKENS: usize = 10_000_000;
 
+/// What stands in all rules and histories of a file that `loops --json` wrote, and names of symbols.
+pub const LOOPS_PARTS: usize = 1 << 27;
+
 /// Largest CTF metadata in bytes, as it lies in the file. LTTng kernel traces have half a megabyte.
 pub const CTF_METADATA: u64 = 16 << 20;
 

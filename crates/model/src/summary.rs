@@ -87,6 +87,20 @@ impl Level {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// How many symbols it takes to write it: its words, its runs, the counts of its loops, and what is pending.
+    pub fn symbols(&self) -> u64 {
+        let words: usize = self.words.iter().map(|word| word.units.len()).sum();
+        let loops = self.runs.iter().filter(|run| run.is_loop()).count();
+        (words + self.runs.len() + loops + self.pending.len()) as u64
+    }
+}
+
+impl Summary {
+    /// How many symbols it takes to write all levels.
+    pub fn symbols(&self) -> u64 {
+        self.levels.iter().map(Level::symbols).sum()
+    }
 }
 
 impl Run {
@@ -129,7 +143,7 @@ mod tests {
             rewrites: 0,
         };
         assert_eq!(level.units().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 3, 4, 3, 9]);
-        assert_eq!(level.len(), 9);
+        assert_eq!((level.len(), level.symbols()), (9, 5 + 2 + 1 + 1));
         assert_eq!(level.runs[1].iterations(), (2, 1));
     }
 }

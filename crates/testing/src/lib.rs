@@ -4,6 +4,7 @@
 //! do its work calls [`skip()`] and returns; `cargo xtask test` counts it as skipped and prints the reason.
 //! Tests only: nothing that ships depends on this crate.
 
+pub mod sequitur;
 mod shared;
 mod skip;
 

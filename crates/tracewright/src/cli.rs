@@ -133,7 +133,8 @@ pub(crate) struct Events {
 #[command(override_usage = "\
 tracewright loops [OPTIONS] <TRACE>
        tracewright loops [OPTIONS] --symbols <LETTERS>
-       tracewright loops [OPTIONS] --history <FILE>")]
+       tracewright loops [OPTIONS] --history <FILE>
+       tracewright loops --expand <FILE>")]
 #[command(after_help = "\
 Examples:
   tracewright loops trace/
@@ -141,16 +142,21 @@ Examples:
   tracewright loops --symbols ABCBACACBCBACACACBCBACACACAC
   tracewright loops --history history.txt --short-loops
   cat history.txt | tracewright loops --history - --json
+  tracewright loops --history history.txt --json | tracewright loops --expand -
 
 A history is the order in which things happened, for a trace the names of the events of one track. \
 `ABC [D]*4.0 EF` reads: A, B, C once, then D four iterations, then E, F. `*2.1` is two whole iterations and one \
-unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost.")]
+unit of a third; `A?` is not decided yet; `<gap>` is a place where something was lost. `{read+close}` is a rule: units \
+that stand in several places, said once. `~read+close` is a run, called by its busiest symbols.")]
 pub(crate) struct Loops {
     #[command(flatten)]
     pub(crate) history: History,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the history that a file made with --json is of, as it was read
+    #[arg(long, conflicts_with_all = ["symbols", "history", "json", "levels", "all", "short_loops", "allow_loss"])]
+    pub(crate) expand: bool,
     /// Maximum number of levels to build; 1 is only the runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) levels: Option<u32>,

@@ -14,6 +14,7 @@ pub fn run(input: &[u8]) {
         text.push_str(match token {
             Token::Unit(symbol) => alphabet.name(*symbol),
             Token::Gap => GAP,
+            Token::Space(_) => "",
         });
         text.push(' ');
     }
@@ -26,6 +27,10 @@ pub fn run(input: &[u8]) {
 fn tokens_of(input: &[u8]) -> (Vec<Token>, Alphabet) {
     let (mut tokens, mut alphabet) = (Vec::new(), Alphabet::default());
     // An error ends the reading; what was handed out before it stays right.
-    let _ = read(input, &mut alphabet, |token| tokens.push(token));
+    let _ = read(input, &mut alphabet, |token| {
+        if !matches!(token, Token::Space(_)) {
+            tokens.push(token);
+        }
+    });
     (tokens, alphabet)
 }

@@ -20,6 +20,7 @@ pub mod http_head;
 pub mod jar_directory;
 pub mod java_launcher;
 pub mod loops;
+pub mod loops_json;
 pub mod loops_kept;
 pub mod model_xml;
 pub mod perf;

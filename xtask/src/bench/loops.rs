@@ -1,11 +1,13 @@
 //! The loop finder, in this process: units a second, and whether long histories cost more a unit.
 
+use analyses::grammar;
 use analyses::loops::{LoopFinder, Options};
 use serde_json::json;
+use testing::sequitur::Sequitur;
 
 use super::measure::{median, seconds};
 use super::table::{Row, Table};
-use super::words;
+use super::{real, words};
 use crate::sh::Outcome;
 
 const SHORT: usize = 1_000_000;
@@ -32,14 +34,49 @@ const INPUTS: [Input; 9] = [
 ];
 
 /// Histories that were once quadratic, or look as if they might be.
-const HARD: [Input; 6] = [
+const HARD: [Input; 7] = [
     ("nests of 10 levels", words::nests_of_ten, 5.0),
     ("period doubling", words::period_doubling, 5.0),
     ("Fibonacci", words::fibonacci, 5.0),
     ("Thue-Morse", words::thue_morse, 5.0),
     ("de Bruijn", words::de_bruijn, 5.0),
     ("square-free", words::square_free, 5.0),
+    ("source tokens", real::source_tokens, 5.0),
 ];
+
+/// Histories written as rules, against Sequitur: how many symbols it takes.
+pub(crate) fn run_rules(table: &mut Table) -> Outcome {
+    for (name, units) in real::histories() {
+        let rules = grammar::of(&find(&units).summary());
+        let mut sequitur = Sequitur::default();
+        units.iter().for_each(|&unit| sequitur.push(unit));
+        let (ours, theirs) = (rules.symbols(), sequitur.symbols());
+        table.push(Row {
+            what: format!("rules, {name}, {} units", units.len()),
+            ours: format!("{ours} symbols"),
+            peer: format!("{theirs} in Sequitur"),
+            ratio: Some(ours as f64 / theirs as f64),
+            target: "<= 1".into(),
+            reached: Some(ours <= theirs),
+            samples: json!({ "units": units.len(), "rules": rules.rules.len() }),
+        });
+    }
+    for (name, make, _) in HARD.into_iter().chain([INPUTS[5]]) {
+        let (short, long) = (find(&make(SHORT)).summary(), find(&make(LONG)).summary());
+        let (at_short, at_long) = (seconds(3, || grammar::of(&short)), seconds(1, || grammar::of(&long)));
+        let growth = median(&at_long) / LONG as f64 / (median(&at_short) / SHORT as f64);
+        table.push(Row {
+            what: format!("rules, {name}, time a unit, 10 M : 1 M"),
+            ours: format!("{growth:.2}"),
+            peer: format!("{:.1} M units/s", LONG as f64 / median(&at_long) / 1e6),
+            ratio: Some(growth),
+            target: format!("<= {MOST_LONG_GROWTH}"),
+            reached: Some(growth <= MOST_LONG_GROWTH),
+            samples: json!({ "short": at_short, "long": at_long }),
+        });
+    }
+    Ok(())
+}
 
 /// Three rows for each input: the rate at 1 M, the rate at 10 M, and the growth between them.
 pub(crate) fn run(table: &mut Table) -> Outcome {

@@ -11,6 +11,7 @@ mod lost;
 mod measure;
 mod packing;
 mod reading;
+mod real;
 mod table;
 pub(crate) mod trace;
 mod two_l;
@@ -23,11 +24,12 @@ use crate::sh::{self, Outcome, Trouble};
 /// A group fills in its rows.
 type Group = fn(&mut Table) -> Outcome;
 
-const GROUPS: [(&str, Group); 7] = [
+const GROUPS: [(&str, Group); 8] = [
     ("2l", two_l::run),
     ("ctf", ctf::run),
     ("formats", formats::run),
     ("loops", loops::run),
+    ("rules", loops::run_rules),
     ("lost", lost::run),
     ("packing", packing::run),
     ("jvm", jvm::run),
@@ -56,8 +58,8 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let known = |name: &&str| GROUPS.iter().chain(&LONG).any(|group| group.0 == *name);
     if let Some(unknown) = arguments.iter().find(|name| !known(name)) {
         return Err(Trouble::CannotDo(format!(
-            "there is no benchmark `{unknown}`; there are 2l, ctf, formats, loops, lost, packing, jvm, loops-long, lost-cost, lost-long, \
-             lost-table and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
+            "there is no benchmark `{unknown}`; there are 2l, ctf, formats, loops, rules, lost, packing, jvm, loops-long, lost-cost, \
+             lost-long, lost-table and jvm-long, and jvm-kernels, jvm-threads, jvm-server, jvm-programs, jvm-start and jvm-reading"
         )));
     }
     if sh::again_in_release("bench", all)? {

@@ -8,6 +8,7 @@ use formats::history_text::{self, Token};
 use model::flow_events::FlowItem;
 use model::{Alphabet, EventSource, FlowEvents, FlowSource, StreamId, Summary, Track, TrackId};
 
+use super::layout::Layout;
 use super::warn::warn;
 use crate::cli;
 use crate::exit::{Result, Stop};
@@ -41,6 +42,8 @@ pub(crate) struct FoundTrack {
     pub(crate) name: String,
     pub(crate) steps: u64,
     pub(crate) summary: Summary,
+    /// The layout of the text that it was read from, where that was asked for: `layout.rs`.
+    pub(crate) layout: Option<Summary>,
     /// What of a thread is not told, as a sentence.
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
@@ -52,7 +55,17 @@ pub(crate) fn find(options: &cli::History, diagnostic: Options) -> Result<(Found
     find_watched(options, diagnostic, &mut |_| {})
 }
 
-/// The same; `passed` is called after each event of a trace, and once at its end.
+/// The same, with the layout of a history that is a text.
+pub(crate) fn find_with_layout(options: &cli::History, diagnostic: Options) -> Result<(Found, bool)> {
+    let layout = Some(Layout::new());
+    match (&options.input, &options.symbols, &options.history) {
+        (None, Some(letters), _) => Ok((of_letters(letters, diagnostic, layout), false)),
+        (None, None, Some(file)) => of_history(file, diagnostic, layout),
+        _ => find(options, diagnostic),
+    }
+}
+
+/// The same without it; `passed` is called after each event of a trace, and once at its end.
 pub(crate) fn find_watched(
     options: &cli::History,
     diagnostic: Options,
@@ -60,41 +73,48 @@ pub(crate) fn find_watched(
 ) -> Result<(Found, bool)> {
     match (&options.input, &options.symbols, &options.history) {
         (Some(input), _, _) => of_trace(input, options, diagnostic, passed),
-        (_, Some(letters), _) => Ok((of_letters(letters, diagnostic), false)),
-        (_, _, Some(file)) => of_history(file, diagnostic),
+        (_, Some(letters), _) => Ok((of_letters(letters, diagnostic, None), false)),
+        (_, _, Some(file)) => of_history(file, diagnostic, None),
         _ => Stop::failed("give a trace, --symbols or --history; --help has examples"),
     }
 }
 
-fn of_letters(letters: &str, diagnostic: Options) -> Found {
+fn of_letters(letters: &str, diagnostic: Options, mut layout: Option<Layout>) -> Found {
     let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(diagnostic));
     for letter in letters.chars().filter(|letter| !letter.is_whitespace()) {
         finder.push(alphabet.intern(letter.encode_utf8(&mut [0; 4])).0);
+        layout.iter_mut().for_each(Layout::unit);
     }
-    of_history_finder("symbols".into(), &finder, alphabet)
+    layout.iter_mut().for_each(|layout| layout.space(b'\n'));
+    of_history_finder("symbols".into(), &finder, alphabet, layout)
 }
 
 /// Also whether something was lost: a history says so with `<gap>`.
-fn of_history(file: &Path, diagnostic: Options) -> Result<(Found, bool)> {
+fn of_history(file: &Path, diagnostic: Options, mut layout: Option<Layout>) -> Result<(Found, bool)> {
     let cannot = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let input = input::stream(file).or_else(|error| Stop::failed(cannot(&error)))?;
     let name = input.name.clone();
     let (mut alphabet, mut finder) = (Alphabet::default(), LoopFinder::new(diagnostic));
     let mut has_gap = false;
     let result = history_text::read(input, &mut alphabet, |token| match token {
-        Token::Unit(symbol) => finder.push(symbol.0),
+        Token::Unit(symbol) => {
+            finder.push(symbol.0);
+            layout.iter_mut().for_each(Layout::unit);
+        }
         Token::Gap => {
             has_gap = true;
             finder.gap();
+            layout.iter_mut().for_each(Layout::gap);
         }
+        Token::Space(byte) => layout.iter_mut().for_each(|layout| layout.space(byte)),
     });
     result.or_else(|error| Stop::failed(cannot(&error)))?;
-    Ok((of_history_finder(name, &finder, alphabet), has_gap))
+    Ok((of_history_finder(name, &finder, alphabet, layout), has_gap))
 }
 
-fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
-    let (steps, summary) = (finder.steps(), finder.summary());
-    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None };
+fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layout: Option<Layout>) -> Found {
+    let (steps, summary, layout) = (finder.steps(), finder.summary(), layout.map(|layout| layout.summary()));
+    let track = FoundTrack { id: None, name, steps, summary, layout, ran_before: None, open: None };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
@@ -133,6 +153,7 @@ fn of_trace(
         name: track.name.clone(),
         steps: finder.steps(),
         summary: finder.summary(),
+        layout: None,
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
     };

@@ -1,8 +1,9 @@
-//! `tracewright loops`: the summaries of all tracks, as text or JSON.
+//! `tracewright loops`: the summaries of all tracks, as text or JSON; and the history that such JSON is of.
 
 use analyses::loops::Options;
 
-use super::found::find;
+use super::expand::expand;
+use super::found::{find, find_with_layout};
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::output::Output;
@@ -12,7 +13,11 @@ use crate::views::loops_text;
 
 pub(crate) fn run(options: &cli::Loops) -> Result<Outcome> {
     let history = &options.history;
+    if let Some(file) = history.input.as_deref().filter(|_| options.expand) {
+        return expand(file, &history.track);
+    }
     let max_levels = options.levels.map_or(usize::MAX, |levels| levels as usize);
+    let find = if options.json { find_with_layout } else { find };
     let (found, is_incomplete) = find(history, Options { short_loops: history.short_loops, max_levels })?;
     let mut output = Output::default();
     if options.json {

@@ -77,6 +77,11 @@ impl<'a> Shape<'a> {
         self.starts.step(level, unit)
     }
 
+    /// See [`Starts::of`].
+    pub(crate) fn starts_of(&self, level: usize) -> &[u64] {
+        self.starts.of(level)
+    }
+
     /// How many steps a run covers.
     pub(crate) fn steps(&self, level: usize, run: &Run) -> u64 {
         self.step(level, run.start + run.len).saturating_sub(self.step(level, run.start))

@@ -23,6 +23,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         name: "symbols".into(),
         steps: finder.steps(),
         summary: finder.summary(),
+        layout: None,
         ran_before: None,
         open: None,
     };
@@ -140,20 +141,20 @@ fn gaps_show_on_the_level_where_they_fall() {
     check(
         "ABABXABABX!ABABABXABABX!AB",
         expect![[r#"
-        symbols: 24 steps of 3 kinds, 2 gaps
-          level 0  [AB]*2.0 X [AB]*2.0 X <gap> [AB]*3.0 X [AB]*2.0 X <gap> AB?
-                   P1 = [AB]  P2 = X
-                   P1*2.0 P2 P1*2.0 P2 <gap> P1*3.0 P2 P1*2.0 P2
-          level 1  [P1 P2]*2.0 <gap> [P1 P2]*2.0
-                   X1 = [P1 P2]
-                   X1*2.0 <gap> X1*2.0
-          nested   [P1 P2]*2.0
-                     [AB]*2.0
-                     X
-                   <gap> [P1 P2]*2.0
-                     [AB]*2.0..3.0
-                     X
-    "#]],
+            symbols: 24 steps of 3 kinds, 2 gaps
+              level 0  [AB]*2.0 X [AB]*2.0 X <gap> [AB]*3.0 X [AB]*2.0 X <gap> AB?
+                       ~AB = [AB]  ~X = X
+                       ~AB*2.0 ~X ~AB*2.0 ~X <gap> ~AB*3.0 ~X ~AB*2.0 ~X
+              level 1  [~AB ~X]*2.0 <gap> [~AB ~X]*2.0
+                       ~XA = [~AB ~X]
+                       ~XA*2.0 <gap> ~XA*2.0
+              nested   [~AB ~X]*2.0
+                         [AB]*2.0
+                         X
+                       <gap> [~AB ~X]*2.0
+                         [AB]*2.0..3.0
+                         X
+        "#]],
     );
 }
 

@@ -12,6 +12,7 @@
 //!              BCB
 //! ```
 //!
+//! What is too long for a line is told in rules, each said once below the level: `{read+close} = ABBC  4 units in 40 places`.
 //! The caller bounds it; what is left out is said. The text is the same in a pipe and on a terminal,
 //! but for colours.
 
@@ -20,9 +21,9 @@ use std::collections::BTreeSet;
 use model::{RunId, Symbol, Word};
 
 use super::flow::Flow;
-use super::loops_names::symbols_of;
-use super::loops_names::{RunNames, SymbolNames};
+use super::loops_names::{RunNames, SymbolNames, symbols_of};
 use super::loops_nest::{NestLine, Shape};
+use super::loops_rules::LevelRules;
 use crate::commands::found::{Found, FoundTrack};
 use crate::escape::plain;
 use crate::numbers::{counted, grouped, share};
@@ -38,8 +39,10 @@ pub(crate) struct Bounds {
 
 /// Characters of a word that are shown.
 const WORD: usize = 40;
+/// The same above the lowest level, where names are longer.
+const UPPER_WORD: usize = 80;
 /// Loops that are listed as the busiest.
-const BUSIEST: usize = 5;
+pub(super) const BUSIEST: usize = 5;
 /// Loops around loops that are shown with what lies in them, where the whole nest is too long.
 const NESTS: usize = 3;
 
@@ -75,9 +78,10 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
     let symbols = symbols_of(&track.summary);
     let names = SymbolNames::new(&found.alphabet);
     let runs = RunNames::new(&track.summary, &symbols, &names);
-    let word = if bounds.runs == usize::MAX { usize::MAX } else { WORD };
+    let word = [WORD, UPPER_WORD].map(|word| if bounds.runs == usize::MAX { usize::MAX } else { word });
     let shape = Shape::new(&track.summary);
-    let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new() };
+    let rules = track.summary.levels.iter().map(|_| None).collect();
+    let mut view = TrackView { track, shape, names, runs, bounds, word, paint, out: String::new(), rules };
     // Letters follow the history, so the levels are written before the list that stands above them.
     for level in 0..track.summary.levels.len() {
         view.level(level);
@@ -111,19 +115,21 @@ fn track_text(track: &FoundTrack, found: &Found, total: u64, bounds: Bounds, pai
         }
         legend.write(&mut head, "  symbols  ", "  ", paint);
     }
-    head + &view.out
+    head + &view.sizes() + &view.out
 }
 
-struct TrackView<'a> {
-    track: &'a FoundTrack,
-    shape: Shape<'a>,
+pub(super) struct TrackView<'a> {
+    pub(super) track: &'a FoundTrack,
+    pub(super) shape: Shape<'a>,
     names: SymbolNames<'a>,
-    runs: RunNames,
-    bounds: Bounds,
-    /// The most characters of a word.
-    word: usize,
-    paint: Paint,
-    out: String,
+    pub(super) runs: RunNames,
+    pub(super) bounds: Bounds,
+    /// The most characters of a word on the lowest level, and above it.
+    word: [usize; 2],
+    pub(super) paint: Paint,
+    pub(super) out: String,
+    /// The rules of each level that needed them so far.
+    pub(super) rules: Vec<Option<LevelRules>>,
 }
 
 /// One kind of loop, over all the places where it is turned.
@@ -186,6 +192,7 @@ impl<'a> TrackView<'a> {
     }
 
     fn level(&mut self, number: usize) {
+        self.prepare(number);
         let summary = &self.track.summary;
         let level = &summary.levels[number];
         let mut line = Flow::new();
@@ -210,6 +217,7 @@ impl<'a> TrackView<'a> {
         if repeats || number + 1 < summary.levels.len() {
             self.identifiers(number, &ids);
         }
+        self.rule_lines(number);
     }
 
     /// The same line again, each run by its name, and what the names stand for.
@@ -239,11 +247,21 @@ impl<'a> TrackView<'a> {
     fn pending(&mut self, line: &mut Flow, number: usize) {
         let level = &self.track.summary.levels[number];
         let start = level.len() - level.pending.len() as u64;
+        if self.rules[number].is_some() && self.is_long(number, &level.pending) {
+            if self.shape.is_after_gap(number, start) {
+                line.push(Ink::Bad, "<gap>");
+            }
+            self.pending_in_rules(line, number, start);
+            if number == 0 && self.track.summary.gaps.last() == Some(&self.track.steps) {
+                line.push(Ink::Bad, "<gap>");
+            }
+            return;
+        }
         let mut piece: Vec<u32> = vec![];
         let mut shown = 0;
         for (place, &unit) in level.pending.iter().enumerate() {
             let is_after_gap = self.shape.is_after_gap(number, start + place as u64);
-            if is_after_gap || piece.len() >= self.word {
+            if is_after_gap || piece.len() >= self.most(number) {
                 self.open(line, number, &mut piece);
                 shown += 1;
             }
@@ -335,31 +353,61 @@ impl<'a> TrackView<'a> {
 
     /// The word of a run, in brackets if it is a loop.
     fn word_of(&self, level: usize, id: RunId) -> String {
-        let words = &self.track.summary.levels[level].words;
-        match words.get(id.0 as usize) {
-            None => "?".into(),
-            Some(Word { units, is_loop: true }) => format!("[{}]", self.units(level, units)),
-            Some(Word { units, is_loop: false }) => self.units(level, units),
+        let content = &self.track.summary.levels[level];
+        let Some(Word { units, is_loop }) = content.words.get(id.0 as usize) else { return "?".into() };
+        let text = match self.is_long(level, units) {
+            true => self.word_in_rules(level, units, id),
+            false => self.units(level, units),
+        };
+        if *is_loop { format!("[{text}]") } else { text }
+    }
+
+    /// Whether units do not fit into one word as they are.
+    pub(super) fn is_long(&self, level: usize, units: &[u32]) -> bool {
+        let mut length = 0;
+        units.iter().any(|&unit| {
+            length += self.unit(level, unit).chars().count() + usize::from(level > 0);
+            length > if level == 0 { WORD } else { UPPER_WORD }
+        })
+    }
+
+    /// The most characters of a word of a level.
+    pub(super) fn most(&self, level: usize) -> usize {
+        self.word[level.min(1)]
+    }
+
+    pub(super) fn unit(&self, level: usize, unit: u32) -> String {
+        match level.checked_sub(1) {
+            None => self.names.of(Symbol(unit)),
+            Some(below) => self.runs.of(below, RunId(unit)),
         }
     }
 
     /// Units side by side: letters touch, longer names stand apart.
-    fn units(&self, level: usize, units: &[u32]) -> String {
+    pub(super) fn units(&self, level: usize, units: &[u32]) -> String {
+        let pieces = units.iter().map(|&unit| (self.unit(level, unit), 1));
+        self.pieces(level, pieces, units.len() as u64)
+    }
+
+    /// Names and how many units each stands for, `len` in all.
+    pub(super) fn pieces(
+        &self,
+        level: usize,
+        pieces: impl Iterator<Item = (String, u64)>,
+        len: u64,
+    ) -> String {
         let (mut text, mut shown) = (String::new(), 0);
-        for &unit in units {
-            let name = match level.checked_sub(1) {
-                None => self.names.of(Symbol(unit)),
-                Some(below) => self.runs.of(below, RunId(unit)),
-            };
-            let touches =
-                level == 0 && name.chars().count() == 1 && !text.ends_with(|c: char| c.is_ascii_digit());
+        for (name, units) in pieces {
+            let is_letters = name.chars().all(char::is_alphanumeric) && name.chars().count() < 3;
+            let after_name = text.ends_with(|c: char| c.is_ascii_digit() || c == '}');
+            let touches = level == 0 && (name.chars().count() == 1 || is_letters) && !after_name;
             let name = if touches || shown == 0 { name } else { format!(" {name}") };
-            if text.len() + name.len() > self.word && shown > 0 {
-                text += &format!("..(+{})", grouped((units.len() - shown) as u64));
+            if text.len() + name.len() > self.most(level) && shown > 0 {
+                text += &format!("..(+{})", grouped(len - shown));
                 break;
             }
             text += &name;
-            shown += 1;
+            shown += units;
         }
         text
     }

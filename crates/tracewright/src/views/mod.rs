@@ -17,6 +17,7 @@ pub(crate) mod info_text;
 pub(crate) mod json;
 pub(crate) mod loops_names;
 pub(crate) mod loops_nest;
+mod loops_rules;
 #[cfg(test)]
 mod loops_tests;
 pub(crate) mod loops_text;
