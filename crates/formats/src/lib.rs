@@ -30,6 +30,7 @@ mod lines;
 pub mod model_xml;
 pub mod perf;
 pub mod perfetto;
+pub mod proc_text;
 #[cfg(test)]
 mod shown;
 mod slices;

@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),
         cli::Command::Attach(options) => commands::attach::run(options),
+        cli::Command::Watch(options) => commands::watch::run(options),
         cli::Command::Start(options) => commands::start::run(options),
         cli::Command::Stop(options) => commands::stop::run(options),
         cli::Command::Status(options) => commands::status::run(options),

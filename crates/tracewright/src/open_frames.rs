@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use analyses::hangs::{Doing, Standing, deadlocks, doing, find, loop_around, standing, stands_still};
 use model::flow_source::FlowSource;
-use model::stack::{SampledFrame, ThreadState};
+use model::stack::{SampledFrame, SampledThread, StackSample, ThreadState};
 use model::{MethodId, Timestamp};
+
+/// Who uses less than this part of the time waits, though it counts as running.
+const BUSY: i128 = 20;
 
 /// One thread that had not ended.
 #[derive(Debug, Clone)]
@@ -105,7 +108,33 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     found
 }
 
-fn is_of_jdk(class: &str) -> bool {
+/// Samples in which a thread has to be seen running.
+const LOOKS: usize = 3;
+
+/// The numbers of the threads that ran whenever they were looked at last.
+pub(crate) fn turning(recording: &dyn FlowSource) -> HashSet<u64> {
+    let stacks = recording.stacks();
+    let Some(last) = stacks.samples.last() else { return HashSet::new() };
+    let runs = |thread: &&SampledThread| {
+        let find = |sample: &'_ StackSample| sample.threads.iter().position(|other| other.tid == thread.tid);
+        let seen = stacks
+            .samples
+            .iter()
+            .rev()
+            .map_while(|sample| Some((sample.time, sample.threads.get(find(sample)?)?)));
+        let seen: Vec<_> = seen.take(LOOKS).collect();
+        let used = seen.last().and_then(|(time, first)| {
+            let part = i128::from(thread.cpu?.saturating_sub(first.cpu?));
+            Some(part * BUSY >= last.time.since(*time))
+        });
+        seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
+            && used.unwrap_or(!thread.is_native())
+    };
+    last.threads.iter().filter(runs).map(|thread| thread.tid).collect()
+}
+
+/// Whether this class, with dots, belongs to Java itself.
+pub(crate) fn is_of_jdk(class: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 

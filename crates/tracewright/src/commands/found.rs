@@ -45,6 +45,8 @@ pub(crate) struct FoundTrack {
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
+    /// It ran when it was looked at last, and had not ended.
+    pub(crate) turns: bool,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -94,7 +96,7 @@ fn of_history(file: &Path, diagnostic: Options) -> Result<(Found, bool)> {
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
     let (steps, summary) = (finder.steps(), finder.summary());
-    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None };
+    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None, turns: false };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
@@ -110,6 +112,8 @@ struct Fed {
     unrecorded: Vec<(String, String)>,
     /// By track; see [`FoundTrack`].
     open: Vec<Option<OpenFrames>>,
+    /// By track; see [`FoundTrack`].
+    turns: Vec<bool>,
     /// Of threads that are no track.
     open_elsewhere: Vec<OpenFrames>,
 }
@@ -135,6 +139,7 @@ fn of_trace(
         summary: finder.summary(),
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
+        turns: fed.turns.get(track.id.0 as usize).copied().unwrap_or_default(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
@@ -188,6 +193,7 @@ fn feed_events(
         ran_before: vec![],
         unrecorded: vec![],
         open: vec![],
+        turns: vec![],
         open_elsewhere: vec![],
     }
 }
@@ -206,6 +212,7 @@ fn feed_blocks(
         .collect();
     let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
     let mut open_elsewhere = open_frames::of(recording.as_ref());
+    let turning = open_frames::turning(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -252,11 +259,14 @@ fn feed_blocks(
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
+    let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
+    let turns =
+        streams.iter().map(|stream| tid_of(stream).is_some_and(|tid| turning.contains(&tid))).collect();
     let mut of_stream = |stream: &StreamId| {
-        let tid = tids.get(stream.0 as usize).copied().flatten()?;
+        let tid = tid_of(stream)?;
         let at = open_elsewhere.iter().position(|open| open.tid == tid)?;
         Some(open_elsewhere.remove(at))
     };
     let open = streams.iter().map(&mut of_stream).collect();
-    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, open_elsewhere }
+    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, turns, open_elsewhere }
 }

@@ -72,6 +72,7 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         Doing::Pauses => "waited with a time limit".to_owned(),
         Doing::Idle => "was idle".to_owned(),
         Doing::Input => "waited for input".to_owned(),
+        Doing::Commands => "waited for standard input".to_owned(),
         Doing::Held => "waited for a class that was being initialised".to_owned(),
         Doing::Lock => {
             let what = if open.state == ThreadState::Blocked { "the monitor of " } else { "" };
@@ -145,6 +146,7 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
             Doing::Pauses => "pauses",
             Doing::Idle => "idle",
             Doing::Input => "input",
+            Doing::Commands => "standard input",
             Doing::Held => "class initialisation",
             Doing::Lock => "lock",
             Doing::Waits => "waits",
