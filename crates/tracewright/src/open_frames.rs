@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use analyses::hangs::{Doing, Standing, deadlocks, doing, find, loop_around, standing, stands_still};
 use model::flow_source::FlowSource;
-use model::stack::{SampledFrame, SampledThread, StackSample, ThreadState};
+use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
 
-/// Who uses less than this part of the time waits, though it counts as running.
-const BUSY: i128 = 20;
+use crate::open_loops::OpenLoops;
 
 /// One thread that had not ended.
 #[derive(Debug, Clone)]
@@ -30,6 +29,8 @@ pub(crate) struct OpenFrames {
     pub(crate) at_end: bool,
     /// It ran all the time, and never left the first of `frames`.
     pub(crate) stays: bool,
+    /// All loops that it is in count to a bound.
+    pub(crate) ends_by_itself: bool,
     /// Since when it has recorded nothing, and how many samples show it.
     pub(crate) since: Timestamp,
     pub(crate) samples: usize,
@@ -55,6 +56,13 @@ pub(crate) struct OpenFrame {
     pub(crate) is_recorded: bool,
     /// The frame began before recording did.
     pub(crate) is_old: bool,
+}
+
+impl OpenFrames {
+    /// Whether it stays where it is, and no bound is in sight.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.stays && !self.ends_by_itself
+    }
 }
 
 /// The threads of the last sample that run code of the program, in its order.
@@ -90,7 +98,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     };
     let name =
         |tid: u64| last.threads.iter().find(|thread| thread.tid == tid).map(|thread| thread.name.clone());
-    let mut found = vec![];
+    let (mut found, mut loops) = (vec![], OpenLoops::of(recording));
     for (at, (standing, doing)) in all.iter().zip(does).enumerate() {
         let Some(standing) = standing else { continue };
         let (thread, deadlock) = (standing.thread, in_circle(at));
@@ -101,36 +109,13 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 deadlock,
                 holder,
                 stands_still: still,
+                ends_by_itself: standing.stays()
+                    && loops.end_by_themselves(standing.frames(), &standing.lines),
                 ..one(recording, standing)
             });
         }
     }
     found
-}
-
-/// Samples in which a thread has to be seen running.
-const LOOKS: usize = 3;
-
-/// The numbers of the threads that ran whenever they were looked at last.
-pub(crate) fn turning(recording: &dyn FlowSource) -> HashSet<u64> {
-    let stacks = recording.stacks();
-    let Some(last) = stacks.samples.last() else { return HashSet::new() };
-    let runs = |thread: &&SampledThread| {
-        let find = |sample: &'_ StackSample| sample.threads.iter().position(|other| other.tid == thread.tid);
-        let seen = stacks
-            .samples
-            .iter()
-            .rev()
-            .map_while(|sample| Some((sample.time, sample.threads.get(find(sample)?)?)));
-        let seen: Vec<_> = seen.take(LOOKS).collect();
-        let used = seen.last().and_then(|(time, first)| {
-            let part = i128::from(thread.cpu?.saturating_sub(first.cpu?));
-            Some(part * BUSY >= last.time.since(*time))
-        });
-        seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
-            && used.unwrap_or(!thread.is_native())
-    };
-    last.threads.iter().filter(runs).map(|thread| thread.tid).collect()
 }
 
 /// Whether this class, with dots, belongs to Java itself.
@@ -160,6 +145,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         time: standing.time,
         at_end: standing.at_end,
         stays,
+        ends_by_itself: false,
         since: standing.since,
         samples: standing.samples,
         lines,
@@ -169,7 +155,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
     }
 }
 
-fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {
+pub(crate) fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {
     let method = recording.stacks().method(frame)?;
     let known: Option<MethodId> = find(recording.code(), method);
     let class = recording.code().classes.iter().find(|class| class.name == method.class);

@@ -98,7 +98,7 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
 
 /// How many frames of one thread in two samples are the same, from the outermost on: all but the innermost of
 /// them stand at the same call.
-fn shared(one: &SampledThread, other: &SampledThread) -> usize {
+pub fn shared(one: &SampledThread, other: &SampledThread) -> usize {
     let pairs = || one.frames.iter().rev().zip(other.frames.iter().rev());
     // Where outer frames are left out, only stacks that are equally deep can be compared.
     if (one.is_cut || other.is_cut) && pairs().any(|(one, other)| one.method != other.method) {

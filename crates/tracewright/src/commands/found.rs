@@ -18,6 +18,7 @@ use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::recordings;
+use crate::turning::{self, Turning};
 use crate::views::code_names::{ran_before, was_running};
 
 /// What was found on the tracks, busiest first.
@@ -45,8 +46,8 @@ pub(crate) struct FoundTrack {
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
-    /// It ran when it was looked at last, and had not ended.
-    pub(crate) turns: bool,
+    /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
+    pub(crate) turns: Option<Turning>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -96,7 +97,7 @@ fn of_history(file: &Path, diagnostic: Options) -> Result<(Found, bool)> {
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet) -> Found {
     let (steps, summary) = (finder.steps(), finder.summary());
-    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None, turns: false };
+    let track = FoundTrack { id: None, name, steps, summary, ran_before: None, open: None, turns: None };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
@@ -113,7 +114,7 @@ struct Fed {
     /// By track; see [`FoundTrack`].
     open: Vec<Option<OpenFrames>>,
     /// By track; see [`FoundTrack`].
-    turns: Vec<bool>,
+    turns: Vec<Option<Turning>>,
     /// Of threads that are no track.
     open_elsewhere: Vec<OpenFrames>,
 }
@@ -139,7 +140,7 @@ fn of_trace(
         summary: finder.summary(),
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
-        turns: fed.turns.get(track.id.0 as usize).copied().unwrap_or_default(),
+        turns: fed.turns.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
@@ -212,7 +213,7 @@ fn feed_blocks(
         .collect();
     let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
     let mut open_elsewhere = open_frames::of(recording.as_ref());
-    let turning = open_frames::turning(recording.as_ref());
+    let turning = turning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -260,8 +261,7 @@ fn feed_blocks(
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
     let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
-    let turns =
-        streams.iter().map(|stream| tid_of(stream).is_some_and(|tid| turning.contains(&tid))).collect();
+    let turns = streams.iter().map(|stream| turning.get(&tid_of(stream)?).cloned()).collect();
     let mut of_stream = |stream: &StreamId| {
         let tid = tid_of(stream)?;
         let at = open_elsewhere.iter().position(|open| open.tid == tid)?;

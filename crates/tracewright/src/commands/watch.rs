@@ -39,7 +39,7 @@ const SHARE: u32 = 100;
 /// How long the program is recorded at first. That clears most of those that only seem to hang, at little cost.
 const GLANCE: Duration = Duration::from_millis(300);
 /// The size of a capture at which it ends.
-const SIZE: u64 = 64 << 20;
+const SIZE: u64 = 2 << 20;
 /// Where a thread was seen in more classes, all are recorded.
 const CLASSES: usize = 200;
 /// How long a program may give no thread dump before that is told, at least.
@@ -84,19 +84,21 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
         can.map_err(|error| cannot(&error))?;
     }
     let stalled = Duration::from_secs_f64(options.stalled);
-    let mut watched = Watched { process, progress: Progress::new(stalled), mute: None, options };
+    let mut watched =
+        Watched { process, progress: Progress::new(stalled), mute: None, cost: Duration::MAX, options };
     let begin = Instant::now();
     let is_over = || options.time.is_some_and(|time| begin.elapsed().as_secs_f64() >= time);
     loop {
-        let before = Instant::now();
         match watched.look()? {
             State::Hangs => return Ok(Outcome::Incomplete),
             State::Ended => return start::say(&format!("process {pid} has ended")),
             State::GoesOn if is_over() => return Ok(Outcome::Complete),
             State::GoesOn => {}
         }
-        let pause =
-            (stalled / LOOKS).clamp(OFTEN, RARELY).max(before.elapsed() * SHARE).min(stalled.max(OFTEN));
+        let pause = (stalled / LOOKS)
+            .clamp(OFTEN, RARELY)
+            .max(watched.cost.saturating_mul(SHARE))
+            .min(stalled.max(OFTEN));
         let left = options.time.map(|time| Duration::from_secs_f64(time).saturating_sub(begin.elapsed()));
         std::thread::sleep(left.unwrap_or(pause).min(pause));
     }
@@ -108,6 +110,8 @@ struct Watched<'a> {
     progress: Progress,
     /// Since when it gives no thread dump.
     mute: Option<Instant>,
+    /// How long a thread dump takes at least: where others want the processors, too, it takes longer than it costs.
+    cost: Duration,
     options: &'a Watch,
 }
 
@@ -132,11 +136,12 @@ impl Watched<'_> {
             Some(now) if now.status.is_stopped => return Ok(State::GoesOn),
             Some(_) => {}
         }
+        let before = Instant::now();
         let dump = match crate::java::attach::dump(&self.process) {
             Ok(text) => Dump::parse(&text),
             Err(error) => return self.no_dump(&error),
         };
-        self.mute = None;
+        (self.mute, self.cost) = (None, self.cost.min(before.elapsed()));
         let pid = self.process.pid;
         let is_read = threads::is_standard_input_read(pid);
         let transfers = |native| threads::transfers(pid, native);
@@ -203,7 +208,7 @@ impl Watched<'_> {
         }
         let mut verdict = None;
         for (long, is_last) in [(GLANCE.min(long), long <= GLANCE), (long, true)] {
-            let dir = folder::make_for(None, &self.process)?;
+            let dir = self.folder()?;
             self.record(&mut control, suspicion, &dir, long)?;
             verdict =
                 answer(&dir.path, suspicion)?.map(|answer| Verdict { answer, capture: dir.path.clone() });
@@ -216,6 +221,18 @@ impl Watched<'_> {
             }
         }
         Ok(verdict)
+    }
+
+    /// A folder with a name of its own: others who watch make theirs at the same time.
+    fn folder(&self) -> Result<Folder> {
+        let pid = self.process.pid;
+        let name = |number| match number {
+            1 => format!("hang-{pid}.capture"),
+            number => format!("hang-{pid}-{number}.capture"),
+        };
+        let is_free = |name: &String| std::fs::symlink_metadata(name).is_err();
+        let name = (1_u32..).map(name).find(is_free).unwrap_or_default();
+        folder::make_for(Some(Path::new(&name)), &self.process)
     }
 
     fn record(

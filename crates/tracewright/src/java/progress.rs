@@ -30,6 +30,8 @@ pub(crate) struct Progress {
     threads: HashMap<(String, String), Seen>,
     /// Since when all threads of the program wait where they are, and use no time.
     rest: Option<Instant>,
+    /// When it was looked at last.
+    last: Option<Instant>,
     /// Until when nobody is suspected again of resting.
     rest_patience: Duration,
 }
@@ -63,7 +65,7 @@ pub(crate) struct Suspicion {
 
 impl Progress {
     pub(crate) fn new(stalled: Duration) -> Progress {
-        Progress { stalled, threads: HashMap::new(), rest: None, rest_patience: stalled }
+        Progress { stalled, threads: HashMap::new(), rest: None, last: None, rest_patience: stalled }
     }
 
     /// Takes a dump of this moment. `transfers`: how often a thread has read or written so far; `reads_commands`: whether
@@ -90,7 +92,9 @@ impl Progress {
             seen.deadlocked = seen.deadlocked.or(Some(now)).filter(|_| is_deadlocked);
             self.threads.insert(key, seen);
         }
-        self.rest = self.rest.or(Some(now)).filter(|_| all_rest && own > 0);
+        // Who stands where he stood has rested since then.
+        self.rest = self.rest.or(self.last).filter(|_| all_rest && own > 0);
+        self.last = Some(now);
         self.suspects(now)
     }
 
@@ -225,7 +229,7 @@ mod tests {
     #[test]
     fn who_rests_alone_or_sleeps_is_another_matter() {
         let rests = (0..5).map(|_| dump(&["a.B.m(B.java:1)"], "WAITING", 3.0));
-        assert_eq!(suspected(rests), [4]);
+        assert_eq!(suspected(rests), [3, 4]);
         let sleeps = (0..9).map(|_| dump(&["a.B.m(B.java:1)"], "TIMED_WAITING", 3.0));
         assert_eq!(suspected(sleeps), [0; 0]);
         let moves = (0..9).map(|at| dump(&[&format!("a.B.m{at}(B.java:1)")], "RUNNABLE", at as f64 * 900.0));

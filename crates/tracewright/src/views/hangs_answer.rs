@@ -3,7 +3,8 @@
 //! ```text
 //! deadlock of 2 threads: one waited for the monitor of shop.Key, held by two, in shop.Till.pay (Till.java:31); two ...
 //! main stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
-//! main goes round a loop that is the same each time: 12,000 iterations of shop.Till.poll (31,33)
+//! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): 12,000 iterations of
+//!   shop.Till.poll (31,33)
 //! nothing goes on: the only thread waits: main waited on shop.Key in shop.Till.rest (Till.java:40)
 //! ```
 
@@ -36,7 +37,8 @@ pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&s
 /// A line for each thread that goes round a loop which is the same, or longer, each time.
 fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
-    for end in ends.iter().filter(|end| end.track.turns && is_asked(&end.track.name)) {
+    for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
+        let Some(turning) = &end.track.turns else { continue };
         let stays = end.track.open.as_ref().is_some_and(|open| open.stays);
         let Some(found_loop) =
             end.ending.loops.iter().find(|inner| is_endless(end, inner)).filter(|_| !stays)
@@ -47,8 +49,9 @@ fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool
         let how = if grows { "longer each time" } else { "the same each time" };
         let (iterations, _) = found_loop.run.iterations();
         let text = format!(
-            "{} goes round a loop that is {how}: {} of {}",
+            "{} goes round a loop that is {how}{}: {} of {}",
             end.track.name,
+            open_frames::turning_place(turning),
             counted(iterations, "iteration"),
             places(found, &end.track.summary, found_loop)
         );
@@ -152,7 +155,7 @@ fn standing_still(found: &Found, ends: &[TrackEnd<'_>]) -> String {
 
 /// The first line: who stays where; nothing if nobody does.
 fn staying(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
-    let stays = |open: &&OpenFrames| open.stays && is_asked(&open.thread);
+    let stays = |open: &&OpenFrames| open.is_stuck() && is_asked(&open.thread);
     let stay: Vec<&OpenFrames> = open_threads(found, ends).filter(stays).collect();
     match stay.as_slice() {
         [] => String::new(),

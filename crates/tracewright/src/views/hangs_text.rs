@@ -58,8 +58,8 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     for open in found
         .open
         .iter()
-        .filter(|open| open.stays)
-        .chain(found.open.iter().filter(|open| !open.stays))
+        .filter(|open| open.is_stuck())
+        .chain(found.open.iter().filter(|open| !open.is_stuck()))
         .take(most)
     {
         let title = paint.dip(Ink::Title, &plain(&open.thread));
@@ -84,7 +84,7 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
 
 /// What a thread was in the middle of, from behind its name on.
 fn open_at_end(open: &OpenFrames, paint: Paint) -> String {
-    let ink = if open.stays { Ink::Loop } else { Ink::Plain };
+    let ink = if open.is_stuck() { Ink::Loop } else { Ink::Plain };
     let mut out = paint.dip(ink, &plain(&open_frames::sentence(open))) + "\n";
     for line in open_frames::more(open) {
         _ = writeln!(out, "  {}", paint.dip(Ink::Quiet, &plain(&line)));
@@ -107,7 +107,7 @@ fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     }
     if end.ending.loops.is_empty() {
         return match open {
-            Some(open) if open.stays => format!("{title}: {steps}; {open_text}{before}"),
+            Some(open) if open.is_stuck() => format!("{title}: {steps}; {open_text}{before}"),
             Some(_) => format!("{title}: {steps}; ends in no loop\n  {open_text}{before}"),
             None => format!("{title}: {steps}; ends in no loop\n{before}"),
         };

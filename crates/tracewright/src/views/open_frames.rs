@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```text
-//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
+//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"counts_to_a_bound":false,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
 //!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
 //! ```
 
@@ -19,6 +19,7 @@ use super::json::Json;
 use crate::moment;
 use crate::numbers::{counted, duration};
 use crate::open_frames::{OpenFrame, OpenFrames};
+use crate::turning::Turning;
 
 /// Callers that are named.
 const CALLERS: usize = 6;
@@ -89,6 +90,9 @@ pub(crate) fn does(open: &OpenFrames) -> String {
 /// What else there is to say: of the open loop, and who called.
 pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
     let mut lines = vec![];
+    if open.ends_by_itself {
+        lines.push("every loop around it counts to a bound, so it is meant to end".to_owned());
+    }
     if let Some(first) = open.frames.first().filter(|_| open.stays) {
         if first.is_old {
             lines.push(
@@ -116,6 +120,11 @@ pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
         lines.push(text);
     }
     lines
+}
+
+/// ` in shop.Till.open (Till.java:12)`: where a thread turns.
+pub(crate) fn turning_place(turning: &Turning) -> String {
+    turning.frame.as_ref().map_or(String::new(), |frame| format!(" in {}", name(frame, &turning.lines)))
 }
 
 fn of_line(frame: &OpenFrame) -> String {
@@ -155,6 +164,7 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
         json.key("held_by").text_or_null(open.holder.as_deref());
         json.key("deadlock").number_or_null(open.deadlock.map(|(number, _)| number));
         json.key("stays").bool(open.stays);
+        json.key("counts_to_a_bound").bool(open.ends_by_itself);
         json.key("since").number(open.since.0);
         json.key("time").number(open.time.0);
         json.key("samples").number(open.samples);

@@ -1,0 +1,88 @@
+//! The loops that a thread is in the middle of, and whether they are meant to end.
+
+use std::collections::HashMap;
+
+use analyses::hangs::find;
+use classfile::bounded_loops::bounded_loops;
+use classfile::line_table::LineTable;
+use classfile::{ClassFile, ControlFlowGraph, modified_utf8};
+use model::MethodId;
+use model::flow_source::FlowSource;
+use model::stack::SampledFrame;
+
+use crate::open_frames::is_of_jdk;
+
+/// Packages of Java itself whose code computes, and ends.
+const ARITHMETIC: [&str; 6] =
+    ["java.math.", "java.security.", "javax.crypto.", "com.sun.crypto.", "sun.security.", "java.lang.Math"];
+
+/// The loops of the methods that were asked for.
+pub(crate) struct OpenLoops<'r> {
+    recording: &'r dyn FlowSource,
+    methods: HashMap<MethodId, Vec<LoopLines>>,
+}
+
+/// The lines of a loop.
+struct LoopLines {
+    lines: Vec<u16>,
+    /// It counts to a bound.
+    is_bounded: bool,
+}
+
+impl<'r> OpenLoops<'r> {
+    pub(crate) fn of(recording: &'r dyn FlowSource) -> OpenLoops<'r> {
+        OpenLoops { recording, methods: HashMap::new() }
+    }
+
+    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound. `lines`: those that it
+    /// was seen at in the first frame.
+    pub(crate) fn end_by_themselves(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
+        let (mut count, mut is_inner) = (0, true);
+        for (at, frame) in frames.iter().enumerate() {
+            let Some(method) = self.recording.stacks().method(frame) else { return false };
+            let Some(id) = find(self.recording.code(), method) else {
+                // Nothing is known of its loops.
+                let computes = ARITHMETIC.iter().any(|package| method.class.starts_with(package));
+                if is_inner && !computes || !is_of_jdk(&method.class) {
+                    return false;
+                }
+                continue;
+            };
+            is_inner = false;
+            let seen = if at == 0 { lines } else { frame.line.as_slice() };
+            if seen.is_empty() {
+                return false;
+            }
+            let all = self.methods.entry(id).or_insert_with(|| loops(self.recording, id).unwrap_or_default());
+            for around in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
+                if !around.is_bounded {
+                    return false;
+                }
+                count += 1;
+            }
+        }
+        count > 0
+    }
+}
+
+/// The loops of a method; `None` where its class was not kept.
+fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
+    let method = recording.code().method(id)?;
+    let bytes = recording.class_file(method.class)?;
+    let class = ClassFile::parse(&bytes).ok()?;
+    let pool = &class.constant_pool;
+    let is = |index, name: &str| pool.utf8(index).is_ok_and(|text| modified_utf8::to_text(text) == name);
+    let mut methods = class.methods.iter();
+    let found = methods.find(|one| is(one.name, &method.name) && is(one.descriptor, &method.descriptor))?;
+    let code = class.code(found).ok()??;
+    let graph = ControlFlowGraph::of_code(&code, &LineTable::of(&code, pool)).ok()?;
+    let bounded = bounded_loops(&code, pool, &graph);
+    let lines = |id| {
+        let blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
+        let mut lines: Vec<u16> = blocks.flat_map(|(_, block)| block.lines.iter().copied()).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    };
+    Some((0..).zip(bounded).map(|(id, is_bounded)| LoopLines { lines: lines(id), is_bounded }).collect())
+}
