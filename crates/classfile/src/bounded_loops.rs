@@ -5,7 +5,7 @@
 //!                           iinc i 1                          a step on every way round; no other change of i or n
 //! ```
 //!
-//! A bound may be a constant, a local variable, a field or the length of an array, and what is computed of these. Fields and
+//! Whoever goes on until a certain time ends, too. A bound may be a constant, a local variable, a field or the length of an array, and what is computed of these. Fields and
 //! arrays are taken for constant if the loop itself does not store into that field: what it calls could. So this tells what
 //! is meant to end, and proves nothing.
 
@@ -57,6 +57,8 @@ enum Value {
     Fixed(Option<i32>),
     /// It grows with this variable.
     Of(u16),
+    /// It grows with the time.
+    Clock,
 }
 
 impl<'a> Body<'a> {
@@ -190,6 +192,7 @@ impl<'a> Body<'a> {
         let change = |value| match value {
             Value::Fixed(_) => Change::default(),
             Value::Of(slot) => self.changes.get(&slot).copied().unwrap_or_default(),
+            Value::Clock => Change { up: true, always: true, ..Change::default() },
         };
         let (small, large) = (change(small), change(large));
         let is_steady = !small.other && !large.other && !small.down && !large.up;
@@ -227,6 +230,13 @@ impl<'a> Body<'a> {
                     }
                 }
             }
+            Opcode::INVOKESTATIC => {
+                let Operand::Constant(method) = instruction.operand else { return None };
+                let method = self.pool.member(method).ok()?;
+                let is_clock = method.class == Some(&b"java/lang/System"[..])
+                    && (method.name == b"currentTimeMillis" || method.name == b"nanoTime");
+                is_clock.then_some((Value::Clock, before))
+            }
             Opcode::ARRAYLENGTH => {
                 let (array, next) = self.value(before?, parts)?;
                 Some((fixed(array)?, next))
@@ -250,7 +260,7 @@ impl<'a> Body<'a> {
                     {
                         left
                     }
-                    (Value::Of(_), Value::Fixed(_))
+                    (Value::Of(_) | Value::Clock, Value::Fixed(_))
                         if matches!(instruction.opcode.0, 96 | 97 | 100 | 101) =>
                     {
                         left

@@ -55,6 +55,12 @@ pub(crate) fn find(options: &cli::History, diagnostic: Options) -> Result<(Found
     find_watched(options, diagnostic, &mut |_| {})
 }
 
+/// The same of a recording of control flow, and of each thread only so many steps.
+pub(crate) fn find_first(options: &cli::History, input: &Path, most: u64) -> Result<(Found, bool)> {
+    let fed = feed_blocks(recordings::open(input)?, Options::default(), most, &mut |_| {});
+    of_fed(fed, input, options)
+}
+
 /// The same; `passed` is called after each event of a trace, and once at its end.
 pub(crate) fn find_watched(
     options: &cli::History,
@@ -126,10 +132,14 @@ fn of_trace(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     let fed = if recordings::is_recording(input) {
-        feed_blocks(recordings::open(input)?, diagnostic, passed)
+        feed_blocks(recordings::open(input)?, diagnostic, u64::MAX, passed)
     } else {
         feed_events(open(input)?, options, diagnostic, passed)
     };
+    of_fed(fed, input, options)
+}
+
+fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool)> {
     let patterns = Patterns::new(&options.track);
     let is_wanted =
         |(track, finder): &&(Track, LoopFinder)| finder.steps() > 0 && patterns.allow(&track.name);
@@ -200,10 +210,11 @@ fn feed_events(
 }
 
 /// The same for a recording of control flow, whose threads are its tracks and come one after the other: blocks are taken many at
-/// a time, at the speed of comparing memory inside a loop.
+/// a time, at the speed of comparing memory inside a loop. `most`: steps of each thread.
 fn feed_blocks(
     recording: Box<dyn FlowSource>,
     diagnostic: Options,
+    most: u64,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Fed {
     let sentences: Vec<Option<String>> =
@@ -217,6 +228,7 @@ fn feed_blocks(
     let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
+    let mut left = most;
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
     let mut progress = Progress::new(false);
     let flush = |finders: &mut [LoopFinder], units: &mut Vec<u32>| {
@@ -238,10 +250,13 @@ fn feed_blocks(
                 if streams.last() != Some(&stream) {
                     streams.push(stream);
                     finders.push(LoopFinder::new(diagnostic));
+                    left = most;
                 } else if is_broken && let Some(finder) = finders.last_mut() {
                     finder.gap();
                 }
                 is_broken = false;
+                let times = times.min(left / (blocks.len() as u64).max(1));
+                left -= times * blocks.len() as u64;
                 for _ in 0..times {
                     units.extend(blocks.iter().map(|symbol| symbol.0));
                     if units.len() >= MANY {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::found::find;
+use super::found::find_first;
 use super::hangs::ends;
 use super::{attach, start};
 use crate::cli::java::{Choices, Mode, Port, Watch, WhenFull};
@@ -40,6 +40,8 @@ const SHARE: u32 = 100;
 const GLANCE: Duration = Duration::from_millis(300);
 /// The size of a capture at which it ends.
 const SIZE: u64 = 2 << 20;
+/// Steps of each thread that are looked at.
+const STEPS: u64 = 1_000_000;
 /// Where a thread was seen in more classes, all are recorded.
 const CLASSES: usize = 200;
 /// How long a program may give no thread dump before that is told, at least.
@@ -207,7 +209,8 @@ impl Watched<'_> {
             return Ok(answer(&capture, suspicion)?.map(|answer| Verdict { answer, capture }));
         }
         let mut verdict = None;
-        for (long, is_last) in [(GLANCE.min(long), long <= GLANCE), (long, true)] {
+        let has_glance = suspicion.is_busy && long > GLANCE;
+        for (long, is_last) in has_glance.then_some((GLANCE, false)).into_iter().chain([(long, true)]) {
             let dir = self.folder()?;
             self.record(&mut control, suspicion, &dir, long)?;
             verdict =
@@ -271,7 +274,7 @@ fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
         short_loops: false,
         allow_loss: true,
     };
-    let (found, _) = find(&history, analyses::loops::Options::default())?;
+    let (found, _) = find_first(&history, capture, STEPS)?;
     let ends = ends(&found, &history)?;
     let accused = hangs_answer::accused(&found, &ends, |name| suspicion.threads.contains(name));
     let sentences: Vec<String> = accused.lines().map(|line| format!("{line}.")).collect();

@@ -61,6 +61,8 @@ pub(crate) struct Suspicion {
     pub(crate) classes: BTreeSet<String>,
     /// For how long it has looked like that.
     pub(crate) long: Duration,
+    /// They use the processor.
+    pub(crate) is_busy: bool,
 }
 
 impl Progress {
@@ -114,7 +116,10 @@ impl Progress {
         };
         let is_turning = |seen: &Seen| seen.shared.iter().any(|frame| !is_of_jdk(frame));
         let deadlock = suspect(&|seen| Some((seen.deadlocked?, seen.patience)));
-        let busy = || suspect(&|seen| is_turning(seen).then_some((seen.since, seen.patience)));
+        let busy = || {
+            let found = suspect(&|seen| is_turning(seen).then_some((seen.since, seen.patience)))?;
+            Some(Suspicion { is_busy: true, ..found })
+        };
         let rest = || suspect(&|_| Some((self.rest?, self.rest_patience)));
         deadlock.or_else(busy).or_else(rest)
     }

@@ -34,6 +34,20 @@ pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&s
     if out.is_empty() { standing_still(found, ends) } else { out }
 }
 
+/// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
+pub(crate) fn harmless(found: &Found, ends: &[TrackEnd<'_>]) -> Option<String> {
+    let open: Vec<&OpenFrames> = open_threads(found, ends).collect();
+    (!open.is_empty()).then(|| format!("nothing is seen to hang: {}\n", named(&open)))
+}
+
+/// What some threads do, and where.
+fn named(open: &[&OpenFrames]) -> String {
+    let names: Vec<String> = open.iter().take(NAMED).map(|open| waiting(open)).collect();
+    let more = open.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    format!("{}{more}", plain(&names.join("; ")))
+}
+
 /// A line for each thread that goes round a loop which is the same, or longer, each time.
 fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
@@ -140,15 +154,12 @@ fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
 /// The first line where every thread waits and nobody is left who could go on; else nothing.
 fn standing_still(found: &Found, ends: &[TrackEnd<'_>]) -> String {
     let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.stands_still).collect();
-    let shown: Vec<String> = all.iter().take(NAMED).map(|open| waiting(open)).collect();
-    let more = all.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     match all.len() {
         0 => String::new(),
-        1 => format!("nothing goes on: the only thread waits: {}\n", plain(&shown.join("; "))),
+        1 => format!("nothing goes on: the only thread waits: {}\n", named(&all)),
         count => {
             let count = counted(count as u64, "thread");
-            format!("nothing goes on: {count} wait and none runs: {}{more}\n", plain(&shown.join("; ")))
+            format!("nothing goes on: {count} wait and none runs: {}\n", named(&all))
         }
     }
 }

@@ -44,6 +44,8 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     let accused = hangs_answer::accused(found, ends, |_| true);
     if !accused.is_empty() {
         out = accused + if looping > 0 { &out } else { "\n" };
+    } else if let Some(harmless) = hangs_answer::harmless(found, ends) {
+        out = harmless + if looping > 0 { &out } else { "\n" };
     } else if ends.is_empty() && !found.unrecorded.is_empty() {
         out = "No step was recorded. What is known of threads that were running before:\n\n".to_owned();
     }

@@ -69,14 +69,18 @@ public final class Stall {
     static void tryLocks() throws InterruptedException {
         Lock one = new ReentrantLock();
         Lock two = new ReentrantLock();
+        CountDownLatch both = new CountDownLatch(2);
         one.lock();
         Thread other = new Thread(() -> {
             two.lock();
+            both.countDown();
             while (!one.tryLock()) { // tryLocks
                 Thread.yield(); // tryLocks
             }
         }, "other");
         other.start();
+        both.countDown();
+        both.await();
         while (!two.tryLock()) { // tryLocks
             Thread.yield(); // tryLocks
         }
@@ -119,7 +123,7 @@ public final class Stall {
     }
 
     static void backtracking() {
-        result = Pattern.matches("(x+x+)+y", "x".repeat(60)) ? 1 : 0; // backtracking
+        result = Pattern.matches("(x+x+)+\\1y", "x".repeat(60)) ? 1 : 0; // backtracking
     }
 
     // An iterator that never ends.
@@ -298,17 +302,21 @@ public final class Stall {
         return found;
     }
 
+    static void sort(int[] numbers) {
+        for (int i = 1; i < numbers.length; i++) {
+            int key = numbers[i];
+            int j = i - 1;
+            for (; j >= 0 && numbers[j] > key; j--) numbers[j + 1] = numbers[j];
+            numbers[j + 1] = key;
+        }
+    }
+
     static void sorting() {
         Random random = new Random(7);
         while (!isOver) {
             int[] numbers = new int[2000 + random.nextInt(3000)];
             for (int i = 0; i < numbers.length; i++) numbers[i] = random.nextInt();
-            for (int i = 1; i < numbers.length; i++) {
-                int key = numbers[i];
-                int j = i - 1;
-                for (; j >= 0 && numbers[j] > key; j--) numbers[j + 1] = numbers[j];
-                numbers[j + 1] = key;
-            }
+            sort(numbers);
             result = numbers[0];
         }
     }
