@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use analyses::hangs::find;
 use classfile::bounded_loops::bounded_loops;
 use classfile::line_table::LineTable;
-use classfile::{ClassFile, ControlFlowGraph, modified_utf8};
-use model::MethodId;
+use classfile::{ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode, Operand, modified_utf8};
+use model::{BlockId, MethodId};
 use model::flow_source::FlowSource;
 use model::stack::SampledFrame;
 
@@ -15,6 +15,9 @@ use crate::open_frames::is_of_jdk;
 /// Packages of Java itself whose code computes, and ends.
 const ARITHMETIC: [&str; 6] =
     ["java.math.", "java.security.", "javax.crypto.", "com.sun.crypto.", "sun.security.", "java.lang.Math"];
+
+/// Packages of Java itself whose code looks at what other threads do.
+const WAITING: [&str; 2] = ["java.lang.Thread", "java.util.concurrent."];
 
 /// The loops of the methods that were asked for.
 pub(crate) struct OpenLoops<'r> {
@@ -67,6 +70,47 @@ impl<'r> OpenLoops<'r> {
 
 /// The loops of a method; `None` where its class was not kept.
 fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
+    with_code(recording, id, |pool, code| {
+        let graph = ControlFlowGraph::of_code(code, &LineTable::of(code, pool)).ok()?;
+        let bounded = bounded_loops(code, pool, &graph);
+        let lines = |id| {
+            let blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
+            let mut lines: Vec<u16> = blocks.flat_map(|(_, block)| block.lines.iter().copied()).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            lines
+        };
+        Some((0..).zip(bounded).map(|(id, is_bounded)| LoopLines { lines: lines(id), is_bounded }).collect())
+    })
+}
+
+/// Whether a block only looks at things: it stores nothing, and calls nothing but what waits for other threads, or code of the
+/// program, whose blocks are asked for themselves.
+pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+    let of_program = |class: &str| recording.code().classes.iter().any(|other| other.name == class);
+    let silent = with_code(recording, id, |pool, code| {
+        let block = recording.code().method(id)?.blocks.get(block as usize)?;
+        let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
+            (Opcode(54..=86), _) | (Opcode::IINC | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
+            (opcode, Operand::Constant(method) | Operand::Interface { method, .. }) if opcode.is_call() => {
+                let class = pool.member(*method).ok().and_then(|member| member.class);
+                let class = class.map(|class| modified_utf8::to_text(class).replace('/', "."));
+                class.is_some_and(|class| WAITING.iter().any(|begin| class.starts_with(begin)) || of_program(&class))
+            }
+            (opcode, _) => !opcode.is_call(),
+        };
+        let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
+        Some(inside.map(|(_, instruction)| instruction).all(is_silent))
+    });
+    silent.unwrap_or(false)
+}
+
+/// What `ask` says of the code of a method; `None` where its class was not kept.
+fn with_code<T>(
+    recording: &dyn FlowSource,
+    id: MethodId,
+    ask: impl FnOnce(&ConstantPool<'_>, &Code<'_>) -> Option<T>,
+) -> Option<T> {
     let method = recording.code().method(id)?;
     let bytes = recording.class_file(method.class)?;
     let class = ClassFile::parse(&bytes).ok()?;
@@ -74,15 +118,5 @@ fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
     let is = |index, name: &str| pool.utf8(index).is_ok_and(|text| modified_utf8::to_text(text) == name);
     let mut methods = class.methods.iter();
     let found = methods.find(|one| is(one.name, &method.name) && is(one.descriptor, &method.descriptor))?;
-    let code = class.code(found).ok()??;
-    let graph = ControlFlowGraph::of_code(&code, &LineTable::of(&code, pool)).ok()?;
-    let bounded = bounded_loops(&code, pool, &graph);
-    let lines = |id| {
-        let blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
-        let mut lines: Vec<u16> = blocks.flat_map(|(_, block)| block.lines.iter().copied()).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        lines
-    };
-    Some((0..).zip(bounded).map(|(id, is_bounded)| LoopLines { lines: lines(id), is_bounded }).collect())
+    ask(pool, &class.code(found).ok()??)
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use analyses::hangs::{find, shared};
+use analyses::hangs::{Counts, ending, find, shared, yields};
 use model::flow_source::FlowSource;
 use model::stack::{SampledThread, ThreadState};
+use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
-use crate::open_loops::OpenLoops;
+use crate::open_loops::{OpenLoops, changes_nothing};
 
 /// Samples in which a thread has to be seen running.
 const LOOKS: usize = 3;
@@ -15,13 +16,44 @@ const LOOKS: usize = 3;
 /// Who uses less than this part of the time waits, though it counts as running.
 const BUSY: i128 = 20;
 
+/// Blocks of inner loops that are looked at.
+const MOST: usize = 1000;
+
 /// Where a thread turns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Turning {
     /// The innermost frame of the program that it was always in, where there is one.
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
     pub(crate) lines: Vec<u16>,
+    /// Symbols of inner loops, of blocks that change nothing.
+    pub(crate) silent: BTreeSet<u32>,
+}
+
+impl Turning {
+    /// Finds out which blocks of irregular inner loops change nothing.
+    pub(crate) fn look_into(&mut self, summary: &Summary, events: &FlowEvents) {
+        let ending = ending(summary);
+        let inner = ending.loops.iter().flat_map(|around| &around.inner);
+        let irregular = inner.filter(|inner| matches!(inner.counts, Counts::Other { .. }));
+        let symbols: BTreeSet<u32> =
+            irregular.flat_map(|inner| symbols_in(&summary.levels, inner.level, inner.id)).collect();
+        let is_silent = |symbol: &u32| {
+            let block = events.block_of(Symbol(*symbol));
+            block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block))
+        };
+        self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
+    }
+}
+
+/// The symbols that a run of this level consists of.
+pub(crate) fn symbols_in(levels: &[Level], level: usize, id: RunId) -> BTreeSet<u32> {
+    let mut wanted = BTreeSet::from([id.0]);
+    for level in levels.iter().take(level + 1).rev() {
+        let words = wanted.iter().filter_map(|id| level.words.get(*id as usize));
+        wanted = words.flat_map(|word| word.units.iter().copied()).collect();
+    }
+    wanted
 }
 
 /// Each of them by its number. Who is in loops only that count to a bound is not among them.
@@ -41,7 +73,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
             Some(used * BUSY >= last.time.since(*time))
         });
         let runs = seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
-            && used.unwrap_or(!thread.is_native());
+            && (yields(stacks, thread) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
         if runs && !loops.end_by_themselves(&thread.frames, line.as_slice()) {
             found.insert(
@@ -60,8 +92,8 @@ fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThr
         let method = outward(thread, *at).and_then(|frame| recording.stacks().method(&frame));
         method.is_some_and(|method| !is_of_jdk(&method.class) || find(recording.code(), method).is_some())
     };
-    let Some(at) = (0..count).rev().find(is_own) else { return Turning { frame: None, lines: vec![] } };
+    let Some(at) = (0..count).rev().find(is_own) else { return Turning::default() };
     let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
     let frame = outward(thread, at).and_then(|sampled| frame(recording, &sampled));
-    Turning { frame, lines: lines.into_iter().collect() }
+    Turning { frame, lines: lines.into_iter().collect(), silent: BTreeSet::new() }
 }

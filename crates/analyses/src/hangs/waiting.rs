@@ -70,7 +70,7 @@ pub fn is_of_the_machine(name: &str) -> bool {
 }
 
 /// Whether a thread gives way to others, and would run else.
-pub(super) fn yields(stacks: &StackSamples, thread: &SampledThread) -> bool {
+pub fn yields(stacks: &StackSamples, thread: &SampledThread) -> bool {
     let method = thread.frames.first().and_then(|top| stacks.method(top));
     method.is_some_and(|method| method.class == "java.lang.Thread" && method.name.starts_with("yield"))
 }

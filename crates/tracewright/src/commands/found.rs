@@ -227,6 +227,7 @@ fn feed_blocks(
     let turning = turning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
+    const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
     let mut left = most;
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
@@ -257,8 +258,18 @@ fn feed_blocks(
                 is_broken = false;
                 let times = times.min(left / (blocks.len() as u64).max(1));
                 left -= times * blocks.len() as u64;
-                for _ in 0..times {
-                    units.extend(blocks.iter().map(|symbol| symbol.0));
+                let blocks = blocks.iter().map(|symbol| symbol.0);
+                if times > OFTEN {
+                    flush(&mut finders, &mut units);
+                    units.extend(blocks);
+                    if let Some(finder) = finders.last_mut() {
+                        finder.repeat(&units, times);
+                    }
+                    units.clear();
+                } else {
+                    for _ in 0..times {
+                        units.extend(blocks.clone());
+                    }
                     if units.len() >= MANY {
                         flush(&mut finders, &mut units);
                     }
@@ -270,13 +281,18 @@ fn feed_blocks(
     }
     flush(&mut finders, &mut units);
     progress.finish();
+    let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
+    let turns = streams.iter().zip(&finders).map(|(stream, finder)| {
+        let mut turning = turning.get(&tid_of(stream)?)?.clone();
+        turning.look_into(&finder.summary(), &source);
+        Some(turning)
+    });
+    let turns = turns.collect();
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
-    let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
-    let turns = streams.iter().map(|stream| turning.get(&tid_of(stream)?).cloned()).collect();
     let mut of_stream = |stream: &StreamId| {
         let tid = tid_of(stream)?;
         let at = open_elsewhere.iter().position(|open| open.tid == tid)?;

@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::found::find_first;
@@ -44,6 +45,8 @@ const SIZE: u64 = 2 << 20;
 const STEPS: u64 = 1_000_000;
 /// Where a thread was seen in more classes, all are recorded.
 const CLASSES: usize = 200;
+/// Held while the recorder is loaded into a program: its library is written to the same place for all.
+static ATTACHING: Mutex<()> = Mutex::new(());
 /// How long a program may give no thread dump before that is told, at least.
 const MUTE: Duration = Duration::from_secs(10);
 
@@ -198,7 +201,10 @@ impl Watched<'_> {
 
     /// Records for a moment, and for longer if that does not clear everybody; `None` if nobody hangs after all.
     fn judge(&self, suspicion: &Suspicion) -> Result<Option<Verdict>> {
-        let mut control = attach::recorder(&self.process, &Port { listen: None, token_file: None }, false)?;
+        let mut control = {
+            let _one = ATTACHING.lock();
+            attach::recorder(&self.process, &Port { listen: None, token_file: None }, false)?
+        };
         let long = Duration::from_secs_f64(self.options.record);
         let status = control.ask("status")?;
         if status.get("state").is_some_and(|state| state == "recording") {

@@ -11,8 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use analyses::hangs::{Counts, EndLoop};
-use model::{Level, RunId, Summary, Symbol};
+use analyses::hangs::{Counts, EndLoop, InnerLoop};
+use model::{Summary, Symbol};
 
 use super::code_names::short_ranges;
 use super::open_frames;
@@ -21,6 +21,7 @@ use crate::commands::hangs::TrackEnd;
 use crate::escape::plain;
 use crate::numbers::counted;
 use crate::open_frames::OpenFrames;
+use crate::turning::symbols_in;
 
 /// Threads, and methods of a loop, that a line names.
 const NAMED: usize = 4;
@@ -81,15 +82,19 @@ fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
         Counts::Linear { step, .. } => *step > 0,
         Counts::Other { .. } => false,
     };
+    // How long somebody looks whether something has changed says nothing.
+    let only_looks = |inner: &InnerLoop| {
+        let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
+        end.track.turns.as_ref().is_some_and(|turns| symbols.is_subset(&turns.silent))
+    };
     inner.steps >= end.track.steps / 2
         && inner.run.iterations().0 >= ITERATIONS
-        && inner.inner.iter().all(|inner| is_regular(&inner.counts))
+        && inner.inner.iter().all(|inner| is_regular(&inner.counts) || only_looks(inner))
 }
 
 /// `shop.Till.poll (31,33), shop.Queue.size (12)`: where a loop goes round.
 fn places(found: &Found, summary: &Summary, end: &EndLoop) -> String {
-    let mut symbols = BTreeSet::new();
-    collect(&summary.levels, end.level, end.run.id, &mut symbols);
+    let symbols = symbols_in(&summary.levels, end.level, end.run.id);
     let mut methods: Vec<(&str, BTreeSet<u32>)> = vec![];
     for &symbol in &symbols {
         let name = found.alphabet.name(Symbol(symbol));
@@ -111,16 +116,6 @@ fn places(found: &Found, summary: &Summary, end: &EndLoop) -> String {
     let more = methods.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     names.join(", ") + &more
-}
-
-/// The symbols of a run of this level.
-fn collect(levels: &[Level], level: usize, id: RunId, symbols: &mut BTreeSet<u32>) {
-    let mut wanted = BTreeSet::from([id.0]);
-    for level in levels.iter().take(level + 1).rev() {
-        let words = wanted.iter().filter_map(|id| level.words.get(*id as usize));
-        wanted = words.flat_map(|word| word.units.iter().copied()).collect();
-    }
-    *symbols = wanted;
 }
 
 /// What every thread was in the middle of, where that is known.

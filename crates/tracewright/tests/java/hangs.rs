@@ -57,7 +57,7 @@ pub(crate) enum How {
 }
 
 /// Starts the program, and waits until it says so.
-fn start(mut command: Command) -> Child {
+pub(crate) fn start(mut command: Command) -> Child {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

@@ -86,14 +86,14 @@ public final class Stall {
         }
     }
 
-    // Every entry makes a new one.
+    // A list that only grows, slowly.
     static void growth() {
         List<byte[]> kept = new ArrayList<>();
         int at = 0;
         while (!isOver) { // growth
-            kept.add(new byte[at % 7]); // growth
-            at++; // growth
-            if (kept.size() > 2_000_000) kept.subList(0, 1_999_000).clear(); // growth
+            kept.add(new byte[8]); // growth
+            for (int i = 0; i < 100_000; i++) at += i ^ at; // growth
+            result = at; // growth
         }
     }
 
@@ -264,10 +264,10 @@ public final class Stall {
     }
 
     static void matrix() {
-        int n = 3000;
-        double[][] a = new double[n][n];
-        double[][] b = new double[n][n];
-        double[][] c = new double[n][n];
+        int n = 2000;
+        float[][] a = new float[n][n];
+        float[][] b = new float[n][n];
+        float[][] c = new float[n][n];
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j];
