@@ -34,7 +34,7 @@ fn counting(body: impl FnOnce(&mut CodeBuilder)) -> Vec<bool> {
 
 #[test]
 fn a_variable_that_comes_closer_to_what_stays_where_it_is_ends_a_loop() {
-    let step = |slot, by| move |code: &mut CodeBuilder| drop(code.op(Instruction::increment(slot, by)));
+    let step = |slot, by| move |code: &mut CodeBuilder| _ = code.op(Instruction::increment(slot, by));
     assert_eq!(counting(step(1, 1)), [true]);
     assert_eq!(counting(step(1, 7)), [true]);
     assert_eq!(counting(step(0, -1)), [true], "the bound comes closer");

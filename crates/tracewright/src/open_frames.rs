@@ -29,8 +29,8 @@ pub(crate) struct OpenFrames {
     pub(crate) at_end: bool,
     /// It ran all the time, and never left the first of `frames`.
     pub(crate) stays: bool,
-    /// All loops that it is in count to a bound.
-    pub(crate) ends_by_itself: bool,
+    /// Each loop that it is in counts to a bound, or reads or writes.
+    pub(crate) moves_on: bool,
     /// Since when it has recorded nothing, and how many samples show it.
     pub(crate) since: Timestamp,
     pub(crate) samples: usize,
@@ -59,9 +59,9 @@ pub(crate) struct OpenFrame {
 }
 
 impl OpenFrames {
-    /// Whether it stays where it is, and no bound is in sight.
+    /// Whether it stays where it is, in a loop that is not meant to end.
     pub(crate) fn is_stuck(&self) -> bool {
-        self.stays && !self.ends_by_itself
+        self.stays && !self.moves_on
     }
 }
 
@@ -109,8 +109,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 deadlock,
                 holder,
                 stands_still: still,
-                ends_by_itself: standing.stays()
-                    && loops.end_by_themselves(standing.frames(), &standing.lines),
+                moves_on: standing.stays()
+                    && loops.move_on(standing.frames(), &standing.lines),
                 ..one(recording, standing)
             });
         }
@@ -145,7 +145,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         time: standing.time,
         at_end: standing.at_end,
         stays,
-        ends_by_itself: false,
+        moves_on: false,
         since: standing.since,
         samples: standing.samples,
         lines,

@@ -12,9 +12,22 @@ use model::stack::SampledFrame;
 
 use crate::open_frames::is_of_jdk;
 
-/// Packages of Java itself whose code computes, and ends.
+/// Packages of Java itself whose code computes, and ends; the last one also writes records.
 const ARITHMETIC: [&str; 6] =
-    ["java.math.", "java.security.", "javax.crypto.", "com.sun.crypto.", "sun.security.", "java.lang.Math"];
+    ["java.math.", "java.security.", "javax.crypto.", "sun.security.", "java.lang.Math", "jdk.internal.misc."];
+
+/// What reads and writes, and what is called like that and does not.
+const TRANSFERS: [&str; 8] = [
+    "java.io.",
+    "java.net.",
+    "java.nio.channels.",
+    "java.nio.file.Files",
+    "java.sql.",
+    "java.util.Scanner",
+    "java.util.logging.",
+    "org.slf4j.",
+];
+const IN_MEMORY: [&str; 4] = ["java.io.ByteArray", "java.io.CharArray", "java.io.String", "java.net.UR"];
 
 /// Packages of Java itself whose code looks at what other threads do.
 const WAITING: [&str; 2] = ["java.lang.Thread", "java.util.concurrent."];
@@ -28,8 +41,8 @@ pub(crate) struct OpenLoops<'r> {
 /// The lines of a loop.
 struct LoopLines {
     lines: Vec<u16>,
-    /// It counts to a bound.
-    is_bounded: bool,
+    /// It counts to a bound, or reads or writes.
+    is_harmless: bool,
 }
 
 impl<'r> OpenLoops<'r> {
@@ -37,9 +50,9 @@ impl<'r> OpenLoops<'r> {
         OpenLoops { recording, methods: HashMap::new() }
     }
 
-    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound. `lines`: those that it
+    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound, or read or write. `lines`: those that it
     /// was seen at in the first frame.
-    pub(crate) fn end_by_themselves(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
+    pub(crate) fn move_on(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
         let (mut count, mut is_inner) = (0, true);
         for (at, frame) in frames.iter().enumerate() {
             let Some(method) = self.recording.stacks().method(frame) else { return false };
@@ -58,7 +71,7 @@ impl<'r> OpenLoops<'r> {
             }
             let all = self.methods.entry(id).or_insert_with(|| loops(self.recording, id).unwrap_or_default());
             for around in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
-                if !around.is_bounded {
+                if !around.is_harmless {
                     return false;
                 }
                 count += 1;
@@ -80,7 +93,12 @@ fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
             lines.dedup();
             lines
         };
-        Some((0..).zip(bounded).map(|(id, is_bounded)| LoopLines { lines: lines(id), is_bounded }).collect())
+        let transfers = |id| {
+            let mut blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
+            blocks.any(|(_, block)| callee(pool, code, block.last).is_some_and(|class| is_input_or_output(&class)))
+        };
+        let one = |(id, is_bounded)| LoopLines { lines: lines(id), is_harmless: is_bounded || transfers(id) };
+        Some((0..).zip(bounded).map(one).collect())
     })
 }
 
@@ -92,17 +110,30 @@ pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: B
         let block = recording.code().method(id)?.blocks.get(block as usize)?;
         let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
             (Opcode(54..=86), _) | (Opcode::IINC | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
-            (opcode, Operand::Constant(method) | Operand::Interface { method, .. }) if opcode.is_call() => {
-                let class = pool.member(*method).ok().and_then(|member| member.class);
-                let class = class.map(|class| modified_utf8::to_text(class).replace('/', "."));
+            (opcode, _) if opcode.is_call() => {
+                let class = class_called(pool, instruction);
                 class.is_some_and(|class| WAITING.iter().any(|begin| class.starts_with(begin)) || of_program(&class))
             }
-            (opcode, _) => !opcode.is_call(),
+            _ => true,
         };
         let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
         Some(inside.map(|(_, instruction)| instruction).all(is_silent))
     });
     silent.unwrap_or(false)
+}
+
+/// The class, with dots, that the call which a block ends with names.
+fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<String> {
+    class_called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)
+}
+
+fn class_called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<String> {
+    let (Operand::Constant(method) | Operand::Interface { method, .. }) = &call.operand else { return None };
+    Some(modified_utf8::to_text(pool.member(*method).ok()?.class?).replace('/', "."))
+}
+
+fn is_input_or_output(class: &str) -> bool {
+    TRANSFERS.iter().any(|begin| class.starts_with(begin)) && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
 }
 
 /// What `ask` says of the code of a method; `None` where its class was not kept.

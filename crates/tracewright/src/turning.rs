@@ -56,7 +56,7 @@ pub(crate) fn symbols_in(levels: &[Level], level: usize, id: RunId) -> BTreeSet<
     wanted
 }
 
-/// Each of them by its number. Who is in loops only that count to a bound is not among them.
+/// Each of them by its number. Who is only in loops that move on is not among them.
 pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
     let stacks = recording.stacks();
     let Some(last) = stacks.samples.last() else { return HashMap::new() };
@@ -75,7 +75,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
         let runs = seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
             && (yields(stacks, thread) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
-        if runs && !loops.end_by_themselves(&thread.frames, line.as_slice()) {
+        if runs && !loops.move_on(&thread.frames, line.as_slice()) {
             found.insert(
                 thread.tid,
                 place(recording, thread, &seen.iter().map(|(_, seen)| *seen).collect::<Vec<_>>()),

@@ -27,7 +27,7 @@ use crate::turning::symbols_in;
 const NAMED: usize = 4;
 
 /// So often a loop has to go round until it is told to be the same each time.
-const ITERATIONS: u64 = 16;
+const ITERATIONS: u64 = 8;
 
 /// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
 pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```text
-//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"counts_to_a_bound":false,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
+//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"moves_on":false,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
 //!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
 //! ```
 
@@ -90,8 +90,8 @@ pub(crate) fn does(open: &OpenFrames) -> String {
 /// What else there is to say: of the open loop, and who called.
 pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
     let mut lines = vec![];
-    if open.ends_by_itself {
-        lines.push("every loop around it counts to a bound, so it is meant to end".to_owned());
+    if open.moves_on {
+        lines.push("each loop around it counts to a bound, or reads or writes".to_owned());
     }
     if let Some(first) = open.frames.first().filter(|_| open.stays) {
         if first.is_old {
@@ -164,7 +164,7 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
         json.key("held_by").text_or_null(open.holder.as_deref());
         json.key("deadlock").number_or_null(open.deadlock.map(|(number, _)| number));
         json.key("stays").bool(open.stays);
-        json.key("counts_to_a_bound").bool(open.ends_by_itself);
+        json.key("moves_on").bool(open.moves_on);
         json.key("since").number(open.since.0);
         json.key("time").number(open.time.0);
         json.key("samples").number(open.samples);

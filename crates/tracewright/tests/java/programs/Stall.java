@@ -112,7 +112,13 @@ public final class Stall {
         return endless(depth + 1) + 1; // caughtRecursion
     }
 
-    static void caughtRecursion() {
+    static void caughtRecursion() throws InterruptedException {
+        Thread small = new Thread(null, Stall::recursions, "small", 1 << 18);
+        small.start();
+        small.join();
+    }
+
+    static void recursions() {
         while (!isOver) { // caughtRecursion
             try { // caughtRecursion
                 result = endless(0); // caughtRecursion
