@@ -109,8 +109,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 deadlock,
                 holder,
                 stands_still: still,
-                moves_on: standing.stays()
-                    && loops.move_on(standing.frames(), &standing.lines),
+                moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines),
                 ..one(recording, standing)
             });
         }

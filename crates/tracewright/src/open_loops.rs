@@ -5,16 +5,24 @@ use std::collections::HashMap;
 use analyses::hangs::find;
 use classfile::bounded_loops::bounded_loops;
 use classfile::line_table::LineTable;
-use classfile::{ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode, Operand, modified_utf8};
-use model::{BlockId, MethodId};
+use classfile::{
+    ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode, Operand, modified_utf8,
+};
 use model::flow_source::FlowSource;
 use model::stack::SampledFrame;
+use model::{BlockId, MethodId};
 
 use crate::open_frames::is_of_jdk;
 
 /// Packages of Java itself whose code computes, and ends; the last one also writes records.
-const ARITHMETIC: [&str; 6] =
-    ["java.math.", "java.security.", "javax.crypto.", "sun.security.", "java.lang.Math", "jdk.internal.misc."];
+pub(crate) const ARITHMETIC: [&str; 6] = [
+    "java.math.",
+    "java.security.",
+    "javax.crypto.",
+    "sun.security.",
+    "java.lang.Math",
+    "jdk.internal.misc.",
+];
 
 /// What reads and writes, and what is called like that and does not.
 const TRANSFERS: [&str; 8] = [
@@ -41,7 +49,7 @@ pub(crate) struct OpenLoops<'r> {
 /// The lines of a loop.
 struct LoopLines {
     lines: Vec<u16>,
-    /// It counts to a bound, or reads or writes.
+    /// It counts to a bound, or reads, writes or pauses.
     is_harmless: bool,
 }
 
@@ -50,7 +58,7 @@ impl<'r> OpenLoops<'r> {
         OpenLoops { recording, methods: HashMap::new() }
     }
 
-    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound, or read or write. `lines`: those that it
+    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound, or read, write or pause. `lines`: those that it
     /// was seen at in the first frame.
     pub(crate) fn move_on(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
         let (mut count, mut is_inner) = (0, true);
@@ -83,23 +91,42 @@ impl<'r> OpenLoops<'r> {
 
 /// The loops of a method; `None` where its class was not kept.
 fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
-    with_code(recording, id, |pool, code| {
-        let graph = ControlFlowGraph::of_code(code, &LineTable::of(code, pool)).ok()?;
-        let bounded = bounded_loops(code, pool, &graph);
-        let lines = |id| {
-            let blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
-            let mut lines: Vec<u16> = blocks.flat_map(|(_, block)| block.lines.iter().copied()).collect();
-            lines.sort_unstable();
-            lines.dedup();
-            lines
-        };
-        let transfers = |id| {
-            let mut blocks = (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
-            blocks.any(|(_, block)| callee(pool, code, block.last).is_some_and(|class| is_input_or_output(&class)))
-        };
-        let one = |(id, is_bounded)| LoopLines { lines: lines(id), is_harmless: is_bounded || transfers(id) };
-        Some((0..).zip(bounded).map(one).collect())
-    })
+    with_code(recording, id, loops_of)
+}
+
+fn loops_of(pool: &ConstantPool<'_>, code: &Code<'_>) -> Option<Vec<LoopLines>> {
+    let graph = ControlFlowGraph::of_code(code, &LineTable::of(code, pool)).ok()?;
+    let bounded = bounded_loops(code, pool, &graph);
+    let one = |(id, is_bounded): (u32, bool)| {
+        let inside = || (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
+        let mut lines: Vec<u16> = inside().flat_map(|(_, block)| block.lines.iter().copied()).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let mut called = inside().filter_map(|(_, block)| callee(pool, code, block.last));
+        LoopLines { lines, is_harmless: is_bounded || called.any(|(class, name)| moves_on(&class, &name)) }
+    };
+    Some((0..).zip(bounded).map(one).collect())
+}
+
+/// Whether each loop that has these lines, of the methods of this name in the file of a class, counts to a bound, or reads, writes or
+/// pauses. `None` if that cannot be told.
+pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option<bool> {
+    let class = ClassFile::parse(class).ok()?;
+    let pool = &class.constant_pool;
+    let mut is_known = false;
+    for one in &class.methods {
+        if pool.utf8(one.name).is_ok_and(|text| modified_utf8::to_text(text) == method)
+            && let Some(code) = class.code(one).ok()?
+            && LineTable::of(&code, pool).lines_in(0, code.length()).iter().any(|line| lines.contains(line))
+        {
+            is_known = true;
+            let mut around = loops_of(pool, &code)?.into_iter();
+            if around.any(|found| lines.iter().all(|line| found.lines.contains(line)) && !found.is_harmless) {
+                return Some(false);
+            }
+        }
+    }
+    is_known.then_some(true)
 }
 
 /// Whether a block only looks at things: it stores nothing, and calls nothing but what waits for other threads, or code of the
@@ -111,8 +138,10 @@ pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: B
         let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
             (Opcode(54..=86), _) | (Opcode::IINC | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
             (opcode, _) if opcode.is_call() => {
-                let class = class_called(pool, instruction);
-                class.is_some_and(|class| WAITING.iter().any(|begin| class.starts_with(begin)) || of_program(&class))
+                let called = called(pool, instruction);
+                called.is_some_and(|(class, _)| {
+                    WAITING.iter().any(|begin| class.starts_with(begin)) || of_program(&class)
+                })
             }
             _ => true,
         };
@@ -122,18 +151,23 @@ pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: B
     silent.unwrap_or(false)
 }
 
-/// The class, with dots, that the call which a block ends with names.
-fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<String> {
-    class_called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)
+/// The class, with dots, and the method that the call which a block ends with names.
+fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<(String, String)> {
+    called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)
 }
 
-fn class_called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<String> {
+fn called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<(String, String)> {
     let (Operand::Constant(method) | Operand::Interface { method, .. }) = &call.operand else { return None };
-    Some(modified_utf8::to_text(pool.member(*method).ok()?.class?).replace('/', "."))
+    let member = pool.member(*method).ok()?;
+    let class = modified_utf8::to_text(member.class?).replace('/', ".");
+    Some((class, modified_utf8::to_text(member.name)))
 }
 
-fn is_input_or_output(class: &str) -> bool {
-    TRANSFERS.iter().any(|begin| class.starts_with(begin)) && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
+/// Whether it reads, writes or pauses.
+fn moves_on(class: &str, name: &str) -> bool {
+    (class, name) == ("java.lang.Thread", "sleep")
+        || TRANSFERS.iter().any(|begin| class.starts_with(begin))
+            && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
 }
 
 /// What `ask` says of the code of a method; `None` where its class was not kept.

@@ -28,6 +28,8 @@ pub(crate) struct Turning {
     pub(crate) lines: Vec<u16>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
+    /// All symbols of the second half of its steps, if none of their blocks changes anything; else none.
+    pub(crate) spins: BTreeSet<u32>,
 }
 
 impl Turning {
@@ -43,7 +45,21 @@ impl Turning {
             block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block))
         };
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
+        let late = late_symbols(summary);
+        if late.len() <= MOST && late.iter().all(is_silent) {
+            self.spins = late;
+        }
     }
+}
+
+/// The symbols of the second half of a history.
+fn late_symbols(summary: &Summary) -> BTreeSet<u32> {
+    let Some(level) = summary.levels.first() else { return BTreeSet::new() };
+    let half = level.len() / 2;
+    let late = level.runs.iter().filter(|run| run.start + run.len > half);
+    let ids: BTreeSet<RunId> = late.map(|run| run.id).collect();
+    let words = ids.into_iter().filter_map(|id| level.words.get(id.0 as usize));
+    words.flat_map(|word| &word.units).chain(&level.pending).copied().collect()
 }
 
 /// The symbols that a run of this level consists of.
@@ -95,5 +111,5 @@ fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThr
     let Some(at) = (0..count).rev().find(is_own) else { return Turning::default() };
     let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
     let frame = outward(thread, at).and_then(|sampled| frame(recording, &sampled));
-    Turning { frame, lines: lines.into_iter().collect(), silent: BTreeSet::new() }
+    Turning { frame, lines: lines.into_iter().collect(), ..Turning::default() }
 }

@@ -28,6 +28,8 @@ use crate::java::process::Process;
 use crate::java::progress::{Progress, Suspicion};
 use crate::java::threads;
 use crate::numbers::duration;
+use crate::open_frames::is_of_jdk;
+use crate::open_loops::{ARITHMETIC, lines_move_on};
 use crate::views::hangs_answer;
 
 /// The longest and the shortest time between two looks.
@@ -41,6 +43,8 @@ const SHARE: u32 = 100;
 const GLANCE: Duration = Duration::from_millis(300);
 /// The size of a capture at which it ends.
 const SIZE: u64 = 2 << 20;
+/// The longest file of a class that is read.
+const CLASS: u64 = 16 << 20;
 /// Steps of each thread that are looked at.
 const STEPS: u64 = 1_000_000;
 /// Where a thread was seen in more classes, all are recorded.
@@ -89,8 +93,14 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
         can.map_err(|error| cannot(&error))?;
     }
     let stalled = Duration::from_secs_f64(options.stalled);
-    let mut watched =
-        Watched { process, progress: Progress::new(stalled), mute: None, cost: Duration::MAX, options };
+    let mut watched = Watched {
+        process,
+        progress: Progress::new(stalled),
+        folders: None,
+        mute: None,
+        cost: Duration::MAX,
+        options,
+    };
     let begin = Instant::now();
     let is_over = || options.time.is_some_and(|time| begin.elapsed().as_secs_f64() >= time);
     loop {
@@ -113,6 +123,8 @@ fn watch_one(pid: u32, options: &Watch) -> Result<Outcome> {
 struct Watched<'a> {
     process: Process,
     progress: Progress,
+    /// The folders with its classes, once they were asked for.
+    folders: Option<Vec<PathBuf>>,
     /// Since when it gives no thread dump.
     mute: Option<Instant>,
     /// How long a thread dump takes at least: where others want the processors, too, it takes longer than it costs.
@@ -157,6 +169,10 @@ impl Watched<'_> {
             is_read,
         );
         let Some(suspicion) = suspicion else { return Ok(State::GoesOn) };
+        if suspicion.is_busy && self.is_meant_to_end(&suspicion) {
+            self.progress.renew(&suspicion, Instant::now());
+            return Ok(State::GoesOn);
+        }
         match self.judge(&suspicion) {
             Ok(Some(verdict)) => {
                 self.report(suspicion.long, &verdict.answer, Some(&verdict.capture))?;
@@ -169,6 +185,32 @@ impl Watched<'_> {
             Err(Stop::Failed(_)) if Process::of(pid).is_none() => Ok(State::Ended),
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether each loop that the suspects have never left counts to a bound, or reads, writes or pauses. Then nothing need be loaded
+    /// into the program, which runs the frames that it is in more slowly once their classes are recorded.
+    fn is_meant_to_end(&mut self, suspicion: &Suspicion) -> bool {
+        if !self.process.is_as_we_are() {
+            return false;
+        }
+        let process = &self.process;
+        let folders = self.folders.get_or_insert_with(|| crate::java::attach::class_folders(process));
+        let moves_on = |method: &str, lines: &BTreeSet<u16>| {
+            let (class, name) = method.rsplit_once('.')?;
+            let file = format!("{}.class", class.replace('.', "/"));
+            let mut files = folders.iter().map(|folder| folder.join(&file));
+            let bytes = std::fs::read(files.find(|file| is_small_file(file))?).ok()?;
+            lines_move_on(&bytes, name, &lines.iter().copied().collect::<Vec<_>>())
+        };
+        suspicion.frames.iter().all(|frames| {
+            let mut inward = frames
+                .iter()
+                .rev()
+                .skip_while(|(method, _)| ARITHMETIC.iter().any(|package| method.starts_with(package)));
+            let is_own = |method: &str| !is_of_jdk(method);
+            inward.clone().next().is_some_and(|(method, _)| is_own(method))
+                && inward.all(|(method, lines)| !is_own(method) || moves_on(method, lines).unwrap_or(false))
+        })
     }
 
     /// A virtual machine answers only when all its threads can be stopped.
@@ -267,6 +309,10 @@ impl Watched<'_> {
         let _ = control.ask("stop");
         Ok(())
     }
+}
+
+fn is_small_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= CLASS)
 }
 
 /// What `hangs` says of the suspects; `None` if it accuses none of them.

@@ -46,6 +46,8 @@ struct Seen {
     frames: Vec<String>,
     /// The classes of the program that it was seen in since then.
     classes: BTreeSet<String>,
+    /// All frames that it was seen in since then.
+    seen: BTreeSet<String>,
     /// How often it had read or written.
     transfers: u64,
     deadlocked: Option<Instant>,
@@ -59,6 +61,8 @@ pub(crate) struct Suspicion {
     pub(crate) threads: BTreeSet<String>,
     /// The classes of the program that they were seen in.
     pub(crate) classes: BTreeSet<String>,
+    /// Of those that use the processor: the frames that each has never left, outermost first, each with the lines it was seen at.
+    pub(crate) frames: Vec<Vec<(String, BTreeSet<u16>)>>,
     /// For how long it has looked like that.
     pub(crate) long: Duration,
     /// They use the processor.
@@ -109,6 +113,7 @@ impl Progress {
                 if long >= patience {
                     found.threads.insert(key.1.clone());
                     found.classes.extend(seen.classes.iter().cloned());
+                    found.frames.push(seen.shared_lines());
                     found.long = found.long.max(long);
                 }
             }
@@ -124,19 +129,50 @@ impl Progress {
         deadlock.or_else(busy).or_else(rest)
     }
 
+    /// The suspicion was wrong, as could be told without touching the program: it is looked at anew from here on.
+    pub(crate) fn renew(&mut self, suspicion: &Suspicion, now: Instant) {
+        for (key, seen) in &mut self.threads {
+            if suspicion.threads.contains(&key.1) {
+                // What was left before is forgotten, so that a deeper frame that is not left from now on shows.
+                seen.shared = seen.frames.iter().rev().cloned().collect();
+                seen.seen = seen.frames.iter().cloned().collect();
+                (seen.since, seen.deadlocked) = (now, None);
+            }
+        }
+    }
+
     /// The suspicion was wrong: these threads are given twice the time, up to a limit, as they may hang later.
     pub(crate) fn clear(&mut self, suspicion: &Suspicion, now: Instant) {
         let longer = |patience: Duration| (patience * 2).min(self.stalled * LONGER);
         for (key, seen) in &mut self.threads {
             if suspicion.threads.contains(&key.1) {
                 seen.patience = longer(seen.patience);
-                (seen.since, seen.deadlocked) = (now, None);
             }
         }
+        self.renew(suspicion, now);
         if self.rest.is_some() {
             (self.rest, self.rest_patience) = (Some(now), longer(self.rest_patience));
         }
     }
+}
+
+impl Seen {
+    /// See [`Suspicion::frames`].
+    fn shared_lines(&self) -> Vec<(String, BTreeSet<u16>)> {
+        let lines = |shared: &String| {
+            // Only of the innermost one the line is not the same each time.
+            let is_it = |frame: &&String| {
+                if shared.contains('(') { frame == &shared } else { method(frame) == shared }
+            };
+            self.seen.iter().filter(is_it).filter_map(|frame| line(frame)).collect()
+        };
+        self.shared.iter().map(|shared| (method(shared).to_owned(), lines(shared))).collect()
+    }
+}
+
+/// 31 of `shop.Till.pay(Till.java:31)`.
+fn line(frame: &str) -> Option<u16> {
+    frame.rsplit_once(':')?.1.strip_suffix(')')?.parse().ok()
 }
 
 fn seen(
@@ -150,6 +186,7 @@ fn seen(
     let frames = thread.frames.clone();
     let classes = thread.own_classes().map(str::to_owned).collect();
     let shared = thread.outward().map(str::to_owned).collect();
+    let seen = frames.iter().cloned().collect();
     let new = Seen {
         since: now,
         last: now,
@@ -157,6 +194,7 @@ fn seen(
         shared,
         frames,
         classes,
+        seen,
         transfers,
         deadlocked: None,
         patience: stalled,
@@ -171,8 +209,9 @@ fn seen(
         return Seen { deadlocked: old.deadlocked, patience, ..new };
     }
     old.classes.extend(new.classes);
-    let Seen { since, classes, deadlocked, patience, .. } = old;
-    Seen { since, shared, classes, deadlocked, patience, ..new }
+    old.seen.extend(new.seen);
+    let Seen { since, classes, seen, deadlocked, patience, .. } = old;
+    Seen { since, shared, classes, seen, deadlocked, patience, ..new }
 }
 
 /// Those of these frames that the thread is still in.

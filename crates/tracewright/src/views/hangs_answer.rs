@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
-use model::{Summary, Symbol};
+use model::Symbol;
 
 use super::code_names::short_ranges;
 use super::open_frames;
@@ -28,6 +28,9 @@ const NAMED: usize = 4;
 
 /// So often a loop has to go round until it is told to be the same each time.
 const ITERATIONS: u64 = 8;
+
+/// So many steps have to change nothing.
+const SPINS: u64 = 10_000;
 
 /// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
 pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
@@ -54,22 +57,26 @@ fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool
     let mut out = String::new();
     for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
         let Some(turning) = &end.track.turns else { continue };
-        let stays = end.track.open.as_ref().is_some_and(|open| open.stays);
-        let Some(found_loop) =
-            end.ending.loops.iter().find(|inner| is_endless(end, inner)).filter(|_| !stays)
-        else {
+        if end.track.open.as_ref().is_some_and(|open| open.stays) {
             continue;
+        }
+        let (name, place) = (&end.track.name, open_frames::turning_place(turning));
+        let text = match end.ending.loops.iter().find(|inner| is_endless(end, inner)) {
+            Some(inner) => {
+                let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
+                let how = if grows { "longer each time" } else { "the same each time" };
+                let iterations = counted(inner.run.iterations().0, "iteration");
+                let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
+                let places = places(found, &symbols);
+                format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}")
+            }
+            None if !turning.spins.is_empty() && end.track.steps >= SPINS => {
+                let steps = counted(end.track.steps, "step");
+                let places = places(found, &turning.spins);
+                format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
+            }
+            None => continue,
         };
-        let grows = found_loop.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
-        let how = if grows { "longer each time" } else { "the same each time" };
-        let (iterations, _) = found_loop.run.iterations();
-        let text = format!(
-            "{} goes round a loop that is {how}{}: {} of {}",
-            end.track.name,
-            open_frames::turning_place(turning),
-            counted(iterations, "iteration"),
-            places(found, &end.track.summary, found_loop)
-        );
         _ = writeln!(out, "{}", plain(&text));
     }
     out
@@ -93,10 +100,9 @@ fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
 }
 
 /// `shop.Till.poll (31,33), shop.Queue.size (12)`: where a loop goes round.
-fn places(found: &Found, summary: &Summary, end: &EndLoop) -> String {
-    let symbols = symbols_in(&summary.levels, end.level, end.run.id);
+fn places(found: &Found, symbols: &BTreeSet<u32>) -> String {
     let mut methods: Vec<(&str, BTreeSet<u32>)> = vec![];
-    for &symbol in &symbols {
+    for &symbol in symbols {
         let name = found.alphabet.name(Symbol(symbol));
         // `shop.Till.poll:31#4`
         let place = name

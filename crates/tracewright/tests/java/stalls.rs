@@ -235,7 +235,8 @@ fn watched_programs_that_make_progress_are_not_accused() {
         kill(&mut children);
         assert_eq!(watched, "-- stderr\n-- exit status: 0", "{some:?} {pids:?}");
         let left = std::fs::read_dir(&programs.0[0].folder).unwrap().flatten();
-        let left: Vec<_> = left.filter(|entry| entry.path().extension().is_some_and(|end| end == "capture")).collect();
+        let left: Vec<_> =
+            left.filter(|entry| entry.path().extension().is_some_and(|end| end == "capture")).collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }
