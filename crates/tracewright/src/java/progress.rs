@@ -143,7 +143,8 @@ impl Progress {
 
     /// The suspicion was wrong: these threads are given twice the time, up to a limit, as they may hang later.
     pub(crate) fn clear(&mut self, suspicion: &Suspicion, now: Instant) {
-        let longer = |patience: Duration| (patience * 2).min(self.stalled * LONGER);
+        let most = self.stalled * LONGER;
+        let longer = |patience: Duration| (patience * 2).min(most);
         for (key, seen) in &mut self.threads {
             if suspicion.threads.contains(&key.1) {
                 seen.patience = longer(seen.patience);
