@@ -151,6 +151,21 @@ pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: B
     silent.unwrap_or(false)
 }
 
+/// Whether a block looks at what another thread may change: a field, or what waits for other threads.
+pub(crate) fn looks_around(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+    let looks = with_code(recording, id, |pool, code| {
+        let block = recording.code().method(id)?.blocks.get(block as usize)?;
+        let looks = |instruction: &Instruction| match instruction.opcode {
+            Opcode::GETFIELD | Opcode::GETSTATIC => true,
+            opcode if opcode.is_call() => called(pool, instruction)
+                .is_some_and(|(class, _)| WAITING.iter().any(|begin| class.starts_with(begin))),
+            _ => false,
+        };
+        Some(code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc)).any(|(_, one)| looks(one)))
+    });
+    looks.unwrap_or(false)
+}
+
 /// The class, with dots, and the method that the call which a block ends with names.
 fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<(String, String)> {
     called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)

@@ -8,7 +8,7 @@ use model::stack::{SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
 
 use crate::open_frames::{OpenFrame, frame, is_of_jdk};
-use crate::open_loops::{OpenLoops, changes_nothing};
+use crate::open_loops::{OpenLoops, changes_nothing, looks_around};
 
 /// Samples in which a thread has to be seen running.
 const LOOKS: usize = 3;
@@ -28,7 +28,7 @@ pub(crate) struct Turning {
     pub(crate) lines: Vec<u16>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
-    /// All symbols of the second half of its steps, if none of their blocks changes anything; else none.
+    /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
     pub(crate) spins: BTreeSet<u32>,
 }
 
@@ -46,7 +46,11 @@ impl Turning {
         };
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
         let late = late_symbols(summary);
-        if late.len() <= MOST && late.iter().all(is_silent) {
+        let looks = |symbol: &u32| {
+            let block = events.block_of(Symbol(*symbol));
+            block.is_some_and(|(method, block)| looks_around(events.source(), method, block))
+        };
+        if late.len() <= MOST && late.iter().all(is_silent) && late.iter().any(looks) {
             self.spins = late;
         }
     }

@@ -25,7 +25,7 @@ use crate::java::control::{Control, Found, look};
 use crate::java::dump::Dump;
 use crate::java::folder::{self, Folder};
 use crate::java::process::Process;
-use crate::java::progress::{Progress, Suspicion};
+use crate::java::progress::{DEEPEST, Progress, Suspicion};
 use crate::java::threads;
 use crate::numbers::duration;
 use crate::open_frames::is_of_jdk;
@@ -203,6 +203,9 @@ impl Watched<'_> {
             lines_move_on(&bytes, name, &lines.iter().copied().collect::<Vec<_>>())
         };
         suspicion.frames.iter().all(|frames| {
+            if frames.len() >= DEEPEST {
+                return false;
+            }
             let mut inward = frames
                 .iter()
                 .rev()

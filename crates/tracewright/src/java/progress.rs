@@ -20,6 +20,9 @@ use crate::open_frames::is_of_jdk;
 /// Who uses less than this part of the time is not busy.
 const BUSY: f64 = 0.05;
 
+/// So many frames a thread dump shows of a thread, innermost ones.
+pub(crate) const DEEPEST: usize = 1024;
+
 /// How many times the usual time is given at most to who was cleared.
 const LONGER: u32 = 4;
 
@@ -217,6 +220,13 @@ fn seen(
 
 /// Those of these frames that the thread is still in.
 fn shared_frames(before: &[String], thread: &DumpedThread) -> Vec<String> {
+    // Outer frames are left out: it is not known which it has left.
+    if thread.frames.len() >= DEEPEST {
+        return before.to_vec();
+    }
+    if before.len() >= DEEPEST {
+        return thread.outward().map(str::to_owned).collect();
+    }
     let mut both = vec![];
     for (old, new) in before.iter().zip(thread.outward()) {
         if method(old) != method(new) {

@@ -24,7 +24,7 @@ const HANGS: [(&str, &str, &str); 23] = [
     ("Stall", "caughtRecursion", "Stall.endless"),
     ("Stall", "iterator", "Stall.iterator"),
     ("Stall", "search", "Stall.search"),
-    ("Stall", "states", "Stall.states"),
+    ("Stall", "states", "Stall.st"),
     ("Stall", "overflow", "Stall.overflow"),
     ("Stall", "pipe", "Stall.pipe"),
     ("Stall", "barrier", "Stall.barrier"),
