@@ -47,6 +47,13 @@ fn offsets(part: Range<u64>) -> (libc::off_t, libc::off_t) {
     (offset(part.start), offset(part.end.saturating_sub(part.start)))
 }
 
+/// Whether a thread of this process waits for standard input.
+pub(crate) fn is_standard_input_read() -> bool {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let mut calls = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("syscall")).ok());
+    calls.any(|call| formats::proc_text::reads_standard_input(&call))
+}
+
 /// The user whom this process acts as.
 pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }

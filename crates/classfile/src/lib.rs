@@ -12,6 +12,7 @@
 
 pub mod annotations;
 pub mod attribute;
+pub mod bounded_loops;
 pub mod class_builder;
 pub mod class_file;
 pub mod code;

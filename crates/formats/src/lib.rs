@@ -31,6 +31,7 @@ pub mod loops_json;
 pub mod model_xml;
 pub mod perf;
 pub mod perfetto;
+pub mod proc_text;
 #[cfg(test)]
 mod shown;
 mod slices;

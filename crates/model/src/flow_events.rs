@@ -87,6 +87,19 @@ impl FlowEvents {
         }
     }
 
+    /// What it reads.
+    pub fn source(&self) -> &dyn FlowSource {
+        self.source.as_ref()
+    }
+
+    /// The block that a symbol stands for.
+    pub fn block_of(&self, symbol: Symbol) -> Option<(MethodId, BlockId)> {
+        (0..).zip(&self.symbols.0).find_map(|(method, blocks)| {
+            let block = blocks.iter().position(|found| *found == Some(symbol))?;
+            Some((MethodId(method), u32::try_from(block).ok()?))
+        })
+    }
+
     /// The same as [`EventSource::next_item`] for whoever needs no more than the symbols: what is left of
     /// a run at once, or all its iterations.
     pub fn next_flow_item(&mut self) -> Option<FlowItem<'_>> {

@@ -54,14 +54,17 @@ pub struct SampledThread {
     pub frames: Vec<SampledFrame>,
     /// Frames further out were left out.
     pub is_cut: bool,
-    /// What it waited for; `None` if it did not wait, or the recorder did not say.
+    /// What it waited for; `None` if it did not wait, or the recorder did not say. A thread that reads counts as running.
     pub waits: Option<Wait>,
 }
+
+/// What a thread waits for that reads standard input, in [`Wait::on`].
+pub const STANDARD_INPUT: &str = "standard input";
 
 /// What a thread waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wait {
-    /// The class, with dots, of the object that it waits for or to which it is parked. From the program: escape it
+    /// The class, with dots, of the object that it waits for or to which it is parked, or [`STANDARD_INPUT`]. From the program: escape it
     /// before showing.
     pub on: Option<String>,
     /// The number of the thread that holds it, or that is itself waited for.

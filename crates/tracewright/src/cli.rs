@@ -57,6 +57,7 @@ pub(crate) enum Command {
     Classfile(Classfile),
     Record(java::Record),
     Attach(java::Attach),
+    Watch(java::Watch),
     Start(java::Start),
     Stop(java::Stop),
     Status(java::Status),

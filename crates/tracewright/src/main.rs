@@ -22,6 +22,7 @@ mod moment;
 mod numbers;
 mod open;
 mod open_frames;
+mod open_loops;
 mod output;
 mod paint;
 mod pattern;
@@ -31,6 +32,7 @@ mod repaired;
 mod reports;
 mod serve;
 mod stdin;
+mod turning;
 mod unpacked;
 mod views;
 mod when;
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),
         cli::Command::Attach(options) => commands::attach::run(options),
+        cli::Command::Watch(options) => commands::watch::run(options),
         cli::Command::Start(options) => commands::start::run(options),
         cli::Command::Stop(options) => commands::stop::run(options),
         cli::Command::Status(options) => commands::status::run(options),

@@ -7,6 +7,8 @@ use model::flow_source::FlowSource;
 use model::stack::{SampledFrame, ThreadState};
 use model::{MethodId, Timestamp};
 
+use crate::open_loops::OpenLoops;
+
 /// One thread that had not ended.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenFrames {
@@ -27,6 +29,8 @@ pub(crate) struct OpenFrames {
     pub(crate) at_end: bool,
     /// It ran all the time, and never left the first of `frames`.
     pub(crate) stays: bool,
+    /// Each loop that it is in counts to a bound, or reads or writes.
+    pub(crate) moves_on: bool,
     /// Since when it has recorded nothing, and how many samples show it.
     pub(crate) since: Timestamp,
     pub(crate) samples: usize,
@@ -52,6 +56,13 @@ pub(crate) struct OpenFrame {
     pub(crate) is_recorded: bool,
     /// The frame began before recording did.
     pub(crate) is_old: bool,
+}
+
+impl OpenFrames {
+    /// Whether it stays where it is, in a loop that is not meant to end.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.stays && !self.moves_on
+    }
 }
 
 /// The threads of the last sample that run code of the program, in its order.
@@ -87,7 +98,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     };
     let name =
         |tid: u64| last.threads.iter().find(|thread| thread.tid == tid).map(|thread| thread.name.clone());
-    let mut found = vec![];
+    let (mut found, mut loops) = (vec![], OpenLoops::of(recording));
     for (at, (standing, doing)) in all.iter().zip(does).enumerate() {
         let Some(standing) = standing else { continue };
         let (thread, deadlock) = (standing.thread, in_circle(at));
@@ -98,6 +109,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
                 deadlock,
                 holder,
                 stands_still: still,
+                moves_on: standing.stays() && loops.move_on(standing.frames(), &standing.lines),
                 ..one(recording, standing)
             });
         }
@@ -105,7 +117,8 @@ pub(crate) fn of(recording: &dyn FlowSource) -> Vec<OpenFrames> {
     found
 }
 
-fn is_of_jdk(class: &str) -> bool {
+/// Whether this class, with dots, belongs to Java itself.
+pub(crate) fn is_of_jdk(class: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
 }
 
@@ -131,6 +144,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
         time: standing.time,
         at_end: standing.at_end,
         stays,
+        moves_on: false,
         since: standing.since,
         samples: standing.samples,
         lines,
@@ -140,7 +154,7 @@ fn one(recording: &dyn FlowSource, standing: &Standing<'_>) -> OpenFrames {
     }
 }
 
-fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {
+pub(crate) fn frame(recording: &dyn FlowSource, frame: &SampledFrame) -> Option<OpenFrame> {
     let method = recording.stacks().method(frame)?;
     let known: Option<MethodId> = find(recording.code(), method);
     let class = recording.code().classes.iter().find(|class| class.name == method.class);

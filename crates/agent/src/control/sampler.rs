@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 
 use capture::StacksRecord;
 use model::Timestamp;
-use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait};
+use model::stack::{
+    STANDARD_INPUT, SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait,
+};
 
 use super::agent::Agent;
 use super::options::encode;
@@ -29,7 +31,7 @@ use super::recording::Recording;
 use super::standing::LONG;
 use crate::jvm::handles::Handles;
 use crate::jvm::{Frame, Jni, Method, Ref, Value, names, thread_state};
-use crate::sys::now;
+use crate::sys::{self, now};
 
 /// The shortest and the longest time between two samples.
 const SOON: Duration = Duration::from_millis(100);
@@ -48,6 +50,9 @@ const FRAMES: usize = 1 << 17;
 const BRIEF: Duration = Duration::from_millis(20);
 /// What the names of our own threads begin with.
 const OURS: &[u8] = b"Tracewright ";
+
+/// The class whose native methods read files, pipes and terminals.
+const FILE_READER: &str = "java.io.FileInputStream";
 
 /// The class that inserted code calls.
 const RECORDER: &str = "java.lang.TracewrightRecorder";
@@ -130,8 +135,24 @@ fn sample(agent: &Agent, java: &Handles, jni: Jni, at_end: bool) -> StacksRecord
         }
         jni.delete_local(thread);
     }
-    let sample = StackSample { time: Timestamp(now()), at_end, threads };
+    let mut sample = StackSample { time: Timestamp(now()), at_end, threads };
+    mark_readers(&mut sample, &seeing.methods);
     StacksRecord { methods: seeing.methods, sample }
+}
+
+/// Says of threads that read a file that it is standard input, if anybody reads that: which thread of the system is
+/// which one of Java's is not known.
+fn mark_readers(sample: &mut StackSample, methods: &[SampledMethod]) {
+    let reads = |thread: &&mut SampledThread| {
+        let top = thread.frames.first().filter(|top| top.pc.is_none());
+        let method = top.and_then(|top| methods.get(top.method as usize));
+        thread.state == ThreadState::Runnable && method.is_some_and(|method| method.class == FILE_READER)
+    };
+    let mut readers = sample.threads.iter_mut().filter(reads).peekable();
+    if readers.peek().is_some() && sys::is_standard_input_read() {
+        let wait = Wait { on: Some(STANDARD_INPUT.to_owned()), holder: None, is_timed: false };
+        readers.for_each(|thread| thread.waits = Some(wait.clone()));
+    }
 }
 
 /// What one sample has come across so far.

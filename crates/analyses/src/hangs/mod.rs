@@ -23,8 +23,8 @@ mod waiting;
 
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
-pub use standing::{Standing, find, loop_around, standing};
-pub use waiting::{Doing, deadlocks, doing, stands_still};
+pub use standing::{Standing, find, loop_around, shared, standing};
+pub use waiting::{Doing, NEAR, deadlocks, doing, is_idle, is_of_the_machine, stands_still, yields};
 
 #[cfg(test)]
 mod tests;

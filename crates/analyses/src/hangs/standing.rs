@@ -13,6 +13,8 @@
 
 use std::collections::BTreeSet;
 
+use super::waiting::yields;
+
 use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSamples, ThreadState};
 use model::{CodeMap, MethodId, Timestamp};
 
@@ -86,9 +88,10 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         first = other;
     }
     let used = thread.cpu.zip(first.cpu).map(|(last, first)| last.saturating_sub(first));
-    let part = if thread.is_native() { IDLE } else { HELD };
+    let is_native = thread.is_native() && !yields(all, thread);
+    let part = if is_native { IDLE } else { HELD };
     let is_idle = |used: u64| i128::from(used) * i128::from(part) < standing.time.since(standing.since);
-    standing.runs &= used.map_or(!thread.is_native(), |used| !is_idle(used));
+    standing.runs &= used.map_or(!is_native, |used| !is_idle(used));
     standing.moves = standing.samples < 2 || used.is_none_or(|used| !is_idle(used));
     let inner = |frames: &[SampledFrame]| frames.iter().rev().nth(standing.shared.checked_sub(1)?)?.line;
     let lines: BTreeSet<u16> = lines.into_iter().filter_map(inner).collect();
@@ -98,7 +101,7 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
 
 /// How many frames of one thread in two samples are the same, from the outermost on: all but the innermost of
 /// them stand at the same call.
-fn shared(one: &SampledThread, other: &SampledThread) -> usize {
+pub fn shared(one: &SampledThread, other: &SampledThread) -> usize {
     let pairs = || one.frames.iter().rev().zip(other.frames.iter().rev());
     // Where outer frames are left out, only stacks that are equally deep can be compared.
     if (one.is_cut || other.is_cut) && pairs().any(|(one, other)| one.method != other.method) {

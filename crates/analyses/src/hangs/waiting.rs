@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::stack::{SampledThread, StackSample, StackSamples, ThreadState};
+use model::stack::{STANDARD_INPUT, SampledThread, StackSample, StackSamples, ThreadState};
 
 /// What a thread was doing when it was sampled last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Doing {
     Idle,
     /// It waits for bytes from outside.
     Input,
+    /// It waits for standard input, from where a command may come at any time.
+    Commands,
     /// It counts as running and uses no processor: the virtual machine itself holds it, for a class that another
     /// thread initialises.
     Held,
@@ -52,30 +54,48 @@ const IDLE: [(&str, &str); 14] = [
 ];
 
 /// How far from the top such a method may be.
-const NEAR: usize = 12;
+pub const NEAR: usize = 12;
 
 /// Threads of the virtual machine, which wait for work of its own.
 const OF_THE_MACHINE: [&str; 4] = ["Reference Handler", "Finalizer", "Common-Cleaner", "Signal Dispatcher"];
 
+/// Whether a thread waits for work in this method of this class, whose name has dots.
+pub fn is_idle(class: &str, method: &str) -> bool {
+    IDLE.iter().any(|(end, name)| class.ends_with(end) && method.starts_with(name))
+}
+
+/// Whether a thread of this name belongs to the virtual machine, and waits for work of that.
+pub fn is_of_the_machine(name: &str) -> bool {
+    OF_THE_MACHINE.contains(&name)
+}
+
+/// Whether a thread gives way to others, and would run else.
+pub fn yields(stacks: &StackSamples, thread: &SampledThread) -> bool {
+    let method = thread.frames.first().and_then(|top| stacks.method(top));
+    method.is_some_and(|method| method.class == "java.lang.Thread" && method.name.starts_with("yield"))
+}
+
 /// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before.
 pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool) -> Doing {
     let is_timed = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
-    let is_idle = || {
-        thread.frames.iter().take(NEAR).any(|frame| {
-            stacks.method(frame).is_some_and(|method| {
-                IDLE.iter()
-                    .any(|(class, name)| method.class.ends_with(class) && method.name.starts_with(name))
-            })
-        })
+    let reads_commands =
+        thread.waits.as_ref().is_some_and(|waits| waits.on.as_deref() == Some(STANDARD_INPUT));
+    let idles = || {
+        thread
+            .frames
+            .iter()
+            .take(NEAR)
+            .any(|frame| stacks.method(frame).is_some_and(|method| is_idle(&method.class, &method.name)))
     };
     match thread.state {
-        ThreadState::Runnable if moves => Doing::Runs,
-        ThreadState::Runnable if is_idle() => Doing::Idle,
+        ThreadState::Runnable if moves || yields(stacks, thread) => Doing::Runs,
+        ThreadState::Runnable if idles() => Doing::Idle,
+        ThreadState::Runnable if reads_commands => Doing::Commands,
         ThreadState::Runnable if thread.is_native() => Doing::Input,
         ThreadState::Runnable => Doing::Held,
         ThreadState::Blocked => Doing::Lock,
         ThreadState::Sleeping => Doing::Pauses,
-        ThreadState::Waiting if is_idle() => Doing::Idle,
+        ThreadState::Waiting if idles() => Doing::Idle,
         ThreadState::Waiting if is_timed => Doing::Pauses,
         ThreadState::Waiting => {
             let on = thread.waits.as_ref().and_then(|waits| waits.on.as_deref()).unwrap_or_default();
@@ -114,13 +134,9 @@ pub fn deadlocks(sample: &StackSample) -> Vec<Vec<usize>> {
 /// Whether nothing goes on any more although somebody waits for it: every thread waits without a time limit, and none is
 /// idle. `doing`: of each thread in the sample.
 pub fn stands_still(sample: &StackSample, doing: &[Doing]) -> bool {
-    let threads = || sample.threads.iter().zip(doing).filter(|(thread, _)| is_of_the_program(thread));
+    let threads = || sample.threads.iter().zip(doing).filter(|(thread, _)| !is_of_the_machine(&thread.name));
     let waits = |doing: Doing| matches!(doing, Doing::Lock | Doing::Waits | Doing::Held | Doing::Input);
     threads().count() > 0 && threads().all(|(_, doing)| waits(*doing))
-}
-
-fn is_of_the_program(thread: &SampledThread) -> bool {
-    !OF_THE_MACHINE.contains(&thread.name.as_str())
 }
 
 #[cfg(test)]
@@ -181,7 +197,7 @@ mod tests {
         assert_eq!(doing(&own, &thread(1, Runnable, None, false), false), Doing::Held);
         let two = sample(vec![waiting(), thread(2, Sleeping, None, false)]);
         assert!(stands_still(&two, &[Doing::Waits, Doing::Lock]));
-        for other in [Doing::Runs, Doing::Pauses, Doing::Idle] {
+        for other in [Doing::Runs, Doing::Pauses, Doing::Idle, Doing::Commands] {
             assert!(!stands_still(&two, &[Doing::Waits, other]), "{other:?}");
         }
         let mut machine = waiting();

@@ -81,6 +81,17 @@ impl LoopFinder {
         }
     }
 
+    /// The next units, all of them so many times; the same as pushing each, but inside a loop it takes no longer than
+    /// pushing them once.
+    pub fn repeat(&mut self, units: &[u32], times: u64) {
+        for left in (1..=times).rev() {
+            if self.lowest.skip(units, left) {
+                return;
+            }
+            self.extend(units);
+        }
+    }
+
     /// Something was lost here: no run crosses this place, on no level.
     pub fn gap(&mut self) {
         if self.lowest.processed() == 0 {

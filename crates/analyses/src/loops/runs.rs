@@ -229,6 +229,19 @@ impl Runs {
         &units[count..]
     }
 
+    /// Takes in these units so many times, if they go on with the current loop in whole iterations; whether they do.
+    pub(super) fn skip(&mut self, units: &[u32], times: u64) -> bool {
+        let period = self.iteration.len();
+        if period == 0 || !units.len().is_multiple_of(period) {
+            return false;
+        }
+        if !units.iter().eq(self.iteration.iter().cycle().skip(self.next).take(units.len())) {
+            return false;
+        }
+        self.processed += units.len() as u64 * times;
+        true
+    }
+
     /// The pending units end with a square of this period.
     fn begin_loop(&mut self, period: usize, units: &[RunStart]) {
         let before = self.finder.tail().len() - 2 * period;

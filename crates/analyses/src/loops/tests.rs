@@ -321,6 +321,26 @@ fn extending_is_pushing() {
     }
 }
 
+#[test]
+fn repeating_is_pushing() {
+    let mut rng = Rng(11);
+    for history in histories() {
+        for options in all_options() {
+            let (mut pushed, mut repeated) = (LoopFinder::new(options), LoopFinder::new(options));
+            let mut rest = &history[..];
+            while !rest.is_empty() {
+                let most = rest.len().min(9) as u64;
+                let (now, later) = rest.split_at(1 + rng.below(most) as usize);
+                let times = [0, 1, 2, 3, 40][rng.below(5) as usize];
+                (0..times).for_each(|_| now.iter().for_each(|&unit| pushed.push(unit)));
+                repeated.repeat(now, times);
+                rest = later;
+            }
+            assert_eq!(pushed.summary(), repeated.summary());
+        }
+    }
+}
+
 /// The text's rule, plainly: look for the smallest square at the end of the pending units.
 fn plain_runs(history: &[u32]) -> Vec<(u64, u64, u32)> {
     let (mut runs, mut pending, mut index) = (Vec::new(), 0, 0);

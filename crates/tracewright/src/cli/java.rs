@@ -78,6 +78,38 @@ pub(crate) struct Attach {
     pub(crate) port: Port,
 }
 
+/// Watch running Java programs, and record the one that hangs
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright watch 4711
+  tracewright watch 4711 4712 --stalled 1m --on-hang 'mail -s hang ops < /dev/null'
+
+Every few seconds each program is asked for a thread dump. Nothing is loaded into it until a thread seems to make \
+no progress for the time of --stalled: then the classes that it was seen in are recorded for a moment. If `hangs` \
+finds that a thread goes round a loop that is the same each time and has no end in sight, is deadlocked or waits \
+in vain, that is said in one paragraph and the capture is kept; else it is deleted, and the thread is given twice \
+the time. What reads or writes makes progress. A program that is being recorded already goes on being recorded, and \
+its capture is judged. The command ends when every program has ended or hangs; it exits with 1 if one hangs. COMMAND is \
+run by sh, with TRACEWRIGHT_PID, TRACEWRIGHT_CAPTURE and TRACEWRIGHT_ANSWER set.")]
+pub(crate) struct Watch {
+    /// The processes; see `tracewright jvms`
+    #[arg(value_name = "PID", required = true)]
+    pub(crate) pids: Vec<u32>,
+    /// How long a thread may make no progress
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = seconds)]
+    pub(crate) stalled: f64,
+    /// How long to record a program that seems to hang
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = seconds)]
+    pub(crate) record: f64,
+    /// Stop watching after this time
+    #[arg(long = "for", value_name = "TIME", value_parser = seconds)]
+    pub(crate) time: Option<f64>,
+    /// What to run when a program hangs
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) on_hang: Option<String>,
+}
+
 /// A port for commands, besides the socket that only the user can reach.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Port {

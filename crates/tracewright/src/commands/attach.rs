@@ -1,32 +1,16 @@
 //! `tracewright attach`: the recorder into a program that runs already.
 
-use crate::cli::java::Attach;
+use crate::cli::java::{Attach, Port};
 use crate::commands::start;
 use crate::exit::{Outcome, Result, Stop};
-use crate::java::control::{Found, look};
+use crate::java::control::{Control, Found, look};
+use crate::java::process::Process;
 use crate::java::{attach, folder, library, options, token};
 
 pub(crate) fn run(options: &Attach) -> Result<Outcome> {
     let pid = options.pid;
     let process = start::process(pid)?;
-    let cannot = |reason: String| Stop::Failed(format!("cannot attach to process {pid}: {reason}"));
-    let mut control = match look(&process).map_err(cannot)? {
-        Found::Recorder(control) => control,
-        Found::Nothing(can) => {
-            can.map_err(cannot)?;
-            let mut pairs = options::Pairs::default();
-            if options.port.listen.is_some() && !process.is_as_we_are() {
-                return Err(cannot("--listen is for programs of your own user and files only".to_owned()));
-            }
-            token::add(&mut pairs, &options.port)?;
-            let library = attach::library(&process)?;
-            if !options.fresh {
-                pairs.add_path("class-cache", &library::class_cache(&library));
-            }
-            attach::load(&process, &library, &pairs)?;
-            start::connected(&process)?
-        }
-    };
+    let mut control = recorder(&process, &options.port, options.fresh)?;
     if options.paused {
         return start::say(&format!("the recorder is in process {pid}; `tracewright start {pid}` begins"));
     }
@@ -38,4 +22,27 @@ pub(crate) fn run(options: &Attach) -> Result<Outcome> {
          gives it larger stacks"
     );
     Ok(began)
+}
+
+/// The recorder in a process, put there if it is not there yet.
+pub(crate) fn recorder(process: &Process, port: &Port, fresh: bool) -> Result<Control> {
+    let pid = process.pid;
+    let cannot = |reason: String| Stop::Failed(format!("cannot attach to process {pid}: {reason}"));
+    Ok(match look(process).map_err(cannot)? {
+        Found::Recorder(control) => control,
+        Found::Nothing(can) => {
+            can.map_err(cannot)?;
+            let mut pairs = options::Pairs::default();
+            if port.listen.is_some() && !process.is_as_we_are() {
+                return Err(cannot("--listen is for programs of your own user and files only".to_owned()));
+            }
+            token::add(&mut pairs, port)?;
+            let library = attach::library(process)?;
+            if !fresh {
+                pairs.add_path("class-cache", &library::class_cache(&library));
+            }
+            attach::load(process, &library, &pairs)?;
+            start::connected(process)?
+        }
+    })
 }

@@ -19,6 +19,7 @@ use crate::open_frames::{self, OpenFrames};
 use crate::pattern::Patterns;
 use crate::progress::Progress;
 use crate::recordings;
+use crate::turning::{self, Turning};
 use crate::views::code_names::{ran_before, was_running};
 
 /// What was found on the tracks, busiest first.
@@ -48,6 +49,8 @@ pub(crate) struct FoundTrack {
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
+    /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
+    pub(crate) turns: Option<Turning>,
 }
 
 /// Reads the input and finds the loops of its tracks; also whether the input was incomplete.
@@ -63,6 +66,12 @@ pub(crate) fn find_with_layout(options: &cli::History, diagnostic: Options) -> R
         (None, None, Some(file)) => of_history(file, diagnostic, layout),
         _ => find(options, diagnostic),
     }
+}
+
+/// The same of a recording of control flow, and of each thread only so many steps.
+pub(crate) fn find_first(options: &cli::History, input: &Path, most: u64) -> Result<(Found, bool)> {
+    let fed = feed_blocks(recordings::open(input)?, Options::default(), most, &mut |_| {});
+    of_fed(fed, input, options)
 }
 
 /// The same without it; `passed` is called after each event of a trace, and once at its end.
@@ -114,7 +123,8 @@ fn of_history(file: &Path, diagnostic: Options, mut layout: Option<Layout>) -> R
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layout: Option<Layout>) -> Found {
     let (steps, summary, layout) = (finder.steps(), finder.summary(), layout.map(|layout| layout.summary()));
-    let track = FoundTrack { id: None, name, steps, summary, layout, ran_before: None, open: None };
+    let track =
+        FoundTrack { id: None, name, steps, summary, layout, ran_before: None, open: None, turns: None };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
@@ -130,6 +140,8 @@ struct Fed {
     unrecorded: Vec<(String, String)>,
     /// By track; see [`FoundTrack`].
     open: Vec<Option<OpenFrames>>,
+    /// By track; see [`FoundTrack`].
+    turns: Vec<Option<Turning>>,
     /// Of threads that are no track.
     open_elsewhere: Vec<OpenFrames>,
 }
@@ -141,10 +153,14 @@ fn of_trace(
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<(Found, bool)> {
     let fed = if recordings::is_recording(input) {
-        feed_blocks(recordings::open(input)?, diagnostic, passed)
+        feed_blocks(recordings::open(input)?, diagnostic, u64::MAX, passed)
     } else {
         feed_events(open(input)?, options, diagnostic, passed)
     };
+    of_fed(fed, input, options)
+}
+
+fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool)> {
     let patterns = Patterns::new(&options.track);
     let is_wanted =
         |(track, finder): &&(Track, LoopFinder)| finder.steps() > 0 && patterns.allow(&track.name);
@@ -156,6 +172,7 @@ fn of_trace(
         layout: None,
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
+        turns: fed.turns.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
     let mut unrecorded = fed.unrecorded;
@@ -209,15 +226,17 @@ fn feed_events(
         ran_before: vec![],
         unrecorded: vec![],
         open: vec![],
+        turns: vec![],
         open_elsewhere: vec![],
     }
 }
 
 /// The same for a recording of control flow, whose threads are its tracks and come one after the other: blocks are taken many at
-/// a time, at the speed of comparing memory inside a loop.
+/// a time, at the speed of comparing memory inside a loop. `most`: steps of each thread.
 fn feed_blocks(
     recording: Box<dyn FlowSource>,
     diagnostic: Options,
+    most: u64,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Fed {
     let sentences: Vec<Option<String>> =
@@ -227,9 +246,12 @@ fn feed_blocks(
         .collect();
     let tids: Vec<Option<u64>> = recording.threads().iter().map(|thread| thread.tid).collect();
     let mut open_elsewhere = open_frames::of(recording.as_ref());
+    let turning = turning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
     const MANY: usize = 1 << 14;
+    const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
+    let mut left = most;
     let (mut units, mut is_broken) = (Vec::with_capacity(2 * MANY), false);
     let mut progress = Progress::new(false);
     let flush = |finders: &mut [LoopFinder], units: &mut Vec<u32>| {
@@ -251,12 +273,25 @@ fn feed_blocks(
                 if streams.last() != Some(&stream) {
                     streams.push(stream);
                     finders.push(LoopFinder::new(diagnostic));
+                    left = most;
                 } else if is_broken && let Some(finder) = finders.last_mut() {
                     finder.gap();
                 }
                 is_broken = false;
-                for _ in 0..times {
-                    units.extend(blocks.iter().map(|symbol| symbol.0));
+                let times = times.min(left / (blocks.len() as u64).max(1));
+                left -= times * blocks.len() as u64;
+                let blocks = blocks.iter().map(|symbol| symbol.0);
+                if times > OFTEN {
+                    flush(&mut finders, &mut units);
+                    units.extend(blocks);
+                    if let Some(finder) = finders.last_mut() {
+                        finder.repeat(&units, times);
+                    }
+                    units.clear();
+                } else {
+                    for _ in 0..times {
+                        units.extend(blocks.clone());
+                    }
                     if units.len() >= MANY {
                         flush(&mut finders, &mut units);
                     }
@@ -268,16 +303,23 @@ fn feed_blocks(
     }
     flush(&mut finders, &mut units);
     progress.finish();
+    let tid_of = |stream: &StreamId| tids.get(stream.0 as usize).copied().flatten();
+    let turns = streams.iter().zip(&finders).map(|(stream, finder)| {
+        let mut turning = turning.get(&tid_of(stream)?)?.clone();
+        turning.look_into(&finder.summary(), &source);
+        Some(turning)
+    });
+    let turns = turns.collect();
     let name = |stream: &StreamId| source.streams().get(stream.0 as usize).map(|about| about.name.clone());
     let track = |(number, stream)| Track { id: TrackId(number), name: name(stream).unwrap_or_default() };
     let tracks = (0..).zip(&streams).map(track).zip(finders).collect();
     let ran_before =
         streams.iter().map(|stream| sentences.get(stream.0 as usize).cloned().flatten()).collect();
     let mut of_stream = |stream: &StreamId| {
-        let tid = tids.get(stream.0 as usize).copied().flatten()?;
+        let tid = tid_of(stream)?;
         let at = open_elsewhere.iter().position(|open| open.tid == tid)?;
         Some(open_elsewhere.remove(at))
     };
     let open = streams.iter().map(&mut of_stream).collect();
-    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, open_elsewhere }
+    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, turns, open_elsewhere }
 }

@@ -12,6 +12,7 @@ use super::found::{Found, FoundTrack, find};
 use crate::cli;
 use crate::exit::{Outcome, Result};
 use crate::open::open;
+use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::recordings;
@@ -44,14 +45,14 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
 }
 
 /// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.
-fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>>> {
+pub(super) fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>>> {
     let end = |track: &'a FoundTrack| {
         let ending = ending(&track.summary);
         let since = vec![None; ending.loops.len()];
         TrackEnd { track, ending, since }
     };
     let mut ends: Vec<TrackEnd<'_>> = found.tracks.iter().map(end).collect();
-    let stays = |end: &TrackEnd<'_>| end.track.open.as_ref().is_some_and(|open| open.stays);
+    let stays = |end: &TrackEnd<'_>| end.track.open.as_ref().is_some_and(OpenFrames::is_stuck);
     ends.sort_by_key(|end| (!stays(end), end.ending.loops.is_empty()));
     // Which steps matter is known only now; standard input cannot be read again unless it was unpacked, and the blocks of
     // a capture have no times.

@@ -28,3 +28,4 @@ pub(crate) mod target;
 pub(crate) mod two_l;
 pub(crate) mod view;
 mod warn;
+pub(crate) mod watch;

@@ -65,6 +65,17 @@ pub(crate) fn begin(
     choices: &Choices,
     dir: Option<&Folder>,
 ) -> Result<Outcome> {
+    let answer = begin_quietly(process, control, choices, dir)?;
+    say(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
+}
+
+/// The same, and nothing is said of it.
+pub(crate) fn begin_quietly(
+    process: &Process,
+    control: &mut Control,
+    choices: &Choices,
+    dir: Option<&Folder>,
+) -> Result<Answer> {
     let mut pairs = options::Pairs::of(choices);
     if let Some(dir) = dir {
         pairs.add_path("dir", &dir.path);
@@ -80,7 +91,7 @@ pub(crate) fn begin(
         }
         answer = asked?;
     }
-    say(&format!("recording into {}", answer.get("dir").map_or("?", |dir| dir)))
+    Ok(answer)
 }
 
 /// A line of output.

@@ -33,6 +33,35 @@ fn cannot<T>(process: &Process, reason: &str) -> Result<T> {
     Stop::failed(format!("cannot attach to process {}: {reason}", process.pid))
 }
 
+/// The longest thread dump that is read, and how long one may take.
+const LONGEST_DUMP: usize = 16 << 20;
+const DUMP_LIMIT: Duration = Duration::from_secs(10);
+
+/// A thread dump, for which nothing is loaded.
+pub(crate) fn dump(process: &Process) -> std::result::Result<String, String> {
+    ask(process, b"1\0threaddump\0\0\0\0")
+}
+
+/// Where a program's classes come from, as far as they lie in folders of files.
+pub(crate) fn class_folders(process: &Process) -> Vec<PathBuf> {
+    let properties = ask(process, b"1\0properties\0\0\0\0").unwrap_or_default();
+    let path = properties.lines().find_map(|line| line.strip_prefix("java.class.path="));
+    // In a file of properties, a backslash stands before a colon.
+    let path = path.unwrap_or_default().replace('\\', "");
+    let base = PathBuf::from(format!("/proc/{}/cwd", process.pid));
+    path.split(':').map(|entry| base.join(entry)).filter(|entry| entry.is_dir()).collect()
+}
+
+fn ask(process: &Process, request: &[u8]) -> std::result::Result<String, String> {
+    let answer = target::run(process, &Task::Listen)?;
+    let mut stream = UnixStream::from(answer.file.ok_or("it did not open its socket")?);
+    let answer = Patience::of(process.pid, DUMP_LIMIT).and_then(|mut patience| {
+        patience.write(&mut stream, request)?;
+        patience.read(&mut stream, LONGEST_DUMP, |_| false)
+    });
+    answer.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string())
+}
+
 /// Loads the library with these options.
 pub(crate) fn load(process: &Process, library: &Path, options: &Pairs) -> Result<()> {
     let pid = process.pid;

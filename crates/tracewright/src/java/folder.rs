@@ -130,6 +130,13 @@ impl Folder {
         (!process.is_as_we_are()).then_some(&self.handle)
     }
 
+    /// Takes it away with all that was recorded, where it is of our own user's.
+    pub(crate) fn remove_all(&self) {
+        if self.by == By::Us {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+
     /// Takes it away if nothing was recorded.
     pub(crate) fn remove(&self, process: &Process) {
         match self.by {

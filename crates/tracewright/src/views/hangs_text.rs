@@ -13,7 +13,7 @@
 //!
 //! The caller bounds it; what is left out is said.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
@@ -22,7 +22,7 @@ use model::{RunId, Symbol, Timestamp};
 use super::flow::Flow;
 use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
-use super::open_frames;
+use super::{hangs_answer, open_frames};
 use crate::commands::found::Found;
 use crate::commands::hangs::TrackEnd;
 use crate::escape::plain;
@@ -34,9 +34,6 @@ use crate::paint::{Ink, Paint};
 /// Units of an iteration that are shown.
 const ITERATION: usize = 30;
 
-/// Threads that the first line names.
-const NAMED: usize = 4;
-
 pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: Paint) -> String {
     let looping = ends.iter().filter(|end| !end.ending.loops.is_empty()).count();
     let tracks = match ends.len() {
@@ -44,10 +41,11 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
         count => format!("{} end", counted(count as u64, "track")),
     };
     let mut out = format!("{} of {tracks} in a loop\n\n", grouped(looping as u64));
-    let stay = deadlocks(found, ends) + &staying(found, ends);
-    let stay = if stay.is_empty() { standing_still(found, ends) } else { stay };
-    if !stay.is_empty() {
-        out = stay + if looping > 0 { &out } else { "\n" };
+    let accused = hangs_answer::accused(found, ends, |_| true);
+    if !accused.is_empty() {
+        out = accused + if looping > 0 { &out } else { "\n" };
+    } else if let Some(harmless) = hangs_answer::harmless(found, ends) {
+        out = harmless + if looping > 0 { &out } else { "\n" };
     } else if ends.is_empty() && !found.unrecorded.is_empty() {
         out = "No step was recorded. What is known of threads that were running before:\n\n".to_owned();
     }
@@ -62,8 +60,8 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     for open in found
         .open
         .iter()
-        .filter(|open| open.stays)
-        .chain(found.open.iter().filter(|open| !open.stays))
+        .filter(|open| open.is_stuck())
+        .chain(found.open.iter().filter(|open| !open.is_stuck()))
         .take(most)
     {
         let title = paint.dip(Ink::Title, &plain(&open.thread));
@@ -86,70 +84,9 @@ pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: P
     out
 }
 
-/// What every thread was in the middle of, where that is known.
-fn open_threads<'a>(found: &'a Found, ends: &'a [TrackEnd<'_>]) -> impl Iterator<Item = &'a OpenFrames> {
-    ends.iter().filter_map(|end| end.track.open.as_ref()).chain(&found.open)
-}
-
-/// `main waited for the monitor of shop.Lock, held by second, in shop.Till.open (Till.java:7)`.
-fn waiting(open: &OpenFrames) -> String {
-    format!("{} {} in {}", open.thread, open_frames::does(open), open_frames::place(open))
-}
-
-/// A line for each deadlock: who waits for whom, and where.
-fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
-    let mut circles: BTreeMap<usize, Vec<(usize, &OpenFrames)>> = BTreeMap::new();
-    for open in open_threads(found, ends) {
-        if let Some((number, place)) = open.deadlock {
-            circles.entry(number).or_default().push((place, open));
-        }
-    }
-    let mut out = String::new();
-    for mut circle in circles.into_values() {
-        circle.sort_by_key(|(place, _)| *place);
-        let members: Vec<String> = circle.iter().map(|(_, open)| waiting(open)).collect();
-        let count = counted(members.len() as u64, "thread");
-        _ = writeln!(out, "deadlock of {count}: {}", plain(&members.join("; ")));
-    }
-    out
-}
-
-/// The first line where every thread waits and nobody is left who could go on; else nothing.
-fn standing_still(found: &Found, ends: &[TrackEnd<'_>]) -> String {
-    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.stands_still).collect();
-    let shown: Vec<String> = all.iter().take(NAMED).map(|open| waiting(open)).collect();
-    let more = all.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    match all.len() {
-        0 => String::new(),
-        1 => format!("nothing goes on: the only thread waits: {}\n", plain(&shown.join("; "))),
-        count => {
-            let count = counted(count as u64, "thread");
-            format!("nothing goes on: {count} wait and none runs: {}{more}\n", plain(&shown.join("; ")))
-        }
-    }
-}
-
-/// The first line: who stays where; nothing if nobody does.
-fn staying(found: &Found, ends: &[TrackEnd<'_>]) -> String {
-    let stay: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.stays).collect();
-    match stay.as_slice() {
-        [] => String::new(),
-        [open] => format!("{}\n", plain(&format!("{} {}", open.thread, open_frames::sentence(open)))),
-        all => {
-            let name = |open: &&OpenFrames| format!("{} in {}", open.thread, open_frames::place(open));
-            let names: Vec<String> = all.iter().take(NAMED).map(name).collect();
-            let more = all.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            let count = counted(all.len() as u64, "thread");
-            format!("{count} stay where nothing is recorded: {}{more}\n", plain(&names.join("; ")))
-        }
-    }
-}
-
 /// What a thread was in the middle of, from behind its name on.
 fn open_at_end(open: &OpenFrames, paint: Paint) -> String {
-    let ink = if open.stays { Ink::Loop } else { Ink::Plain };
+    let ink = if open.is_stuck() { Ink::Loop } else { Ink::Plain };
     let mut out = paint.dip(ink, &plain(&open_frames::sentence(open))) + "\n";
     for line in open_frames::more(open) {
         _ = writeln!(out, "  {}", paint.dip(Ink::Quiet, &plain(&line)));
@@ -172,7 +109,7 @@ fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
     }
     if end.ending.loops.is_empty() {
         return match open {
-            Some(open) if open.stays => format!("{title}: {steps}; {open_text}{before}"),
+            Some(open) if open.is_stuck() => format!("{title}: {steps}; {open_text}{before}"),
             Some(_) => format!("{title}: {steps}; ends in no loop\n  {open_text}{before}"),
             None => format!("{title}: {steps}; ends in no loop\n{before}"),
         };

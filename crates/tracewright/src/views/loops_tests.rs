@@ -26,6 +26,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         layout: None,
         ran_before: None,
         open: None,
+        turns: None,
     };
     let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };
     expected.assert_eq(&render(&found, Bounds { tracks: 20, runs: 40 }, Paint::off()));

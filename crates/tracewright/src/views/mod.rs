@@ -9,6 +9,7 @@ pub(crate) mod code_names;
 pub(crate) mod evaluate_text;
 pub(crate) mod event_text;
 pub(crate) mod flow;
+pub(crate) mod hangs_answer;
 pub(crate) mod hangs_json;
 pub(crate) mod hangs_text;
 pub(crate) mod infer_text;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```text
-//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
+//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"moves_on":false,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
 //!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
 //! ```
 
@@ -19,6 +19,7 @@ use super::json::Json;
 use crate::moment;
 use crate::numbers::{counted, duration};
 use crate::open_frames::{OpenFrame, OpenFrames};
+use crate::turning::Turning;
 
 /// Callers that are named.
 const CALLERS: usize = 6;
@@ -72,6 +73,7 @@ pub(crate) fn does(open: &OpenFrames) -> String {
         Doing::Pauses => "waited with a time limit".to_owned(),
         Doing::Idle => "was idle".to_owned(),
         Doing::Input => "waited for input".to_owned(),
+        Doing::Commands => "waited for standard input".to_owned(),
         Doing::Held => "waited for a class that was being initialised".to_owned(),
         Doing::Lock => {
             let what = if open.state == ThreadState::Blocked { "the monitor of " } else { "" };
@@ -88,6 +90,9 @@ pub(crate) fn does(open: &OpenFrames) -> String {
 /// What else there is to say: of the open loop, and who called.
 pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
     let mut lines = vec![];
+    if open.moves_on {
+        lines.push("each loop around it counts to a bound, or reads or writes".to_owned());
+    }
     if let Some(first) = open.frames.first().filter(|_| open.stays) {
         if first.is_old {
             lines.push(
@@ -115,6 +120,11 @@ pub(crate) fn more(open: &OpenFrames) -> Vec<String> {
         lines.push(text);
     }
     lines
+}
+
+/// ` in shop.Till.open (Till.java:12)`: where a thread turns.
+pub(crate) fn turning_place(turning: &Turning) -> String {
+    turning.frame.as_ref().map_or(String::new(), |frame| format!(" in {}", name(frame, &turning.lines)))
 }
 
 fn of_line(frame: &OpenFrame) -> String {
@@ -145,6 +155,7 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
             Doing::Pauses => "pauses",
             Doing::Idle => "idle",
             Doing::Input => "input",
+            Doing::Commands => "standard input",
             Doing::Held => "class initialisation",
             Doing::Lock => "lock",
             Doing::Waits => "waits",
@@ -153,6 +164,7 @@ pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
         json.key("held_by").text_or_null(open.holder.as_deref());
         json.key("deadlock").number_or_null(open.deadlock.map(|(number, _)| number));
         json.key("stays").bool(open.stays);
+        json.key("moves_on").bool(open.moves_on);
         json.key("since").number(open.since.0);
         json.key("time").number(open.time.0);
         json.key("samples").number(open.samples);

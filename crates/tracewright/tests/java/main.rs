@@ -20,5 +20,6 @@ mod server;
 mod show;
 mod small_methods;
 mod stacks;
+mod stalls;
 mod waits;
 mod workloads;

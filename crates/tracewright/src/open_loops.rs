@@ -1,0 +1,202 @@
+//! The loops that a thread is in the middle of, and whether they are meant to end.
+
+use std::collections::HashMap;
+
+use analyses::hangs::find;
+use classfile::bounded_loops::bounded_loops;
+use classfile::line_table::LineTable;
+use classfile::{
+    ClassFile, Code, ConstantPool, ControlFlowGraph, Instruction, Opcode, Operand, modified_utf8,
+};
+use model::flow_source::FlowSource;
+use model::stack::SampledFrame;
+use model::{BlockId, MethodId};
+
+use crate::open_frames::is_of_jdk;
+
+/// Packages of Java itself whose code computes, and ends; the last one also writes records.
+pub(crate) const ARITHMETIC: [&str; 6] = [
+    "java.math.",
+    "java.security.",
+    "javax.crypto.",
+    "sun.security.",
+    "java.lang.Math",
+    "jdk.internal.misc.",
+];
+
+/// What reads and writes, and what is called like that and does not.
+const TRANSFERS: [&str; 8] = [
+    "java.io.",
+    "java.net.",
+    "java.nio.channels.",
+    "java.nio.file.Files",
+    "java.sql.",
+    "java.util.Scanner",
+    "java.util.logging.",
+    "org.slf4j.",
+];
+const IN_MEMORY: [&str; 4] = ["java.io.ByteArray", "java.io.CharArray", "java.io.String", "java.net.UR"];
+
+/// Packages of Java itself whose code looks at what other threads do.
+const WAITING: [&str; 2] = ["java.lang.Thread", "java.util.concurrent."];
+
+/// The loops of the methods that were asked for.
+pub(crate) struct OpenLoops<'r> {
+    recording: &'r dyn FlowSource,
+    methods: HashMap<MethodId, Vec<LoopLines>>,
+}
+
+/// The lines of a loop.
+struct LoopLines {
+    lines: Vec<u16>,
+    /// It counts to a bound, or reads, writes or pauses.
+    is_harmless: bool,
+}
+
+impl<'r> OpenLoops<'r> {
+    pub(crate) fn of(recording: &'r dyn FlowSource) -> OpenLoops<'r> {
+        OpenLoops { recording, methods: HashMap::new() }
+    }
+
+    /// Whether a thread in these frames, innermost first, is in loops all of which count to a bound, or read, write or pause. `lines`: those that it
+    /// was seen at in the first frame.
+    pub(crate) fn move_on(&mut self, frames: &[SampledFrame], lines: &[u16]) -> bool {
+        let (mut count, mut is_inner) = (0, true);
+        for (at, frame) in frames.iter().enumerate() {
+            let Some(method) = self.recording.stacks().method(frame) else { return false };
+            let Some(id) = find(self.recording.code(), method) else {
+                // Nothing is known of its loops.
+                let computes = ARITHMETIC.iter().any(|package| method.class.starts_with(package));
+                if is_inner && !computes || !is_of_jdk(&method.class) {
+                    return false;
+                }
+                continue;
+            };
+            is_inner = false;
+            let seen = if at == 0 { lines } else { frame.line.as_slice() };
+            if seen.is_empty() {
+                return false;
+            }
+            let all = self.methods.entry(id).or_insert_with(|| loops(self.recording, id).unwrap_or_default());
+            for around in all.iter().filter(|found| seen.iter().all(|line| found.lines.contains(line))) {
+                if !around.is_harmless {
+                    return false;
+                }
+                count += 1;
+            }
+        }
+        count > 0
+    }
+}
+
+/// The loops of a method; `None` where its class was not kept.
+fn loops(recording: &dyn FlowSource, id: MethodId) -> Option<Vec<LoopLines>> {
+    with_code(recording, id, loops_of)
+}
+
+fn loops_of(pool: &ConstantPool<'_>, code: &Code<'_>) -> Option<Vec<LoopLines>> {
+    let graph = ControlFlowGraph::of_code(code, &LineTable::of(code, pool)).ok()?;
+    let bounded = bounded_loops(code, pool, &graph);
+    let one = |(id, is_bounded): (u32, bool)| {
+        let inside = || (0..).zip(&graph.blocks).filter(|(block, _)| graph.loops.contains(id, *block));
+        let mut lines: Vec<u16> = inside().flat_map(|(_, block)| block.lines.iter().copied()).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let mut called = inside().filter_map(|(_, block)| callee(pool, code, block.last));
+        LoopLines { lines, is_harmless: is_bounded || called.any(|(class, name)| moves_on(&class, &name)) }
+    };
+    Some((0..).zip(bounded).map(one).collect())
+}
+
+/// Whether each loop that has these lines, of the methods of this name in the file of a class, counts to a bound, or reads, writes or
+/// pauses. `None` if that cannot be told.
+pub(crate) fn lines_move_on(class: &[u8], method: &str, lines: &[u16]) -> Option<bool> {
+    let class = ClassFile::parse(class).ok()?;
+    let pool = &class.constant_pool;
+    let mut is_known = false;
+    for one in &class.methods {
+        if pool.utf8(one.name).is_ok_and(|text| modified_utf8::to_text(text) == method)
+            && let Some(code) = class.code(one).ok()?
+            && LineTable::of(&code, pool).lines_in(0, code.length()).iter().any(|line| lines.contains(line))
+        {
+            is_known = true;
+            let mut around = loops_of(pool, &code)?.into_iter();
+            if around.any(|found| lines.iter().all(|line| found.lines.contains(line)) && !found.is_harmless) {
+                return Some(false);
+            }
+        }
+    }
+    is_known.then_some(true)
+}
+
+/// Whether a block only looks at things: it stores nothing, and calls nothing but what waits for other threads, or code of the
+/// program, whose blocks are asked for themselves.
+pub(crate) fn changes_nothing(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+    let of_program = |class: &str| recording.code().classes.iter().any(|other| other.name == class);
+    let silent = with_code(recording, id, |pool, code| {
+        let block = recording.code().method(id)?.blocks.get(block as usize)?;
+        let is_silent = |instruction: &Instruction| match (instruction.opcode, &instruction.operand) {
+            (Opcode(54..=86), _) | (Opcode::IINC | Opcode::PUTFIELD | Opcode::PUTSTATIC, _) => false,
+            (opcode, _) if opcode.is_call() => {
+                let called = called(pool, instruction);
+                called.is_some_and(|(class, _)| {
+                    WAITING.iter().any(|begin| class.starts_with(begin)) || of_program(&class)
+                })
+            }
+            _ => true,
+        };
+        let inside = code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc));
+        Some(inside.map(|(_, instruction)| instruction).all(is_silent))
+    });
+    silent.unwrap_or(false)
+}
+
+/// Whether a block looks at what another thread may change: a field, or what waits for other threads.
+pub(crate) fn looks_around(recording: &dyn FlowSource, id: MethodId, block: BlockId) -> bool {
+    let looks = with_code(recording, id, |pool, code| {
+        let block = recording.code().method(id)?.blocks.get(block as usize)?;
+        let looks = |instruction: &Instruction| match instruction.opcode {
+            Opcode::GETFIELD | Opcode::GETSTATIC => true,
+            opcode if opcode.is_call() => called(pool, instruction)
+                .is_some_and(|(class, _)| WAITING.iter().any(|begin| class.starts_with(begin))),
+            _ => false,
+        };
+        Some(code.iter().filter(|(pc, _)| (block.start..block.end).contains(pc)).any(|(_, one)| looks(one)))
+    });
+    looks.unwrap_or(false)
+}
+
+/// The class, with dots, and the method that the call which a block ends with names.
+fn callee(pool: &ConstantPool<'_>, code: &Code<'_>, last: u32) -> Option<(String, String)> {
+    called(pool, code.instruction_at(last).filter(|last| last.opcode.is_call())?)
+}
+
+fn called(pool: &ConstantPool<'_>, call: &Instruction) -> Option<(String, String)> {
+    let (Operand::Constant(method) | Operand::Interface { method, .. }) = &call.operand else { return None };
+    let member = pool.member(*method).ok()?;
+    let class = modified_utf8::to_text(member.class?).replace('/', ".");
+    Some((class, modified_utf8::to_text(member.name)))
+}
+
+/// Whether it reads, writes or pauses.
+fn moves_on(class: &str, name: &str) -> bool {
+    (class, name) == ("java.lang.Thread", "sleep")
+        || TRANSFERS.iter().any(|begin| class.starts_with(begin))
+            && !IN_MEMORY.iter().any(|begin| class.starts_with(begin))
+}
+
+/// What `ask` says of the code of a method; `None` where its class was not kept.
+fn with_code<T>(
+    recording: &dyn FlowSource,
+    id: MethodId,
+    ask: impl FnOnce(&ConstantPool<'_>, &Code<'_>) -> Option<T>,
+) -> Option<T> {
+    let method = recording.code().method(id)?;
+    let bytes = recording.class_file(method.class)?;
+    let class = ClassFile::parse(&bytes).ok()?;
+    let pool = &class.constant_pool;
+    let is = |index, name: &str| pool.utf8(index).is_ok_and(|text| modified_utf8::to_text(text) == name);
+    let mut methods = class.methods.iter();
+    let found = methods.find(|one| is(one.name, &method.name) && is(one.descriptor, &method.descriptor))?;
+    ask(pool, &class.code(found).ok()??)
+}

@@ -1,0 +1,184 @@
+//! The first lines of `hangs`: who makes no progress, as far as can be seen.
+//!
+//! ```text
+//! deadlock of 2 threads: one waited for the monitor of shop.Key, held by two, in shop.Till.pay (Till.java:31); two ...
+//! main stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
+//! main goes round a loop that is the same each time in shop.Till.open (Till.java:12): 12,000 iterations of
+//!   shop.Till.poll (31,33)
+//! nothing goes on: the only thread waits: main waited on shop.Key in shop.Till.rest (Till.java:40)
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use analyses::hangs::{Counts, EndLoop, InnerLoop};
+use model::Symbol;
+
+use super::code_names::short_ranges;
+use super::open_frames;
+use crate::commands::found::Found;
+use crate::commands::hangs::TrackEnd;
+use crate::escape::plain;
+use crate::numbers::counted;
+use crate::open_frames::OpenFrames;
+use crate::turning::symbols_in;
+
+/// Threads, and methods of a loop, that a line names.
+const NAMED: usize = 4;
+
+/// So often a loop has to go round until it is told to be the same each time.
+const ITERATIONS: u64 = 8;
+
+/// So many steps have to change nothing.
+const SPINS: u64 = 10_000;
+
+/// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
+pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
+    let out = deadlocks(found, ends) + &staying(found, ends, &is_asked) + &turning(found, ends, &is_asked);
+    if out.is_empty() { standing_still(found, ends) } else { out }
+}
+
+/// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
+pub(crate) fn harmless(found: &Found, ends: &[TrackEnd<'_>]) -> Option<String> {
+    let open: Vec<&OpenFrames> = open_threads(found, ends).collect();
+    (!open.is_empty()).then(|| format!("nothing is seen to hang: {}\n", named(&open)))
+}
+
+/// What some threads do, and where.
+fn named(open: &[&OpenFrames]) -> String {
+    let names: Vec<String> = open.iter().take(NAMED).map(|open| waiting(open)).collect();
+    let more = open.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    format!("{}{more}", plain(&names.join("; ")))
+}
+
+/// A line for each thread that goes round a loop which is the same, or longer, each time.
+fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
+    let mut out = String::new();
+    for end in ends.iter().filter(|end| is_asked(&end.track.name)) {
+        let Some(turning) = &end.track.turns else { continue };
+        if end.track.open.as_ref().is_some_and(|open| open.stays) {
+            continue;
+        }
+        let (name, place) = (&end.track.name, open_frames::turning_place(turning));
+        let text = match end.ending.loops.iter().find(|inner| is_endless(end, inner)) {
+            Some(inner) => {
+                let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
+                let how = if grows { "longer each time" } else { "the same each time" };
+                let iterations = counted(inner.run.iterations().0, "iteration");
+                let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
+                let places = places(found, &symbols);
+                format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}")
+            }
+            None if !turning.spins.is_empty() && end.track.steps >= SPINS => {
+                let steps = counted(end.track.steps, "step");
+                let places = places(found, &turning.spins);
+                format!("{name} goes round a loop that changes nothing{place}: {steps} of {places}")
+            }
+            None => continue,
+        };
+        _ = writeln!(out, "{}", plain(&text));
+    }
+    out
+}
+
+/// Whether a loop covers most of a track, has gone round often, and does not change but for growing.
+fn is_endless(end: &TrackEnd<'_>, inner: &EndLoop) -> bool {
+    let is_regular = |counts: &Counts| match counts {
+        Counts::Constant(_) => true,
+        Counts::Linear { step, .. } => *step > 0,
+        Counts::Other { .. } => false,
+    };
+    // How long somebody looks whether something has changed says nothing.
+    let only_looks = |inner: &InnerLoop| {
+        let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.id);
+        end.track.turns.as_ref().is_some_and(|turns| symbols.is_subset(&turns.silent))
+    };
+    inner.steps >= end.track.steps / 2
+        && inner.run.iterations().0 >= ITERATIONS
+        && inner.inner.iter().all(|inner| is_regular(&inner.counts) || only_looks(inner))
+}
+
+/// `shop.Till.poll (31,33), shop.Queue.size (12)`: where a loop goes round.
+fn places(found: &Found, symbols: &BTreeSet<u32>) -> String {
+    let mut methods: Vec<(&str, BTreeSet<u32>)> = vec![];
+    for &symbol in symbols {
+        let name = found.alphabet.name(Symbol(symbol));
+        // `shop.Till.poll:31#4`
+        let place = name
+            .rsplit_once(':')
+            .and_then(|(method, line)| Some((method, line.split('#').next()?.parse::<u32>().ok()?)));
+        let (method, line) = place.map_or((name, None), |(method, line)| (method, Some(line)));
+        match methods.iter_mut().find(|(known, _)| *known == method) {
+            Some((_, lines)) => lines.extend(line),
+            None => methods.push((method, line.into_iter().collect())),
+        }
+    }
+    let name = |(method, lines): &(&str, BTreeSet<u32>)| {
+        let lines: Vec<u32> = lines.iter().copied().collect();
+        if lines.is_empty() { (*method).to_owned() } else { format!("{method} ({})", short_ranges(&lines)) }
+    };
+    let names: Vec<String> = methods.iter().take(NAMED).map(name).collect();
+    let more = methods.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
+/// What every thread was in the middle of, where that is known.
+fn open_threads<'a>(found: &'a Found, ends: &'a [TrackEnd<'_>]) -> impl Iterator<Item = &'a OpenFrames> {
+    ends.iter().filter_map(|end| end.track.open.as_ref()).chain(&found.open)
+}
+
+/// `main waited for the monitor of shop.Lock, held by second, in shop.Till.open (Till.java:7)`.
+fn waiting(open: &OpenFrames) -> String {
+    format!("{} {} in {}", open.thread, open_frames::does(open), open_frames::place(open))
+}
+
+/// A line for each deadlock: who waits for whom, and where.
+fn deadlocks(found: &Found, ends: &[TrackEnd<'_>]) -> String {
+    let mut circles: BTreeMap<usize, Vec<(usize, &OpenFrames)>> = BTreeMap::new();
+    for open in open_threads(found, ends) {
+        if let Some((number, place)) = open.deadlock {
+            circles.entry(number).or_default().push((place, open));
+        }
+    }
+    let mut out = String::new();
+    for mut circle in circles.into_values() {
+        circle.sort_by_key(|(place, _)| *place);
+        let members: Vec<String> = circle.iter().map(|(_, open)| waiting(open)).collect();
+        let count = counted(members.len() as u64, "thread");
+        _ = writeln!(out, "deadlock of {count}: {}", plain(&members.join("; ")));
+    }
+    out
+}
+
+/// The first line where every thread waits and nobody is left who could go on; else nothing.
+fn standing_still(found: &Found, ends: &[TrackEnd<'_>]) -> String {
+    let all: Vec<&OpenFrames> = open_threads(found, ends).filter(|open| open.stands_still).collect();
+    match all.len() {
+        0 => String::new(),
+        1 => format!("nothing goes on: the only thread waits: {}\n", named(&all)),
+        count => {
+            let count = counted(count as u64, "thread");
+            format!("nothing goes on: {count} wait and none runs: {}\n", named(&all))
+        }
+    }
+}
+
+/// The first line: who stays where; nothing if nobody does.
+fn staying(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
+    let stays = |open: &&OpenFrames| open.is_stuck() && is_asked(&open.thread);
+    let stay: Vec<&OpenFrames> = open_threads(found, ends).filter(stays).collect();
+    match stay.as_slice() {
+        [] => String::new(),
+        [open] => format!("{}\n", plain(&format!("{} {}", open.thread, open_frames::sentence(open)))),
+        all => {
+            let name = |open: &&OpenFrames| format!("{} in {}", open.thread, open_frames::place(open));
+            let names: Vec<String> = all.iter().take(NAMED).map(name).collect();
+            let more = all.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let count = counted(all.len() as u64, "thread");
+            format!("{count} stay where nothing is recorded: {}{more}\n", plain(&names.join("; ")))
+        }
+    }
+}
