@@ -367,12 +367,16 @@ fn the_declared_number_is_kept() {
 
 #[test]
 fn what_nobody_declared_is_estimated_where_another_one_leaves_than_came() {
+    let of_one = |lines: Vec<String>| match &*lines {
+        [line] => line.strip_prefix("A-B ").and_then(|share| share.parse::<f64>().ok()),
+        _ => None,
+    };
     // One who was made ready came, and nothing tells of more.
-    let one = told(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]);
-    assert!(one.len() == 1 && one[0].starts_with("A-B 0.") && !one[0].ends_with("certain"), "{one:?}");
-    // C, too, was made ready, and is made ready again behind it: it must have run and blocked.
-    let two = told(&format!("{HABITS} 0:C! 0:B! 0:B-A 0:x 0:C! 0:A-C"), &[]);
-    assert!(two.iter().any(|line| line.contains('C')), "{two:?}");
+    let one = of_one(told(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]));
+    assert!(one.is_some_and(|share| share > 0.9), "{one:?}");
+    // C, too, was made ready, and is made ready again behind it: it may have run and blocked between.
+    let two = of_one(told(&format!("{HABITS} 0:C! 0:B! 0:B-A 0:x 0:C! 0:A-C"), &[]));
+    assert!(two.is_some_and(|share| share < 0.7), "{two:?}");
     // Nothing is missing where the same one leaves that came.
     assert!(told(&format!("{HABITS} 0:A-B 0:x 0:B-A"), &[]).is_empty());
 }

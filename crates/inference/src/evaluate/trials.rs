@@ -65,6 +65,8 @@ pub fn like(inferred: &[InferredEvent], declared: &[Lost]) -> Vec<Loss> {
         for (name, _) in names.iter().take(1) {
             losses.extend([1, 2, 5, 15].map(|run| Loss::Named(vec![(*name).to_owned()], run)));
         }
+    }
+    if counts.first() == Some(&1) {
         for (name, _) in names.iter().take(4).skip(1) {
             losses.insert(Loss::Named(vec![(*name).to_owned()], 1));
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use model::machine::Machine;
 use model::{Scalar, Timestamp};
 
+use super::facts::Facts;
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::plan::{Part, Role};
 use super::rivals::{Rival, Rivals};
@@ -238,6 +239,18 @@ impl Runner {
         }
     }
 
+    /// Whether two lost handovers are of the same ones.
+    fn is_same(&self, facts: &Facts, one: &InferredEvent, other: &InferredEvent) -> bool {
+        let Some((handover, ..)) = self.handover() else { return false };
+        let Some(plan) = self.watched.rules.plan(handover) else { return false };
+        let Role::Handover { leaver, comer } = plan.role else { return false };
+        [leaver, comer].into_iter().all(|slot| {
+            let value =
+                |event: &InferredEvent| event.field(facts.name(slot)).and_then(|field| field.value.clone());
+            value(one).is_some() && value(one) == value(other)
+        })
+    }
+
     /// Puts what was estimated in place of what the search found for the same losses, and lists no more events of a
     /// loss than it had.
     pub(super) fn merge(&self, shared: &mut Shared) {
@@ -268,20 +281,24 @@ impl Runner {
         shared.estimated.retain(|event| event.window.is_some() || !has_several(event));
         let estimated: HashSet<(Option<u32>, i64)> =
             shared.estimated.iter().filter(|event| event.window.is_none()).filter_map(span).collect();
-        // What contradiction the replaced ones repaired, those in their place do.
-        let mut repaired: HashMap<(Option<u32>, i64), usize> = HashMap::new();
+        let mut replaced: HashMap<(Option<u32>, i64), InferredEvent> = HashMap::new();
         inferred.retain(|event| {
             let Some(span) = span(event).filter(|span| event.window.is_some() || estimated.contains(span))
             else {
                 return true;
             };
-            if let Some(number) = event.inconsistency {
-                repaired.insert(span, number);
-            }
+            replaced.insert(span, event.clone());
             false
         });
         for event in shared.estimated.iter_mut().filter(|event| event.window.is_none()) {
-            event.inconsistency = span(event).and_then(|span| repaired.get(&span)).copied();
+            let Some(searched) = span(event).and_then(|span| replaced.get(&span)) else { continue };
+            // It repairs the same contradiction, and if it is the same event the search knows better when it was:
+            // what fits one alone bounds it, however little that weighs.
+            event.inconsistency = searched.inconsistency;
+            let (from, to) = (event.key.from.max(searched.key.from), event.key.to.min(searched.key.to));
+            if self.is_same(&shared.facts, event, searched) && from <= to {
+                (event.key.from, event.key.to, event.time) = (from, to, searched.time);
+            }
         }
         // A recording that contradicts itself where nobody declared a loss lost more than it says, so that counting
         // proves nothing.
