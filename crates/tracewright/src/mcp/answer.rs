@@ -17,10 +17,13 @@ use crate::numbers::grouped;
 const ENVELOPE: usize = 450;
 
 /// The most that the lines below the text may cost.
-const NOTES: usize = 900;
+const NOTES: usize = 1_100;
 
 /// The most of it for the sentences on standard error.
 const SENTENCES: usize = 400;
+
+/// The most of it for the command.
+const TYPED: usize = 160;
 
 /// A text for the client.
 #[derive(Debug)]
@@ -46,8 +49,16 @@ pub(super) fn tell(call: &Call, end: &End, printed: &Printed) -> Told {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str("--\n");
-    text.push_str(&format!("{}: {}. {}\n", call.typed(), ended(end), call.ground));
+    let has_failed = match end {
+        End::Status(status) => !matches!(status.code(), Some(0 | 1)),
+        End::Enough => false,
+        End::TooSlow => printed.window.is_empty(),
+    };
+    let ground = if has_failed { "" } else { call.ground };
+    let typed = call.typed();
+    let (shown, taken) = cut(typed.as_bytes(), TYPED);
+    let dots = if taken < typed.len() { ".." } else { "" };
+    text.push_str(&format!("--\n{shown}{dots}: {}. {ground}\n", ended(end)));
     let sentences = escape::lines(&String::from_utf8_lossy(&printed.sentences));
     let (kept, taken) = cut(sentences.as_bytes(), SENTENCES);
     text.push_str(&kept);
@@ -58,11 +69,6 @@ pub(super) fn tell(call: &Call, end: &End, printed: &Printed) -> Told {
         text.push('\n');
     }
     text.push_str(&left_out(call, printed, next, left, is_whole));
-    let has_failed = match end {
-        End::Status(status) => !matches!(status.code(), Some(0 | 1)),
-        End::Enough => false,
-        End::TooSlow => printed.window.is_empty(),
-    };
     Told { text, is_error: has_failed }
 }
 

@@ -80,8 +80,17 @@ mod tests {
         assert_eq!(find(json!(2)), Some("dir/b".into()));
         assert_eq!(find(json!("2")), Some("dir/b".into()));
         assert_eq!(find(json!("a")), Some("a".into()));
-        for asked in [json!(0), json!(3), json!(-1), json!(1.5), json!("../a"), json!("b"), json!("./a"), json!([1]), json!(true)]
-        {
+        for asked in [
+            json!(0),
+            json!(3),
+            json!(-1),
+            json!(1.5),
+            json!("../a"),
+            json!("b"),
+            json!("./a"),
+            json!([1]),
+            json!(true),
+        ] {
             assert_eq!(find(asked.clone()), None, "{asked}");
         }
         assert!(inputs.find(None).is_err());

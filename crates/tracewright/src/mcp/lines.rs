@@ -59,6 +59,9 @@ mod tests {
         })
         .collect();
         let whole = |text: &[u8]| Line::Whole(text.to_vec());
-        assert_eq!(all, [whole(b"a"), whole(b""), whole(&vec![b'x'; LONGEST]), Line::TooLong, whole(b"last")]);
+        assert_eq!(
+            all,
+            [whole(b"a"), whole(b""), whole(&vec![b'x'; LONGEST]), Line::TooLong, whole(b"last")]
+        );
     }
 }

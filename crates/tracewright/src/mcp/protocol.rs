@@ -22,8 +22,8 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 
-/// Longest id that is a text: it comes back in the answer, which has a bound.
-const LONGEST_ID: usize = 128;
+/// Longest id, as it is written in JSON: it comes back in the answer, which has a bound.
+const LONGEST_ID: usize = 130;
 
 /// How long a client may keep the list of tools, in milliseconds. It never changes while the server runs.
 const KEPT: u64 = 3_600_000;
@@ -79,7 +79,9 @@ impl<'a> Protocol<'a> {
             Ok(Value::Array(_)) => return refused(None, "a line is one message, not a batch of them"),
             Ok(_) => return refused(None, "a message is an object"),
             // What serde_json says names line and column, and never repeats the text.
-            Err(why) => return Heard::Answer(error(None, &Refusal(PARSE_ERROR, format!("not JSON: {why}"), None))),
+            Err(why) => {
+                return Heard::Answer(error(None, &Refusal(PARSE_ERROR, format!("not JSON: {why}"), None)));
+            }
         };
         let id = message.get("id");
         let valid_id = id.filter(|id| is_valid(id));
@@ -217,7 +219,7 @@ fn no_meta(unless: &str) -> String {
 /// Whole numbers and short texts. JSON-RPC has others, this protocol has not.
 fn is_valid(id: &Value) -> bool {
     match id {
-        Value::String(text) => text.len() <= LONGEST_ID,
+        Value::String(_) => id.to_string().len() <= LONGEST_ID,
         Value::Number(number) => number.is_i64() || number.is_u64(),
         _ => false,
     }

@@ -78,9 +78,12 @@ const fn switch(name: &'static str, about: &'static str) -> Parameter {
     Parameter { name, about, kind: Kind::Switch }
 }
 
-const ALL: Parameter = switch("all", "Without the bounds that the command has by itself; the answer stays bounded");
-const TRACK: Parameter = text("track", "Only tracks (threads) with such a name; * and ? stand for any text and any character");
-const THREAD: Parameter = text("thread", "Only threads with such a name or number; * and ? stand for any text and any character");
+const ALL: Parameter =
+    switch("all", "Without the bounds that the command has by itself; the answer stays bounded");
+const TRACK: Parameter =
+    text("track", "Only tracks (threads) with such a name; * and ? stand for any text and any character");
+const THREAD: Parameter =
+    text("thread", "Only threads with such a name or number; * and ? stand for any text and any character");
 
 static TOOLS: [Tool; 7] = [
     Tool {
@@ -111,14 +114,17 @@ static TOOLS: [Tool; 7] = [
         fixed: &["--all"],
         parameters: &[
             text("method", "Begin with all calls of such a method: pay, Till.pay, shop.Till.*"),
-            text("search", "Only what leads to such a class, method or line (Oven.java:14), and what that did"),
+            text(
+                "search",
+                "Only what leads to such a class, method or line (Oven.java:14), and what that did",
+            ),
             THREAD,
             count("depth", "Maximum depth of calls"),
             text("from", "Begin at the first mark of this name"),
             text("to", "End at the first mark of this name"),
             switch("unfold", "Iterations and recursion one after the other"),
         ],
-        ground: "Observed: these calls and lines ran; folding loses nothing but the order inside what is marked as variants",
+        ground: "Observed: these calls and lines ran",
         narrower: "Or narrow with method, search, thread, depth.",
     },
     Tool {
@@ -152,7 +158,11 @@ static TOOLS: [Tool; 7] = [
         command: "infer",
         fixed: &[],
         parameters: &[
-            Parameter { name: "kind", about: "infer, unless check is said", kind: Kind::Command(&["infer", "check"]) },
+            Parameter {
+                name: "kind",
+                about: "infer, unless check is said",
+                kind: Kind::Command(&["infer", "check"]),
+            },
             Parameter { name: "model", about: "A built-in model", kind: Kind::Model },
             count("limit", "Maximum number of events to list"),
             ALL,
@@ -195,7 +205,8 @@ impl Tool {
     fn described(&self, inputs: &Inputs) -> Value {
         let (least, usual, most) = LIMIT;
         let mut properties = Map::new();
-        let about = format!("Which input, by number or path: {}. May be left out if there is one.", inputs.listed());
+        let about =
+            format!("Which input, by number or path: {}. May be left out if there is one.", inputs.listed());
         properties.insert("input".into(), json!({"type": ["integer", "string"], "description": about}));
         for parameter in self.parameters {
             properties.insert(parameter.name.into(), parameter.schema());
@@ -204,8 +215,10 @@ impl Tool {
         let limit = json!({"type": "integer", "minimum": least, "maximum": most, "default": usual, "description": about});
         properties.insert("limit_bytes".into(), limit);
         let about = "Go on here: the number that the last line of an answer names. The other arguments must be the same";
-        properties
-            .insert("offset".into(), json!({"type": "integer", "minimum": 0, "default": 0, "description": about}));
+        properties.insert(
+            "offset".into(),
+            json!({"type": "integer", "minimum": 0, "default": 0, "description": about}),
+        );
         json!({
             "name": self.name,
             "description": self.about,
@@ -217,7 +230,8 @@ impl Tool {
     /// The command with its options; a sentence for the client if they are not right.
     pub(super) fn call(&self, given: &Map<String, Value>, inputs: &Inputs) -> Result<Call, String> {
         let known = |name: &str| {
-            ["input", "limit_bytes", "offset"].contains(&name) || self.parameters.iter().any(|one| one.name == name)
+            ["input", "limit_bytes", "offset"].contains(&name)
+                || self.parameters.iter().any(|one| one.name == name)
         };
         if let Some(name) = given.keys().find(|name| !known(name)) {
             let shown: String = plain(name).chars().take(64).collect();
@@ -245,7 +259,8 @@ impl Tool {
             match parameter.kind {
                 Kind::Command(words) => {
                     let word = words.iter().find(|word| value.as_str() == Some(word));
-                    command = word.ok_or_else(|| format!("{} is one of {}", parameter.name, words.join(", ")))?;
+                    command =
+                        word.ok_or_else(|| format!("{} is one of {}", parameter.name, words.join(", ")))?;
                 }
                 _ => options.extend(parameter.option(value)?.map(OsString::from)),
             }
@@ -265,7 +280,9 @@ impl Parameter {
             Kind::Text => json!({"type": "string", "maxLength": LONGEST}),
             Kind::Count => json!({"type": "integer", "minimum": 1}),
             Kind::Switch => json!({"type": "boolean", "default": false}),
-            Kind::Model => json!({"type": "string", "enum": BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>()}),
+            Kind::Model => {
+                json!({"type": "string", "enum": BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>()})
+            }
             Kind::Command(words) => json!({"type": "string", "enum": words, "default": words[0]}),
         };
         schema["description"] = json!(self.about);
@@ -277,7 +294,9 @@ impl Parameter {
         let name = self.name;
         match self.kind {
             Kind::Text => match value.as_str() {
-                Some(text) if text.len() <= LONGEST && !text.contains('\0') => Ok(Some(format!("--{name}={text}"))),
+                Some(text) if text.len() <= LONGEST && !text.contains('\0') => {
+                    Ok(Some(format!("--{name}={text}")))
+                }
                 _ => Err(format!("{name} is a text of at most {LONGEST} bytes")),
             },
             Kind::Count => match value.as_u64() {
@@ -290,7 +309,10 @@ impl Parameter {
             },
             Kind::Model => match BUILT_IN.iter().find(|model| value.as_str() == Some(model.name)) {
                 Some(model) => Ok(Some(format!("--{name}={}", model.name))),
-                None => Err(format!("{name} is one of {}", BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>().join(", "))),
+                None => Err(format!(
+                    "{name} is one of {}",
+                    BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>().join(", ")
+                )),
             },
             Kind::Command(_) => Ok(None),
         }
@@ -298,17 +320,13 @@ impl Parameter {
 }
 
 impl Call {
-    /// As a person would type it, cut to a bound.
+    /// As a person would type it.
     pub(super) fn typed(&self) -> String {
         let options = &self.arguments[..self.arguments.len() - 2];
         let words = options.iter().map(|word| word.to_string_lossy().into_owned());
         let input = self.input.to_string_lossy().into_owned();
         let typed = words.chain([input]).fold("tracewright".to_owned(), |typed, word| typed + " " + &word);
-        let typed = plain(&typed);
-        match typed.char_indices().nth(160) {
-            None => typed.into_owned(),
-            Some((end, _)) => format!("{}..", &typed[..end]),
-        }
+        plain(&typed).into_owned()
     }
 }
 
@@ -317,19 +335,31 @@ mod tests {
     use super::*;
 
     fn call(tool: &str, given: Value) -> Result<Vec<String>, String> {
-        let inputs = Inputs::new(&["src".into()]).unwrap();
+        let inputs = Inputs::new(&[env!("CARGO_MANIFEST_DIR").into()]).unwrap();
         let call = find(tool).unwrap().call(given.as_object().unwrap(), &inputs)?;
         Ok(call.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
     #[test]
     fn what_a_client_says_is_a_value_and_nothing_else() {
-        let typed = call("calls", json!({"search": "--json", "depth": 3, "method": "-o /tmp/x", "unfold": false}));
+        let typed =
+            call("calls", json!({"search": "--json", "depth": 3, "method": "-o /tmp/x", "unfold": false}));
         assert_eq!(
             typed.unwrap(),
-            ["calls", "--all", "--method=-o /tmp/x", "--search=--json", "--depth=3", "--", "src"]
+            [
+                "calls",
+                "--all",
+                "--method=-o /tmp/x",
+                "--search=--json",
+                "--depth=3",
+                "--",
+                env!("CARGO_MANIFEST_DIR")
+            ]
         );
-        assert_eq!(call("lost", json!({"kind": "check"})).unwrap(), ["check", "--", "src"]);
+        assert_eq!(
+            call("lost", json!({"kind": "check"})).unwrap(),
+            ["check", "--", env!("CARGO_MANIFEST_DIR")]
+        );
         for (tool, given) in [
             ("lost", json!({"kind": "record"})),
             ("lost", json!({"model": "../model.xml"})),

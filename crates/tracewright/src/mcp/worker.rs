@@ -62,7 +62,8 @@ impl Worker {
     pub(super) fn start(executable: PathBuf, out: Out) -> Worker {
         let (calls, receiver) = sync_channel(WAITING);
         let (live, ended) = (Live::default(), Arc::default());
-        let run = Running { executable, live: Arc::clone(&live), ended: Arc::clone(&ended), out: out.clone() };
+        let run =
+            Running { executable, live: Arc::clone(&live), ended: Arc::clone(&ended), out: out.clone() };
         Worker { calls, live, ended, out, thread: std::thread::spawn(move || run.all(receiver)) }
     }
 
@@ -74,7 +75,8 @@ impl Worker {
         {
             live(&self.live).remove(&id.to_string());
             let sentence = format!("{WAITING} calls wait already; ask again when one is answered");
-            self.out.write(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": sentence}}));
+            self.out
+                .write(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": sentence}}));
         }
     }
 
