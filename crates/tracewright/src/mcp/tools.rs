@@ -181,10 +181,9 @@ static TOOLS: [Tool; 7] = [
             text("to", "Only events at this moment or earlier"),
             text("name", "Only events with such a name; * and ? stand for any text and any character"),
             TRACK,
-            count("limit", "Stop after this many events"),
         ],
         ground: "Observed",
-        narrower: "Or narrow with from, to, name, track, limit.",
+        narrower: "Or narrow with from, to, name, track.",
     },
 ];
 
