@@ -3,6 +3,7 @@
 pub(crate) mod captures;
 pub(crate) mod java;
 pub(crate) mod machines;
+pub(crate) mod mcp;
 pub(crate) mod two_l;
 pub(crate) mod view;
 
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Export(captures::Export),
     Models(machines::Models),
     View(Box<view::View>),
+    Mcp(mcp::Mcp),
     #[command(name = "2l")]
     TwoL(two_l::TwoL),
     Classfile(Classfile),

@@ -17,6 +17,7 @@ mod input;
 mod java;
 mod losses;
 mod marks;
+mod mcp;
 mod models;
 mod moment;
 mod numbers;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         cli::Command::Evaluate(options) => commands::evaluate::run(options),
         cli::Command::States(options) => commands::states::run(options),
         cli::Command::View(options) => commands::view::run(options),
+        cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Models(options) => commands::models::run(options),

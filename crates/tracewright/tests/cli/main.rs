@@ -16,6 +16,7 @@ mod hostile;
 mod info;
 mod inputs;
 mod loops;
+mod mcp;
 mod mend;
 mod outputs;
 mod perf;
