@@ -16,8 +16,9 @@ use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::recordings;
+use crate::reports::{self, HangsReport};
 use crate::unpacked;
-use crate::views::{hangs_json, hangs_text};
+use crate::views::hangs_text;
 
 /// How a track ends.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
     let ends = ends(&found, history)?;
     let mut output = Output::default();
     if options.json {
-        output.buffer = hangs_json::render(&found, &ends);
+        output.buffer = reports::json(&HangsReport::of(&found, &ends));
     } else {
         let most = if options.all { usize::MAX } else { options.tracks };
         output.buffer = hangs_text::render(&found, &ends, most, Paint::for_stdout()).into();

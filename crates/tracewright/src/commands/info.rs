@@ -12,7 +12,8 @@ use crate::output::Output;
 use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::recordings;
-use crate::views::{info_json, info_text};
+use crate::reports::{self, InfoReport};
+use crate::views::info_text;
 
 /// What was counted; the rest is asked from the reader.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     };
     let mut output = Output::default();
     if options.json {
-        output.buffer = info_json::render(&input, &counts, source.as_ref(), &open);
+        output.buffer = reports::json(&InfoReport::of(&input, &counts, source.as_ref(), &open));
     } else {
         let most = if options.all { usize::MAX } else { info_text::MOST };
         let paint = Paint::for_stdout();

@@ -10,10 +10,15 @@ use serde_json::ser::Formatter;
 /// A report as one line of JSON.
 pub(crate) fn json(report: &impl Serialize) -> Vec<u8> {
     let mut line = vec![];
-    // Only a key that is no text or a writer that fails could stop this, and there is neither.
-    let _ = report.serialize(&mut Serializer::with_formatter(&mut line, Harmless));
+    write(report, &mut line);
     line.push(b'\n');
     line
+}
+
+/// A report as one value, behind what is there.
+pub(crate) fn write(report: &impl Serialize, out: &mut Vec<u8>) {
+    // Only a key that is no text or a writer that fails could stop this, and there is neither.
+    let _ = report.serialize(&mut Serializer::with_formatter(out, Harmless));
 }
 
 /// Compact, with escapes for what serde_json leaves as it is and a terminal obeys.

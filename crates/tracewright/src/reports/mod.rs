@@ -6,19 +6,25 @@
 
 mod check;
 mod evaluate;
+mod hangs;
 mod infer;
+mod info;
 mod json;
 mod loops;
 mod losses;
 mod models;
+mod open_frames;
 mod scalar;
 mod states;
 
 pub(crate) use check::CheckReport;
 pub(crate) use evaluate::EvaluateReport;
+pub(crate) use hangs::HangsReport;
 pub(crate) use infer::InferReport;
-pub(crate) use json::json;
+pub(crate) use info::InfoReport;
+pub(crate) use json::{json, write};
 pub(crate) use loops::LoopsReport;
 pub(crate) use losses::LostTotal;
 pub(crate) use models::{BuiltInModels, ModelReport};
+pub(crate) use open_frames::{NamedOpen, Open};
 pub(crate) use states::StatesReport;

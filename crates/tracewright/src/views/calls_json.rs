@@ -5,7 +5,7 @@
 //!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7,
 //!    "looks":20,"still_there":true,"seen_at":[{"line":7,"looks":12},{"line":8,"looks":8}]}],"ran":[ENTRY, ...]}],
 //!  "unrecorded":[{"name":"idle","running_before":[...]}]}
-//! open   of a thread, and of all without a step: what it was in the middle of at the end, see open_frames.rs
+//! open   of a thread, and of all without a step: what it was in the middle of at the end, see reports/open_frames.rs
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
 //! what   call, recursion-call, as-before, loop, variant, recursion, caught, gap, more
@@ -20,10 +20,10 @@ use model::running::Running;
 
 use super::code_names::{file, last_line, lines};
 use super::json::Json;
-use super::open_frames;
 use crate::marks;
 use crate::open_frames::OpenFrames;
 use crate::recordings::{self, Ran};
+use crate::reports::{NamedOpen, Open};
 
 /// One object with everything.
 pub(crate) fn render(
@@ -69,8 +69,7 @@ pub(crate) fn render(
                 json.key("running_before");
                 running_before(json, recordings::running_in(recording, thread));
                 if let Some(open) = ran.open.iter().find(|open| thread.tid == Some(open.tid)) {
-                    json.key("open");
-                    open_frames::json(json, open);
+                    json.key("open").report(&Open::of(open));
                 }
                 json.key("ran");
                 json.array([()], |_, ()| {});
@@ -84,13 +83,7 @@ pub(crate) fn render(
         let is_told = |open: &&OpenFrames| ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
         let others: Vec<&OpenFrames> = ran.open.iter().filter(|open| !is_told(open)).collect();
         if !others.is_empty() {
-            json.key("open").array(others, |json, open| {
-                json.object(|json| {
-                    json.key("name").text(&open.thread);
-                    json.key("open");
-                    open_frames::json(json, open);
-                });
-            });
+            json.key("open").array(others, |json, open| json.report(&NamedOpen::of(open)));
         }
         if !ran.unrecorded.is_empty() {
             json.key("unrecorded").array(&ran.unrecorded, |json, running| {

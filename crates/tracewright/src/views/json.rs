@@ -3,6 +3,9 @@
 use std::io::Write;
 
 use formats::event_lines;
+use serde::Serialize;
+
+use crate::reports;
 
 /// A JSON text that grows.
 #[derive(Debug, Default)]
@@ -58,6 +61,12 @@ impl Json {
     pub(crate) fn null(&mut self) {
         self.separate();
         self.out.extend_from_slice(b"null");
+    }
+
+    /// What a report says, as one value.
+    pub(crate) fn report(&mut self, report: &impl Serialize) {
+        self.separate();
+        reports::write(report, &mut self.out);
     }
 
     /// An object with the members that `fill` writes.

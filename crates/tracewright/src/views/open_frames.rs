@@ -1,21 +1,15 @@
-//! What a thread is in the middle of, as sentences and as JSON.
+//! What a thread is in the middle of, as sentences.
 //!
 //! ```text
 //! stays in shop.Till.wait (Till.java:31-33), no record for 4.2 s (9 samples, since 2026-03-01 10:00:07.250)
 //! its loop at lines 30-34 is open: how often it went round is recorded when it is left
 //! called by shop.Till.open (Till.java:12), called by shop.Main.main (Main.java:7)
 //! ```
-//!
-//! ```text
-//! {"state":"runnable","doing":"runs","waits_on":null,"held_by":null,"deadlock":null,"stays":true,"moves_on":false,"since":NS,"time":NS,"samples":9,"lines":[31,33],"open_loop":[30,31,32,33,34],
-//!  "frames":[{"method":"shop.Till.wait","descriptor":"()V","file":"Till.java","line":31,"recorded":true}]}
-//! ```
 
 use analyses::hangs::Doing;
 use model::stack::ThreadState;
 
 use super::code_names::short_ranges;
-use super::json::Json;
 use crate::moment;
 use crate::numbers::{counted, duration};
 use crate::open_frames::{OpenFrame, OpenFrames};
@@ -139,45 +133,4 @@ fn name(frame: &OpenFrame, lines: &[u16]) -> String {
         (None, lines) => format!(" (line {lines})"),
     };
     format!("{}{place}", frame.method)
-}
-
-/// As one object; see the head of this file.
-pub(crate) fn json(json: &mut Json, open: &OpenFrames) {
-    json.object(|json| {
-        json.key("state").text(match open.state {
-            ThreadState::Runnable => "runnable",
-            ThreadState::Blocked => "blocked",
-            ThreadState::Waiting => "waiting",
-            ThreadState::Sleeping => "sleeping",
-        });
-        json.key("doing").text(match open.doing {
-            Doing::Runs => "runs",
-            Doing::Pauses => "pauses",
-            Doing::Idle => "idle",
-            Doing::Input => "input",
-            Doing::Commands => "standard input",
-            Doing::Held => "class initialisation",
-            Doing::Lock => "lock",
-            Doing::Waits => "waits",
-        });
-        json.key("waits_on").text_or_null(open.waits_on.as_deref());
-        json.key("held_by").text_or_null(open.holder.as_deref());
-        json.key("deadlock").number_or_null(open.deadlock.map(|(number, _)| number));
-        json.key("stays").bool(open.stays);
-        json.key("moves_on").bool(open.moves_on);
-        json.key("since").number(open.since.0);
-        json.key("time").number(open.time.0);
-        json.key("samples").number(open.samples);
-        json.key("lines").array(&open.lines, |json, line| json.number(line));
-        json.key("open_loop").array(&open.around, |json, line| json.number(line));
-        json.key("frames").array(&open.frames, |json, frame| {
-            json.object(|json| {
-                json.key("method").text(&frame.method);
-                json.key("descriptor").text(&frame.descriptor);
-                json.key("file").text_or_null(frame.file.as_deref());
-                json.key("line").number_or_null(frame.line);
-                json.key("recorded").bool(frame.is_recorded && !frame.is_old);
-            });
-        });
-    });
 }
