@@ -112,7 +112,7 @@ fn two_hosts_are_not_one() {
         received.iter().filter(is_it).map(move |(received, ..)| (*at, *received))
     });
     let pairs: Vec<(usize, usize)> = pairs.collect();
-    assert!(pairs.len() > 50, "{}", pairs.len());
+    assert!(pairs.len() > 40, "{}", pairs.len());
     assert!(pairs.iter().all(|(sent, received)| sent < received), "{pairs:?}");
 }
 
