@@ -176,3 +176,14 @@ fn nothing_is_ever_sure_without_a_declared_count() {
     let (joint, _) = infer(CASES[1].1);
     assert!(joint.inferred().iter().all(|event| !event.is_only_explanation));
 }
+
+#[test]
+fn behind_the_last_handover_of_all_none_is_missed() {
+    // Some tracers switch events off one by one: a call on an idle CPU is no contradiction there.
+    let calls = "1 0 switch 0>7\n2 0 switch 7>0\n5 0 enter read\n6 0 leave read";
+    assert_eq!(infer(calls).0.incoherences().len(), 0);
+    // Where handovers go on, here or elsewhere, one was lost.
+    for more in ["9 0 switch 8>0", "9 1 switch 0>9"] {
+        assert_eq!(infer(&format!("{calls}\n{more}")).0.incoherences().len(), 1, "{more}");
+    }
+}
