@@ -260,7 +260,8 @@ impl Watched<'_> {
             return Ok(answer(&capture, suspicion)?.map(|answer| Verdict { answer, capture }));
         }
         let mut verdict = None;
-        let has_glance = suspicion.is_busy && long > GLANCE;
+        // What is recorded into a folder of another user is left there, so nothing is recorded that may be for nothing.
+        let has_glance = suspicion.is_busy && long > GLANCE && self.process.is_of_our_user();
         for (long, is_last) in has_glance.then_some((GLANCE, false)).into_iter().chain([(long, true)]) {
             let dir = self.folder()?;
             self.record(&mut control, suspicion, &dir, long)?;
