@@ -16,7 +16,7 @@ final class Hang {
         while (true) { // plain
             x++; // plain
             if (x < 0) x = 0; // plain
-        }
+        } // plain
     }
 
     // 2: with a call of a recorded method that is left to itself.
@@ -99,7 +99,7 @@ final class Hang {
     // 11: waits for what nobody writes.
     static void onVolatile() {
         while (v == 0) { // onVolatile
-        }
+        } // onVolatile
     }
 
     // 12: over an array, again and again.
@@ -108,7 +108,7 @@ final class Hang {
         while (v == 0) { // arrays
             array[at] += at; // arrays
             at = (at + 1) % array.length; // arrays
-        }
+        } // arrays
     }
 
     // 13: a machine that comes back to a state.
@@ -125,7 +125,7 @@ final class Hang {
                 case 6: state = 7; break; // switched
                 default: state = 100; // switched
             }
-        }
+        } // switched
     }
 
     // 14: in a class that the filters leave out, called from one that they do not.
@@ -145,7 +145,7 @@ final class Hang {
             } catch (ArithmeticException e) { // caught
                 x++; // caught
             }
-        }
+        } // caught
     }
 
     // 16: builds a text that is thrown away when it is long.
@@ -154,7 +154,7 @@ final class Hang {
         while (v == 0) { // texts
             text.append("ab"); // texts
             if (text.length() > 1000) text.setLength(0); // texts
-        }
+        } // texts
     }
 
     // 17: a pattern that tries 2^40 ways, in the JDK's code: what it refers back to cannot be remembered.
@@ -176,8 +176,8 @@ final class Hang {
             for (int i = 0; i < 10; i++) { // labelled
                 if (i == 11) break outer; // labelled
                 x += i; // labelled
-            }
-        }
+            } // labelled
+        } // labelled
     }
 
     // 20: from before recording; see the test that attaches. Also what ends by itself:
@@ -376,6 +376,6 @@ final class Huge {
             a += b ^ 1685; a += b ^ 1686; a += b ^ 1687; a += b ^ 1688; a += b ^ 1689; // huge
             a += b ^ 1690; a += b ^ 1691; a += b ^ 1692; a += b ^ 1693; a += b ^ 1694; // huge
             a += b ^ 1695; a += b ^ 1696; a += b ^ 1697; a += b ^ 1698; a += b ^ 1699; // huge
-        }
+        } // huge
     }
 }

@@ -62,7 +62,7 @@ public final class Stall {
                 continue; // livelock
             }
             isDone = true;
-        }
+        } // livelock
     }
 
     // Locks that are tried, given back and tried again.
@@ -76,14 +76,14 @@ public final class Stall {
             both.countDown();
             while (!one.tryLock()) { // tryLocks
                 Thread.yield(); // tryLocks
-            }
+            } // tryLocks
         }, "other");
         other.start();
         both.countDown();
         both.await();
         while (!two.tryLock()) { // tryLocks
             Thread.yield(); // tryLocks
-        }
+        } // tryLocks
     }
 
     // A list that only grows, slowly.
@@ -94,7 +94,7 @@ public final class Stall {
             kept.add(new byte[8]); // growth
             for (int i = 0; i < 100_000; i++) at += i ^ at; // growth
             result = at; // growth
-        }
+        } // growth
     }
 
     // Each round looks at one more than the last one.
@@ -104,7 +104,7 @@ public final class Stall {
         while (!isOver) { // longer
             for (int i = 0; i < count; i++) items[i]++; // longer
             if (count < items.length) count++; // longer
-        }
+        } // longer
     }
 
     // The error is caught, and the same is tried again.
@@ -125,7 +125,7 @@ public final class Stall {
             } catch (StackOverflowError error) { // caughtRecursion
                 result++; // caughtRecursion
             }
-        }
+        } // caughtRecursion
     }
 
     static void backtracking() {
@@ -156,7 +156,7 @@ public final class Stall {
             int middle = (low + high) >>> 1; // search
             if (sorted[middle] < wanted) low = middle; // search
             else high = middle; // search
-        }
+        } // search
         return low;
     }
 
@@ -168,7 +168,7 @@ public final class Stall {
     static void retry() {
         while (!attempt(1)) { // retry
             result++; // retry
-        }
+        } // retry
     }
 
     // A state machine that comes back.
