@@ -4,10 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first broken promise")]
 
 use formats::model_xml;
-use inference::KeptEvent;
 use inference::joint::{Joint, Keep};
 use inference::model::Scalar;
-use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value};
+use model::{Alphabet, Base, Edge, Gap, Lost, Origin, OwnedEvent, StreamId, Timestamp, Value};
 
 fn kernel() -> model::machine::Pattern {
     let file =
@@ -56,7 +55,8 @@ fn infer(trace: &str) -> (Joint, String) {
             other => panic!("{other}"),
         };
         let symbol = alphabet.intern(&name);
-        joint.observe(&KeptEvent::new(symbol, time, cpu, &fields).event(), &name);
+        let origin = Origin::named(&alphabet);
+        joint.observe(&OwnedEvent::new(symbol, time, cpu, &fields).event(origin));
     }
     joint.finish();
     let mut text = String::new();

@@ -13,9 +13,9 @@ use formats::ctf::Reader;
 use formats::model_xml;
 use inference::model::Scalar;
 use inference::reference_2018::{self, Inference, Inferred};
-use inference::{Checking, Engine, Joint, Keep, KeptEvent, Options};
+use inference::{Checking, Engine, Joint, Keep, Options};
 use model::machine::Pattern;
-use model::{Alphabet, Base};
+use model::{Alphabet, Base, Origin, OwnedEvent};
 use serde_json::{Value, json};
 use source::NamedSource;
 
@@ -131,8 +131,8 @@ fn compat_is_the_original_on_its_own_evaluation() {
             let name = event["name"].as_str().unwrap();
             let object = model::Value::Signed(event["obj_id"].as_i64().unwrap().into(), Base::Decimal);
             let symbol = alphabet.intern(name);
-            let event = KeptEvent::new(symbol, event["ts"].as_i64().unwrap(), 0, &[("obj_id", object)]);
-            engine.observe(&event.event(), name);
+            let event = OwnedEvent::new(symbol, event["ts"].as_i64().unwrap(), 0, &[("obj_id", object)]);
+            engine.observe(&event.event(Origin::named(&alphabet)));
         }
         engine.finish();
         let inference = reference_2018::infer(&engine);
@@ -269,7 +269,7 @@ fn lost_switches_are_noticed() {
     let mut events = Vec::new();
     while let Some(item) = model::EventSource::next_item(&mut reader) {
         if let model::Item::Event(event) = item {
-            events.push(KeptEvent::copy(&event));
+            events.push(OwnedEvent::copy(&event));
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -285,7 +285,7 @@ fn lost_switches_are_noticed() {
                 continue;
             }
         }
-        checker.observe(&event.event(), name);
+        checker.observe(&event.event(Origin::named(&alphabet)));
     }
     checker.finish();
     // A lost switch shows at the latest when its CPU switches again.

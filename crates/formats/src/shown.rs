@@ -42,11 +42,11 @@ pub(crate) fn events(reader: &mut dyn EventSource, mut wanted: impl FnMut(Symbol
                 event.fields.visit(Scope::Context, &mut fields);
                 fields.0 += " |";
                 event.fields.visit(Scope::Payload, &mut fields);
-                let (stream, time, symbol) = (event.stream.0, event.time.map(|time| time.0), event.symbol);
-                if !wanted(symbol) {
+                if !wanted(event.symbol) {
                     continue;
                 }
-                format!("{stream} {time:?} {}{}", reader.alphabet().name(symbol), fields.0)
+                let time = event.time.map(|time| time.0);
+                format!("{} {time:?} {}{}", event.stream.0, event.name(), fields.0)
             }
         };
         writeln!(text, "{line}").unwrap();

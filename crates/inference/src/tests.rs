@@ -5,11 +5,10 @@ use model::machine::{
     Action, Comparison, Condition, EventPattern, KeyRule, KeySource, Machine, Pattern, Segment, SegmentName,
     SegmentTime, State, Step, StepKind, StoredField, Test, Transition,
 };
-use model::{Alphabet, Base, Edge, Gap, Lost, StreamId, Timestamp, Value as FieldValue};
+use model::{Alphabet, Base, Edge, Gap, Lost, Origin, OwnedEvent, StreamId, Timestamp, Value as FieldValue};
 
 use super::engine::{Checking, Engine, Options};
 use super::joint::{Joint, Keep, Spans};
-use super::kept::KeptEvent;
 use super::states::{ROOT, StateSystem};
 use super::value::{Name, Value};
 
@@ -90,8 +89,8 @@ fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
             continue;
         }
         let fields = [("id", FieldValue::Signed(*id, Base::Decimal))];
-        let event = KeptEvent::new(alphabet.intern(name), time, *cpu, &fields);
-        checker.observe(&event.event(), name);
+        let event = OwnedEvent::new(alphabet.intern(name), time, *cpu, &fields);
+        checker.observe(&event.event(Origin::named(&alphabet)));
     }
     checker.finish();
     let mut told = String::new();
@@ -273,8 +272,8 @@ fn scenarios_without_keys_make_segments() {
     let mut alphabet = Alphabet::default();
     for (time, name, file) in [(10, "enter", 3), (20, "entry", 4), (24, "exit", 0), (30, "exit", 0)] {
         let fields = [("fd", FieldValue::Signed(file, Base::Decimal))];
-        let event = KeptEvent::new(alphabet.intern(name), time, 0, &fields);
-        engine.observe(&event.event(), name);
+        let event = OwnedEvent::new(alphabet.intern(name), time, 0, &fields);
+        engine.observe(&event.event(Origin::named(&alphabet)));
     }
     // Each exit goes to the first call that is in time for it: 14 and 10 are less than 15.
     let segments: Vec<_> = engine

@@ -17,6 +17,49 @@ pub struct Event<'a> {
     pub symbol: Symbol,
     /// What it carries.
     pub fields: &'a dyn Fields,
+    /// What its reader knows of where it comes from.
+    pub origin: Origin<'a>,
+}
+
+impl<'a> Event<'a> {
+    /// What it is called.
+    pub fn name(&self) -> &'a str {
+        self.origin.alphabet.name(self.symbol)
+    }
+
+    /// Its stream.
+    pub fn stream_info(&self) -> Option<&'a StreamInfo> {
+        self.origin.streams.get(self.stream.0 as usize)
+    }
+
+    /// Its trace.
+    pub fn trace_info(&self) -> Option<&'a TraceInfo> {
+        self.origin.traces.get(self.stream_info()?.trace)
+    }
+}
+
+/// What a reader knows of its events while one of them is in hand: the same as [`EventSource::alphabet`],
+/// [`EventSource::traces`] and [`EventSource::streams`], which can be asked only when the event is gone.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// Names of the event types.
+    pub alphabet: &'a Alphabet,
+    /// The traces of the session.
+    pub traces: &'a [TraceInfo],
+    /// The streams, by [`StreamId`].
+    pub streams: &'a [StreamInfo],
+}
+
+impl<'a> Origin<'a> {
+    /// That of an event which no reader read: its name is known, and no more.
+    pub fn named(alphabet: &'a Alphabet) -> Origin<'a> {
+        Origin { alphabet, traces: &[], streams: &[] }
+    }
+
+    /// What a source knows.
+    pub fn of<S: EventSource + ?Sized>(source: &'a S) -> Origin<'a> {
+        Origin { alphabet: source.alphabet(), traces: source.traces(), streams: source.streams() }
+    }
 }
 
 impl std::fmt::Debug for Event<'_> {
@@ -25,7 +68,7 @@ impl std::fmt::Debug for Event<'_> {
             .field("stream", &self.stream)
             .field("seq", &self.seq)
             .field("time", &self.time)
-            .field("symbol", &self.symbol)
+            .field("name", &self.name())
             .finish_non_exhaustive()
     }
 }

@@ -11,8 +11,8 @@ use crate::code::{Block, CodeMap};
 use crate::field::NoFields;
 use crate::flow_source::{Flow, FlowSource, ThreadInfo};
 use crate::{
-    Alphabet, BlockId, Diagnostic, Edge, Event, EventSource, FlowStep, Gap, Item, Lost, MethodId, StreamId,
-    StreamInfo, Symbol, TraceInfo,
+    Alphabet, BlockId, Diagnostic, Edge, Event, EventSource, FlowStep, Gap, Item, Lost, MethodId, Origin,
+    StreamId, StreamInfo, Symbol, TraceInfo,
 };
 
 /// Hands out the blocks of all threads.
@@ -220,7 +220,8 @@ impl EventSource for FlowEvents {
         self.next += 1;
         let seq = about.events;
         about.events += 1;
-        Some(Item::Event(Event { stream, seq, time: None, cpu: None, symbol, fields: &NoFields }))
+        let origin = Origin::of(self);
+        Some(Item::Event(Event { stream, seq, time: None, cpu: None, symbol, fields: &NoFields, origin }))
     }
 
     fn alphabet(&self) -> &Alphabet {

@@ -29,13 +29,12 @@ fn round(input: &[u8]) -> Vec<u8> {
             None => return out,
             Some(Item::Gap(gap)) => Some(gap),
             Some(Item::Event(event)) => {
-                writer.take(&event);
+                writer.event(&event, &mut out);
                 None
             }
         };
-        match gap {
-            Some(gap) => writer.gap(&gap, reader.streams(), &mut out),
-            None => writer.line(reader.alphabet(), reader.streams(), &mut out),
+        if let Some(gap) = gap {
+            writer.gap(&gap, reader.streams(), &mut out);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use model::TrackId;
 
-use super::note::Switch;
+use super::own_thread::Switch;
 use super::tracker::{Key, Table};
 use super::windows::{Scope, Windows};
 

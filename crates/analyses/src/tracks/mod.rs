@@ -22,7 +22,7 @@
 //! This does not decide what a loop is, and does not merge threads that share a number.
 
 mod kernel;
-mod note;
+mod own_thread;
 #[cfg(test)]
 mod tests;
 mod tracker;

@@ -5,7 +5,7 @@
 
 use expect_test::{Expect, expect};
 use model::{
-    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Scope,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Origin, Scope,
     StreamId, StreamInfo, TraceInfo, Value,
 };
 
@@ -76,7 +76,15 @@ impl EventSource for List {
         }
         let symbol = self.alphabet.intern(name);
         let cpu = Some(cpu);
-        Some(Item::Event(Event { stream, seq: 0, time: None, cpu, symbol, fields: &self.fields }))
+        Some(Item::Event(Event {
+            stream,
+            seq: 0,
+            time: None,
+            cpu,
+            symbol,
+            fields: &self.fields,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

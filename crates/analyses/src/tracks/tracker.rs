@@ -2,23 +2,19 @@
 
 use std::collections::HashMap;
 
-use model::{Event, EventSource, Evidence, Gap, Item, Step, Symbol, Track, TrackId};
+use model::{Event, EventSource, Evidence, Gap, Item, Origin, Step, Symbol, TraceInfo, Track, TrackId};
 
 use super::TrackBy;
 use super::kernel::{self, Cpus};
-use super::note::Note;
+use super::own_thread::{OwnThread, Switch};
 use super::windows::{Scope, Windows};
 
 /// Finds the track of each event; see the module for the rules.
-///
-/// An event borrows its reader, so it is shown in two halves: [`Tracker::take`] while it lives,
-/// [`Tracker::place`] when the reader can be asked again. [`Tracker::next`] does both.
 #[derive(Debug)]
 pub struct Tracker {
     by: TrackBy,
     /// Items seen: the clock of the loss windows.
     moment: u64,
-    note: Note,
     symbols: Vec<SymbolKind>,
     /// By stream: whether a switch was ever seen in it.
     switching: Vec<bool>,
@@ -60,7 +56,6 @@ impl Tracker {
         Tracker {
             by,
             moment: 0,
-            note: Note::default(),
             symbols: vec![],
             switching: vec![],
             traces: vec![],
@@ -73,86 +68,57 @@ impl Tracker {
     /// Takes the next item of `source` that is an event and places it; losses on the way are
     /// handed to `lost`.
     pub fn next(&mut self, source: &mut dyn EventSource, mut lost: impl FnMut(&Gap)) -> Option<Placed> {
-        if self.moment == 0 {
-            self.learn(source);
-        }
         loop {
-            match source.next_item()? {
-                Item::Event(event) => self.take(&event),
-                Item::Gap(gap) => {
-                    lost(&gap);
-                    self.gap(&gap, source);
-                    continue;
-                }
-            }
-            return Some(self.place(source));
-        }
-    }
-
-    /// Notes an event, while it lives.
-    pub fn take(&mut self, event: &Event<'_>) {
-        if self.by != TrackBy::Thread {
-            let head = super::note::Head {
-                stream: event.stream,
-                symbol: event.symbol,
-                time: event.time,
-                cpu: event.cpu,
+            let gap = match source.next_item()? {
+                Item::Event(event) => return Some(self.place(&event)),
+                Item::Gap(gap) => gap,
             };
-            self.note = Note { head: Some(head), ..Note::default() };
-            return;
+            lost(&gap);
+            self.gap(&gap, source);
         }
-        // What is not known yet may be anything.
-        let kind = self.symbols.get(event.symbol.0 as usize);
-        let may_switch = kind.is_none_or(|&kind| kind == SymbolKind::Switch);
-        let may_be_flat = !self.traces.contains(&TraceKind::Kernel);
-        self.note.take(event, may_switch, may_be_flat);
     }
 
-    /// Places the event that was taken last. `source` is where it came from, always the same one.
-    pub fn place(&mut self, source: &dyn EventSource) -> Placed {
+    /// Finds the track of the next event.
+    pub fn place(&mut self, event: &Event<'_>) -> Placed {
         self.moment += 1;
-        self.learn(source);
-        let Some(head) = self.note.head else {
-            return self.step(TrackId(0), None, Symbol(0), Scope::Trace(0));
-        };
-        self.windows.close(head.stream.0, self.moment);
-        let info = source.streams().get(head.stream.0 as usize);
+        self.learn(event.origin);
+        let (stream, info) = (event.stream.0, event.stream_info());
+        self.windows.close(stream, self.moment);
         let trace = info.map_or(0, |info| info.trace);
-        let cpu = head.cpu.or(info.and_then(|info| info.cpu));
-        self.table.prefix(source, trace);
-        let (time, symbol) = (head.time, head.symbol);
-        let kind = self.symbols.get(symbol.0 as usize).copied().unwrap_or(SymbolKind::Other);
+        let cpu = event.cpu.or(info.and_then(|info| info.cpu));
+        self.table.prefix(event.origin.traces, trace);
         if self.by == TrackBy::Cpu
             && let Some(cpu) = cpu
         {
             let track = self.table.get(Key::Cpu(trace, cpu));
-            return self.step(track, time, symbol, Scope::Cpu(trace, Some(cpu)));
+            return self.step(track, event, Scope::Cpu(trace, Some(cpu)));
         }
         if self.by == TrackBy::Thread {
-            let tid = self.note.tid.filter(|_| !(self.note.is_weak && kind == SymbolKind::Scheduling));
-            if let Some(tid) = tid {
-                let track = self.own_thread(trace, cpu, tid);
+            let kind = self.symbols.get(event.symbol.0 as usize).copied().unwrap_or(SymbolKind::Other);
+            let may_be_flat = !self.traces.contains(&TraceKind::Kernel);
+            let own = OwnThread::of(event, kind == SymbolKind::Switch, may_be_flat);
+            if let Some(tid) = own.tid.filter(|_| !(own.is_weak && kind == SymbolKind::Scheduling)) {
+                let track = self.own_thread(trace, cpu, tid, &own);
                 let scope = self.table.home(track, trace);
-                return self.step(track, time, symbol, scope);
+                return self.step(track, event, scope);
             }
             if let Some(cpu) = cpu
-                && let Some(placed) = self.kernel_step(trace, cpu, kind)
+                && let Some(placed) = self.kernel_step(trace, cpu, event, own.switch)
             {
                 return placed;
             }
         }
-        let stream = head.stream.0;
         let track = self.table.get(Key::Stream(stream));
         if self.table.state(track).steps == 0 {
             self.table.call(track, info.map_or("?", |info| &info.name).as_bytes());
         }
-        self.step(track, time, symbol, Scope::Stream(stream))
+        self.step(track, event, Scope::Stream(stream))
     }
 
     /// A loss, at its place among the items.
     pub fn gap(&mut self, gap: &Gap, source: &dyn EventSource) {
         self.moment += 1;
-        self.learn(source);
+        self.learn(Origin::of(source));
         let info = source.streams().get(gap.stream.0 as usize);
         let (trace, cpu) = info.map_or((0, None), |info| (info.trace, info.cpu));
         self.windows.open(gap.stream.0, trace, cpu);
@@ -166,54 +132,53 @@ impl Tracker {
     }
 
     /// The thread that an event names itself.
-    fn own_thread(&mut self, trace: usize, cpu: Option<u32>, tid: i64) -> TrackId {
-        let key = match (self.note.process, cpu) {
+    fn own_thread(&mut self, trace: usize, cpu: Option<u32>, tid: i64, own: &OwnThread) -> TrackId {
+        let key = match (own.process, cpu) {
             (None, Some(cpu)) if tid == 0 => Key::Idle(trace, cpu),
-            (_, _) if self.note.is_pthread => {
-                Key::Pthread { trace, process: self.note.process.unwrap_or(-1), address: tid }
+            (_, _) if own.is_pthread => {
+                Key::Pthread { trace, process: own.process.unwrap_or(-1), address: tid }
             }
             (process, _) => Key::Thread { trace, process: process.unwrap_or(-1), tid },
         };
         let track = self.table.get(key);
-        if let Some(name) = &self.note.procname {
+        if let Some(name) = &own.procname {
             self.table.call(track, name);
         }
         track
     }
 
     /// The thread that the switches of a kernel trace name.
-    fn kernel_step(&mut self, trace: usize, cpu: u32, kind: SymbolKind) -> Option<Placed> {
-        let head = self.note.head?;
-        let switch = self.note.switch.take().filter(|_| kind == SymbolKind::Switch);
+    fn kernel_step(
+        &mut self,
+        trace: usize,
+        cpu: u32,
+        event: &Event<'_>,
+        switch: Option<Switch>,
+    ) -> Option<Placed> {
         if switch.is_none() && self.traces.get(trace) != Some(&TraceKind::Kernel) {
             return None;
         }
         let Some(switch) = switch else {
             let track = self.cpus.running(trace, cpu, &mut self.table);
-            return Some(self.step(track, head.time, head.symbol, kernel::scope(trace, cpu)));
+            return Some(self.step(track, event, kernel::scope(trace, cpu)));
         };
         if let Some(kind) = self.traces.get_mut(trace) {
             *kind = TraceKind::Kernel;
         }
-        if let Some(switching) = self.switching.get_mut(head.stream.0 as usize) {
+        if let Some(switching) = self.switching.get_mut(event.stream.0 as usize) {
             *switching = true;
         }
         let track = self.cpus.leave((trace, cpu), &switch, &mut self.table, &self.windows);
-        let placed = self.step(track, head.time, head.symbol, kernel::scope(trace, cpu));
+        let placed = self.step(track, event, kernel::scope(trace, cpu));
         self.table.moment = self.moment;
         self.cpus.enter((trace, cpu), &switch, &mut self.table, &self.windows);
         Some(placed)
     }
 
-    fn step(
-        &mut self,
-        track: TrackId,
-        time: Option<model::Timestamp>,
-        symbol: Symbol,
-        scope: Scope,
-    ) -> Placed {
+    fn step(&mut self, track: TrackId, event: &Event<'_>, scope: Scope) -> Placed {
         let state = self.table.state(track);
         let broken = state.steps > 0 && (state.broken || self.windows.since(scope, state.safe_since));
+        let (time, symbol) = (event.time, event.symbol);
         let step = Step { track, seq: state.steps, time, symbol, evidence: Evidence::Observed };
         state.steps += 1;
         state.broken = false;
@@ -221,11 +186,11 @@ impl Tracker {
         Placed { step, broken }
     }
 
-    /// Keeps up with what the source has learnt.
-    fn learn(&mut self, source: &dyn EventSource) {
+    /// Keeps up with what the source knows.
+    fn learn(&mut self, origin: Origin<'_>) {
         self.table.moment = self.moment;
-        self.switching.resize(source.streams().len(), false);
-        let alphabet = source.alphabet();
+        self.switching.resize(origin.streams.len(), false);
+        let alphabet = origin.alphabet;
         let grown = self.symbols.len() < alphabet.len();
         for number in self.symbols.len()..alphabet.len() {
             self.symbols.push(match alphabet.name(Symbol(number as u32)) {
@@ -234,11 +199,11 @@ impl Tracker {
                 _ => SymbolKind::Other,
             });
         }
-        if !grown && self.traces.len() == source.traces().len() {
+        if !grown && self.traces.len() == origin.traces.len() {
             return;
         }
         let switches = self.symbols.contains(&SymbolKind::Switch);
-        for (number, trace) in source.traces().iter().enumerate() {
+        for (number, trace) in origin.traces.iter().enumerate() {
             let domain = trace.environment.iter().find(|(name, _)| name == "domain");
             let kind = match domain.map(|(_, domain)| domain.as_str()) {
                 Some("kernel") | None if switches => TraceKind::Kernel,
@@ -377,10 +342,10 @@ impl Table {
         state.safe_since = moment;
     }
 
-    fn prefix(&mut self, source: &dyn EventSource, trace: usize) {
+    fn prefix(&mut self, traces: &[TraceInfo], trace: usize) {
         while self.prefixes.len() <= trace {
-            let name = source.traces().get(self.prefixes.len()).map_or("", |trace| &trace.name);
-            let several = source.traces().len() > 1;
+            let name = traces.get(self.prefixes.len()).map_or("", |trace| &trace.name);
+            let several = traces.len() > 1;
             self.prefixes.push(if several { format!("{name}: ") } else { String::new() });
         }
     }

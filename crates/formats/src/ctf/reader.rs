@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use model::{
-    Alphabet, Diagnostic, Event, EventSource, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo,
+    Alphabet, Diagnostic, Event, EventSource, Gap, Item, Origin, StreamId, StreamInfo, Symbol, Timestamp,
+    TraceInfo,
 };
 
 use super::compile::{Compiled, compile};
@@ -326,7 +327,15 @@ impl EventSource for Reader {
         info.last = time;
         let stream = self.streams.get(number as usize)?;
         let cpu = stream.cpu();
-        Some(Item::Event(Event { stream: StreamId(number), seq, time, cpu, symbol, fields: stream }))
+        Some(Item::Event(Event {
+            stream: StreamId(number),
+            seq,
+            time,
+            cpu,
+            symbol,
+            fields: stream,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use model::{
-    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Place, Severity, StreamId, StreamInfo,
-    Symbol, Timestamp, TraceInfo, Value,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Origin, Place, Severity, StreamId,
+    StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 
 use super::tape::{Member, Tape};
@@ -288,9 +288,15 @@ impl<R: Read> EventSource for Reader<R> {
         };
         Some(match content {
             Content::Gap(gap) => Item::Gap(gap),
-            Content::Event { stream, seq, time, cpu, symbol } => {
-                Item::Event(Event { stream, seq, time, cpu, symbol, fields: &self.tape })
-            }
+            Content::Event { stream, seq, time, cpu, symbol } => Item::Event(Event {
+                stream,
+                seq,
+                time,
+                cpu,
+                symbol,
+                fields: &self.tape,
+                origin: Origin::of(self),
+            }),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Event lines, read and written back: most tests are lines in and lines out.
 
 use expect_test::{Expect, expect};
-use model::{Base, Event, EventSource, FieldSink, Fields, Item, Scope, StreamId, Symbol, Value};
+use model::{Base, Event, EventSource, FieldSink, Fields, Item, Origin, Scope, StreamId, Symbol, Value};
 
 use super::{Reader, Writer};
 use crate::limits;
@@ -16,13 +16,12 @@ fn round(input: &[u8]) -> String {
             None => break,
             Some(Item::Gap(gap)) => Some(gap),
             Some(Item::Event(event)) => {
-                writer.take(&event);
+                writer.event(&event, &mut out);
                 None
             }
         };
-        match gap {
-            Some(gap) => writer.gap(&gap, reader.streams(), &mut out),
-            None => writer.line(reader.alphabet(), reader.streams(), &mut out),
+        if let Some(gap) = gap {
+            writer.gap(&gap, reader.streams(), &mut out);
         }
     }
     let mut text = String::from_utf8(out).unwrap();
@@ -181,10 +180,17 @@ impl Fields for WithContext {
 fn a_context_field_gives_way_to_a_payload_field_of_the_same_name() {
     let mut alphabet = model::Alphabet::default();
     let symbol: Symbol = alphabet.intern("x");
-    let event = Event { stream: StreamId(0), seq: 0, time: None, cpu: None, symbol, fields: &WithContext };
+    let event = Event {
+        stream: StreamId(0),
+        seq: 0,
+        time: None,
+        cpu: None,
+        symbol,
+        fields: &WithContext,
+        origin: Origin::named(&alphabet),
+    };
     let (mut writer, mut out) = (Writer::default(), vec![]);
-    writer.take(&event);
-    writer.line(&alphabet, &[], &mut out);
+    writer.event(&event, &mut out);
     expect![[r#"
         {"stream":"?","name":"x","fields":{"tid":7,"in":{"prio":null},"empty":[],"context.tid":9,"prio":"-inf"}}
     "#]]

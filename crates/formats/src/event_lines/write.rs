@@ -1,19 +1,12 @@
 //! Writes event lines.
 
-use model::{Alphabet, Edge, Event, FieldSink, Gap, Lost, Scope, StreamInfo, Timestamp, Value};
+use model::{Edge, Event, FieldSink, Gap, Lost, Scope, StreamInfo, Timestamp, Value};
 
 use super::json;
 
 /// Writes events as lines. It keeps its buffers, so a line costs no allocation.
-///
-/// An event borrows its reader, which can therefore not be asked for names while the event lives:
-/// first [`Writer::take`] the event, then [`Writer::line`] puts the names to it.
 #[derive(Debug, Default)]
 pub struct Writer {
-    stream: usize,
-    symbol: Option<model::Symbol>,
-    time: Option<Timestamp>,
-    cpu: Option<u32>,
     fields: FieldWriter,
     /// `"stream":"..."` and `"name":"..."`, written once for each.
     streams: Vec<Vec<u8>>,
@@ -21,42 +14,34 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Notes `event` and writes its fields aside.
-    pub fn take(&mut self, event: &Event<'_>) {
-        (self.stream, self.symbol) = (event.stream.0 as usize, Some(event.symbol));
-        (self.time, self.cpu) = (event.time, event.cpu);
+    /// Appends the line of an event. All events of a writer come from one reader.
+    pub fn event(&mut self, event: &Event<'_>, out: &mut Vec<u8>) {
+        let alphabet = event.origin.alphabet;
+        for number in self.names.len()..alphabet.len() {
+            let mut name = b"\"name\":".to_vec();
+            json::text(&mut name, alphabet.name(model::Symbol(number as u32)).as_bytes());
+            self.names.push(name);
+        }
+        self.name_streams(event.origin.streams);
         self.fields.clear();
         event.fields.visit(Scope::Payload, &mut self.fields);
         self.fields.in_context = true;
         event.fields.visit(Scope::Context, &mut self.fields);
-    }
-
-    /// Appends the line of the event that was taken last. `alphabet` and `streams` are those of its
-    /// reader, always the same one.
-    pub fn line(&mut self, alphabet: &Alphabet, streams: &[StreamInfo], out: &mut Vec<u8>) {
-        while self.names.len() < alphabet.len() {
-            let mut name = b"\"name\":".to_vec();
-            json::text(&mut name, alphabet.name(model::Symbol(self.names.len() as u32)).as_bytes());
-            self.names.push(name);
-        }
-        self.learn(streams);
         out.push(b'{');
-        if let Some(time) = self.time {
+        if let Some(time) = event.time {
             out.extend_from_slice(b"\"ts\":");
             json::integer(out, time.0);
             out.push(b',');
         }
-        out.extend_from_slice(self.streams.get(self.stream).map_or(b"\"stream\":\"?\"", |stream| stream));
-        if let Some(cpu) = self.cpu {
+        let stream = self.streams.get(event.stream.0 as usize);
+        out.extend_from_slice(stream.map_or(b"\"stream\":\"?\"", |stream| stream));
+        if let Some(cpu) = event.cpu {
             out.extend_from_slice(b",\"cpu\":");
             json::integer(out, cpu);
         }
         out.push(b',');
-        out.extend_from_slice(
-            self.symbol
-                .and_then(|symbol| self.names.get(symbol.0 as usize))
-                .map_or(b"\"name\":\"?\"", |name| name),
-        );
+        let name = self.names.get(event.symbol.0 as usize);
+        out.extend_from_slice(name.map_or(b"\"name\":\"?\"", |name| name));
         out.extend_from_slice(b",\"fields\":{");
         out.extend_from_slice(&self.fields.out);
         out.extend_from_slice(b"}}\n");
@@ -64,7 +49,7 @@ impl Writer {
 
     /// Appends the line of a loss.
     pub fn gap(&mut self, gap: &Gap, streams: &[StreamInfo], out: &mut Vec<u8>) {
-        self.learn(streams);
+        self.name_streams(streams);
         let mut moment = |name: &str, time: Option<Timestamp>| {
             if let Some(time) = time {
                 out.extend_from_slice(name.as_bytes());
@@ -98,7 +83,7 @@ impl Writer {
         out.extend_from_slice(b"}\n");
     }
 
-    fn learn(&mut self, streams: &[StreamInfo]) {
+    fn name_streams(&mut self, streams: &[StreamInfo]) {
         for stream in &streams[self.streams.len().min(streams.len())..] {
             let mut name = b"\"stream\":".to_vec();
             json::text(&mut name, stream.name.as_bytes());

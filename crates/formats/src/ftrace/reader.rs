@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 
 use model::{
-    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Place, Severity, StreamId, StreamInfo,
-    Symbol, Timestamp, TraceInfo,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Lost, Origin, Place, Severity, StreamId,
+    StreamInfo, Symbol, Timestamp, TraceInfo,
 };
 
 use super::args::Current;
@@ -288,7 +288,15 @@ impl<R: Read> EventSource for Reader<R> {
         info.first = info.first.or(time);
         info.last = time.or(info.last);
         let stream = StreamId(stream);
-        Some(Item::Event(Event { stream, seq, time, cpu, symbol, fields: &self.current }))
+        Some(Item::Event(Event {
+            stream,
+            seq,
+            time,
+            cpu,
+            symbol,
+            fields: &self.current,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

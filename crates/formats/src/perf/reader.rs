@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use model::{
-    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, StreamId, StreamInfo, Symbol, Timestamp,
-    TraceInfo,
+    Alphabet, Diagnostic, Edge, Event, EventSource, Gap, Item, Origin, StreamId, StreamInfo, Symbol,
+    Timestamp, TraceInfo,
 };
 
 use super::comms::Comms;
@@ -243,7 +243,15 @@ impl EventSource for Reader {
             info.first = info.first.or(time);
             info.last = time.or(info.last);
             let (stream, fields) = (StreamId(stream), &self.current);
-            return Some(Item::Event(Event { stream, seq, time, cpu, symbol, fields }));
+            return Some(Item::Event(Event {
+                stream,
+                seq,
+                time,
+                cpu,
+                symbol,
+                fields,
+                origin: Origin::of(self),
+            }));
         }
     }
 

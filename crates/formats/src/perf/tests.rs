@@ -53,7 +53,7 @@ fn show(bytes: Vec<u8>) -> String {
                 let from = gap.from.map_or("start".into(), |time| time.0.to_string());
                 let to = gap.to.map_or("end".into(), |time| time.0.to_string());
                 let lost = format!("{:?} in {from}..{to}", gap.lost);
-                (None, format!("{} -- lost {lost}, before event {}", name(gap.stream), gap.before_event))
+                format!("{} -- lost {lost}, before event {}\n", name(gap.stream), gap.before_event)
             }
             Item::Event(event) => {
                 let mut shown = Shown::default();
@@ -61,15 +61,11 @@ fn show(bytes: Vec<u8>) -> String {
                 shown.0.push_str(" |");
                 event.fields.visit(Scope::Payload, &mut shown);
                 let time = event.time.map_or("-".into(), |time| time.0.to_string());
-                (Some(event.symbol), format!("{} {time} NAME{}", name(event.stream), shown.0))
+                format!("{} {time} {}{}\n", name(event.stream), event.name(), shown.0)
             }
         });
     }
-    let mut out = String::new();
-    for (symbol, line) in lines {
-        let event = symbol.map_or("", |symbol| reader.alphabet().name(symbol));
-        out += &format!("{}\n", line.replace("NAME", event));
-    }
+    let mut out = lines.concat();
     for diagnostic in reader.diagnostics() {
         let Place::File { offset, .. } = diagnostic.place else { panic!("{diagnostic:?}") };
         out += &format!("! {} at {offset}: {}\n", diagnostic.code, diagnostic.sentence);

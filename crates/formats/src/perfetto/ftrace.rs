@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use model::{
-    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Place, Scope,
-    Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Origin, Place,
+    Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 
 use super::bundle::{Bundle, Columns, Stored, Thread};
@@ -327,7 +327,15 @@ impl EventSource for Reader {
         info.first = info.first.or(time);
         info.last = time;
         let (stream, cpu) = (StreamId(stream as u32), Some(entry.cpu));
-        Some(Item::Event(Event { stream, seq, time, cpu, symbol, fields: &self.current }))
+        Some(Item::Event(Event {
+            stream,
+            seq,
+            time,
+            cpu,
+            symbol,
+            fields: &self.current,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

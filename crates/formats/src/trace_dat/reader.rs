@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use model::{
-    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Place, Scope,
-    Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
+    Alphabet, Base, Diagnostic, Edge, Event, EventSource, FieldSink, Fields, Gap, Item, Lost, Origin, Place,
+    Scope, Severity, StreamId, StreamInfo, Symbol, Timestamp, TraceInfo, Value,
 };
 use source::{NamedSource, Source};
 
@@ -356,7 +356,15 @@ impl EventSource for Reader {
         info.first = info.first.or(time);
         info.last = info.last.max(time);
         let (stream, cpu) = (StreamId(stream as u32), info.cpu);
-        Some(Item::Event(Event { stream, seq, time, cpu, symbol, fields: &self.current }))
+        Some(Item::Event(Event {
+            stream,
+            seq,
+            time,
+            cpu,
+            symbol,
+            fields: &self.current,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 
 use model::{
-    Alphabet, Diagnostic, Event, EventSource, Item, Place, Severity, StreamId, StreamInfo, Symbol, Timestamp,
-    TraceInfo,
+    Alphabet, Diagnostic, Event, EventSource, Item, Origin, Place, Severity, StreamId, StreamInfo, Symbol,
+    Timestamp, TraceInfo,
 };
 
 use super::fields::{FieldList, Held};
@@ -245,7 +245,15 @@ impl<R: Read> Reader<R> {
 impl<R: Read> EventSource for Reader<R> {
     fn next_item(&mut self) -> Option<Item<'_>> {
         let Head { seq, time, cpu, symbol } = self.next_head()?;
-        Some(Item::Event(Event { stream: StreamId(0), seq, time, cpu, symbol, fields: &self.fields }))
+        Some(Item::Event(Event {
+            stream: StreamId(0),
+            seq,
+            time,
+            cpu,
+            symbol,
+            fields: &self.fields,
+            origin: Origin::of(self),
+        }))
     }
 
     fn alphabet(&self) -> &Alphabet {

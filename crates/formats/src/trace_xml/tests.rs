@@ -13,11 +13,17 @@ fn read(text: &[u8]) -> String {
     };
     let mut told = String::new();
     loop {
-        let (line, symbol) = match reader.next_item() {
+        let line = match reader.next_item() {
             None => break,
             Some(Item::Gap(_)) => panic!("an XML trace says nothing of losses"),
             Some(Item::Event(event)) => {
-                let mut line = format!("{} {:?} {:?}", event.seq, event.time.map(|time| time.0), event.cpu);
+                let mut line = format!(
+                    "{} {} {:?} {:?}",
+                    event.name(),
+                    event.seq,
+                    event.time.map(|time| time.0),
+                    event.cpu
+                );
                 let mut add = OuterFields::new(|name: &str, value: Value<'_>| {
                     line += &match value {
                         Value::Text(text) => format!(" {name}={:?}", String::from_utf8_lossy(text)),
@@ -25,10 +31,10 @@ fn read(text: &[u8]) -> String {
                     };
                 });
                 event.fields.visit(Scope::Payload, &mut add);
-                (line, event.symbol)
+                line
             }
         };
-        told += &format!("{} {line}\n", reader.alphabet().name(symbol));
+        told += &format!("{line}\n");
     }
     for diagnostic in reader.diagnostics() {
         let Place::Line { line, .. } = diagnostic.place else { panic!() };

@@ -24,7 +24,6 @@ mod step;
 use self::running::Running;
 use super::coherence::Incoherence;
 use super::effects::SegmentMade;
-use super::kept::KeptEvent;
 use super::keys::{Names, RunningThreads};
 use super::memo::Memo;
 use super::names::Names as Called;
@@ -178,37 +177,27 @@ impl Engine {
     /// Takes the next item of a reader; `None` at its end. Gaps are handed back: what they mean is
     /// for the caller to say (see [`Engine::lose`]).
     pub fn feed(&mut self, source: &mut dyn EventSource) -> Option<Fed> {
-        let (kept, fed) = match source.next_item()? {
-            Item::Gap(gap) => return Some(Fed::Gap(gap)),
+        Some(match source.next_item()? {
+            Item::Gap(gap) => Fed::Gap(gap),
             Item::Event(event) => {
-                let fed = Fed::Event { symbol: event.symbol, time: event.time };
-                if let Some(name) = self.names.get(event.symbol).filter(|_| !self.asks_host) {
-                    self.observe_named(&event, name);
-                    return Some(fed);
-                }
-                // The reader tells a new name, and the host, only when it has its event back.
-                (KeptEvent::copy(&event), fed)
+                self.observe(&event);
+                Fed::Event { symbol: event.symbol, time: event.time }
             }
-        };
+        })
+    }
+
+    /// Takes the next event.
+    pub fn observe(&mut self, event: &Event<'_>) {
+        let known = self.names.get(event.symbol);
+        let name = known.unwrap_or_else(|| self.prepare(event.symbol, event.name()));
         if self.asks_host {
-            self.world.host = source.streams().get(kept.stream.0 as usize).and_then(|stream| {
-                let trace = source.traces().get(stream.trace)?;
+            self.world.host = event.stream_info().and_then(|stream| {
+                let trace = event.trace_info()?;
                 let called = [trace.host.as_deref(), Some(&*trace.name), Some(&*stream.name)];
                 let name = called.into_iter().flatten().find(|name| !name.is_empty())?;
                 Some(self.world.texts.intern(name))
             });
         }
-        self.observe(&kept.event(), source.alphabet().name(kept.symbol));
-        Some(fed)
-    }
-
-    /// Takes the next event; `name` is that of its symbol.
-    pub fn observe(&mut self, event: &Event<'_>, name: &str) {
-        let name = self.prepare(event.symbol, name);
-        self.observe_named(event, name);
-    }
-
-    fn observe_named(&mut self, event: &Event<'_>, name: TextId) {
         let time = event.time.map_or(self.last_time, |time| time.0);
         self.last_time = time;
         if self.first_time.is_none() {
@@ -350,9 +339,6 @@ impl Engine {
 
     /// Makes the plans for a symbol that comes for the first time.
     fn prepare(&mut self, symbol: Symbol, name: &str) -> TextId {
-        if let Some(name) = self.names.get(symbol) {
-            return name;
-        }
         let index = symbol.0 as usize;
         let text = self.world.texts.intern(name);
         self.names.set(symbol, text);

@@ -44,7 +44,7 @@ impl Place {
             time: event.time.map(|time| time.0),
             cpu: event.cpu,
             symbol: event.symbol,
-            packet: 0,
+            packet: event.stream_info().map_or(0, |info| info.packets),
             track: 0,
         }
     }

@@ -18,7 +18,6 @@ use model::{Alphabet, EventSource, Gap, Item, Symbol};
 use super::facts::Facts;
 use super::instances::NOWHERE;
 use super::rules::Rules;
-use crate::KeptEvent;
 use crate::value::{Texts, Value};
 
 /// Takes from events what the machines of a pattern ask for.
@@ -143,28 +142,25 @@ impl Intake {
         lost: &mut dyn FnMut(&Gap, &dyn EventSource),
     ) -> bool {
         while !batch.is_full() {
-            let kept = match source.next_item() {
+            match source.next_item() {
                 None => return false,
                 Some(Item::Gap(gap)) => {
                     let stream = source.streams().get(gap.stream.0 as usize);
                     batch.tell(News::Gap(gap, stream.and_then(|stream| stream.cpu)));
                     lost(&gap, source);
-                    continue;
                 }
-                Some(Item::Event(event)) if self.known.get(event.symbol.0 as usize) == Some(&true) => {
+                Some(Item::Event(event)) => {
+                    if self.known.get(event.symbol.0 as usize) != Some(&true) {
+                        self.prepare(event.symbol, event.name(), batch);
+                    }
                     self.put(&event, batch);
-                    continue;
                 }
-                // The reader tells a new name only when it has its event back.
-                Some(Item::Event(event)) => KeptEvent::copy(&event),
-            };
-            self.learn(kept.symbol, source.alphabet().name(kept.symbol), batch);
-            self.put(&kept.event(), batch);
+            }
         }
         true
     }
 
-    fn learn(&mut self, symbol: Symbol, name: &str, batch: &mut Batch) {
+    fn prepare(&mut self, symbol: Symbol, name: &str, batch: &mut Batch) {
         let index = symbol.0 as usize;
         if self.known.len() <= index {
             self.known.resize(index + 1, false);

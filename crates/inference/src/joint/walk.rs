@@ -23,7 +23,7 @@ use crate::estimate::marks::{self, Mark};
 use crate::model::{Inconsistency, InferredEvent, InferredField, LongLoss};
 use crate::value::{Name, Texts, Value};
 use crate::windows::LossWindow;
-use crate::{KeptEvent, StateSet, StateSystem, Tally};
+use crate::{StateSet, StateSystem, Tally};
 
 /// Reads events one by one, says what does not fit and infers what was lost. See the module.
 #[derive(Debug)]
@@ -98,33 +98,28 @@ impl Joint {
         if self.shared.ordinal == 0 {
             self.own_threads_only = source.traces().iter().any(TraceInfo::sees_own_threads_only);
         }
-        let (kept, fed) = match source.next_item()? {
+        Some(match source.next_item()? {
             Item::Gap(gap) => {
                 let stream = source.streams().get(gap.stream.0 as usize);
                 self.lose(&gap, stream.and_then(|stream| stream.cpu));
-                return Some(Fed::Gap(gap));
+                Fed::Gap(gap)
             }
             Item::Event(event) => {
-                let fed = Fed::Event { symbol: event.symbol, time: event.time };
-                if self.knows(event.symbol) {
-                    self.observe_known(&event);
-                    return Some(fed);
-                }
-                // The reader tells a new name only when it has its event back.
-                (KeptEvent::copy(&event), fed)
+                self.observe(&event);
+                Fed::Event { symbol: event.symbol, time: event.time }
             }
-        };
-        self.observe(&kept.event(), source.alphabet().name(kept.symbol));
-        Some(fed)
+        })
     }
 
     fn knows(&self, symbol: Symbol) -> bool {
         self.shared.names.get(symbol.0 as usize).is_some_and(Option::is_some)
     }
 
-    /// Takes the next event; `name` is that of its symbol.
-    pub fn observe(&mut self, event: &Event<'_>, name: &str) {
-        self.prepare(event.symbol, name);
+    /// Takes the next event.
+    pub fn observe(&mut self, event: &Event<'_>) {
+        if !self.knows(event.symbol) {
+            self.prepare(event.symbol, event.name());
+        }
         self.observe_known(event);
     }
 

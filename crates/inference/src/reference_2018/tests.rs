@@ -7,10 +7,10 @@ use model::machine::{
     Action, Assignment, Comparison, Condition, EventPattern, KeyRule, KeySource, Machine, Mode, Operand,
     Path, PathStep, Pattern, State, Step, StepKind, Test, Transition, ValueExpr, ValueSource,
 };
-use model::{Alphabet, Base, Value};
+use model::{Alphabet, Base, Origin, OwnedEvent, Value};
 
 use super::infer;
-use crate::{Checking, Engine, KeptEvent, Options};
+use crate::{Checking, Engine, Options};
 
 fn path(steps: &[PathStep]) -> Path {
     Path { steps: steps.to_vec() }
@@ -142,8 +142,8 @@ fn the_exit_that_nobody_saw_is_inferred() {
     ] {
         let fields: Vec<_> =
             action.map(|action| ("action", Value::Signed(action, Base::Decimal))).into_iter().collect();
-        let event = KeptEvent::new(alphabet.intern(name), time, cpu, &fields);
-        engine.observe(&event.event(), name);
+        let event = OwnedEvent::new(alphabet.intern(name), time, cpu, &fields);
+        engine.observe(&event.event(Origin::named(&alphabet)));
     }
     engine.finish();
     let inference = infer(&engine);

@@ -24,36 +24,24 @@ pub(crate) fn run(options: &cli::Events) -> Result<Outcome> {
     let mut progress = Progress::new(true);
     let mut left = options.limit.unwrap_or(u64::MAX);
     while left > 0 {
-        filter.learn(source.as_ref());
-        let lost = match source.next_item() {
+        match source.next_item() {
             None => break,
-            Some(Item::Gap(gap)) => Some(gap),
             Some(Item::Event(event)) => {
-                if filter.take(&event) {
-                    writer.take(&event);
-                }
-                None
-            }
-        };
-        let source = source.as_ref();
-        match lost {
-            Some(gap) => {
-                losses.add(&gap);
-                let is_wanted = filter.gap(&gap, source);
-                if is_wanted && (options.gaps || !options.json) {
-                    writer.gap(&gap, source, &mut output.buffer);
-                }
-            }
-            None => {
-                let (is_wanted, is_broken) = filter.place(source);
-                if is_wanted {
-                    writer.line(is_broken, source, &mut output.buffer);
+                if let Some(is_broken) = filter.event(&event) {
+                    writer.event(&event, is_broken, &mut output.buffer);
                     left -= 1;
+                }
+            }
+            Some(Item::Gap(gap)) => {
+                losses.add(&gap);
+                let is_wanted = filter.gap(&gap, source.as_ref());
+                if is_wanted && (options.gaps || !options.json) {
+                    writer.gap(&gap, source.as_ref(), &mut output.buffer);
                 }
             }
         }
         output.pass()?;
-        progress.step(source);
+        progress.step(source.as_ref());
     }
     output.flush()?;
     progress.finish();
@@ -61,8 +49,7 @@ pub(crate) fn run(options: &cli::Events) -> Result<Outcome> {
     Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
 }
 
-/// Which events are wanted. An event is asked about twice, because its name can only be looked up
-/// when it is gone: [`Filter::take`] says whether it may be wanted, [`Filter::place`] decides.
+/// Which events are wanted.
 struct Filter<'a> {
     options: &'a cli::Events,
     names: Patterns,
@@ -70,8 +57,6 @@ struct Filter<'a> {
     symbols: Vec<bool>,
     start: Option<Timestamp>,
     tracks: Option<Tracks>,
-    symbol: Symbol,
-    may_pass: bool,
 }
 
 struct Tracks {
@@ -87,37 +72,20 @@ impl<'a> Filter<'a> {
     fn new(options: &'a cli::Events) -> Result<Filter<'a>> {
         let names = Patterns::new(&options.name);
         let tracks = if options.track.is_empty() { None } else { Some(Tracks::new(options)?) };
-        let (start, symbol, may_pass) = (None, Symbol(0), false);
-        Ok(Filter { options, names, symbols: vec![], start, tracks, symbol, may_pass })
+        Ok(Filter { options, names, symbols: vec![], start: None, tracks })
     }
 
-    /// Keeps up with the names of the source.
-    fn learn(&mut self, source: &dyn EventSource) {
-        let alphabet = source.alphabet();
+    /// Whether an event is wanted, and then whether steps of its track may be missing before it.
+    fn event(&mut self, event: &Event<'_>) -> Option<bool> {
+        let alphabet = event.origin.alphabet;
         for number in self.symbols.len()..alphabet.len() {
             self.symbols.push(self.names.allow(alphabet.name(Symbol(number as u32))));
         }
-    }
-
-    fn take(&mut self, event: &Event<'_>) -> bool {
-        if let Some(tracks) = &mut self.tracks {
-            tracks.tracker.take(event);
-        }
         self.start = self.start.or(event.time);
-        self.symbol = event.symbol;
-        let named = self.symbols.get(event.symbol.0 as usize).copied().unwrap_or(true);
-        self.may_pass = named && self.in_time(event.time, event.time);
-        self.may_pass
-    }
-
-    /// Whether the event taken last is wanted, and whether its track may miss steps before it.
-    fn place(&mut self, source: &dyn EventSource) -> (bool, bool) {
-        let (on_track, is_broken) = self.tracks.as_mut().map_or((true, false), |tracks| tracks.place(source));
-        if !on_track || !self.may_pass {
-            return (false, false);
-        }
-        self.learn(source);
-        (self.symbols.get(self.symbol.0 as usize).copied().unwrap_or(false), is_broken)
+        let is_named = self.symbols.get(event.symbol.0 as usize).copied().unwrap_or(false);
+        let may_pass = is_named && self.in_time(event.time, event.time);
+        let (on_track, is_broken) = self.tracks.as_mut().map_or((true, false), |tracks| tracks.place(event));
+        (may_pass && on_track).then_some(is_broken)
     }
 
     /// Whether a loss is worth a line: it overlaps the time that was asked for.
@@ -170,8 +138,8 @@ impl Tracks {
         Ok(Tracks { tracker: Tracker::new(by), patterns, wanted: Some(wanted) })
     }
 
-    fn place(&mut self, source: &dyn EventSource) -> (bool, bool) {
-        let Placed { step, broken } = self.tracker.place(source);
+    fn place(&mut self, event: &Event<'_>) -> (bool, bool) {
+        let Placed { step, broken } = self.tracker.place(event);
         let track = step.track.0 as usize;
         let is_wanted = match &self.wanted {
             Some(wanted) => wanted.get(track).copied().unwrap_or(false),
@@ -192,17 +160,10 @@ impl Writer {
         Writer::Text(Box::default())
     }
 
-    fn take(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event<'_>, is_broken: bool, out: &mut Vec<u8>) {
         match self {
-            Writer::Json(writer) => writer.take(event),
-            Writer::Text(writer) => writer.take(event),
-        }
-    }
-
-    fn line(&mut self, is_broken: bool, source: &dyn EventSource, out: &mut Vec<u8>) {
-        match self {
-            Writer::Json(writer) => writer.line(source.alphabet(), source.streams(), out),
-            Writer::Text(writer) => writer.line(is_broken, source, out),
+            Writer::Json(writer) => writer.event(event, out),
+            Writer::Text(writer) => writer.event(event, is_broken, out),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Hosts: traces of several machines in one folder. Each has threads and CPUs of its own, so each gets an engine of
 //! its own, and what is found is called after its host: `VM1:2217` is thread 2217 there.
 
+use inference::Joint;
 use inference::choices::Choices;
 use inference::model::LongLoss;
-use inference::{Joint, KeptEvent};
-use model::{Edge, EventSource, Item, StreamId};
+use model::{Edge, EventSource, Item, StreamInfo};
 
 use super::joint::{Found, found, joint_of};
 use super::{NowAndThen, Wanted, Windows};
@@ -36,9 +36,8 @@ impl Hosts {
         (hosts.names.len() > 1).then_some(hosts)
     }
 
-    fn of(&self, stream: StreamId, source: &dyn EventSource) -> usize {
-        let info = source.streams().get(stream.0 as usize);
-        info.and_then(|info| self.of_trace.get(info.trace)).copied().unwrap_or(0)
+    fn of(&self, stream: Option<&StreamInfo>) -> usize {
+        stream.and_then(|stream| self.of_trace.get(stream.trace)).copied().unwrap_or(0)
     }
 }
 
@@ -46,8 +45,6 @@ impl Hosts {
 struct OfHost {
     joint: Joint,
     choices: Choices,
-    /// By symbol: its name was told.
-    known: Vec<bool>,
     /// For each loss that it was told of the place among all.
     windows: Vec<usize>,
 }
@@ -65,18 +62,19 @@ pub(super) fn run(
     for name in &hosts.names {
         let choices = choices.below(&format!("{name}:"));
         let joint = joint_of(model, wanted, &choices)?;
-        engines.push(OfHost { joint, choices, known: vec![], windows: vec![] });
+        engines.push(OfHost { joint, choices, windows: vec![] });
     }
     let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut now_and_then = NowAndThen::default();
     loop {
-        let kept = match source.next_item() {
+        match source.next_item() {
             None => break,
             Some(Item::Gap(gap)) => {
                 let cpu = source.streams().get(gap.stream.0 as usize).and_then(|stream| stream.cpu);
                 losses.add(&gap);
                 windows.add(&gap, source);
-                if let Some(engine) = engines.get_mut(hosts.of(gap.stream, source)) {
+                let stream = source.streams().get(gap.stream.0 as usize);
+                if let Some(engine) = engines.get_mut(hosts.of(stream)) {
                     engine.joint.lose(&gap, cpu);
                     if gap.edge == Edge::Start {
                         engine.windows.push(windows.all.len().saturating_sub(1));
@@ -84,17 +82,10 @@ pub(super) fn run(
                 }
                 continue;
             }
-            // Which host it is of is known only when the reader has its event back.
-            Some(Item::Event(event)) => KeptEvent::copy(&event),
-        };
-        let (host, symbol) = (hosts.of(kept.stream, source), kept.symbol.0 as usize);
-        if let Some(engine) = engines.get_mut(host) {
-            let is_known = engine.known.get(symbol) == Some(&true);
-            let name = if is_known { "" } else { source.alphabet().name(kept.symbol) };
-            engine.joint.observe(&kept.event(), name);
-            engine.known.resize(engine.known.len().max(symbol + 1), false);
-            if let Some(known) = engine.known.get_mut(symbol) {
-                *known = true;
+            Some(Item::Event(event)) => {
+                if let Some(engine) = engines.get_mut(hosts.of(event.stream_info())) {
+                    engine.joint.observe(&event);
+                }
             }
         }
         now_and_then.step(source, passed);

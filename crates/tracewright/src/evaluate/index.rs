@@ -28,11 +28,8 @@ pub(crate) fn read(
                 tracker.gap(&gap, source);
             }
             Some(Item::Event(event)) => {
-                tracker.take(&event);
                 let mut place = Place::new(item, &event);
-                place.track = tracker.place(source).step.track.0;
-                // The stream was not asked for more, so its count of packets includes just this one.
-                place.packet = source.streams().get(place.stream as usize).map_or(0, |info| info.packets);
+                place.track = tracker.place(&event).step.track.0;
                 if index.places.len() >= MOST {
                     return Stop::failed(format!(
                         "the trace has more than {} events, more than can be evaluated at once",

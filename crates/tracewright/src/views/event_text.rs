@@ -7,20 +7,18 @@
 
 use std::io::Write;
 
-use model::{Base, Edge, Event, EventSource, FieldSink, Gap, Scope, StreamId, Symbol, Timestamp, Value};
+use model::{
+    Base, Edge, Event, EventSource, FieldSink, Gap, Origin, Scope, StreamId, Symbol, Timestamp, Value,
+};
 
 use crate::escape::{plain, quoted};
 use crate::losses::amount;
 use crate::moment::{self, Clock};
 
-/// Writes events. See [`formats::event_lines::Writer`] for why an event is taken first and written
-/// then.
+/// Writes events.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     clock: Clock,
-    head: Option<(StreamId, Symbol)>,
-    time: Option<Timestamp>,
-    cpu: Option<u32>,
     context: Braces,
     payload: Braces,
     /// The name of each symbol, made harmless once.
@@ -28,27 +26,22 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn take(&mut self, event: &Event<'_>) {
-        self.head = Some((event.stream, event.symbol));
-        (self.time, self.cpu) = (event.time, event.cpu);
+    /// Appends the line of an event; `is_broken`: steps may be missing before it.
+    pub(crate) fn event(&mut self, event: &Event<'_>, is_broken: bool, out: &mut Vec<u8>) {
         self.context.clear();
         self.payload.clear();
         event.fields.visit(Scope::Context, &mut self.context);
         event.fields.visit(Scope::Payload, &mut self.payload);
-    }
-
-    /// Appends the line of the event taken last; `is_broken`: steps may be missing before it.
-    pub(crate) fn line(&mut self, is_broken: bool, source: &dyn EventSource, out: &mut Vec<u8>) {
-        let Some((stream, symbol)) = self.head else { return };
-        let alphabet = source.alphabet();
+        let alphabet = event.origin.alphabet;
         for number in self.names.len()..alphabet.len() {
             self.names.push(plain(alphabet.name(Symbol(number as u32))).into_owned());
         }
         if is_broken {
             out.extend_from_slice(b"-- events of this track may be missing here --\n");
         }
-        self.place(self.time, self.cpu, stream, source, out);
-        out.extend_from_slice(self.names.get(symbol.0 as usize).map_or(b"?", |name| name.as_bytes()));
+        self.begin(event.time, event.cpu, event.stream, event.origin, out);
+        let name = self.names.get(event.symbol.0 as usize);
+        out.extend_from_slice(name.map_or(b"?", |name| name.as_bytes()));
         let (context, payload) = (&self.context.out, &self.payload.out);
         out.extend_from_slice(if context.is_empty() && payload.is_empty() { b"" } else { b": " });
         if !context.is_empty() {
@@ -70,16 +63,17 @@ impl Writer {
             return;
         }
         let cpu = source.streams().get(gap.stream.0 as usize).and_then(|stream| stream.cpu);
-        self.place(gap.from.or(gap.to), cpu, gap.stream, source, out);
+        self.begin(gap.from.or(gap.to), cpu, gap.stream, Origin::of(source), out);
         let _ = writeln!(out, "-- {} lost{} --", amount(gap.lost), between(gap)); // memory cannot fail
     }
 
-    fn place(
+    /// What stands before the name: when and where.
+    fn begin(
         &mut self,
         time: Option<Timestamp>,
         cpu: Option<u32>,
         stream: StreamId,
-        source: &dyn EventSource,
+        origin: Origin<'_>,
         out: &mut Vec<u8>,
     ) {
         if let Some(time) = time {
@@ -87,9 +81,9 @@ impl Writer {
             self.clock.write(time, out);
             out.extend_from_slice(b"] ");
         }
-        let stream = source.streams().get(stream.0 as usize);
-        if let Some(trace) = stream.and_then(|stream| source.traces().get(stream.trace))
-            && source.traces().len() > 1
+        let stream = origin.streams.get(stream.0 as usize);
+        if let Some(trace) = stream.and_then(|stream| origin.traces.get(stream.trace))
+            && origin.traces.len() > 1
         {
             let _ = write!(out, "{}: ", plain(&trace.name));
         }
@@ -101,23 +95,13 @@ impl Writer {
     }
 }
 
-/// The fields of one event, as they stand in its line: for views that show the rest in places of its own.
-#[derive(Debug, Default)]
-pub(crate) struct Fielded {
-    braces: Braces,
-}
-
-impl Fielded {
-    /// Keeps the fields of `event`, those of its context last.
-    pub(crate) fn take(&mut self, event: &Event<'_>) {
-        self.braces.clear();
-        event.fields.visit(Scope::Payload, &mut self.braces);
-        event.fields.visit(Scope::Context, &mut self.braces);
-    }
-
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.braces.out).into_owned()
-    }
+/// The fields of an event as they stand in its line, those of its context last: for views that show the rest in
+/// places of its own.
+pub(crate) fn fields(event: &Event<'_>) -> String {
+    let mut braces = Braces::default();
+    event.fields.visit(Scope::Payload, &mut braces);
+    event.fields.visit(Scope::Context, &mut braces);
+    String::from_utf8_lossy(&braces.out).into_owned()
 }
 
 /// When a gap is, in words.

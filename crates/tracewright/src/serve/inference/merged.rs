@@ -1,15 +1,13 @@
 //! A trace with inferred events in it, in memory: each stands before the first recorded event that is later.
 
-use model::{Alphabet, Around, EventSource, Item};
-
-use inference::KeptEvent;
+use model::{Alphabet, Around, EventSource, Item, Origin, OwnedEvent, StreamInfo, TraceInfo};
 
 /// An inferred event: its name, and the rest.
 pub(super) struct Inserted {
     pub(super) time: i64,
     pub(super) name: String,
     /// With any symbol.
-    pub(super) event: KeptEvent,
+    pub(super) event: OwnedEvent,
 }
 
 /// The source; `inserted` are sorted by time.
@@ -17,17 +15,20 @@ pub(super) struct Merged {
     source: Box<dyn EventSource>,
     /// All names: those of the source, then those that only inferred events have.
     alphabet: Alphabet,
+    /// What the source knew when it was asked last, for events that do not come straight from it.
+    traces: Vec<TraceInfo>,
+    streams: Vec<StreamInfo>,
     queue: Queue,
 }
 
 /// What does not come straight from the source.
 struct Queue {
     /// Symbol, moment, event.
-    inserted: Vec<(i64, KeptEvent)>,
+    inserted: Vec<(i64, OwnedEvent)>,
     next: usize,
     /// A recorded event that has to wait.
-    waiting: Option<KeptEvent>,
-    shown: Option<KeptEvent>,
+    waiting: Option<OwnedEvent>,
+    shown: Option<OwnedEvent>,
 }
 
 impl Merged {
@@ -43,13 +44,14 @@ impl Merged {
             (time, event)
         };
         let inserted = inserted.into_iter().map(with_symbol).collect();
-        Merged { source, alphabet, queue: Queue { inserted, next: 0, waiting: None, shown: None } }
+        let queue = Queue { inserted, next: 0, waiting: None, shown: None };
+        Merged { traces: source.traces().to_vec(), streams: vec![], source, alphabet, queue }
     }
 }
 
 impl Queue {
     /// The next inferred event if it comes before the one that waits, else that one.
-    fn next(&mut self) -> Option<Item<'_>> {
+    fn next<'a>(&'a mut self, origin: Origin<'a>) -> Option<Item<'a>> {
         let time = self.waiting.as_ref().map_or(i64::MAX, |event| event.time.map_or(i64::MIN, |time| time.0));
         let due = self.inserted.get(self.next).filter(|(moment, _)| *moment < time || self.waiting.is_none());
         let event = match due {
@@ -59,26 +61,30 @@ impl Queue {
             }
             None => self.waiting.take()?,
         };
-        Some(Item::Event(self.shown.insert(event).event()))
+        Some(Item::Event(self.shown.insert(event).event(origin)))
     }
 }
 
 impl Around for Merged {
     fn next_around(&mut self) -> Option<Item<'_>> {
-        if self.queue.waiting.is_none() {
-            let due = self.queue.inserted.get(self.queue.next).map(|(moment, _)| *moment);
-            match self.source.next_item() {
+        let Merged { source, alphabet, traces, streams, queue } = self;
+        if streams.len() < source.streams().len() {
+            *streams = source.streams().to_vec();
+        }
+        if queue.waiting.is_none() {
+            let due = queue.inserted.get(queue.next).map(|(moment, _)| *moment);
+            match source.next_item() {
                 Some(Item::Gap(gap)) => return Some(Item::Gap(gap)),
                 Some(Item::Event(event)) => {
                     if due.is_none_or(|due| event.time.is_none_or(|time| time.0 <= due)) {
                         return Some(Item::Event(event));
                     }
-                    self.queue.waiting = Some(KeptEvent::copy(&event));
+                    queue.waiting = Some(OwnedEvent::copy(&event));
                 }
                 None => {}
             }
         }
-        self.queue.next()
+        queue.next(Origin { alphabet, traces, streams })
     }
 
     fn names(&self) -> &Alphabet {
@@ -104,7 +110,7 @@ mod tests {
         let inserted = [(0, "x"), (3, "c"), (4, "y"), (9, "a")].map(|(time, name)| Inserted {
             time,
             name: name.into(),
-            event: KeptEvent::new(Symbol(0), time, 0, &[]),
+            event: OwnedEvent::new(Symbol(0), time, 0, &[]),
         });
         let source = Box::new(Reader::new("s", std::io::Cursor::new(text), 0));
         let mut alphabet = Alphabet::default();
@@ -114,12 +120,11 @@ mod tests {
         let mut merged = Merged::new(source, inserted.into(), alphabet);
         let mut shown = String::new();
         loop {
-            let (time, symbol) = match merged.next_item() {
-                Some(Item::Event(event)) => (event.time.unwrap().0, event.symbol),
+            match merged.next_item() {
+                Some(Item::Event(event)) => shown += &format!("{}{} ", event.time.unwrap().0, event.name()),
                 Some(Item::Gap(_)) => panic!(),
                 None => break,
-            };
-            shown += &format!("{time}{} ", merged.alphabet().name(symbol));
+            }
         }
         assert_eq!(shown, "0x 1a 3b 3a 3c 4y 5c 9a ");
     }

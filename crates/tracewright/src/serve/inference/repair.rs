@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::RwLock;
 
-use inference::KeptEvent;
 use inference::model::Scalar;
-use model::{Symbol, Value};
+use model::{OwnedEvent, Symbol, Value};
 
 use super::super::timeline::{Index, compare, fill_machines};
 use super::merged::{Inserted, Merged};
@@ -31,7 +30,7 @@ pub(super) fn repair(
             .iter()
             .filter_map(|field| Some((field.name.as_str(), field.value.as_ref()?.value())))
             .collect();
-        let kept = KeptEvent::new(Symbol(0), event.time.0, event.cpu.unwrap_or(0), &values);
+        let kept = OwnedEvent::new(Symbol(0), event.time.0, event.cpu.unwrap_or(0), &values);
         inserted.push(Inserted { time: event.time.0, name: event.key.name.clone(), event: kept });
     }
     inserted.sort_by_key(|inserted| inserted.time);

@@ -19,7 +19,7 @@ use super::super::session::Session;
 use super::moment;
 use crate::input;
 use crate::open::open_at;
-use crate::views::event_text::Fielded;
+use crate::views::event_text;
 
 /// Blocks that are cached.
 const CACHED: usize = 64;
@@ -126,37 +126,33 @@ fn open_from(input: &Path, offset: u64) -> Option<Box<dyn EventSource>> {
 /// `count` events from the moment `time` on, without the first `skipped` of that moment.
 fn read(source: &mut dyn EventSource, time: i64, skipped: usize, count: usize) -> Vec<Line> {
     let (mut lines, mut skipped, mut last) = (Vec::with_capacity(count.min(BLOCK)), skipped, i64::MIN);
-    let mut fielded = Fielded::default();
     while lines.len() < count {
-        let (symbol, stream, cpu) = match source.next_item() {
+        let event = match source.next_item() {
             None => break,
             Some(Item::Gap(_)) => continue,
-            Some(Item::Event(event)) => {
-                // As in the index: time never runs backwards, and without a clock it stands still.
-                last = event.time.map_or(last, |time| time.0).max(last);
-                let at = if last == i64::MIN { 0 } else { last };
-                if at < time {
-                    continue;
-                }
-                if skipped > 0 {
-                    skipped -= 1;
-                    continue;
-                }
-                fielded.take(&event);
-                (event.symbol, event.stream, event.cpu)
-            }
+            Some(Item::Event(event)) => event,
         };
-        let info = source.streams().get(stream.0 as usize);
-        let mut fields = fielded.text();
+        // As in the index: time never runs backwards, and without a clock it stands still.
+        last = event.time.map_or(last, |time| time.0).max(last);
+        let at = if last == i64::MIN { 0 } else { last };
+        if at < time {
+            continue;
+        }
+        if skipped > 0 {
+            skipped -= 1;
+            continue;
+        }
+        let info = event.stream_info();
+        let mut fields = event_text::fields(&event);
         if let Some((end, _)) = fields.char_indices().nth(LETTERS) {
             fields.truncate(end);
             fields.push('…');
         }
         lines.push(Line {
-            time: if last == i64::MIN { 0 } else { last },
-            cpu: cpu.or(info.and_then(|info| info.cpu)),
+            time: at,
+            cpu: event.cpu.or(info.and_then(|info| info.cpu)),
             stream: info.map_or_else(String::new, |info| info.name.clone()),
-            name: source.alphabet().name(symbol).to_owned(),
+            name: event.name().to_owned(),
             fields,
         });
     }

@@ -167,10 +167,6 @@ fn give_losses(losses: &Windows, index: &mut Index) {
 
 impl Around for Tap<'_> {
     fn next_around(&mut self) -> Option<Item<'_>> {
-        for number in self.naming.len()..self.source.alphabet().len() {
-            let name = self.source.alphabet().name(Symbol(number as u32));
-            self.naming.push(if self.has_names { naming(name) } else { Naming::Nothing });
-        }
         // Asked no more often than is needed: some readers count all that they have for it.
         let begins = self.count.is_multiple_of(BLOCK) && self.offsets.is_some();
         let offset = if begins { self.source.progress().0 } else { 0 };
@@ -180,6 +176,11 @@ impl Around for Tap<'_> {
                 offsets.push(offset);
             }
             self.count += 1;
+            let alphabet = event.origin.alphabet;
+            for number in self.naming.len()..alphabet.len() {
+                let name = alphabet.name(Symbol(number as u32));
+                self.naming.push(if self.has_names { naming(name) } else { Naming::Nothing });
+            }
             self.seen.event(event.stream.0 as usize, event.cpu);
             let time = event.time.map_or(self.last, |time| time.0).max(self.last);
             self.last = time;

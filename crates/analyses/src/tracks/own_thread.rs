@@ -1,12 +1,10 @@
-//! What an event says about its thread, copied out of it: the event borrows its reader, and the
-//! names of streams and symbols can only be asked when it is gone.
+//! What an event says itself about the thread that it is of.
 
-use model::{Event, OuterFields, Scope, StreamId, Symbol, Timestamp, Value};
+use model::{Event, OuterFields, Scope, Value};
 
-/// One event, as far as tracks care.
+/// The fields of one event that name a thread.
 #[derive(Debug, Default)]
-pub(super) struct Note {
-    pub(super) head: Option<Head>,
+pub(super) struct OwnThread {
     pub(super) tid: Option<i64>,
     pub(super) is_pthread: bool,
     /// The number is a payload field called `tid`, which may mean another thread.
@@ -14,16 +12,7 @@ pub(super) struct Note {
     pub(super) process: Option<i64>,
     pub(super) procname: Option<Vec<u8>>,
     pub(super) switch: Option<Switch>,
-    pub(super) rank: u8,
-}
-
-/// The event itself, without its fields.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Head {
-    pub(super) stream: StreamId,
-    pub(super) symbol: Symbol,
-    pub(super) time: Option<Timestamp>,
-    pub(super) cpu: Option<u32>,
+    rank: u8,
 }
 
 /// Who leaves a CPU and who comes.
@@ -33,24 +22,24 @@ pub(super) struct Switch {
     pub(super) next: (i64, Vec<u8>),
 }
 
-impl Note {
-    /// Notes `event`; looks for the fields of a switch only if it `may_switch`, and among the
-    /// payload for a thread only if it `may_be_flat`.
-    pub(super) fn take(&mut self, event: &Event<'_>, may_switch: bool, may_be_flat: bool) {
-        let head = Head { stream: event.stream, symbol: event.symbol, time: event.time, cpu: event.cpu };
-        *self = Note { head: Some(head), ..Note::default() };
-        event.fields.visit(Scope::Context, &mut OuterFields::new(|name, value| self.field(name, value)));
-        if may_switch {
-            self.switch = switch(event);
+impl OwnThread {
+    /// Reads `event`; looks for the fields of a switch only if it `is_switch`, and among the payload for a thread
+    /// only if it `may_be_flat`.
+    pub(super) fn of(event: &Event<'_>, is_switch: bool, may_be_flat: bool) -> OwnThread {
+        let mut own = OwnThread::default();
+        event.fields.visit(Scope::Context, &mut OuterFields::new(|name, value| own.field(name, value)));
+        if is_switch {
+            own.switch = switch(event);
         }
-        if self.tid.is_none() && may_be_flat && self.switch.is_none() {
+        if own.tid.is_none() && may_be_flat && own.switch.is_none() {
             for name in ["vtid", "tid", "pthread_id", "vpid", "procname"] {
                 if let Some(value) = event.fields.get(name) {
-                    self.field(name, value);
-                    self.is_weak |= name == "tid";
+                    own.field(name, value);
+                    own.is_weak |= name == "tid";
                 }
             }
         }
+        own
     }
 
     fn field(&mut self, name: &str, value: Value<'_>) {
