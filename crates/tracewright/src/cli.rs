@@ -4,6 +4,7 @@ pub(crate) mod captures;
 pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod mcp;
+pub(crate) mod table;
 pub(crate) mod two_l;
 pub(crate) mod view;
 
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     States(machines::States),
     Calls(captures::Calls),
     Export(captures::Export),
+    Table(table::Table),
     Models(machines::Models),
     View(Box<view::View>),
     Mcp(mcp::Mcp),

@@ -33,6 +33,7 @@ mod repaired;
 mod reports;
 mod serve;
 mod stdin;
+mod tables;
 mod turning;
 mod unpacked;
 mod views;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Export(options) => commands::export::run(options),
+        cli::Command::Table(options) => commands::table::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),

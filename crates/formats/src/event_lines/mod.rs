@@ -39,4 +39,4 @@ mod write;
 
 pub use json::{key, text};
 pub use read::Reader;
-pub use write::Writer;
+pub use write::{FieldsJson, Writer};

@@ -23,10 +23,7 @@ impl Writer {
             self.names.push(name);
         }
         self.name_streams(event.origin.streams);
-        self.fields.clear();
-        event.fields.visit(Scope::Payload, &mut self.fields);
-        self.fields.in_context = true;
-        event.fields.visit(Scope::Context, &mut self.fields);
+        self.fields.read(event);
         out.push(b'{');
         if let Some(time) = event.time {
             out.extend_from_slice(b"\"ts\":");
@@ -105,12 +102,28 @@ struct FieldWriter {
     scratch: Vec<u8>,
 }
 
+/// Writes the fields of events as they stand in lines, alone.
+#[derive(Debug, Default)]
+pub struct FieldsJson(FieldWriter);
+
+impl FieldsJson {
+    /// The fields of `event` as one JSON object.
+    pub fn write(&mut self, event: &Event<'_>) -> String {
+        self.0.read(event);
+        format!("{{{}}}", String::from_utf8_lossy(&self.0.out))
+    }
+}
+
 impl FieldWriter {
-    fn clear(&mut self) {
+    /// Takes the fields of `event` in place of those that are there.
+    fn read(&mut self, event: &Event<'_>) {
         self.out.clear();
         self.open.clear();
         self.names.clear();
         self.in_context = false;
+        event.fields.visit(Scope::Payload, self);
+        self.in_context = true;
+        event.fields.visit(Scope::Context, self);
     }
 
     /// The comma and the name before a value.

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &cli::Hangs) -> Result<Outcome> {
 }
 
 /// The endings, those of threads that stay where they are first, then those in a loop, else as the tracks are ordered: busiest first.
-pub(super) fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>>> {
+pub(crate) fn ends<'a>(found: &'a Found, history: &cli::History) -> Result<Vec<TrackEnd<'a>>> {
     let end = |track: &'a FoundTrack| {
         let ending = ending(&track.summary);
         let since = vec![None; ending.loops.len()];

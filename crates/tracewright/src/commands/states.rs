@@ -33,6 +33,20 @@ pub(crate) struct Attribute {
 }
 
 pub(crate) fn run(options: &States) -> Result<Outcome> {
+    let (found, is_incomplete) = find(options)?;
+    let mut output = Output::default();
+    if options.json {
+        output.buffer = reports::json(&StatesReport::of(&found));
+    } else {
+        let most = if options.all { usize::MAX } else { options.limit };
+        output.buffer = states_text::render(&found, most, Paint::for_stdout()).into();
+    }
+    output.flush()?;
+    Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+}
+
+/// Reads the trace; also whether something of it is missing.
+pub(crate) fn find(options: &States) -> Result<(Found, bool)> {
     let model = models::load_one(&options.model, options.analysis.as_deref())?;
     let mut source = open(&options.trace.input)?;
     let run = Options { by_key: false, checking: Checking::Off, history: true, segments: true };
@@ -56,16 +70,7 @@ pub(crate) fn run(options: &States) -> Result<Outcome> {
     }
     let attributes = attributes(&engine, &Patterns::new(&options.attribute), options.unset);
     let analysis = model.pattern.id;
-    let found = Found { model: model.name, analysis, engine, attributes };
-    let mut output = Output::default();
-    if options.json {
-        output.buffer = reports::json(&StatesReport::of(&found));
-    } else {
-        let most = if options.all { usize::MAX } else { options.limit };
-        output.buffer = states_text::render(&found, most, Paint::for_stdout()).into();
-    }
-    output.flush()?;
-    Ok(Outcome::new(is_incomplete, options.trace.allow_loss))
+    Ok((Found { model: model.name, analysis, engine, attributes }, is_incomplete))
 }
 
 /// Attributes whose path is asked for, each before those below it; without `unset` only those that ever

@@ -12,7 +12,7 @@ use crate::views::diagnostic_text;
 const SHOWN: usize = 3;
 
 /// Tells of losses and diagnostics, and whether something is missing.
-pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool {
+pub(crate) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool {
     let shown = input.display().to_string();
     let shown = plain(&shown);
     if lost.gaps > 0 {
@@ -23,7 +23,7 @@ pub(super) fn warn(input: &Path, lost: Total, source: &dyn EventSource) -> bool 
 }
 
 /// Tells of diagnostics alone, where losses stand in the output.
-pub(super) fn complain(input: &Path, source: &dyn EventSource) {
+pub(crate) fn complain(input: &Path, source: &dyn EventSource) {
     let shown = input.display().to_string();
     let shown = plain(&shown);
     let diagnostics = source.diagnostics();
@@ -43,6 +43,6 @@ pub(super) fn complain(input: &Path, source: &dyn EventSource) {
 }
 
 /// Whether events were lost or the input is damaged.
-pub(super) fn is_incomplete(lost: Total, source: &dyn EventSource) -> bool {
+pub(crate) fn is_incomplete(lost: Total, source: &dyn EventSource) -> bool {
     lost.gaps > 0 || source.diagnostics().iter().any(|diagnostic| diagnostic.severity == Severity::Damage)
 }

@@ -26,5 +26,5 @@ pub(crate) use json::{json, write};
 pub(crate) use loops::LoopsReport;
 pub(crate) use losses::LostTotal;
 pub(crate) use models::{BuiltInModels, ModelReport};
-pub(crate) use open_frames::{NamedOpen, Open};
+pub(crate) use open_frames::{NamedOpen, Open, state};
 pub(crate) use states::StatesReport;

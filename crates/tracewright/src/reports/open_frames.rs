@@ -58,12 +58,7 @@ impl<'a> Open<'a> {
             recorded: frame.is_recorded && !frame.is_old,
         };
         Self {
-            state: match open.state {
-                ThreadState::Runnable => "runnable",
-                ThreadState::Blocked => "blocked",
-                ThreadState::Waiting => "waiting",
-                ThreadState::Sleeping => "sleeping",
-            },
+            state: state(open),
             doing: match open.doing {
                 Doing::Runs => "runs",
                 Doing::Pauses => "pauses",
@@ -92,5 +87,15 @@ impl<'a> Open<'a> {
 impl<'a> NamedOpen<'a> {
     pub(crate) fn of(open: &'a OpenFrames) -> Self {
         Self { name: &open.thread, open: Open::of(open) }
+    }
+}
+
+/// What the virtual machine says that a thread does.
+pub(crate) fn state(open: &OpenFrames) -> &'static str {
+    match open.state {
+        ThreadState::Runnable => "runnable",
+        ThreadState::Blocked => "blocked",
+        ThreadState::Waiting => "waiting",
+        ThreadState::Sleeping => "sleeping",
     }
 }

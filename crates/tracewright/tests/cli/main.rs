@@ -24,6 +24,7 @@ mod perfetto;
 mod several;
 mod states;
 mod streams;
+mod table;
 mod trace_dat;
 mod trace_events;
 mod two_l;

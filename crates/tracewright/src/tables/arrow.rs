@@ -1,0 +1,104 @@
+//! Rows as columns in memory, in the format of Apache Arrow.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    ArrayBuilder, BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, TimestampNanosecondBuilder,
+    UInt64Builder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+use super::column::{Cell, Column, Kind};
+use crate::exit::{Result, Stop};
+
+/// What the columns are, for whoever reads them.
+pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
+    let field = |column: &Column| {
+        let kind = match column.kind {
+            Kind::Text => DataType::Utf8,
+            Kind::Count => DataType::UInt64,
+            Kind::Number => DataType::Int64,
+            Kind::Real => DataType::Float64,
+            Kind::Flag => DataType::Boolean,
+            Kind::Moment => DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into())),
+        };
+        Field::new(&column.name, kind, true)
+    };
+    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
+}
+
+/// The columns of a batch.
+pub(crate) struct ArrowBatch {
+    schema: SchemaRef,
+    columns: Vec<Building>,
+}
+
+enum Building {
+    Text(StringBuilder),
+    Count(UInt64Builder),
+    Number(Int64Builder),
+    Real(Float64Builder),
+    Flag(BooleanBuilder),
+    Moment(TimestampNanosecondBuilder),
+}
+
+impl ArrowBatch {
+    pub(crate) fn new(columns: &[Column]) -> ArrowBatch {
+        let building = |column: &Column| match column.kind {
+            Kind::Text => Building::Text(StringBuilder::new()),
+            Kind::Count => Building::Count(UInt64Builder::new()),
+            Kind::Number => Building::Number(Int64Builder::new()),
+            Kind::Real => Building::Real(Float64Builder::new()),
+            Kind::Flag => Building::Flag(BooleanBuilder::new()),
+            Kind::Moment => Building::Moment(TimestampNanosecondBuilder::new().with_timezone("UTC")),
+        };
+        ArrowBatch { schema: schema(columns), columns: columns.iter().map(building).collect() }
+    }
+
+    /// A cell that does not suit its column, or is not there, is empty.
+    pub(crate) fn row<'a>(&mut self, mut cells: impl Iterator<Item = Cell<'a>>) {
+        for column in &mut self.columns {
+            let cell = cells.next().unwrap_or(Cell::Empty);
+            match (column, cell) {
+                (Building::Text(text), cell) => {
+                    text.append_option(if let Cell::Text(cell) = cell { Some(cell) } else { None });
+                }
+                (Building::Count(count), cell) => {
+                    count.append_option(if let Cell::Count(cell) = cell { Some(cell) } else { None });
+                }
+                (Building::Number(number), cell) => {
+                    number.append_option(if let Cell::Number(cell) = cell { Some(cell) } else { None });
+                }
+                (Building::Real(real), cell) => {
+                    real.append_option(if let Cell::Real(cell) = cell { Some(cell) } else { None });
+                }
+                (Building::Flag(flag), cell) => {
+                    flag.append_option(if let Cell::Flag(cell) = cell { Some(cell) } else { None });
+                }
+                (Building::Moment(moment), cell) => {
+                    moment.append_option(if let Cell::Moment(cell) = cell { Some(cell) } else { None });
+                }
+            }
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Result<RecordBatch> {
+        let columns: Vec<ArrayRef> = self.columns.iter_mut().map(Building::finish).collect();
+        RecordBatch::try_new(Arc::clone(&self.schema), columns)
+            .or_else(|error| Stop::failed(format!("cannot make columns: {error}")))
+    }
+}
+
+impl Building {
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Building::Text(text) => ArrayBuilder::finish(text),
+            Building::Count(count) => ArrayBuilder::finish(count),
+            Building::Number(number) => ArrayBuilder::finish(number),
+            Building::Real(real) => ArrayBuilder::finish(real),
+            Building::Flag(flag) => ArrayBuilder::finish(flag),
+            Building::Moment(moment) => ArrayBuilder::finish(moment),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Batches: rows of one input on their way to the output, some thousand at a time.
+
+use std::sync::mpsc::SyncSender;
+
+#[cfg(feature = "columnar")]
+use super::arrow::ArrowBatch;
+use super::column::{Cell, Column};
+use super::csv::CsvBatch;
+use super::format::Format;
+use crate::exit::{Result, Stop};
+
+/// Rows of a batch: large enough for columns to pay, and a few MB at most.
+const ROWS: usize = 8192;
+/// Bytes of text in a batch before which it is sent all the same.
+const BYTES: usize = 4 << 20;
+
+/// Encoded rows.
+#[derive(Debug)]
+pub(crate) enum Batch {
+    /// Lines of CSV.
+    Lines(Vec<u8>),
+    #[cfg(feature = "columnar")]
+    Columns(arrow_array::RecordBatch),
+}
+
+/// Where the rows of a table go.
+pub(crate) trait Rows {
+    /// Takes a row: a cell for each column behind `trace` and `error`.
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()>;
+}
+
+/// Collects the rows of one input and sends them on.
+pub(crate) struct Batcher<'a> {
+    trace: &'a str,
+    rows: usize,
+    bytes: usize,
+    encoder: Encoder,
+    out: SyncSender<Batch>,
+}
+
+enum Encoder {
+    Lines(Box<CsvBatch>),
+    #[cfg(feature = "columnar")]
+    Columns(Box<ArrowBatch>),
+}
+
+impl<'a> Batcher<'a> {
+    pub(crate) fn new(trace: &'a str, columns: &[Column], format: Format, out: SyncSender<Batch>) -> Self {
+        let encoder = match format {
+            Format::Csv => Encoder::Lines(Box::default()),
+            #[cfg(feature = "columnar")]
+            Format::Arrow | Format::Parquet => Encoder::Columns(Box::new(ArrowBatch::new(columns))),
+            #[cfg(not(feature = "columnar"))]
+            Format::Arrow | Format::Parquet => Encoder::Lines(Box::default()),
+        };
+        let _ = columns;
+        Batcher { trace, rows: 0, bytes: 0, encoder, out }
+    }
+
+    /// The row of an input that cannot be read.
+    pub(crate) fn error(&mut self, sentence: &str, columns: usize) -> Result<()> {
+        let empty = vec![Cell::Empty; columns.saturating_sub(2)];
+        self.put(Cell::Text(sentence), &empty)
+    }
+
+    /// Sends what is there.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        (self.rows, self.bytes) = (0, 0);
+        let batch = match &mut self.encoder {
+            Encoder::Lines(lines) => Batch::Lines(lines.take()),
+            #[cfg(feature = "columnar")]
+            Encoder::Columns(columns) => Batch::Columns(columns.take()?),
+        };
+        self.out.send(batch).or(Err(Stop::Unread))
+    }
+
+    fn put(&mut self, error: Cell<'_>, cells: &[Cell<'_>]) -> Result<()> {
+        let row = [Cell::Text(self.trace), error].into_iter().chain(cells.iter().copied());
+        match &mut self.encoder {
+            Encoder::Lines(lines) => lines.row(row)?,
+            #[cfg(feature = "columnar")]
+            Encoder::Columns(columns) => columns.row(row),
+        }
+        self.rows += 1;
+        let text = |cell: &Cell<'_>| if let Cell::Text(text) = cell { text.len() } else { 0 };
+        self.bytes += cells.iter().map(text).sum::<usize>();
+        if self.rows >= ROWS || self.bytes >= BYTES { self.finish() } else { Ok(()) }
+    }
+}
+
+impl Rows for Batcher<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+        self.put(Cell::Empty, cells)
+    }
+}

@@ -1,0 +1,83 @@
+//! A table of many inputs: read side by side, written in their order.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+
+use super::batch::{Batch, Batcher};
+use super::output::TableFile;
+use super::{Asked, Format};
+use crate::escape::plain;
+use crate::exit::{Outcome, Result, Stop};
+
+/// Batches of an input that wait while those of an earlier one are written.
+const WAITING: usize = 4;
+
+/// Writes the table; `jobs` inputs are read at a time.
+pub(crate) fn run(
+    asked: &Asked<'_>,
+    inputs: &[PathBuf],
+    file: Option<&Path>,
+    format: Format,
+    jobs: usize,
+) -> Result<Outcome> {
+    let columns = asked.columns();
+    let mut output = TableFile::create(file, &columns, format)?;
+    let (senders, receivers): (Vec<_>, Vec<Receiver<Batch>>) =
+        inputs.iter().map(|_| sync_channel(WAITING)).unzip();
+    let senders: Vec<Mutex<Option<SyncSender<Batch>>>> =
+        senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
+    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let is_incomplete = AtomicBool::new(false);
+    let work = || {
+        while let Some((number, input)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, inputs.get(number)?)))
+        {
+            let sender = senders.get(number);
+            let Some(sender) =
+                sender.and_then(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).take())
+            else {
+                continue;
+            };
+            let shown = input.to_string_lossy();
+            let mut rows = Batcher::new(&shown, &columns, format, sender);
+            match asked.fill(input, &mut rows) {
+                Ok(incomplete) => is_incomplete.fetch_or(incomplete, Ordering::Relaxed),
+                // Nobody takes rows any more.
+                Err(Stop::Unread) => return,
+                Err(Stop::Failed(sentence)) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    eprintln!("tracewright: {}", plain(&sentence));
+                    if rows.error(&sentence, columns.len()).is_err() {
+                        return;
+                    }
+                    true
+                }
+            };
+            if rows.finish().is_err() {
+                return;
+            }
+        }
+    };
+    let written: Result<()> = std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, inputs.len().max(1)) {
+            scope.spawn(work);
+        }
+        // Whoever still sends finds nobody there and stops, when writing fails.
+        let receivers = receivers;
+        for receiver in &receivers {
+            for batch in receiver {
+                output.write(&batch)?;
+            }
+        }
+        Ok(())
+    });
+    written?;
+    let failed = failed.into_inner();
+    if failed == inputs.len() {
+        return Stop::failed("none of the inputs could be read");
+    }
+    output.finish()?;
+    Ok(Outcome::new(failed > 0 || is_incomplete.into_inner(), false))
+}

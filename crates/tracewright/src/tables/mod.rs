@@ -1,0 +1,135 @@
+//! Answers as tables: rows and columns that engines read (DuckDB, pandas, Polars, Spark).
+//!
+//! ```text
+//! inputs ── a thread for each core: a trace at a time ──> rows ──> batches ──> one file, in the order of the inputs
+//!           events gaps states incoherences inferred        batch    csv arrow   output
+//!           loops calls blocks hangs
+//! ```
+//!
+//! Every table has `trace` and `error` first. An input that cannot be read is a row with an error and nothing else, so a
+//! job over a thousand traces ends with all that could be read. Columns, their order and their kinds are a version of
+//! the schema; docs/tables.md lists them, and a test compares.
+
+#[cfg(feature = "columnar")]
+mod arrow;
+mod batch;
+mod blocks;
+mod calls;
+mod column;
+mod csv;
+mod events;
+mod format;
+mod gaps;
+mod hangs;
+mod incoherences;
+mod inferred;
+mod inputs;
+mod job;
+mod loops;
+mod output;
+mod states;
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::cli::TrackBy;
+use crate::exit::Result;
+
+pub(crate) use batch::Rows;
+pub(crate) use column::{Cell, Column, Kind};
+pub(crate) use format::Format;
+pub(crate) use inputs::expand;
+pub(crate) use job::run;
+
+/// The version of all schemas: it changes when a column goes, moves or means something else.
+pub(crate) const VERSION: u32 = 1;
+
+/// Which table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// Events of a trace
+    Events,
+    /// Places where something was lost
+    Gaps,
+    /// States that a model makes of a trace
+    States,
+    /// Events that do not fit a model
+    Incoherences,
+    /// Events that were lost and are inferred
+    Inferred,
+    /// Runs of every level: loops, and what lies between them
+    Loops,
+    /// Who called whom from where, how often
+    Calls,
+    /// Blocks that ran, with lines and counts
+    Blocks,
+    /// Loops that tracks end in, and what threads were in the middle of
+    Hangs,
+}
+
+/// What a table is made by.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) what: What,
+    /// Names of events, as patterns.
+    pub(crate) names: &'a [String],
+    /// Fields of events that have a column of their own.
+    pub(crate) fields: Vec<Column>,
+    /// For the tables that need one.
+    pub(crate) model: Option<&'a str>,
+    pub(crate) track_by: TrackBy,
+    /// One input alone may use all cores.
+    pub(crate) is_alone: bool,
+}
+
+/// Whether something is missing of what an input says.
+pub(crate) type IsIncomplete = bool;
+
+impl Asked<'_> {
+    /// All columns.
+    pub(crate) fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![
+            Column::new("trace", Kind::Text, "the input, as it was given"),
+            Column::new("error", Kind::Text, "why the input could not be read; then all else is empty"),
+        ];
+        let own = match self.what {
+            What::Events => events::columns(),
+            What::Gaps => gaps::columns(),
+            What::States => states::columns(),
+            What::Incoherences => incoherences::columns(),
+            What::Inferred => inferred::columns(),
+            What::Loops => loops::columns(),
+            What::Calls => calls::columns(),
+            What::Blocks => blocks::columns(),
+            What::Hangs => hangs::columns(),
+        };
+        columns.extend(own);
+        columns.extend(self.fields.iter().cloned());
+        columns
+    }
+
+    /// Puts the rows of one input.
+    fn fill(&self, input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
+        match self.what {
+            What::Events => events::fill(self, input, rows),
+            What::Gaps => gaps::fill(input, rows),
+            What::States => states::fill(self, input, rows),
+            What::Incoherences => incoherences::fill(self, input, rows),
+            What::Inferred => inferred::fill(self, input, rows),
+            What::Loops => loops::fill(self, input, rows),
+            What::Calls => calls::fill(input, rows),
+            What::Blocks => blocks::fill(input, rows),
+            What::Hangs => hangs::fill(self, input, rows),
+        }
+    }
+
+    /// Gives fields of the events that were asked for a column each, where `is_wanted`: what the first events of the
+    /// inputs carry says which and of what kind.
+    pub(crate) fn with_fields(mut self, is_wanted: bool, inputs: &[std::path::PathBuf]) -> Self {
+        if self.what == What::Events && is_wanted {
+            self.fields = events::fields(self.names, inputs);
+        }
+        self
+    }
+}
