@@ -34,6 +34,9 @@ pub(crate) fn run() -> Outcome {
     }
     steps.step("examples in the documentation", || sh::run("cargo test --workspace --doc --quiet"));
     steps.step("tests", tests);
+    steps.step("tables in columns", || {
+        sh::run("cargo test --package tracewright --features columnar --test cli --quiet table::")
+    });
     match web::missing_browser() {
         None if has_page => steps.step("the viewer in a browser", web::test),
         None => steps.skip("the viewer in a browser", "its page was not built"),

@@ -22,6 +22,9 @@ const LARGEST: u64 = 15_000_000;
 /// Beside the binary.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
+/// The notice of zstd, whose C is in the binary.
+const ZSTD: &str = "LICENSE-zstd";
+
 /// Shells, with the place where Debian looks for what completes a command.
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/tracewright"),
@@ -34,7 +37,7 @@ pub(crate) fn run() -> Outcome {
         None => web::build()?,
         Some(why) => println!("The viewer's page is left out: {why}."),
     }
-    sh::run("cargo build --release --locked --package tracewright")?;
+    sh::run("cargo build --release --locked --package tracewright --features columnar")?;
     let version = env!("CARGO_PKG_VERSION");
     let machine = std::env::consts::ARCH;
     let name = format!("tracewright-{version}-{machine}-linux");
@@ -57,6 +60,7 @@ pub(crate) fn run() -> Outcome {
     for text in TEXTS {
         copy(&sh::root().join(text), &tree.join(text))?;
     }
+    copy(&sbom::folder_of("zstd-sys")?.join("zstd/LICENSE"), &tree.join(ZSTD))?;
     run_with(&program.display().to_string(), &[Path::new("man"), &tree.join("man")])?;
     for (shell, _) in SHELLS {
         let script = sh::output_of(&format!("{} completions {shell}", program.display()));
@@ -102,12 +106,12 @@ fn deb(dist: &Path, tree: &Path, version: &str, machine: &str) -> Result<String,
         make(folder)?;
     }
     copy(&tree.join("tracewright"), &root.join("usr/bin/tracewright"))?;
-    for text in TEXTS {
+    for text in TEXTS.into_iter().chain([ZSTD]) {
         copy(&tree.join(text), &documents.join(text))?;
     }
     write(
         &documents.join("copyright"),
-        "Licensed under MIT or Apache-2.0; the texts lie beside this file.\n",
+        "Licensed under MIT or Apache-2.0; the texts lie beside this file, and that of zstd, which is in it.\n",
     )?;
     for (shell, place) in SHELLS {
         let place = root.join(place);

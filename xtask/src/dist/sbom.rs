@@ -1,6 +1,7 @@
 //! The list of packages that are in the binary, in the form of CycloneDX.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -8,13 +9,27 @@ use crate::sh::{self, Trouble};
 
 /// The packages that `tracewright` and the recorder inside it are built from.
 pub(super) fn of_binary() -> Result<String, Trouble> {
-    let metadata = sh::output_of("cargo metadata --format-version 1 --locked");
-    let metadata: Value = serde_json::from_str(&metadata)
-        .map_err(|error| Trouble::CannotDo(format!("`cargo metadata` is no JSON: {error}")))?;
-    let list = list(&metadata);
+    let list = list(&metadata()?);
     serde_json::to_string_pretty(&list)
         .map(|text| text + "\n")
         .map_err(|error| Trouble::CannotDo(format!("cannot write the list of packages: {error}")))
+}
+
+/// The folder with the source of a package that it is built from.
+pub(super) fn folder_of(name: &str) -> Result<PathBuf, Trouble> {
+    let metadata = metadata()?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let package = packages.iter().find(|package| package["name"] == name);
+    let manifest = package.and_then(|package| package["manifest_path"].as_str()).map(Path::new);
+    let folder = manifest.and_then(Path::parent).map(Path::to_owned);
+    folder.ok_or_else(|| Trouble::CannotDo(format!("no package is called {name}")))
+}
+
+fn metadata() -> Result<Value, Trouble> {
+    let metadata =
+        sh::output_of("cargo metadata --format-version 1 --locked --features tracewright/columnar");
+    serde_json::from_str(&metadata)
+        .map_err(|error| Trouble::CannotDo(format!("`cargo metadata` is no JSON: {error}")))
 }
 
 fn list(metadata: &Value) -> Value {

@@ -45,11 +45,17 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// What `cargo metadata` says, for this platform only: it needs no other packages than a build does.
 pub(crate) fn metadata() -> Value {
+    metadata_with(&[])
+}
+
+/// The same with further options, features for instance.
+pub(crate) fn metadata_with(options: &[&str]) -> Value {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let version = String::from_utf8(rustc.stdout).unwrap();
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--locked", "--filter-platform", host])
+        .args(options)
         .current_dir(root())
         .output()
         .unwrap();

@@ -11,14 +11,15 @@ use crate::tables::{Format, What};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  tracewright table events trace/ -o events.parquet
+  tracewright table events trace/ -o events.csv
   tracewright table events trace/ --name sched_switch | head -3
   tracewright table gaps trace/ app.jsonl
   tracewright table blocks --columns
 
 Every table has the columns `trace` and `error` first. An input that cannot be read is a row with an error; the others \
 are read all the same. Folders stand for what is in them, patterns with `*` and `?` for what fits. Moments are \
-nanoseconds since 1970 in UTC. The ending of the file says the format: .csv, .arrow (a stream), .parquet.
+nanoseconds since 1970 in UTC. The ending of the file says the format: .csv, .arrow (a stream), .parquet; Arrow and Parquet are \
+in what we release, and in a build with `--features columnar`.
 
 Exit code: 0 done, 1 done but an input could not be read, is damaged or lost events, 2 could not do it.")]
 pub(crate) struct Table {
