@@ -4,6 +4,7 @@ import type { Component } from "svelte";
 import type { View as ViewId } from "./lib/api.generated";
 import List from "./list/List.svelte";
 import Loops from "./loops/Loops.svelte";
+import Overview from "./overview/Overview.svelte";
 import Play from "./play/Play.svelte";
 import Timeline from "./timeline/Timeline.svelte";
 
@@ -15,6 +16,7 @@ export interface View {
 }
 
 export const views: View[] = [
+  { id: "overview", title: "Overview", component: Overview },
   { id: "play", title: "Play", component: Play },
   { id: "list", title: "List", component: List },
   { id: "timeline", title: "Timeline", component: Timeline },

@@ -30,6 +30,11 @@ export async function serve(...args) {
   return { url, pid: child.pid, close: () => servers.delete(child) && child.kill("SIGKILL") };
 }
 
+/** The address of a view of what a server serves. */
+export function at(url, view) {
+  return url.replace("#token=", `#/${view}?token=`);
+}
+
 /** A file with this text in a folder of its own. */
 export function file(name, text) {
   const folder = mkdtempSync(join(tmpdir(), "tracewright-web-"));

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, file, open, serve, until } from "./harness.mjs";
+import { at, browser, file, open, serve, until } from "./harness.mjs";
 import { lossyKernel } from "./kernel.mjs";
 
 let chromium, kernel;
@@ -166,7 +166,7 @@ test("a playback of which not every chain of calls is known says so, and no bubb
       await route.fulfill({ response: answer, json: state });
     });
   }
-  await page.goto(server.url);
+  await page.goto(at(server.url, "play"));
   await page.getByText("Only the first 2 chains of calls are laid out").waitFor();
   await page.locator(".bubble.current").waitFor();
   let most = 0;

@@ -1,16 +1,17 @@
 // Takes a picture of each view, for people: `cargo xtask web --shots` says where they are. Those of the README go
 // into `web/pictures/`.
 import { join } from "node:path";
-import { browser, file, open, output, root, serve } from "./harness.mjs";
+import { at, browser, file, open, output, root, serve } from "./harness.mjs";
 import { lossyKernel } from "./kernel.mjs";
 
 const chromium = await browser();
-const ofReadme = ["play", "list", "timeline", "loops"];
+const ofReadme = ["overview", "play", "list", "timeline", "loops"];
 
 async function shot(name, args, steps, options = {}) {
   const server = await serve(...args);
   try {
-    const page = await open(chromium, server.url, options);
+    const view = name.startsWith("play") ? at(server.url, "play") : server.url;
+    const page = await open(chromium, view, options);
     await page.waitForTimeout(1200);
     await steps(page);
     await page.waitForTimeout(700);
@@ -58,6 +59,9 @@ await shot("play-iterations", bakery, async (page) => {
   await press(page, ["l"]);
 });
 await shot("play-all", bakery, (page) => press(page, ["End", "ArrowLeft", "0"]));
+const shop = ["examples/bakery/bakery.capture", "--source-root", "examples/bakery"];
+await shot("overview", shop, (page) => press(page, ["h"]));
+await shot("overview-dark", shop, (page) => press(page, ["h", "m"]), { colorScheme: "dark" });
 await shot("list", bakery, async (page) => {
   await page.getByRole("link", { name: "List", exact: true }).click();
   await page.getByLabel("Search calls").fill("heat");

@@ -11,6 +11,21 @@ export interface About {
   views: View[];
 }
 
+/** Where something began. */
+export interface Beginning {
+  /** Blocks in these calls and below. */
+  blocks: number;
+  calls: number;
+  class: string;
+  kind: BeginningKind;
+  method: number;
+  /** As people write it, and its class without the package. */
+  title: string;
+}
+
+/** What began there. */
+export type BeginningKind = "test" | "main" | "request" | "task" | "outermost";
+
 /** `[block, count]` */
 export type BlockCount = [number, number];
 
@@ -65,6 +80,15 @@ export interface Choice {
   field: string;
   /** One of its alternatives. */
   value: FieldValue;
+}
+
+/** What ran of a package. */
+export interface Classes {
+  /** Those that ran most blocks first, at most 2000. */
+  methods: MethodWork[];
+  /** How many were left out. */
+  more: number;
+  package: string;
 }
 
 /** One chain of calls: what a bubble stands for. */
@@ -155,12 +179,62 @@ export interface Events {
   first: number;
 }
 
+/** Where exceptions began or ended. */
+export interface Exception {
+  class: string;
+  method: number;
+  /** `Till.java:12` */
+  place: string;
+  times: number;
+  title: string;
+}
+
 /** A value of a field. */
 export type FieldValue = number | string;
 
 /** How many answers that take long are there. With 202: the answer is not; to be asked for again when there are more. */
 export interface Finished {
   finished: number;
+}
+
+/** One line. */
+export interface FoldedLine {
+  around: number;
+  blocks: number;
+  /** Calls and blocks inside all of them. */
+  calls: number;
+  /** Its class without the package; empty where there is none. */
+  class: string;
+  /** The lines that called, the first of them. */
+  from: number[];
+  how: Entered | null;
+  id: string;
+  kind: LineKind;
+  left: Left | null;
+  method: number | null;
+  /** What else is to be said, in words. */
+  note: string;
+  /** Whether there is something inside. */
+  opens: boolean;
+  /** The source lines that ran: `Till.java:12-14`. */
+  place: string;
+  /** The same number for what did exactly the same; null where that differs from time to time. */
+  same: number | null;
+  /** How often it happened, and what is around it. */
+  times: number;
+  /** As people write it. */
+  title: string;
+}
+
+/** Some lines inside a line. */
+export interface FoldedLines {
+  /** The first one below. */
+  from: number;
+  /** Whether more was there than is looked at. */
+  is_cut: boolean;
+  lines: FoldedLine[];
+  /** Lines in all. */
+  total: number;
 }
 
 /** An open call. */
@@ -223,6 +297,25 @@ export interface Histogram {
   /** The largest count. */
   most: number;
 }
+
+/** One thing that is found. */
+export interface Hit {
+  at: number | null;
+  /** What stands beside it: the class, the file and line. */
+  beside: string;
+  blocks: number;
+  /** The line of a thread, or where a mark was set: serial number and position. */
+  line: string | null;
+  method: number | null;
+  thread: number | null;
+  /** Calls, or runs of a line. */
+  times: number;
+  /** As it is shown. */
+  title: string;
+}
+
+/** Kinds of what is found. */
+export type HitKind = "thread" | "mark" | "package" | "method" | "source";
 
 /** An event that does not fit the state that its row was in. */
 export interface Incoherence {
@@ -362,6 +455,9 @@ export interface LastCall {
 /** How a call ended. */
 export type Left = "returned" | "threw" | "unseen" | "open";
 
+/** What a line tells. */
+export type LineKind = "thread" | "call" | "loop" | "variant" | "recursion" | "caught" | "gap" | "more" | "within";
+
 /** A level of the summary of a track. */
 export interface LoopLevel {
   /** Whether the last run is a loop that has not been left. */
@@ -485,6 +581,43 @@ export interface Method {
   source: boolean;
 }
 
+/** All about a method. */
+export interface MethodCalls {
+  blocks: number;
+  /** What it called. */
+  callees: MethodLink[];
+  /** Who called it, the most frequent first, at most 500. */
+  callers: MethodLink[];
+  calls: number;
+  /** With the package. */
+  class: string;
+  descriptor: string;
+  method: number;
+  /** Links that were left out. */
+  more: number;
+  /** Blocks of its own, and with what it called. */
+  own: number;
+  /** `Till.java:12-40` */
+  place: string;
+  /** The names of the threads that called it. */
+  threads: string[];
+  /** Calls that ended with an exception. */
+  threw: number;
+  title: string;
+}
+
+/** Calls between two methods from one line. */
+export interface MethodLink {
+  class: string;
+  how: Entered;
+  /** The other method; null: nothing that was recorded. */
+  method: number | null;
+  /** The line that calls: `Till.java:12`. */
+  place: string;
+  times: number;
+  title: string;
+}
+
 /** A loop of a method. */
 export interface MethodLoop {
   blocks: number[];
@@ -501,6 +634,17 @@ export interface MethodSize {
   name: string;
   /** Rows of its text. */
   rows: number;
+}
+
+/** The work of a method. */
+export interface MethodWork {
+  /** Blocks of its own. */
+  blocks: number;
+  calls: number;
+  /** Its class without the package. */
+  class: string;
+  method: number;
+  title: string;
 }
 
 /** The next mark of a kind; all null where there is none. */
@@ -520,8 +664,56 @@ export interface OpenEvents {
   skip: number;
 }
 
+/** A recording, once it has been read. */
+export interface Overview {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it has been read. */
+  whole: Whole | null;
+}
+
+/** The work of a package. */
+export interface PackageWork {
+  /** Blocks of its own methods. */
+  blocks: number;
+  calls: number;
+  package: string;
+  /** Methods of it that ran. */
+  ran: number;
+}
+
 /** Where work in the background stands. */
 export type Phase = "idle" | "running" | "done" | "failed";
+
+/** Where the first of something ran. */
+export interface Place {
+  /** Its position in the thread. */
+  at: number;
+  /** Its class with the package, its file, and whether this is source or byte code. */
+  class: string;
+  file: string | null;
+  /** The method whose source follows. */
+  method: number | null;
+  /** Rows that were left out. */
+  more: number;
+  /** Lines of the source. */
+  rows: PlaceRow[];
+  source: boolean;
+  /** Serial number and name of the thread. */
+  thread: number;
+  thread_name: string;
+}
+
+/** One line of source. */
+export interface PlaceRow {
+  line: number;
+  /** Whether it ran there; null where no code stands on it. */
+  ran: boolean | null;
+  text: string;
+}
 
 /** A recording, once it has been read. */
 export interface Play {
@@ -624,6 +816,20 @@ export interface RunIterations {
   /** Its end step. */
   to: number;
   word: Word;
+}
+
+/** What it finds of one kind. */
+export interface SearchResult {
+  /** The first of them, at most 200. */
+  hits: Hit[];
+  kind: HitKind;
+  /** In all. */
+  total: number;
+}
+
+/** What a search finds. */
+export interface SearchResults {
+  results: SearchResult[];
 }
 
 /** How bad it is. */
@@ -787,7 +993,39 @@ export interface Variants {
 }
 
 /** A view, by the name of its folder in the page. */
-export type View = "play" | "list" | "timeline" | "loops";
+export type View = "overview" | "play" | "list" | "timeline" | "loops";
+
+/** Lines that lead from one to another. */
+export interface Way {
+  /** The outermost first. */
+  ids: string[];
+  /** The index of each of them among the lines beside it. */
+  indices: number[];
+}
+
+/** What was recorded. Blocks measure work. */
+export interface Whole {
+  /** Where something began, the most work first. */
+  beginnings: Beginning[];
+  blocks: number;
+  calls: number;
+  caught: Exception[];
+  /** Kinds of threads, those with the most blocks first, at most 400; threads whose names differ in numbers only are one. */
+  kinds: FoldedLine[];
+  known: number;
+  /** What is missing, in sentences. */
+  missing: string[];
+  /** Packages by the blocks that ran in their own methods. */
+  packages: PackageWork[];
+  /** Methods that ran, and that could have. */
+  ran: number;
+  /** Whether source text may be found. */
+  sources: boolean;
+  /** Threads in all. */
+  threads: number;
+  /** Where exceptions came from, and where they were caught. */
+  thrown: Exception[];
+}
 
 /** A kind of run. */
 export interface Word {
@@ -810,6 +1048,22 @@ export interface Gets {
   "finished": { query: { after: number }; answer: Finished };
   /** This document. */
   "openapi.json": { query: Record<string, never>; answer: object };
+  /** Where a recording began and what did most, once it has been read. */
+  "overview": { query: Record<string, never>; answer: Overview };
+  /** The lines inside a line of the folded tree. */
+  "overview/inside": { query: { entry: string; from?: number | undefined; count?: number | undefined }; answer: FoldedLines };
+  /** From a line on into the line with the most work, as long as that is at least half of it. */
+  "overview/heaviest": { query: { entry: string }; answer: Way };
+  /** The lines that lead to the first call of a method. */
+  "overview/first": { query: { id: number }; answer: Way };
+  /** Where the first of what a line tells ran, and the source that ran there. */
+  "overview/place": { query: { entry: string }; answer: Place };
+  /** Who called a method, how often and from which lines, and what it called. */
+  "overview/method": { query: { id: number }; answer: MethodCalls };
+  /** The methods of a package that ran, those that ran most blocks first. */
+  "overview/classes": { query: { package: string }; answer: Classes };
+  /** What has a text: threads, packages, classes, methods as they are shown, marks; or lines of source that ran. */
+  "overview/search": { query: { query: string; source?: boolean | undefined }; answer: SearchResults };
   /** The tracks and how their histories end; begins the search when first asked. */
   "loops": { query: Record<string, never>; answer: Loops };
   /** The runs of one level in a range of steps. */

@@ -3,6 +3,8 @@
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
+use super::inside::Inside;
+
 /// One thing that a report tells. Entries come with [`Tells::open`], what is inside, [`Tells::close`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
@@ -98,6 +100,12 @@ pub enum What<'a> {
 pub trait Tells {
     /// An entry begins. `false`: no more, of anything.
     fn open(&mut self, entry: &Entry<'_>) -> bool;
+
+    /// What is inside the entry that was opened last. Given back, it is told now; what is kept may be told later, by
+    /// [`Report::inside`](super::Report::inside).
+    fn take(&mut self, inside: Inside) -> Option<Inside> {
+        Some(inside)
+    }
 
     /// The entry that was opened last ends.
     fn close(&mut self);

@@ -4,6 +4,7 @@ use crate::replay::{Kind, NodeId};
 
 use super::entry::{Entry, Tells, What};
 use super::groups::{Group, add_items};
+use super::inside::Inside;
 use super::report::{Around, Report};
 use super::searched::Wanted;
 use super::shapes::Shapes;
@@ -53,15 +54,12 @@ impl Report<'_> {
         let mut go_on = to.open(&Entry { at: around.at, times, around: around.times, what });
         let mut inner = around.clone();
         (inner.times, inner.at) = (times, None);
-        go_on = go_on
-            && match variants.as_slice() {
-                [only] => {
-                    let itself = only.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself);
-                    inner.find(itself);
-                    self.body(only, &inner, to)
-                }
-                _ => self.variants(variants, &inner, to),
-            };
+        if let [only] = variants.as_slice() {
+            inner.find(only.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself));
+        }
+        if go_on && let Some(inside) = to.take(Inside::of(variants, inner)) {
+            go_on = self.tell(inside, to);
+        }
         to.close();
         go_on
     }

@@ -22,11 +22,16 @@
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
 //!   bounded, and where the bound is reached the report says that it is cut.
 //!
-//! [`figures`] says how much that saves. The caller gives a finished `Replay`.
+//! Who unfolds the report by hand keeps what is [`inside`] an entry until somebody asks for it; [`first`] says where
+//! in a thread it ran first. [`graph`] says of each method who called it, [`figures`] how much folding saves. The
+//! caller gives a finished `Replay`.
 
 mod entry;
 mod figures;
+mod first;
+mod graph;
 mod groups;
+mod inside;
 mod iterations;
 mod recursion;
 mod report;
@@ -37,5 +42,8 @@ mod tests;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;
+pub use first::first;
+pub use graph::{CallGraph, Link, Work};
+pub use inside::Inside;
 pub use report::{ComesRound, Options, Report, Search};
 pub use shapes::Lines;

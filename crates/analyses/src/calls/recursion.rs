@@ -27,6 +27,7 @@ use crate::replay::{Kind, NodeId};
 
 use super::entry::{Entry, Tells, What};
 use super::groups::Group;
+use super::inside::Inside;
 use super::report::{Around, Report};
 use super::searched::Wanted;
 
@@ -193,6 +194,8 @@ impl Report<'_> {
     fn mention(&mut self, method: MethodId, group: &Group, around: &Around, to: &mut dyn Tells) -> bool {
         let what = What::Within { method };
         let go_on = to.open(&Entry { at: around.at, times: group.times(), around: around.times, what });
+        // What is inside is told elsewhere; how much that is may be said here.
+        let _ = to.take(Inside::of(vec![group.clone()], around.clone()));
         to.close();
         go_on
     }
@@ -255,7 +258,11 @@ impl Report<'_> {
                     .for_each(|(node, times)| all.add(*node, *times));
                 self.more(&all, &inner, to)
             } else {
-                self.variants(variants.clone(), &inner, to)
+                let Some(inside) = to.take(Inside::of_each(variants.clone(), inner)) else {
+                    to.close();
+                    return true;
+                };
+                self.tell(inside, to)
             };
         }
         if around.found && go_on {

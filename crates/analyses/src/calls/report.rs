@@ -7,6 +7,7 @@ use crate::replay::{Kind, Measure, NodeId, Replay};
 
 use super::entry::{Entry, Tells, What};
 use super::groups::{Filled, Group, slots};
+use super::inside::Inside;
 use super::searched::{Searched, Wanted};
 use super::shapes::{Lines, Shapes, Slot};
 
@@ -73,7 +74,7 @@ impl std::fmt::Debug for Report<'_> {
 }
 
 /// Where the telling stands.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) depth: usize,
     pub(super) times: u64,
@@ -252,10 +253,12 @@ impl<'a> Report<'a> {
         }
         let go_on = if self.is_too_deep(&inner) {
             self.more(&group, &inner, to)
-        } else if let [variant] = variants.as_slice() {
-            self.body(variant, &inner, to)
         } else {
-            self.variants(variants, &inner, to)
+            let Some(inside) = to.take(Inside::of(variants, inner)) else {
+                to.close();
+                return true;
+            };
+            self.tell(inside, to)
         };
         if is_single && around.found && go_on {
             self.told.insert(first);
@@ -307,7 +310,9 @@ impl<'a> Report<'a> {
             let mut inner = around.clone();
             (inner.times, inner.at) = (times, None);
             inner.find(wanted == Wanted::Itself);
-            go_on = go_on && self.body(&variant, &inner, to);
+            if go_on && let Some(inside) = to.take(Inside::of(vec![variant], inner)) {
+                go_on = self.tell(inside, to);
+            }
             to.close();
             if !go_on {
                 return false;

@@ -1,5 +1,6 @@
 //! Runs written by hand, and what is told of them.
 
+mod by_hand;
 mod recursion;
 
 use expect_test::{Expect, expect};

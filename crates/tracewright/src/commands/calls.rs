@@ -14,6 +14,7 @@ use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::{Pattern, Patterns};
 use crate::recordings::{self, Ran};
+use crate::views::code_names::{comes_round, line_key};
 use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
@@ -84,8 +85,8 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         Some(found) => Some(found),
         None => None,
     };
-    let lines = |method: MethodId, block: BlockId| line_key(recording, method, block);
-    let comes_round = |method, index, block| comes_round(recording, method, index, block);
+    let lines = |method: MethodId, block: BlockId| line_key(recording.code(), method, block);
+    let comes_round = |method, index, block| comes_round(recording.code(), method, index, block);
     let told = Options {
         depth: options.depth,
         unfold: options.unfold,
@@ -115,24 +116,6 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         }
     }
     Ok(())
-}
-
-/// Blocks with equal lines have equal keys; those without any have keys of their own.
-fn line_key(recording: &dyn FlowSource, method: MethodId, block: BlockId) -> u32 {
-    let about = recording.code().method(method).and_then(|method| method.blocks.get(block as usize));
-    match about.map(|block| block.lines.as_slice()) {
-        Some([first, .., last]) => u32::from(*first) << 16 | u32::from(*last),
-        Some([only]) => u32::from(*only) << 16 | u32::from(*only),
-        // No line has the number 0.
-        _ => block & 0xffff,
-    }
-}
-
-/// Whether the block has an edge to the head of the loop.
-fn comes_round(recording: &dyn FlowSource, method: MethodId, index: u32, block: BlockId) -> bool {
-    let Some(about) = recording.code().method(method) else { return true };
-    let Some(found) = about.loops.get(index as usize) else { return true };
-    about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
 }
 
 fn nothing(options: &Calls, recording: &dyn FlowSource) -> Result<()> {

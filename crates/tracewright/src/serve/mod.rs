@@ -13,6 +13,7 @@ mod browser;
 mod cached;
 mod inference;
 mod loops;
+mod overview;
 mod play;
 mod session;
 #[cfg(test)]
@@ -27,7 +28,14 @@ pub(crate) use session::{Opened, Session};
 
 /// All paths with their handlers.
 pub(crate) fn routes() -> Routes<Session> {
-    let parts = [about::routes(), loops::routes(), timeline::routes(), inference::routes(), play::routes()];
+    let parts = [
+        about::routes(),
+        overview::routes(),
+        loops::routes(),
+        timeline::routes(),
+        inference::routes(),
+        play::routes(),
+    ];
     Routes::new(parts.into_iter().flatten().collect())
 }
 

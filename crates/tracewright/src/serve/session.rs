@@ -8,7 +8,7 @@ use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{inference, loops, play, timeline};
+use super::{inference, loops, overview, play, timeline};
 use crate::cli;
 use crate::recordings;
 
@@ -27,6 +27,7 @@ pub(crate) struct Session {
     pub(crate) inference: inference::Part,
     pub(crate) loops: loops::Part,
     pub(crate) play: play::Part,
+    pub(crate) overview: overview::Part,
 }
 
 impl Session {
@@ -41,7 +42,7 @@ impl Session {
         let capture = history.input.clone().filter(|input| recordings::is_recording(input));
         let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
         let loops = loops::Part::new(history.clone(), cache);
-        Session { opened, timeline, inference, loops, play }
+        Session { opened, timeline, inference, loops, play, overview: overview::Part::default() }
     }
 
     /// Begins to read what the first view shows.
@@ -66,7 +67,7 @@ impl Session {
     /// The views that have something to show.
     pub(crate) fn views(&self) -> Vec<View> {
         if self.play.has_capture() {
-            return vec![View::Play, View::List, View::Loops];
+            return vec![View::Overview, View::Play, View::List, View::Loops];
         }
         let timeline = self.timeline.is_there().then_some(View::Timeline);
         timeline.into_iter().chain([View::Loops]).collect()

@@ -66,6 +66,24 @@ pub(crate) fn last_line(method: &Method, block: BlockId) -> Option<u16> {
     method.blocks.get(block as usize)?.lines.last().copied()
 }
 
+/// Blocks with equal lines have equal keys; those without any have keys of their own.
+pub(crate) fn line_key(code: &CodeMap, method: MethodId, block: BlockId) -> u32 {
+    let about = code.method(method).and_then(|method| method.blocks.get(block as usize));
+    match about.map(|block| block.lines.as_slice()) {
+        Some([first, .., last]) => u32::from(*first) << 16 | u32::from(*last),
+        Some([only]) => u32::from(*only) << 16 | u32::from(*only),
+        // No line has the number 0.
+        _ => block & 0xffff,
+    }
+}
+
+/// Whether the block has an edge to the head of the loop.
+pub(crate) fn comes_round(code: &CodeMap, method: MethodId, index: u32, block: BlockId) -> bool {
+    let Some(about) = code.method(method) else { return true };
+    let Some(found) = about.loops.get(index as usize) else { return true };
+    about.edges.iter().any(|edge| (edge.from, edge.to) == (block, found.head))
+}
+
 /// `3-5,9`: ascending lines, those in a row as a range.
 pub(crate) fn ranges<L: Copy + Into<u32>>(lines: &[L]) -> String {
     let line = |at: usize| lines.get(at).map(|&line| line.into());

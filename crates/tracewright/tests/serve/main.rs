@@ -5,5 +5,6 @@
 mod answers;
 mod connections;
 mod hostile;
+mod overview;
 mod schema;
 mod util;

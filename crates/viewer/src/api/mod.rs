@@ -17,6 +17,7 @@ mod generate;
 pub mod inference;
 pub mod list;
 pub mod loops;
+pub mod overview;
 mod parameters;
 pub mod play;
 pub mod timeline;

@@ -22,24 +22,24 @@ const HEAD: u32 = 12;
 
 /// The text of a method.
 #[derive(Debug, Default)]
-pub(super) struct View {
-    pub(super) is_source: bool,
-    pub(super) rows: Vec<Row>,
+pub(in crate::serve) struct View {
+    pub(in crate::serve) is_source: bool,
+    pub(in crate::serve) rows: Vec<Row>,
 }
 
 /// One row of it.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Row {
+pub(in crate::serve) struct Row {
     /// Its line in the source; 0 where that is not known.
-    pub(super) line: u32,
-    pub(super) text: String,
+    pub(in crate::serve) line: u32,
+    pub(in crate::serve) text: String,
     /// The blocks with code of this row.
-    pub(super) blocks: Vec<BlockId>,
+    pub(in crate::serve) blocks: Vec<BlockId>,
 }
 
 impl View {
     /// The view of a method; made once.
-    pub(super) fn of(recording: &Recording, id: MethodId) -> Arc<View> {
+    pub(in crate::serve) fn of(recording: &Recording, id: MethodId) -> Arc<View> {
         recording.sources.view(id, || {
             let Some(method) = recording.code.method(id) else { return View::default() };
             let rows = match recording.sources.lines(&recording.code, method.class) {
@@ -107,7 +107,7 @@ fn without_indent(mut rows: Vec<Row>) -> Vec<Row> {
 }
 
 /// At most so many bytes, cut between characters.
-pub(super) fn cut(text: &str) -> String {
+pub(in crate::serve) fn cut(text: &str) -> String {
     let mut end = text.len().min(BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -18,9 +18,9 @@ mod contexts;
 mod iterations;
 mod list;
 mod measures;
-mod method;
+pub(super) mod method;
 mod open;
-mod recording;
+pub(super) mod recording;
 mod search;
 mod source;
 mod state;
@@ -88,6 +88,13 @@ impl Part {
         self.job.start(move |progress| open::open(&capture, &roots, &cache, progress).map_err(sentence));
     }
 
+    /// How far reading the capture is, and the recording once it has been read.
+    pub(super) fn read(&self) -> Option<(JobStatus, Option<Arc<Recording>>)> {
+        self.start();
+        // Asked in this order: what is said to be done is there.
+        self.capture.as_ref().map(|_| (self.job.status(), self.job.done()))
+    }
+
     /// What the reader has found wrong; nothing until it is done.
     pub(crate) fn diagnostics(&self) -> (JobStatus, Vec<DiagnosticLine>) {
         self.start();
@@ -117,11 +124,11 @@ fn overview(session: &Session, _: &Parameters<'_>) -> Handled<Play> {
 }
 
 /// The recording, or the reply that says that it is not there yet.
-fn ready(session: &Session) -> Handled<Arc<Recording>> {
+pub(super) fn ready(session: &Session) -> Handled<Arc<Recording>> {
     session.play.job.done().ok_or_else(|| Reply::refusal(409, "The capture is still being read.\n"))
 }
 
 /// What a handler needs is missing or no number.
-fn bad() -> Reply {
+pub(super) fn bad() -> Reply {
     Reply::refusal(400, "The request lacks something, or something in it is not a number.\n")
 }

@@ -12,7 +12,7 @@ use super::source::Sources;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::recordings;
-use crate::views::code_names::ran_before;
+use crate::views::code_names::{ran_before, was_running};
 use crate::views::diagnostic_line;
 
 /// Steps between two looks at the clock of the progress bar.
@@ -69,10 +69,19 @@ pub(super) fn open(
         marks: recording.marks().iter().map(|mark| mark.text.clone()).collect(),
         facts,
         diagnostics,
+        missing: missing(recording),
         lost: recordings::lost(recording),
         class_files: ClassFiles::of(folder),
     };
     Ok(Recording::new(recording.code().clone(), replay, about, Sources::new(roots)))
+}
+
+/// What was dropped, and the threads of which there is nothing, in sentences.
+fn missing(recording: &dyn FlowSource) -> Vec<String> {
+    let running = recordings::unrecorded(recording)
+        .take(FACTS)
+        .map(|running| format!("Thread {}: {}", running.name, was_running(recording, running)));
+    recordings::missing(recording).into_iter().chain(running).map(|text| plain(&text).into_owned()).collect()
 }
 
 fn read(

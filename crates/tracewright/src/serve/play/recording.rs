@@ -38,6 +38,8 @@ pub(crate) struct About {
     pub(crate) facts: Vec<(String, String)>,
     /// What is missing or damaged, in sentences.
     pub(crate) diagnostics: Vec<DiagnosticLine>,
+    /// What was not recorded, in sentences.
+    pub(crate) missing: Vec<String>,
     /// Blocks or records that the recorder declared lost.
     pub(crate) lost: u64,
     pub(crate) class_files: ClassFiles,
@@ -80,13 +82,13 @@ impl ClassFiles {
 /// See the module's head.
 #[derive(Debug)]
 pub(crate) struct Recording {
-    pub(super) code: CodeMap,
-    pub(super) replay: Replay,
-    pub(super) about: About,
-    pub(super) blocks: Measure,
-    pub(super) calls: Arc<Measure>,
+    pub(in crate::serve) code: CodeMap,
+    pub(in crate::serve) replay: Replay,
+    pub(in crate::serve) about: About,
+    pub(in crate::serve) blocks: Measure,
+    pub(in crate::serve) calls: Arc<Measure>,
     pub(super) heights: Heights,
-    pub(super) sources: Sources,
+    pub(in crate::serve) sources: Sources,
     pub(super) measures: Measures,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
@@ -138,13 +140,13 @@ impl Recording {
     }
 
     /// The root of a thread.
-    pub(super) fn root(&self, serial: u64) -> Option<NodeId> {
+    pub(in crate::serve) fn root(&self, serial: u64) -> Option<NodeId> {
         let thread = self.replay.threads.iter().find(|thread| u64::from(thread.serial) == serial)?;
         Some(thread.root)
     }
 
     /// Blocks of a thread.
-    pub(super) fn total(&self, root: NodeId) -> u64 {
+    pub(in crate::serve) fn total(&self, root: NodeId) -> u64 {
         self.blocks.of_node(root)
     }
 
@@ -154,7 +156,7 @@ impl Recording {
     }
 
     /// Where counting is done, one at a time.
-    pub(super) fn with_counts<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
+    pub(in crate::serve) fn with_counts<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
         work(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -245,7 +247,7 @@ impl Recording {
     }
 
     /// Class and name of a method.
-    pub(super) fn names(&self, method: MethodId) -> (&str, &str) {
+    pub(in crate::serve) fn names(&self, method: MethodId) -> (&str, &str) {
         let Some(known) = self.code.method(method) else { return ("?", "?") };
         let class = self.code.class(known.class).map_or("?", |class| class.name.as_str());
         (class, &known.name)
@@ -253,6 +255,6 @@ impl Recording {
 }
 
 /// The package of a class; empty for the unnamed one.
-pub(super) fn package(class: &str) -> &str {
+pub(in crate::serve) fn package(class: &str) -> &str {
     class.rsplit_once('.').map_or("", |(package, _)| package)
 }

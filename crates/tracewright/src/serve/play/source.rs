@@ -72,7 +72,7 @@ impl Sources {
     }
 
     /// Whether there is any root.
-    pub(super) fn is_some(&self) -> bool {
+    pub(in crate::serve) fn is_some(&self) -> bool {
         !self.roots.is_empty()
     }
 

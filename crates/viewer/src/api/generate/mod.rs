@@ -12,7 +12,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Endpoint, Parameter, Text, about, inference, list, loops, play, timeline};
+use super::{Endpoint, Parameter, Text, about, inference, list, loops, overview, play, timeline};
 
 /// All paths, and the schemas of what goes in and comes out.
 pub(super) struct Document {
@@ -60,6 +60,7 @@ impl Document {
     fn of_all() -> Document {
         let mut document = Document::new();
         about::describe(&mut document);
+        overview::describe(&mut document);
         loops::describe(&mut document);
         timeline::describe(&mut document);
         inference::describe(&mut document);

@@ -1,0 +1,68 @@
+//! Methods as the page writes them.
+
+use model::code::{BlockId, MethodId};
+
+use crate::escape::plain;
+use crate::serve::play::method::cut;
+use crate::serve::play::recording::Recording;
+use crate::views::code_names::{file, lines, short_ranges};
+
+/// `bake`, and what people write for the special names; see `title` in `web/src/play/api.ts`.
+pub(super) fn title(recording: &Recording, method: MethodId) -> String {
+    let (class, name) = recording.names(method);
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let lambda = name
+        .strip_prefix("lambda$")
+        .and_then(|rest| rest.rsplit_once('$'))
+        .filter(|(_, number)| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()));
+    let title = match (name, lambda) {
+        ("<init>", _) => format!("new {}", simple.rsplit('$').next().unwrap_or(simple)),
+        ("<clinit>", _) => format!("{simple} is set up"),
+        (_, Some((within, _))) => format!("lambda in {within}"),
+        (name, None) => name.to_owned(),
+    };
+    plain(&cut(&title)).into_owned()
+}
+
+/// `Oven` of `shop.Oven`; nested classes as `Oven.Door`.
+pub(super) fn class(recording: &Recording, method: MethodId) -> String {
+    let (class, _) = recording.names(method);
+    let simple = class.rsplit('.').next().unwrap_or(class).replace('$', ".");
+    plain(&cut(&simple)).into_owned()
+}
+
+/// `Oven.java:12-14`: the lines of some blocks; of none, those of the whole method.
+pub(super) fn place(recording: &Recording, method: MethodId, blocks: &[BlockId]) -> String {
+    let known = recording.code.method(method);
+    let name = file(&recording.code, method).map(|name| plain(&cut(name)).into_owned());
+    let lines = match blocks {
+        [] => {
+            let all = known.map_or(&[][..], |method| &method.blocks);
+            let all = || all.iter().flat_map(|block| block.lines.iter().copied());
+            match (all().min(), all().max()) {
+                (Some(first), Some(last)) if first < last => format!("{first}-{last}"),
+                (Some(only), _) => only.to_string(),
+                _ => String::new(),
+            }
+        }
+        blocks => short_ranges(&lines(known, blocks)),
+    };
+    match (name, lines.is_empty()) {
+        (Some(name), true) => name,
+        (Some(name), false) => format!("{name}:{lines}"),
+        (None, true) => String::new(),
+        (None, false) => format!("line {lines}"),
+    }
+}
+
+/// `Oven.java:12`: where a block ends, which is where it calls or throws; without a block only the file.
+pub(super) fn place_of_call(recording: &Recording, method: MethodId, block: Option<BlockId>) -> String {
+    let line = block
+        .and_then(|block| recording.code.method(method)?.blocks.get(block as usize)?.lines.last().copied());
+    let name = file(&recording.code, method).map_or_else(String::new, |name| plain(&cut(name)).into_owned());
+    match line {
+        Some(line) if name.is_empty() => format!("line {line}"),
+        Some(line) => format!("{name}:{line}"),
+        None => name,
+    }
+}

@@ -1,0 +1,159 @@
+//! Kinds of threads: those whose names differ in numbers only are one, with variants where they began different calls.
+
+use std::collections::BTreeMap;
+
+use analyses::calls::{Inside, Report};
+use analyses::replay::{NodeId, Thread};
+use viewer::api::overview::{FoldedLine, LineKind};
+
+use super::line::{blank, fill};
+use crate::escape::plain;
+use crate::numbers::counted;
+use crate::serve::play::method::cut;
+use crate::serve::play::recording::Recording;
+
+/// Kinds that are shown.
+const MOST: usize = 400;
+/// Names that are listed.
+const NAMES: usize = 3;
+
+/// Threads of one kind.
+#[derive(Debug)]
+pub(super) struct ThreadKind {
+    pub(super) line: FoldedLine,
+    /// Those that began the same calls in the same order are one; each with its line.
+    pub(super) shapes: Vec<(FoldedLine, Inside)>,
+}
+
+/// All kinds, those with the most blocks first.
+pub(super) fn kinds(recording: &Recording, report: &mut Report<'_>) -> Vec<ThreadKind> {
+    let mut named: BTreeMap<String, Vec<&Thread>> = BTreeMap::new();
+    for thread in &recording.replay.threads {
+        named.entry(pattern(name(recording, thread))).or_default().push(thread);
+    }
+    let blocks = |thread: &&Thread| recording.total(thread.root);
+    let mut kinds: Vec<Vec<&Thread>> = named.into_values().collect();
+    kinds.sort_by_key(|threads| {
+        let sum = threads.iter().map(blocks).fold(0u64, u64::saturating_add);
+        (std::cmp::Reverse(sum), threads.first().map(|thread| thread.serial))
+    });
+    kinds.truncate(MOST);
+    kinds.into_iter().enumerate().map(|(at, threads)| kind(recording, report, at, &threads)).collect()
+}
+
+fn kind(recording: &Recording, report: &mut Report<'_>, at: usize, threads: &[&Thread]) -> ThreadKind {
+    let id = format!("k{at}");
+    let roots: Vec<NodeId> = threads.iter().map(|thread| thread.root).collect();
+    let shapes = report.threads(&roots).into_iter().enumerate().map(|(number, inside)| {
+        let has = |thread: &&&Thread| inside.nodes().any(|(root, _)| root == thread.root);
+        let of_shape: Vec<&Thread> = threads.iter().filter(has).copied().collect();
+        let mut line = blank(format!("{id}.{number}"), LineKind::Thread);
+        fill(recording, &mut line, &inside);
+        line.opens = line.opens || line.calls > 0;
+        line.title = names(recording, &of_shape);
+        (line.times, line.around) = (of_shape.len() as u64, threads.len() as u64);
+        line.note = note(recording, &of_shape, 1);
+        (line, inside)
+    });
+    let shapes: Vec<(FoldedLine, Inside)> = shapes.collect();
+    let mut line = blank(id, LineKind::Thread);
+    line.title = names(recording, threads);
+    line.times = threads.len() as u64;
+    line.note = note(recording, threads, shapes.len());
+    line.calls = shapes.iter().map(|(line, _)| line.calls).fold(0, u64::saturating_add);
+    line.blocks = shapes.iter().map(|(line, _)| line.blocks).fold(0, u64::saturating_add);
+    line.opens = shapes.iter().any(|(line, _)| line.opens);
+    line.same = shapes.first().and_then(|(line, _)| line.same).filter(|_| shapes.len() == 1);
+    ThreadKind { line, shapes }
+}
+
+/// What else is to be said of threads.
+fn note(recording: &Recording, threads: &[&Thread], shapes: usize) -> String {
+    let mut parts = vec![];
+    if threads.len() > 1 {
+        parts.push(counted(threads.len() as u64, "thread"));
+    }
+    if shapes > 1 {
+        parts.push(counted(shapes as u64, "variant"));
+    }
+    let unfit = threads.iter().map(|thread| thread.unfit).fold(0u64, u64::saturating_add);
+    if unfit > 0 {
+        parts.push(format!("{} do not fit what ran before", counted(unfit, "step")));
+    }
+    let known =
+        |thread: &&&Thread| recording.about.threads.iter().find(|known| known.serial == thread.serial);
+    let before = threads.iter().filter_map(|thread| known(&thread)?.ran_before.as_deref()).next();
+    parts.extend(before.map(|sentence| plain(&cut(sentence)).into_owned()));
+    parts.join(", ")
+}
+
+/// The name of a thread.
+pub(super) fn name<'r>(recording: &'r Recording, thread: &Thread) -> &'r str {
+    let known = recording.about.threads.iter().find(|known| known.serial == thread.serial);
+    known.map_or("?", |known| known.name.as_str())
+}
+
+/// A name with `#` for each number in it.
+fn pattern(name: &str) -> String {
+    let mut out = String::new();
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            false => out.push(letter),
+            true if out.ends_with('#') => {}
+            true => out.push('#'),
+        }
+    }
+    out
+}
+
+/// `exec-1..10` where the names differ in one number and none is missing, else the first of them.
+fn names(recording: &Recording, threads: &[&Thread]) -> String {
+    let mut all: Vec<&str> = threads.iter().map(|thread| name(recording, thread)).collect();
+    all.sort_by_key(|name| (name.len(), *name));
+    all.dedup();
+    let text = match (all.as_slice(), range(&all)) {
+        ([only], _) => (*only).to_owned(),
+        (_, Some(range)) => range,
+        (all, None) => {
+            let more = if all.len() > NAMES { ", ..." } else { "" };
+            format!("{}{more}", all.get(..NAMES.min(all.len())).unwrap_or(all).join(", "))
+        }
+    };
+    plain(&cut(&text)).into_owned()
+}
+
+fn range(names: &[&str]) -> Option<String> {
+    let (first, last) = (names.first()?, names.last()?);
+    let same = first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count();
+    let mut from = same;
+    while from > 0 && first.as_bytes().get(from - 1).is_some_and(u8::is_ascii_digit) {
+        from -= 1;
+    }
+    let head = first.get(..from)?;
+    let split = |name: &str| -> Option<(u64, String)> {
+        let rest = name.strip_prefix(head)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        Some((rest.get(..digits)?.parse().ok()?, rest.get(digits..)?.to_owned()))
+    };
+    let parts: Vec<(u64, String)> = names.iter().map(|name| split(name)).collect::<Option<_>>()?;
+    let (low, tail) = parts.first()?;
+    let in_a_row =
+        parts.iter().zip(*low..).all(|((number, other), wanted)| *number == wanted && other == tail);
+    let high = parts.last()?.0;
+    (in_a_row && parts.len() > 1).then(|| format!("{head}{low}..{high}{tail}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_a_row_are_one() {
+        assert_eq!(pattern("http-nio-8080-exec-12"), "http-nio-#-exec-#");
+        assert_eq!(range(&["exec-8", "exec-9", "exec-10"]).as_deref(), Some("exec-8..10"));
+        assert_eq!(range(&["p-1-t-1", "p-2-t-1"]).as_deref(), Some("p-1..2-t-1"));
+        assert_eq!(range(&["exec-8", "exec-10"]), None);
+        assert_eq!(range(&["p-1-t-1", "p-2-t-2"]), None);
+        assert_eq!(range(&["a"]), None);
+    }
+}
