@@ -6,7 +6,7 @@
 //! baselines   ──┘     │
 //!                     ├─ threads, by name, entry method and content                  threads.rs
 //!                     ├─ the first place where each pair of threads parts            parting.rs
-//!                     ├─ what differs in which method: pairs of nodes, each once     compare.rs, iterations.rs, edit.rs
+//!                     ├─ what differs in which method: pairs of nodes, each once     compare.rs, hunks.rs, iterations.rs
 //!                     ├─ what ran on one side only                                   coverage.rs
 //!                     └─ without what varies among recordings of the same            baseline.rs
 //! ```
@@ -17,9 +17,11 @@
 mod baseline;
 mod change;
 mod code;
+mod collect;
 mod compare;
 mod coverage;
 mod edit;
+mod hunks;
 mod iterations;
 mod join;
 mod parting;
