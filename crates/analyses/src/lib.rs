@@ -6,6 +6,7 @@
 
 mod bytes;
 pub mod calls;
+pub mod diff;
 pub mod grammar;
 pub mod hangs;
 pub mod loops;

@@ -178,7 +178,7 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// The bytes of a numeric constant of eight or four bytes (float, long, double).
-    pub(crate) fn value(&self, index: u16) -> Option<&[u8]> {
+    pub fn value(&self, index: u16) -> Option<&[u8]> {
         let mut reader = self.raw(index)?;
         match reader.u1().ok()? {
             INTEGER | 4 => reader.take(4).ok(),

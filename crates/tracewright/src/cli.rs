@@ -1,6 +1,7 @@
 //! What can be typed. Every example in the help is run by `tests/help.rs`.
 
 pub(crate) mod captures;
+pub(crate) mod diff;
 pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod mcp;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Evaluate(machines::Evaluate),
     States(machines::States),
     Calls(captures::Calls),
+    Diff(diff::Diff),
     Export(captures::Export),
     Table(table::Table),
     Models(machines::Models),

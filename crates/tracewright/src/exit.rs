@@ -12,6 +12,10 @@ pub(crate) enum Outcome {
     Complete,
     /// The input was damaged, or events were lost when it was recorded.
     Incomplete,
+    /// What was compared differs.
+    Different,
+    /// Nothing differs in what is there, and something is missing.
+    Uncomparable,
 }
 
 /// A command that did not.
@@ -48,12 +52,13 @@ impl Outcome {
     }
 }
 
-/// 0 done, 1 done but something is missing, 2 could not do it.
+/// 0 done, 1 done but something is missing or differs, 2 could not do it.
 pub(crate) fn code(result: Result<Outcome>) -> ExitCode {
     match result {
         // A reader that goes away got all it wanted, so that is no failure of ours.
         Ok(Outcome::Complete) | Err(Stop::Unread) => ExitCode::SUCCESS,
-        Ok(Outcome::Incomplete) => ExitCode::from(1),
+        Ok(Outcome::Incomplete | Outcome::Different) => ExitCode::from(1),
+        Ok(Outcome::Uncomparable) => ExitCode::from(2),
         Err(Stop::Failed(sentence)) => {
             eprintln!("tracewright: {}", plain(&sentence));
             ExitCode::from(2)

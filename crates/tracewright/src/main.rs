@@ -8,6 +8,7 @@ mod choices;
 mod cli;
 mod commands;
 mod copied;
+mod diff;
 mod engines;
 mod escape;
 mod evaluate;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         cli::Command::View(options) => commands::view::run(options),
         cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
+        cli::Command::Diff(options) => commands::diff::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Table(options) => commands::table::run(options),
         cli::Command::Models(options) => commands::models::run(options),

@@ -213,7 +213,7 @@ impl Replay {
 
     /// The node with this content, new or known. When there is no number left for a new one, the
     /// last node is given: 2^30 different calls and iterations would not fit into memory before.
-    pub(super) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {
+    pub(crate) fn intern(&mut self, kind: Kind, items: &[Item]) -> NodeId {
         let slot = quick(kind, items);
         match self.recent.get(slot) {
             Some(&known) if self.is(NodeId(known), kind, items) => return NodeId(known),
@@ -253,7 +253,7 @@ impl Replay {
     }
 
     /// The items up to `until` backwards: the last block that ran in them, if one did.
-    pub(super) fn last_block(&self, node: NodeId, until: usize) -> Option<BlockId> {
+    pub(crate) fn last_block(&self, node: NodeId, until: usize) -> Option<BlockId> {
         let items = self.items(node);
         for item in items[..until.min(items.len())].iter().rev() {
             match item.what() {

@@ -157,12 +157,7 @@ fn methods(options: &Calls, recording: &dyn FlowSource) -> Result<Option<Vec<boo
     }
     let patterns: Vec<Pattern> = options.method.iter().map(|text| Pattern::new(text)).collect();
     let ids = (0..recording.code().methods.len() as u32).map(MethodId);
-    let asked: Vec<bool> = ids
-        .map(|id| {
-            let name = recording.code().method_name(id);
-            spellings(&name).iter().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
-        })
-        .collect();
+    let asked: Vec<bool> = ids.map(|id| is_called(&recording.code().method_name(id), &patterns)).collect();
     if !asked.contains(&true) {
         return Stop::failed(format!(
             "no recorded method is called {}; a name is shop.Till.pay, Till.pay or pay, of a nested class Shop.Till.pay or Shop$Till.pay, and `*` stands for any text",
@@ -170,6 +165,11 @@ fn methods(options: &Calls, recording: &dyn FlowSource) -> Result<Option<Vec<boo
         ));
     }
     Ok(Some(asked))
+}
+
+/// Whether one of the patterns means the method of this name, in whatever way it is written.
+pub(crate) fn is_called(name: &str, patterns: &[Pattern]) -> bool {
+    spellings(name).iter().any(|name| patterns.iter().any(|pattern| pattern.matches(name)))
 }
 
 /// The ways to write the name of a method: whole, without its package or some of the classes around

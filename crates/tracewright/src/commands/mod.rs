@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod classfile;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod evaluate;
 pub(crate) mod events;
 mod expand;

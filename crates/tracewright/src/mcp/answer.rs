@@ -58,7 +58,7 @@ pub(super) fn tell(call: &Call, end: &End, printed: &Printed) -> Told {
     let typed = call.typed();
     let (shown, taken) = cut(typed.as_bytes(), TYPED);
     let dots = if taken < typed.len() { ".." } else { "" };
-    text.push_str(&format!("--\n{shown}{dots}: {}. {ground}\n", ended(end)));
+    text.push_str(&format!("--\n{shown}{dots}: {}. {ground}\n", ended(call, end)));
     let sentences = escape::lines(&String::from_utf8_lossy(&printed.sentences));
     let (kept, taken) = cut(sentences.as_bytes(), SENTENCES);
     text.push_str(&kept);
@@ -97,12 +97,13 @@ fn left_out(call: &Call, printed: &Printed, next: u64, left: u64, is_whole: bool
     }
 }
 
-fn ended(end: &End) -> String {
+fn ended(call: &Call, end: &End) -> String {
     match end {
         End::Enough => "there was more to print, so it was not run to its end".into(),
         End::TooSlow => "stopped after 50 seconds, before its end".into(),
         End::Status(status) => match status.code() {
             Some(0) => "exit code 0, done".into(),
+            Some(1) if call.compares() => "exit code 1, done: they differ".into(),
             Some(1) => "exit code 1, done, but the input is damaged or events were lost".into(),
             Some(2) => "exit code 2, it could not do it".into(),
             _ => format!("it ended unexpectedly ({status})"),

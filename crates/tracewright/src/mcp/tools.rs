@@ -38,6 +38,8 @@ enum Kind {
     Model,
     /// Which command it is; the first unless it is said.
     Command(&'static [&'static str]),
+    /// Another of the inputs, which stands before the first.
+    Input,
 }
 
 #[derive(Debug)]
@@ -63,7 +65,8 @@ pub(super) struct Call {
     pub(super) limit: usize,
     pub(super) ground: &'static str,
     pub(super) narrower: &'static str,
-    input: PathBuf,
+    /// In the order in which they are typed.
+    inputs: Vec<PathBuf>,
 }
 
 const fn text(name: &'static str, about: &'static str) -> Parameter {
@@ -85,7 +88,7 @@ const TRACK: Parameter =
 const THREAD: Parameter =
     text("thread", "Only threads with such a name or number; * and ? stand for any text and any character");
 
-static TOOLS: [Tool; 7] = [
+static TOOLS: [Tool; 8] = [
     Tool {
         name: "info",
         about: "What an input is: format, origin, clocks, streams, how many events of which name, losses with their places, diagnostics. Begin here.",
@@ -171,6 +174,28 @@ static TOOLS: [Tool; 7] = [
         narrower: "Or narrow with limit.",
     },
     Tool {
+        name: "diff",
+        about: "What an input did that another one, `against`, did not: where each thread parts, which methods did something else and in which lines, \
+                calls, iterations and exceptions more or less, what ran on one side only; of two traces events by name and track. \
+                A is `against`, B is `input`. Begin with it when one run fails and another does not.",
+        command: "diff",
+        // Without it an answer about what is left would count as a failure; what is missing is told in any case.
+        fixed: &["--allow-loss"],
+        parameters: &[
+            Parameter {
+                name: "against",
+                about: "The input that is side A, by number or path",
+                kind: Kind::Input,
+            },
+            THREAD,
+            text("method", "Only such methods: pay, Till.pay, shop.Till.*"),
+            count("depth", "Maximum number of callers where threads part, 3 unless it is said"),
+            ALL,
+        ],
+        ground: "Observed on both sides; which thread or method of one is which of the other is concluded from names and content",
+        narrower: "Or narrow with thread, method.",
+    },
+    Tool {
         name: "events",
         about: "The events of a trace in the order of time, one a line; of a recording of control flow the blocks that ran. \
                 A moment is nanoseconds since 1970, 2026-11-21T07:25:08.5 (UTC), 07:25:08.5 or +1.5s (after the first event).",
@@ -251,11 +276,18 @@ impl Tool {
             None => 0,
             Some(value) => value.as_u64().ok_or("offset is a whole number, 0 or more")?,
         };
+        let mut inputs_typed = vec![];
         let mut command = self.command;
         let mut options: Vec<OsString> = self.fixed.iter().map(OsString::from).collect();
         for parameter in self.parameters {
-            let Some(value) = given(parameter.name) else { continue };
+            let Some(value) = given(parameter.name) else {
+                match parameter.kind {
+                    Kind::Input => return Err(format!("{} needs {}", self.name, parameter.name)),
+                    _ => continue,
+                }
+            };
             match parameter.kind {
+                Kind::Input => inputs_typed.push(inputs.find(Some(value))?.clone()),
                 Kind::Command(words) => {
                     let word = words.iter().find(|word| value.as_str() == Some(word));
                     command =
@@ -267,9 +299,11 @@ impl Tool {
         let mut arguments = vec![OsString::from(command)];
         arguments.extend(options);
         // Behind it nothing is an option, whatever a path begins with.
-        arguments.extend(["--".into(), input.clone().into_os_string()]);
+        arguments.push("--".into());
+        inputs_typed.push(input.clone());
+        arguments.extend(inputs_typed.iter().map(|input| input.clone().into_os_string()));
         let (ground, narrower) = (self.ground, self.narrower);
-        Ok(Call { arguments, offset, limit: limit as usize, ground, narrower, input })
+        Ok(Call { arguments, offset, limit: limit as usize, ground, narrower, inputs: inputs_typed })
     }
 }
 
@@ -283,6 +317,7 @@ impl Parameter {
                 json!({"type": "string", "enum": BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>()})
             }
             Kind::Command(words) => json!({"type": "string", "enum": words, "default": words[0]}),
+            Kind::Input => json!({"type": ["integer", "string"]}),
         };
         schema["description"] = json!(self.about);
         schema
@@ -313,18 +348,23 @@ impl Parameter {
                     BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>().join(", ")
                 )),
             },
-            Kind::Command(_) => Ok(None),
+            Kind::Command(_) | Kind::Input => Ok(None),
         }
     }
 }
 
 impl Call {
+    /// Whether exit code 1 says that the inputs differ.
+    pub(super) fn compares(&self) -> bool {
+        self.inputs.len() > 1
+    }
+
     /// As a person would type it.
     pub(super) fn typed(&self) -> String {
-        let options = &self.arguments[..self.arguments.len() - 2];
+        let options = &self.arguments[..self.arguments.len() - 1 - self.inputs.len()];
         let words = options.iter().map(|word| word.to_string_lossy().into_owned());
-        let input = self.input.to_string_lossy().into_owned();
-        let typed = words.chain([input]).fold("tracewright".to_owned(), |typed, word| typed + " " + &word);
+        let inputs = self.inputs.iter().map(|input| input.to_string_lossy().into_owned());
+        let typed = words.chain(inputs).fold("tracewright".to_owned(), |typed, word| typed + " " + &word);
         plain(&typed).into_owned()
     }
 }
@@ -359,6 +399,10 @@ mod tests {
             call("lost", json!({"kind": "check"})).unwrap(),
             ["check", "--", env!("CARGO_MANIFEST_DIR")]
         );
+        assert_eq!(
+            call("diff", json!({"against": 1})).unwrap(),
+            ["diff", "--allow-loss", "--", env!("CARGO_MANIFEST_DIR"), env!("CARGO_MANIFEST_DIR")]
+        );
         for (tool, given) in [
             ("lost", json!({"kind": "record"})),
             ("lost", json!({"model": "../model.xml"})),
@@ -373,6 +417,9 @@ mod tests {
             ("calls", json!({"limit_bytes": 0})),
             ("calls", json!({"offset": -1})),
             ("info", json!({"all": "yes"})),
+            ("diff", json!({})),
+            ("diff", json!({"against": "../src"})),
+            ("diff", json!({"against": 2})),
         ] {
             assert!(call(tool, given.clone()).is_err(), "{tool} {given}");
         }

@@ -5,6 +5,8 @@
 //! walked instead (`views::calls_json`): a thread may nest deeper than a stack of ours.
 
 mod check;
+pub(crate) mod diff;
+pub(crate) mod diff_events;
 mod evaluate;
 mod hangs;
 mod infer;

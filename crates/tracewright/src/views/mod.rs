@@ -6,6 +6,8 @@ pub(crate) mod calls_summary;
 pub(crate) mod calls_text;
 pub(crate) mod check_text;
 pub(crate) mod code_names;
+pub(crate) mod diff_events_text;
+pub(crate) mod diff_text;
 pub(crate) mod evaluate_text;
 pub(crate) mod event_text;
 pub(crate) mod flow;

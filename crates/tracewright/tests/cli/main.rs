@@ -5,6 +5,7 @@
 mod archives;
 mod captures;
 mod classfile;
+mod diff;
 mod evaluate;
 mod events;
 mod examples;

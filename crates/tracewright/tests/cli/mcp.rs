@@ -117,7 +117,7 @@ fn a_client_of_the_stateless_revision_is_served() {
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "tracewright");
     let list = answer(&modern("tools/list", json!({})), &[&capture()]);
-    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 7);
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 8);
     assert!(list["result"]["ttlMs"].is_u64());
     // What was said before does not matter, and each request says what it is.
     let code = |line: String| answer(&line, &[&capture()])["error"]["code"].as_i64();

@@ -7,6 +7,7 @@ mod capture_files;
 mod class_cache;
 mod control;
 mod defined;
+mod diff;
 mod edges;
 mod faults;
 mod hangs;

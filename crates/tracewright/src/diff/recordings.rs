@@ -1,0 +1,210 @@
+//! Two recordings of control flow, and others that teach what varies by itself.
+
+use std::path::Path;
+
+use analyses::diff::{Diff, Joint, Next, THREAD, ThreadDiff, Varying};
+use analyses::replay::Measure;
+use model::code::MethodId;
+use model::{FlowSource, Severity};
+
+use super::code_changes;
+use super::methods::{self, Bounds, Methods};
+use super::names::Names;
+use crate::exit::{Result, Stop};
+use crate::pattern::Patterns;
+use crate::recordings;
+use crate::reports::diff::{DiffReport, SideReport, ThreadReport, VaryingReport, Verdict};
+
+/// What is compared, and how.
+pub(crate) struct Asked<'a> {
+    pub(crate) inputs: [&'a Path; 2],
+    /// Further recordings of what side A did.
+    pub(crate) baselines: Vec<&'a Path>,
+    pub(crate) thread: &'a [String],
+    pub(crate) method: &'a [String],
+    /// Callers that are named.
+    pub(crate) depth: usize,
+    pub(crate) all: bool,
+}
+
+/// Methods, changes of each, and methods that ran on one side only, unless all are asked for.
+const LISTED: Bounds = Bounds { methods: 10, changes: 8, only: 10 };
+/// Even then: an answer is read by somebody.
+const ALL: Bounds = Bounds { methods: 5_000, changes: 1_000, only: 5_000 };
+/// Threads that are listed.
+const THREADS: usize = 10;
+const ALL_THREADS: usize = 5_000;
+
+/// Compares them; a damaged input is told of on standard error.
+pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
+    let paths: Vec<&Path> = asked.inputs.into_iter().chain(asked.baselines.iter().copied()).collect();
+    let mut opened: Vec<Box<dyn FlowSource>> = vec![];
+    let mut joint = Joint::default();
+    let mut not_compared = vec![];
+    for (at, path) in paths.iter().enumerate() {
+        let recording = recordings::open(path)?;
+        let ran = recordings::ran(recording.as_ref(), |_| true);
+        joint.add(recording.code(), &ran.replay, |serial| {
+            let thread = ran.threads.iter().find(|thread| thread.serial == serial);
+            thread.map_or((String::new(), 0), |thread| (thread.name.clone(), thread.lost))
+        });
+        not_compared.extend(missing(["A", "B"].get(at).copied().unwrap_or("baseline"), recording.as_ref()));
+        opened.push(recording);
+    }
+    let recorded = [opened[0].as_ref(), opened[1].as_ref()];
+    let patterns = Patterns::new(asked.thread);
+    let wanted = |name: &str| patterns.allow(name);
+    let is_there =
+        |recording: &&dyn FlowSource| recording.threads().iter().any(|thread| wanted(&thread.name));
+    if !patterns.is_empty() && !recorded.iter().any(|recording| is_there(recording)) {
+        return Stop::failed(format!("no thread is called {}", asked.thread.join(" or ")));
+    }
+    let blocks = Measure::blocks(&joint.replay);
+    let same: Vec<usize> = std::iter::once(0).chain(2..paths.len()).collect();
+    let varying = match same.as_slice() {
+        [_] => Varying::default(),
+        same => Varying::of(&joint, &blocks, same, wanted),
+    };
+    let diff = Diff::of(&joint, &blocks, 0, 1, wanted);
+    let names = Names { joint: &joint, recordings: recorded, sides: [0, 1] };
+    let methods = asked_methods(asked, &names)?;
+    let is_asked = |method: MethodId| methods.as_ref().is_none_or(|asked| asked.contains(&method));
+    let ran = (0..joint.code.len() as u32)
+        .map(MethodId)
+        .filter(|method| diff.coverage.iter().any(|coverage| coverage.of_method(*method).ran()));
+    let code = code_changes::changes(recorded, &joint.code, [0, 1], ran);
+    let is_whole = [0, 1].map(|side| lost(recorded[side]) == 0 && !has_gap(&diff, side));
+    if diff.is_cut {
+        not_compared.push("more differs than is looked at: what is listed is not all of it".to_owned());
+    }
+    let bounds = if asked.all { ALL } else { LISTED };
+    let listed = Methods::of(&diff, &code, &varying, is_whole, is_asked);
+    let mut only = [0, 1].map(|side| match is_whole[1 - side] {
+        true => methods::only(&diff, &names, &varying, side, is_asked),
+        false => vec![],
+    });
+    let more_only = only.each_ref().map(|list| list.len().saturating_sub(bounds.only));
+    let has_only = only.iter().any(|list| !list.is_empty());
+    only.iter_mut().for_each(|list| list.truncate(bounds.only));
+    let mut threads = vec![];
+    let (mut equal_threads, mut is_missing) = (0, !not_compared.is_empty());
+    let mut has_alone = false;
+    for thread in &diff.threads {
+        let report = thread_report(&names, thread, asked.depth);
+        let name = report.name.iter().flatten().next().cloned().unwrap_or_default();
+        is_missing |= report.verdict == Verdict::Unknown;
+        if report.verdict == Verdict::Equal || varying.thread_varies(&name) {
+            equal_threads += 1;
+            continue;
+        }
+        has_alone |= report.name.iter().any(Option::is_none);
+        threads.push(report);
+    }
+    threads.sort_by_key(|thread| thread.verdict == Verdict::Unknown);
+    let most = if asked.all { ALL_THREADS } else { THREADS };
+    let more_threads = threads.len().saturating_sub(most);
+    threads.truncate(most);
+    let is_different = !listed.is_empty() || has_only || has_alone && methods.is_none();
+    let elsewhere = code.iter().filter(|change| !listed.has(change.method) && is_asked(change.method));
+    let named = elsewhere.map(|change| {
+        let mut name = names.name(change.method);
+        name.code_changed = Some(change.lines.clone());
+        name
+    });
+    Ok(DiffReport {
+        verdict: match (is_different, is_missing) {
+            (true, _) => Verdict::Different,
+            (false, true) => Verdict::Unknown,
+            (false, false) => Verdict::Equal,
+        },
+        sides: (0..2).map(|side| side_report(asked, &joint, &blocks, recorded[side], side)).collect(),
+        threads,
+        more_threads,
+        equal_threads,
+        methods: listed.report(&diff, &names, bounds),
+        more_methods: listed.len().saturating_sub(bounds.methods),
+        only,
+        more_only,
+        threw: match is_whole.contains(&false) {
+            true => vec![],
+            false => methods::threw(&diff, &names, &varying).into_iter().take(bounds.only).collect(),
+        },
+        code_changed_elsewhere: named.take(bounds.only).collect(),
+        varying: (same.len() > 1).then(|| VaryingReport {
+            recordings: same.len(),
+            methods: varying.methods(),
+            explained: listed.explained,
+        }),
+        not_compared,
+    })
+}
+
+fn lost(recording: &dyn FlowSource) -> u64 {
+    recordings::lost(recording)
+}
+
+fn has_gap(diff: &Diff, side: usize) -> bool {
+    diff.threads.iter().any(|thread| thread.has_gap[side])
+}
+
+/// What is missing of a recording, as sentences.
+fn missing(side: &str, recording: &dyn FlowSource) -> Vec<String> {
+    let mut sentences: Vec<String> =
+        recordings::missing(recording).into_iter().map(|sentence| format!("{side}: {sentence}")).collect();
+    let damage = recording.diagnostics().iter().filter(|one| one.severity == Severity::Damage).count();
+    if damage > 0 {
+        let diagnostics = crate::numbers::counted(damage as u64, "diagnostic");
+        sentences.push(format!("{side} is damaged: {diagnostics}; `tracewright info` lists them"));
+    }
+    sentences
+}
+
+fn side_report(
+    asked: &Asked<'_>,
+    joint: &Joint,
+    blocks: &Measure,
+    recording: &dyn FlowSource,
+    side: usize,
+) -> SideReport {
+    let threads = joint.sides.get(side).map_or(&[][..], |side| &side.threads);
+    SideReport {
+        input: asked.inputs[side].display().to_string(),
+        threads: threads.len(),
+        blocks: threads.iter().map(|thread| blocks.of_node(thread.root)).sum(),
+        lost: lost(recording),
+    }
+}
+
+fn thread_report(names: &Names<'_>, thread: &ThreadDiff, depth: usize) -> ThreadReport {
+    let places = [thread.places.0, thread.places.1];
+    let name = |side: usize| Some(names.joint.sides.get(side)?.threads.get(places[side]?)?.name.clone());
+    let is_unseen = thread.parting.as_ref().is_some_and(|parting| parting.next.contains(&Next::Unseen));
+    let verdict = match () {
+        () if is_unseen || thread.is_equal() && thread.has_gap.contains(&true) => Verdict::Unknown,
+        () if thread.is_equal() => Verdict::Equal,
+        () => Verdict::Different,
+    };
+    ThreadReport {
+        name: [name(0), name(1)],
+        verdict,
+        blocks: thread.blocks,
+        gap: thread.has_gap,
+        parts: thread.parting.as_ref().map(|parting| names.parts(parting, depth.saturating_add(1))),
+    }
+}
+
+/// The methods that `--method` asks for; `None` if it asks for none.
+fn asked_methods(asked: &Asked<'_>, names: &Names<'_>) -> Result<Option<Vec<MethodId>>> {
+    if asked.method.is_empty() {
+        return Ok(None);
+    }
+    let patterns: Vec<_> = asked.method.iter().map(|text| crate::pattern::Pattern::new(text)).collect();
+    let is_asked = |method: &MethodId| {
+        *method != THREAD && crate::commands::calls::is_called(&names.method(*method), &patterns)
+    };
+    let found: Vec<MethodId> = (0..names.joint.code.len() as u32).map(MethodId).filter(is_asked).collect();
+    if found.is_empty() {
+        return Stop::failed(format!("no recorded method is called {}", asked.method.join(" or ")));
+    }
+    Ok(Some(found))
+}

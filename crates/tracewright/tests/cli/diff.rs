@@ -1,0 +1,106 @@
+//! `diff`: two inputs, held against each other.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+
+use crate::util::{Folder, LOSSY, WHOLE, folder};
+
+/// A folder with the capture of the bakery, twice.
+fn with_captures() -> Folder {
+    let folder = folder();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bakery/bakery.capture");
+    for name in ["a.capture", "b.capture"] {
+        std::fs::create_dir(folder.path.join(name)).unwrap();
+        for file in ["code", "steps"] {
+            std::fs::copy(example.join(file), folder.path.join(name).join(file)).unwrap();
+        }
+    }
+    folder
+}
+
+fn check(folder: Folder, arguments: &str, expected: Expect) {
+    expected.assert_eq(&folder.run(arguments).to_string());
+}
+
+#[test]
+fn a_recording_is_what_it_is() {
+    check(
+        with_captures(),
+        "diff a.capture b.capture",
+        expect![[r#"
+            A  a.capture  4 threads, 66,890 blocks
+            B  b.capture  4 threads, 66,890 blocks
+
+            They ran the same.
+            exit 0
+        "#]],
+    );
+    let ran = with_captures().run("diff b.capture --baseline a.capture a.capture --json");
+    assert_eq!(ran.code, 0, "{ran}");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["verdict"], "equal");
+    assert_eq!(report["varying"]["recordings"], 2);
+    assert_eq!(report["equal_threads"], 4);
+}
+
+#[test]
+fn what_was_cut_off_is_no_difference() {
+    let folder = with_captures();
+    let steps = folder.path.join("b.capture/steps");
+    let bytes = std::fs::read(&steps).unwrap();
+    std::fs::write(&steps, &bytes[..bytes.len() / 2]).unwrap();
+    let ran = folder.run("diff a.capture b.capture");
+    assert_eq!(ran.code, 2, "{ran}");
+    assert!(ran.out.contains("Nothing differs in what was recorded, but something is missing"), "{ran}");
+    assert!(ran.out.contains("Not compared\n  B"), "{ran}");
+    assert_eq!(folder.run("diff a.capture b.capture --allow-loss").code, 0);
+}
+
+#[test]
+fn histories_part_somewhere() {
+    let folder = || folder().with("a.txt", "A B B C A B B C").with("b.txt", "A B B C A B B B C");
+    check(
+        folder(),
+        "diff --history a.txt a.txt",
+        expect![[r#"
+        A  a.txt  1 track, 8 events
+        B  a.txt  1 track, 8 events
+
+        They have the same events in the same order.
+        exit 0
+    "#]],
+    );
+    check(folder(), "diff --history a.txt b.txt", expect![[r#""#]]);
+}
+
+#[test]
+fn traces_differ_by_events_and_losses() {
+    let other = WHOLE.replace("\"query\",\"fields\":{}", "\"close\",\"fields\":{}");
+    let folder = || folder().with("a.jsonl", WHOLE).with("b.jsonl", &other).with("lossy.jsonl", LOSSY);
+    check(folder(), "diff a.jsonl a.jsonl", expect![[r#""#]]);
+    check(folder(), "diff a.jsonl b.jsonl", expect![[r#""#]]);
+    check(folder(), "diff a.jsonl b.jsonl --json", expect![[r#""#]]);
+    check(folder(), "diff lossy.jsonl lossy.jsonl", expect![[r#""#]]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_in_a_sentence() {
+    let folder = || with_captures().with("a.jsonl", WHOLE);
+    for (arguments, sentence) in [
+        ("diff a.capture", "give two inputs, or one and --baseline"),
+        (
+            "diff a.capture a.jsonl",
+            "a.capture is a recording of control flow and a.jsonl is not: only two of one kind can be compared",
+        ),
+        ("diff a.jsonl a.jsonl --method pay", "--baseline and --method need recordings of control flow"),
+        ("diff a.capture b.capture --method pay2", "no recorded method is called pay2"),
+        ("diff a.capture b.capture --thread nobody", "no thread is called nobody"),
+        ("diff a.capture b.capture --baseline a.jsonl", "a.jsonl is no recording of control flow"),
+        ("diff - -", "standard input cannot be both sides"),
+    ] {
+        let ran = folder().run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments}: {ran}");
+        assert!(ran.err.starts_with(&format!("tracewright: {sentence}")), "{arguments}: {ran}");
+    }
+}
