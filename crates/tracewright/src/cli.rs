@@ -51,6 +51,7 @@ pub(crate) enum Command {
     States(machines::States),
     Calls(captures::Calls),
     Export(captures::Export),
+    Learn(machines::Learn),
     Models(machines::Models),
     View(Box<view::View>),
     Mcp(mcp::Mcp),

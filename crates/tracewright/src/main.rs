@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
         cli::Command::Export(options) => commands::export::run(options),
+        cli::Command::Learn(options) => commands::learn::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),

@@ -216,7 +216,8 @@ fn keys(context: &mut Context, node: Node<'_, '_>) -> Option<Vec<KeyRule>> {
         let except = except.map(str::to_owned).collect();
         let sends_to = child.attribute("sends-to").map(str::to_owned);
         let spot = context.spot(child);
-        rules.push(KeyRule { events, sources: sources.collect(), except, sends_to, spot });
+        let within = child.attribute("within").map(str::to_owned);
+        rules.push(KeyRule { events, sources: sources.collect(), except, within, sends_to, spot });
     }
     Some(rules)
 }

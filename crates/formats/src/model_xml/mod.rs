@@ -15,6 +15,7 @@
 //!           <tw:key events="sched_switch" of="prev_tid next_tid"/>
 //!           <tw:key of="@thread" except="0"/>    @thread: who runs on the CPU; @cpu: the CPU
 //!           <tw:key events="wake" of="tid" sends-to="target_cpu"/>   where it will go on
+//!           <tw:key events="free" of="ptr" within="pid"/>   another one in each process
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
 //!         <state id="user" tw:stays-on-cpu="true">          ours, as begins, ends: see `model::machine::State`

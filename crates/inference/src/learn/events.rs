@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::{Event, EventSource, Item, OuterFields, Scalar, Scope, Value};
+use model::{Event, EventSource, Gap, Item, OuterFields, Scalar, Scope, Value};
 use rustc_hash::FxBuildHasher;
 
 /// Events that are kept.
@@ -32,7 +32,9 @@ pub(super) struct Row {
 /// What was read of a trace.
 #[derive(Debug, Default)]
 pub struct Events {
-    pub(super) kinds: Vec<String>,
+    names: Vec<String>,
+    /// By kind: the number of its name, and the value of a field that events of this kind have.
+    kinds: Vec<(u32, Option<(u16, u32)>)>,
     pub(super) fields: Vec<String>,
     pub(super) rows: Vec<Row>,
     cells: Vec<(u16, u32)>,
@@ -75,8 +77,13 @@ impl Values {
 }
 
 impl Events {
-    /// Reads `source` to its end, or as far as is kept; `step` is told of each item, for a progress bar.
-    pub fn read(source: &mut dyn EventSource, mut step: impl FnMut(&dyn EventSource)) -> Events {
+    /// Reads `source` to its end, or as far as is kept. `step` is told of each item, for a progress bar, `lost` of each
+    /// declared loss.
+    pub fn read(
+        source: &mut dyn EventSource,
+        mut step: impl FnMut(&dyn EventSource),
+        mut lost: impl FnMut(&Gap),
+    ) -> Events {
         let mut events = Events::default();
         let mut names: HashMap<String, u16, FxBuildHasher> = HashMap::default();
         let (mut losses, mut lost_until, mut last) = (0u32, i64::MIN, i64::MIN);
@@ -84,6 +91,7 @@ impl Events {
             match source.next_item() {
                 None => break,
                 Some(Item::Gap(gap)) => {
+                    lost(&gap);
                     losses = losses.saturating_add(1);
                     lost_until = lost_until.max(gap.to.map_or(last, |to| to.0));
                 }
@@ -107,7 +115,8 @@ impl Events {
                 break;
             }
         }
-        events.kinds = source.alphabet().names().map(str::to_owned).collect();
+        events.names = source.alphabet().names().map(str::to_owned).collect();
+        events.kinds = (0..events.names.len() as u32).map(|name| (name, None)).collect();
         events
     }
 
@@ -151,8 +160,61 @@ impl Events {
         self.values.all.get(value as usize)
     }
 
-    pub(super) fn kind(&self, kind: u32) -> &str {
-        self.kinds.get(kind as usize).map_or("?", |name| name)
+    /// What events of a kind are called.
+    pub(super) fn name(&self, kind: u32) -> &str {
+        self.names.get(self.name_of(kind) as usize).map_or("?", |name| name)
+    }
+
+    /// The number of that name: kinds that were split share it.
+    pub(super) fn name_of(&self, kind: u32) -> u32 {
+        self.kinds.get(kind as usize).map_or(u32::MAX, |(name, _)| *name)
+    }
+
+    /// The field and value that make a kind of events that are called alike.
+    pub(super) fn phase(&self, kind: u32) -> Option<(u16, &Scalar)> {
+        let (field, value) = self.kinds.get(kind as usize)?.1?;
+        Some((field, self.scalar(value)?))
+    }
+
+    /// How many kinds there are.
+    pub(super) fn kinds(&self) -> u32 {
+        self.kinds.len() as u32
+    }
+
+    /// Makes a kind of each value that `field` has in events of `kind`; these kinds.
+    pub(super) fn split(&mut self, kind: u32, field: u16) -> Vec<u32> {
+        let mut kinds: Vec<(u32, u32)> = Vec::new();
+        for number in 0..self.rows.len() {
+            if self.rows.get(number).is_none_or(|row| row.kind != kind) {
+                continue;
+            }
+            let Some(value) = self.value(number, field) else { continue };
+            let known = kinds.iter().find(|(known, _)| *known == value).map(|(_, kind)| *kind);
+            let new = known.unwrap_or_else(|| {
+                kinds.push((value, self.kinds.len() as u32));
+                self.kinds.push((self.name_of(kind), Some((field, value))));
+                self.kinds.len() as u32 - 1
+            });
+            if let Some(row) = self.rows.get_mut(number) {
+                row.kind = new;
+            }
+        }
+        kinds.into_iter().map(|(_, kind)| kind).collect()
+    }
+
+    /// The first `most` events.
+    pub(super) fn sample(&self, most: usize) -> Events {
+        let rows: Vec<Row> = self.rows.iter().take(most).copied().collect();
+        let end = self.rows.get(most).map_or(self.cells.len(), |row| row.cells as usize);
+        Events {
+            names: self.names.clone(),
+            kinds: self.kinds.clone(),
+            fields: self.fields.clone(),
+            rows,
+            cells: self.cells.iter().take(end).copied().collect(),
+            values: Values::default(),
+            is_cut: self.is_cut,
+        }
     }
 
     pub(super) fn field(&self, field: u16) -> &str {
@@ -180,5 +242,39 @@ impl Events {
     /// Whether the trace has more events than were read.
     pub fn is_cut(&self) -> bool {
         self.is_cut
+    }
+}
+
+#[cfg(test)]
+impl Events {
+    /// Events at 1, 2, ... with fields whose values are whole numbers; `None` is a loss.
+    pub(super) fn of(list: &[Option<(&str, Vec<(&str, i64)>)>]) -> Events {
+        let mut events = Events::default();
+        let mut losses = 0;
+        for (time, one) in (1..).zip(list) {
+            let Some((name, fields)) = one else {
+                losses += 1;
+                continue;
+            };
+            let known = events.names.iter().position(|known| known == name);
+            let kind = known.unwrap_or(events.names.len()) as u32;
+            if known.is_none() {
+                events.names.push((*name).to_owned());
+                events.kinds.push((kind, None));
+            }
+            let cells = events.cells.len() as u32;
+            events.rows.push(Row { kind, time, losses, lost_until: i64::MIN, cells });
+            for (field, value) in fields {
+                let known = events.fields.iter().position(|known| known == field);
+                let number = known.unwrap_or(events.fields.len()) as u16;
+                if known.is_none() {
+                    events.fields.push((*field).to_owned());
+                }
+                let value = model::Value::Signed(i128::from(*value), model::Base::Decimal);
+                let value = events.values.add(value).unwrap();
+                events.cells.push((number, value));
+            }
+        }
+        events
     }
 }

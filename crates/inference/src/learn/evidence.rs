@@ -14,6 +14,8 @@ pub struct Evidence {
     pub events: u64,
     /// Pieces without a loss in which they came.
     pub sequences: u64,
+    /// Events that do not fit: they come hundreds of times less often after the one before than by chance.
+    pub odd: u64,
     /// Bits an event, where each is told by itself.
     pub bits_alone: f64,
     /// Bits an event, where each is told by the one before it in its instance.
@@ -39,6 +41,7 @@ impl Evidence {
             instances: key.instances() as u64,
             events: named as u64,
             sequences: sequences.all.len() as u64,
+            odd: sequences.odd,
             bits_alone: each(length.alone),
             bits: each(length.apart),
             tried,

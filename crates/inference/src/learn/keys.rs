@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::events::Events;
-use super::roles::{Key, Role, kind_of};
+use super::roles::{Key, Role};
 
 /// Events that the first look is about.
 const SAMPLE: usize = 60_000;
@@ -34,12 +34,13 @@ const FEWEST_NAMED: usize = 24;
 /// Machines of a trace.
 const MOST_KEYS: usize = 8;
 
-/// All keys, the one that explains most first.
+/// All keys, the one that explains most first. Kinds were split by their phases before.
 pub(super) fn find(events: &Events) -> Vec<Key> {
     let groups = grow(events, roles(events));
     let mut keys: Vec<(f64, Key)> = Vec::new();
     for group in groups {
-        let Some(key) = Key::new(events, &group, &[], usize::MAX) else { continue };
+        let Some(within) = within(events, &group) else { continue };
+        let Some(key) = Key::within(events, &group, &[], within, usize::MAX) else { continue };
         let Some(key) = without_strange_values(events, key) else { continue };
         let key = without_noise(events, key);
         if key.instances() < 2 || key.named.len() < FEWEST_NAMED || !is_regular(events, &key) {
@@ -58,7 +59,7 @@ pub(super) fn find(events: &Events) -> Vec<Key> {
 }
 
 /// Whether the instances of a key have an order of their own.
-fn is_regular(events: &Events, key: &Key) -> bool {
+pub(super) fn is_regular(events: &Events, key: &Key) -> bool {
     let length = key.length(events);
     let (seen, missed) = key.missed(events);
     let (later, new) = key.news(events);
@@ -147,6 +148,46 @@ fn grow(events: &Events, candidates: Vec<Candidate>) -> Vec<Vec<Role>> {
     groups.into_iter().flatten().map(|group| group.roles).filter(|roles| roles.len() > 1).collect()
 }
 
+/// The field within whose values these roles name instances, if there is one; `None`: there are too many.
+///
+/// An address is another one in each process, a file descriptor too: pairs are instances where that lets many more
+/// losses be missed.
+fn within(events: &Events, roles: &[Role]) -> Option<Option<u16>> {
+    let plain = Key::new(events, roles, &[], SAMPLE)?;
+    let share = |key: &Key| {
+        let (seen, missed) = key.missed(events);
+        missed as f64 / seen.max(1) as f64
+    };
+    let mut fields: BTreeMap<u16, (usize, BTreeSet<u32>)> = BTreeMap::new();
+    for named in &plain.named {
+        for &(field, value) in events.cells(named.row as usize) {
+            let (times, values) = fields.entry(field).or_default();
+            *times += 1;
+            if values.len() <= MOST_WITHIN {
+                values.insert(value);
+            }
+        }
+    }
+    let mut best = (share(&plain), None);
+    for (field, (times, values)) in fields {
+        let is_of_all = times * 100 >= plain.named.len() * 99;
+        if plain.fields.contains(&field) || !is_of_all || !(2..=MOST_WITHIN).contains(&values.len()) {
+            continue;
+        }
+        let Some(tried) = Key::within(events, roles, &[], Some(field), SAMPLE) else { continue };
+        let missed = share(&tried);
+        // Pairs that hardly come twice have no order to speak of.
+        if tried.named.len() >= 3 * tried.instances() && missed > best.0.max(MISSED) + MORE_MISSED {
+            best = (missed, Some(field));
+        }
+    }
+    Some(best.1)
+}
+
+/// Values of such a field in the sample, and how much more must be missed with it.
+const MOST_WITHIN: usize = 4_096;
+const MORE_MISSED: f64 = 0.1;
+
 /// The key without values that name nothing: a null pointer is freed again and again, thread 0 is another one
 /// on each CPU. Such a value has many events, and does what no other value does.
 fn without_strange_values(events: &Events, mut key: Key) -> Option<Key> {
@@ -155,8 +196,8 @@ fn without_strange_values(events: &Events, mut key: Key) -> Option<Key> {
         for (before, named) in key.pairs(events).filter(|(before, _)| *before < super::roles::CUT) {
             let pair = pairs.entry((before, named.token)).or_default();
             pair.0 += 1;
-            if pair.1.len() < 64 || pair.1.contains_key(&named.value) {
-                *pair.1.entry(named.value).or_default() += 1;
+            if pair.1.len() < 64 || pair.1.contains_key(&named.own) {
+                *pair.1.entry(named.own).or_default() += 1;
             }
         }
         let mut strange: BTreeMap<u32, u32> = BTreeMap::new();
@@ -176,7 +217,7 @@ fn without_strange_values(events: &Events, mut key: Key) -> Option<Key> {
         }
         let mut except = key.except.clone();
         except.push(value);
-        let without = Key::new(events, &key.roles, &except, usize::MAX)?;
+        let without = key.with(events, &key.roles, &except)?;
         let missed = |key: &Key| {
             let (seen, missed) = key.missed(events);
             missed as f64 / seen.max(1) as f64
@@ -189,21 +230,19 @@ fn without_strange_values(events: &Events, mut key: Key) -> Option<Key> {
     Some(key)
 }
 
-/// The key without kinds that come at any time: without them more of the others would be missed.
+/// The key without roles that come at any time: without them more of the others would be missed.
 fn without_noise(events: &Events, mut key: Key) -> Key {
     loop {
         let now = key.missed(events).1;
-        let kinds: BTreeSet<u32> = key.named.iter().map(|named| kind_of(named.token)).collect();
-        if kinds.len() <= 2 {
+        if key.roles.len() <= 2 {
             return key;
         }
-        let without = |kind: u32| {
-            let roles: Vec<Role> = key.roles.iter().copied().filter(|role| role.kind != kind).collect();
-            Key::new(events, &roles, &key.except, usize::MAX)
+        let without = |role: &Role| {
+            let roles: Vec<Role> = key.roles.iter().copied().filter(|other| other != role).collect();
+            key.with(events, &roles, &key.except)
         };
-        let tried = kinds.iter().filter_map(|kind| without(*kind));
-        let best = tried.map(|key| (key.missed(events).1, key)).max_by_key(|(missed, _)| *missed);
-        match best {
+        let tried = key.roles.iter().filter_map(without).map(|key| (key.missed(events).1, key));
+        match tried.max_by_key(|(missed, _)| *missed) {
             Some((missed, without)) if missed > now => key = without,
             _ => return key,
         }

@@ -36,7 +36,13 @@ pub(super) fn distinguishing(events: &Events, key: &Key) -> BTreeMap<u32, u16> {
         let mut best: Option<(f64, u16)> = None;
         for (field, values) in of_kind {
             let Some(values) = values else { continue };
-            let is_recurring = values.values().all(|times| *times >= FEWEST);
+            let is_recurring = values.iter().all(|(value, times)| {
+                *times >= FEWEST && events.scalar(*value).is_some_and(super::machine::is_constant)
+            });
+            let name = events.field(field);
+            if name.starts_with('$') || name.chars().any(char::is_control) {
+                continue;
+            }
             if values.len() < 2 || !is_recurring || key.fields.contains(&field) {
                 continue;
             }

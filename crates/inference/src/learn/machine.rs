@@ -17,14 +17,28 @@ use super::sequences::{Label, Sequences};
 /// Whether a model can name events of these kinds by these fields, and what it leaves out: in names of events `*`
 /// and `|` mean something, lists of fields are separated by spaces, and `@` is ours.
 pub(super) fn is_sayable(events: &Events, key: &Key) -> bool {
-    let is_kind = |name: &str| !name.is_empty() && name.trim() == name && !name.contains(['*', '|']);
-    let is_field = |name: &str| !name.is_empty() && !name.starts_with('@') && !name.contains(char::is_whitespace);
+    let is_kind = |name: &str| !name.is_empty() && name.trim() == name && !name.contains(['*', '|']) && !name.chars().any(char::is_control);
+    let is_field = |name: &str| !name.is_empty() && !name.starts_with(['@', '$']) && !name.chars().any(char::is_control) && !name.contains(char::is_whitespace);
     let is_value = |value: &u32| match events.scalar(*value) {
-        Some(Scalar::Text(text)) => !text.is_empty() && !text.contains(char::is_whitespace),
+        Some(Scalar::Text(text)) => !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control()),
         value => value.is_some(),
     };
-    key.roles.iter().all(|role| is_kind(events.kind(role.kind)) && is_field(events.field(role.field)))
+    let is_phase = |kind: u32| match events.phase(kind) {
+        Some((field, value)) => is_field(events.field(field)) && is_constant(value),
+        None => true,
+    };
+    key.within.is_none_or(|field| is_field(events.field(field)))
+        && key.roles.iter().all(|role| is_phase(role.kind))
+        && key.roles.iter().all(|role| is_kind(events.name(role.kind)) && is_field(events.field(role.field)))
         && key.except.iter().all(is_value)
+}
+
+/// Whether a test of a model can hold a value: `$` would make it the name of a definition.
+pub(super) fn is_constant(value: &Scalar) -> bool {
+    match value {
+        Scalar::Number(_) => true,
+        Scalar::Text(text) => !text.starts_with('$') && !text.chars().any(char::is_control),
+    }
 }
 
 /// Adds the machine to `pattern`.
@@ -60,7 +74,7 @@ pub(super) fn add(
             }
             let tests = maker.tests_of(label, classes.get(class));
             state.transitions.push(Transition {
-                events: EventPattern { names: vec![events.kind(kind_of(label.token)).to_owned()] },
+                events: EventPattern { names: vec![events.name(kind_of(label.token)).to_owned()] },
                 tests,
                 target,
                 ..Transition::default()
@@ -162,7 +176,9 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// The fields of the key that events of a kind have.
     fn of_kind(&self, kind: u32) -> Vec<u16> {
-        self.key.roles.iter().filter(|role| role.kind == kind).map(|role| role.field).collect()
+        let name = self.events.name_of(kind);
+        let roles = self.key.roles.iter().filter(|role| self.events.name_of(role.kind) == name);
+        roles.map(|role| role.field).collect::<BTreeSet<u16>>().into_iter().collect()
     }
 
     fn tests_of(&mut self, label: &Label, class: Option<&Class>) -> Vec<usize> {
@@ -174,6 +190,11 @@ impl Maker<'_> {
                 let is_named = fields_of(label.token) >> place & 1 == 1;
                 tests.push(self.own(field, is_named));
             }
+        }
+        if let Some((field, value)) = self.events.phase(kind_of(label.token)) {
+            let name = self.events.field(field).to_owned();
+            let condition = equal(&name, value);
+            tests.push(self.test(format!("{name} is {value}"), condition));
         }
         if let Some(class) = class.filter(|class| !class.is_only)
             && let Some(&field) = self.fields.get(&kind_of(label.token))
@@ -226,16 +247,8 @@ impl Maker<'_> {
             .iter()
             .filter_map(|label| label.value.and_then(|value| self.events.scalar(value)).cloned())
             .collect();
-        let equal = |value: &Scalar| Condition::Compare {
-            left: Operand::Field(name.clone()),
-            comparison: Comparison::Equal,
-            right: ValueExpr::from(match value {
-                Scalar::Number(number) => ValueSource::Long(*number),
-                Scalar::Text(text) => ValueSource::Text(text.clone()),
-            }),
-        };
         let words = values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-        let mut conditions: Vec<Condition> = values.iter().map(equal).collect();
+        let mut conditions: Vec<Condition> = values.iter().map(|value| equal(&name, value)).collect();
         let any = match (conditions.pop(), conditions.is_empty()) {
             (Some(only), true) => only,
             (last, _) => Condition::Any(conditions.into_iter().chain(last).collect()),
@@ -251,7 +264,11 @@ impl Maker<'_> {
         let mut kinds: BTreeMap<Vec<u16>, Vec<String>> = BTreeMap::new();
         let all: BTreeSet<u32> = self.key.roles.iter().map(|role| role.kind).collect();
         for kind in all {
-            kinds.entry(self.of_kind(kind)).or_default().push(self.events.kind(kind).to_owned());
+            let names = kinds.entry(self.of_kind(kind)).or_default();
+            let name = self.events.name(kind);
+            if names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
         }
         let except: Vec<String> = self
             .key
@@ -264,10 +281,30 @@ impl Maker<'_> {
             events: EventPattern { names },
             sources: fields.iter().map(|field| KeySource::Field(self.events.field(*field).to_owned())).collect(),
             except: except.clone(),
+            within: self.key.within.map(|field| self.events.field(field).to_owned()),
             sends_to: None,
             spot: Spot::default(),
         };
         kinds.into_iter().map(rule).collect()
+    }
+}
+
+fn equal(field: &str, value: &Scalar) -> Condition {
+    Condition::Compare {
+        left: Operand::Field(field.to_owned()),
+        comparison: Comparison::Equal,
+        right: ValueExpr::from(match value {
+            Scalar::Number(number) => ValueSource::Long(*number),
+            Scalar::Text(text) => ValueSource::Text(text.clone()),
+        }),
+    }
+}
+
+/// What a person calls events of a kind.
+fn called(events: &Events, kind: u32) -> String {
+    match events.phase(kind) {
+        Some((field, value)) => format!("{} {}={value}", events.name(kind), events.field(field)),
+        None => events.name(kind).to_owned(),
     }
 }
 
@@ -293,13 +330,13 @@ fn names(
     for into in &into {
         let mut words: Vec<(u32, String)> = Vec::new();
         for (label, times) in into {
-            let kind = events.kind(kind_of(label.token));
+            let kind = called(events, kind_of(label.token));
             let value = label.value.filter(|_| leads_to(label.token) > 1);
             let value = value.and_then(|value| events.scalar(value));
             let field = fields.get(&kind_of(label.token)).map_or("", |field| events.field(*field));
             let word = match value {
                 Some(value) => format!("{kind} {field}={value}"),
-                None => kind.to_owned(),
+                None => kind,
             };
             match words.iter_mut().find(|(_, known)| *known == word) {
                 Some((known, _)) => *known += times,

@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::bits::code_length;
+use super::evidence::accepts;
 use super::sequences::Sequences;
 
 /// Tokens that tell states apart at first.
@@ -55,11 +56,25 @@ pub(super) fn learn(sequences: &Sequences) -> Option<Automaton> {
     if sequences.labels.len() > MOST_LABELS {
         return None;
     }
-    let begin = (1..=HISTORY).rev().map(|history| Merging::new(sequences, history));
-    let mut merging = begin.into_iter().find(|merging| merging.nodes.len() <= MOST_AT_FIRST)?;
-    merging.merge();
-    let automaton = merging.automaton();
-    (automaton.nodes.len() <= MOST_STATES).then_some(automaton)
+    // Of a sequence whose beginning nobody saw, the first tokens do not tell the state: they are passed over, unless
+    // the machine does not take them then.
+    let mut whole = vec![false; sequences.all.len()];
+    loop {
+        let begin = (1..=HISTORY).rev().map(|history| Merging::new(sequences, history, &whole));
+        let mut merging = begin.into_iter().find(|merging| merging.nodes.len() <= MOST_AT_FIRST)?;
+        merging.merge();
+        let automaton = merging.automaton();
+        let all: Vec<usize> = (0..automaton.nodes.len()).collect();
+        let mut is_taken = true;
+        for (sequence, whole) in sequences.all.iter().zip(&mut whole) {
+            if !*whole && !accepts(&automaton, &all, sequence.labels.iter()) {
+                (*whole, is_taken) = (true, false);
+            }
+        }
+        if is_taken {
+            return (automaton.nodes.len() <= MOST_STATES).then_some(automaton);
+        }
+    }
 }
 
 /// A machine in the making: states that were merged lead to the one that they are part of.
@@ -81,7 +96,7 @@ enum Before {
 }
 
 impl Merging {
-    fn new(sequences: &Sequences, history: usize) -> Merging {
+    fn new(sequences: &Sequences, history: usize, whole: &[bool]) -> Merging {
         let mut numbers: HashMap<Vec<Before>, usize> = HashMap::new();
         let mut nodes: Vec<Node> = Vec::new();
         let mut number = |nodes: &mut Vec<Node>, context: &[Before]| {
@@ -94,16 +109,20 @@ impl Merging {
                 nodes.len() - 1
             })
         };
-        for sequence in &sequences.all {
+        for (sequence, is_whole) in sequences.all.iter().zip(whole) {
+            let is_known = sequence.begins || *is_whole;
             let mut context = vec![if sequence.begins { Before::New } else { Before::Nothing }];
-            let mut at = sequence.begins.then(|| number(&mut nodes, &context));
+            let mut at = is_known.then(|| number(&mut nodes, &context));
             if let Some(node) = at.and_then(|at| nodes.get_mut(at)) {
-                (node.begins, node.visits) = (node.begins + 1, node.visits + 1);
+                (node.begins, node.visits) = (node.begins + u32::from(sequence.begins), node.visits + 1);
             }
             for &label in &sequence.labels {
                 context.push(Before::Token(label));
                 let excess = context.len().saturating_sub(history);
                 context.drain(..excess);
+                if !is_known && context.contains(&Before::Nothing) {
+                    continue;
+                }
                 let target = number(&mut nodes, &context);
                 if let Some(node) = at.and_then(|at| nodes.get_mut(at)) {
                     node.out.entry(label).or_insert((0, target)).0 += 1;

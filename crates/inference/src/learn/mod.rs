@@ -1,7 +1,9 @@
 //! Machines that nobody wrote: learned from the parts of a trace in which nothing was lost.
 //!
 //! ```text
-//! trace ──Events──> columns ──keys──> which fields name instances (roles, bits)
+//! trace ──Events──> columns ──phases──> events that are called alike and are not
+//!                               │
+//!                             keys ──> which fields name instances (roles, bits)
 //!                               │
 //!                             kinds ──> which fields tell transitions apart
 //!                               │
@@ -24,6 +26,7 @@ mod keys;
 mod kinds;
 mod machine;
 mod merge;
+mod phases;
 mod roles;
 mod sequences;
 #[cfg(test)]
@@ -45,7 +48,9 @@ pub struct Learned {
 }
 
 /// Learns from a trace a machine for each kind of thing in it that has one.
-pub fn learn(events: &Events) -> Learned {
+pub fn learn(mut events: Events) -> Learned {
+    phases::split(&mut events);
+    let events = &events;
     let mut learned = Learned::default();
     learned.pattern.id = "learned".to_owned();
     for key in keys::find(events) {

@@ -6,7 +6,7 @@
 //!                            (release,lock) value 9:  acquire release
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::bits::Counts;
 use super::events::Events;
@@ -27,7 +27,10 @@ pub(super) const CUT: u32 = u32::MAX - 1;
 /// What an event is to an instance: its kind, and which of the fields of the key name the instance in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named {
+    /// The instance.
     pub(super) value: u32,
+    /// The value that names it, within something or by itself.
+    pub(super) own: u32,
     pub(super) row: u32,
     /// Kind and, in the lowest bits, fields.
     pub(super) token: u32,
@@ -57,6 +60,8 @@ pub(super) struct Key {
     pub(super) named: Vec<Named>,
     /// Values that name nothing.
     pub(super) except: Vec<u32>,
+    /// The field without which values name nothing.
+    pub(super) within: Option<u16>,
 }
 
 /// How long the sequences are, in bits.
@@ -80,6 +85,23 @@ impl Length {
 impl Key {
     /// The key of these roles over the first `most` events; `None`: too many fields.
     pub(super) fn new(events: &Events, roles: &[Role], except: &[u32], most: usize) -> Option<Key> {
+        Key::within(events, roles, except, None, most)
+    }
+
+    /// The same of the part of the trace, or all of it, with other values that name nothing, or fewer roles.
+    pub(super) fn with(&self, events: &Events, roles: &[Role], except: &[u32]) -> Option<Key> {
+        Key::within(events, roles, except, self.within, usize::MAX)
+    }
+
+    /// The key of these roles where instances are pairs with the value of another field.
+    pub(super) fn within(
+        events: &Events,
+        roles: &[Role],
+        except: &[u32],
+        within: Option<u16>,
+        most: usize,
+    ) -> Option<Key> {
+        let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
         let roles: BTreeSet<Role> = roles.iter().copied().collect();
         let fields: BTreeSet<u16> = roles.iter().map(|role| role.field).collect();
         let fields: Vec<u16> = fields.into_iter().collect();
@@ -92,7 +114,7 @@ impl Key {
             of_kind.entry(role.kind).or_default().push((role.field, 1 << place));
         }
         let by_kind: Vec<Option<&Vec<(u16, u32)>>> =
-            (0..events.kinds.len() as u32).map(|kind| of_kind.get(&kind)).collect();
+            (0..events.kinds()).map(|kind| of_kind.get(&kind)).collect();
         let mut named: Vec<Named> = Vec::new();
         for (number, row) in events.rows.iter().enumerate().take(most) {
             let Some(Some(wanted)) = by_kind.get(row.kind as usize) else { continue };
@@ -102,14 +124,23 @@ impl Key {
                 if except.contains(&value) {
                     continue;
                 }
+                let own = value;
+                let value = match within.map(|field| events.value(number, field)) {
+                    None => value,
+                    Some(None) => continue,
+                    Some(Some(other)) => {
+                        let next = pairs.len() as u32;
+                        *pairs.entry((other, value)).or_insert(next)
+                    }
+                };
                 match named.iter_mut().skip(begin).find(|known| known.value == value) {
                     Some(known) => known.token |= bit,
-                    None => named.push(Named { value, row: number as u32, token: token(row.kind, bit) }),
+                    None => named.push(Named { value, own, row: number as u32, token: token(row.kind, bit) }),
                 }
             }
         }
         named.sort_unstable_by_key(|named| (named.value, named.row));
-        Some(Key { roles: roles.into_iter().collect(), fields, named, except: except.to_vec() })
+        Some(Key { roles: roles.into_iter().collect(), fields, named, except: except.to_vec(), within })
     }
 
     /// Each token with the one before it in its instance.
@@ -166,24 +197,13 @@ impl Key {
     }
 
     /// Of the tokens between two others: how many there are, and how many would be missed, since the one behind
-    /// never follows the one before. What is believed for want of evidence is not counted: a pair must be
-    /// improbable if it could come as often as the token behind does.
+    /// never follows the one before.
     pub(super) fn missed(&self, events: &Events) -> (u64, u64) {
-        let counts = self.counts(events);
-        let mut tokens: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut before: BTreeMap<u32, u32> = BTreeMap::new();
-        for (context, named) in self.pairs(events) {
-            *tokens.entry(named.token).or_default() += 1;
-            *before.entry(context).or_default() += 1;
-        }
-        let all = self.named.len().max(1) as f64;
+        let usual = Usual::new(self, events);
         let (mut seen, mut missed) = (0, 0);
         for [a, _, c] in self.triples(events) {
             seen += 1;
-            let expected = f64::from(before.get(&a.token).copied().unwrap_or(0))
-                * f64::from(tokens.get(&c.token).copied().unwrap_or(0))
-                / all;
-            missed += u64::from(counts.times(&a.token, c.token) == 0 && expected >= EXPECTED);
+            missed += u64::from(usual.is_odd(a.token, c.token));
         }
         (seen, missed)
     }
@@ -201,5 +221,38 @@ impl Key {
     }
 }
 
+/// Which tokens follow each other, and which pairs are odd: they come hundreds of times less often than they
+/// would by chance, or never. Those that do come are what clocks of several CPUs make of the order, or a loss
+/// that nobody declared; what is rare by itself is not odd.
+#[derive(Debug)]
+pub(super) struct Usual {
+    counts: Counts<u32>,
+    before: BTreeMap<u32, u32>,
+    tokens: BTreeMap<u32, u32>,
+    all: f64,
+}
+
+impl Usual {
+    pub(super) fn new(key: &Key, events: &Events) -> Usual {
+        let (mut tokens, mut before) = (BTreeMap::new(), BTreeMap::new());
+        let mut counts = Counts::default();
+        for (context, named) in key.pairs(events) {
+            counts.add(context, named.token);
+            *tokens.entry(named.token).or_default() += 1;
+            *before.entry(context).or_default() += 1;
+        }
+        Usual { counts, before, tokens, all: key.named.len().max(1) as f64 }
+    }
+
+    pub(super) fn is_odd(&self, before: u32, token: u32) -> bool {
+        let times = |counts: &BTreeMap<u32, u32>, key: u32| f64::from(counts.get(&key).copied().unwrap_or(0));
+        let expected = times(&self.before, before) * times(&self.tokens, token) / self.all;
+        let seen = f64::from(self.counts.times(&before, token));
+        expected >= EXPECTED && seen * ODD <= expected
+    }
+}
+
+/// A pair that comes so many times less often than by chance is odd.
+const ODD: f64 = 200.0;
 /// A pair that should have come so often and never did is one that does not come.
 const EXPECTED: f64 = 3.0;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::events::Events;
-use super::roles::{FIRST, Key, kind_of};
+use super::roles::{CUT, FIRST, Key, Usual, kind_of};
 
 /// What an event is to an instance, with the value of the field that tells events of its kind apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +28,8 @@ pub(super) struct Sequence {
 pub(super) struct Sequences {
     pub(super) labels: Vec<Label>,
     pub(super) all: Vec<Sequence>,
+    /// Events that came after what hardly ever comes before them.
+    pub(super) odd: u64,
 }
 
 /// Instances that show how one begins or ends, at least.
@@ -47,7 +49,12 @@ impl Sequences {
         let mut firsts: Vec<(u32, u32)> = Vec::new();
         let mut lasts: Vec<(u32, u32)> = Vec::new();
         let mut is_first: Vec<bool> = Vec::new();
+        let pairs = Usual::new(key, events);
         for (before, named) in key.pairs(events) {
+            // What is odd is not learned: there a sequence ends.
+            let is_odd = before < CUT && pairs.is_odd(before, named.token);
+            sequences.odd += u64::from(is_odd);
+            let before = if is_odd { CUT } else { before };
             let field = fields.get(&kind_of(named.token));
             let value = field.and_then(|field| events.value(named.row as usize, *field));
             let label = Label { token: named.token, value };
@@ -59,7 +66,7 @@ impl Sequences {
                 firsts.push((named.row, number));
                 lasts.push((named.row, number));
             }
-            if before >= super::roles::CUT {
+            if before >= CUT {
                 sequences.all.push(Sequence::default());
                 is_first.push(before == FIRST);
             }

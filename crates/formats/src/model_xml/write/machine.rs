@@ -43,6 +43,9 @@ fn key(out: &mut Lines, rule: &KeyRule) -> Result<(), Unwritable> {
     if !rule.except.is_empty() {
         line += &format!(" except=\"{}\"", words(rule.except.iter().map(|value| &**value))?);
     }
+    if let Some(field) = &rule.within {
+        line += &format!(" within=\"{}\"", text(field)?);
+    }
     if let Some(field) = &rule.sends_to {
         line += &format!(" sends-to=\"{}\"", text(field)?);
     }

@@ -53,7 +53,7 @@ const EVERYTHING: &str = r#"<tmfxml xmlns:tw="urn:tracewright:pattern:1">
       </test>
       <fsm id="lock" initial="held">
         <tw:instances>
-          <tw:key events="take|&quot;drop&quot;" of="lock" except="0"/>
+          <tw:key events="take|&quot;drop&quot;" of="lock" except="0" within="pid"/>
           <tw:key of="@cpu @thread" sends-to="to"/>
         </tw:instances>
         <state id="after drop" tw:begins="true" tw:ends="true">
