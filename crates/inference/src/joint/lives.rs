@@ -92,8 +92,8 @@ impl Watched {
         now.saturating_sub(self.lives.longest().saturating_mul(LONGER)).max(first)
     }
 
-    /// The trace is over: those that were left alone for too long went on unseen.
-    pub(super) fn left_alone(&self, shared: &mut Shared, machine: &Machine, end: i64) {
+    /// The trace is over: those that had no event for too long went on unseen.
+    pub(super) fn ended_unseen(&self, shared: &mut Shared, machine: &Machine, end: i64) {
         if self.lives.ends.is_empty() {
             return;
         }

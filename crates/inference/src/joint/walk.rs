@@ -350,7 +350,7 @@ impl Joint {
         }
         for watched in &self.others {
             if let Some(machine) = self.pattern.machines.get(watched.rules.index) {
-                watched.left_alone(&mut self.shared, machine, end);
+                watched.ended_unseen(&mut self.shared, machine, end);
             }
         }
         if self.runner.is_none() && self.others.len() > 1 {

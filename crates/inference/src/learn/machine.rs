@@ -50,7 +50,7 @@ pub(super) fn add(
     automaton: &Automaton,
 ) {
     let id = id(pattern, events, key);
-    let mut maker = Maker { pattern, events, key, fields, tests: BTreeMap::new() };
+    let mut builder = Builder { pattern, events, key, fields, tests: BTreeMap::new() };
     let classes = classes(sequences, automaton);
     let names = names(events, sequences, automaton, fields);
     let mut states = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn add(
             if !done.insert((label.token, class)) {
                 continue;
             }
-            let tests = maker.tests_of(label, classes.get(class));
+            let tests = builder.tests_of(label, classes.get(class));
             state.transitions.push(Transition {
                 events: EventPattern { names: vec![events.name(kind_of(label.token)).to_owned()] },
                 tests,
@@ -93,7 +93,7 @@ pub(super) fn add(
         last: None,
         abandon: None,
         error: None,
-        keys: Some(maker.rules()),
+        keys: Some(builder.rules()),
         spot: Spot::default(),
     };
     pattern.started.push(pattern.machines.len());
@@ -165,7 +165,7 @@ fn classes(sequences: &Sequences, automaton: &Automaton) -> Vec<Class> {
     all
 }
 
-struct Maker<'a> {
+struct Builder<'a> {
     pattern: &'a mut Pattern,
     events: &'a Events,
     key: &'a Key,
@@ -173,7 +173,7 @@ struct Maker<'a> {
     tests: BTreeMap<String, usize>,
 }
 
-impl Maker<'_> {
+impl Builder<'_> {
     /// The fields of the key that events of a kind have.
     fn of_kind(&self, kind: u32) -> Vec<u16> {
         let name = self.events.name_of(kind);
