@@ -30,6 +30,8 @@ mod phases;
 mod roles;
 mod sequences;
 #[cfg(test)]
+mod single_losses;
+#[cfg(test)]
 mod tests;
 
 use model::machine::Pattern;

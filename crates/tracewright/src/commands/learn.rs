@@ -53,14 +53,13 @@ pub(crate) fn run(options: &Learn) -> Result<Outcome> {
             .or_else(|error| Stop::failed(format!("cannot write {}: {error}", file.display())))?;
         out.commit()?;
     }
-    let mut output = Output::default();
-    output.buffer = match (options.json, &options.output) {
+    let buffer = match (options.json, &options.output) {
         (true, _) => reports::json(&LearnReport::of(&learned, count, &xml)),
         (false, None) => xml.into(),
         (false, Some(file)) => {
             learn_text::render(&learned, count, (file, &xml), Paint::for_stdout()).into()
         }
     };
-    output.flush()?;
+    Output { buffer }.flush()?;
     Ok(Outcome::new(is_incomplete(losses.total, source.as_ref()), options.trace.allow_loss))
 }

