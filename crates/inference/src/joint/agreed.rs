@@ -35,7 +35,8 @@ fn is_same(one: &InferredEvent, other: &InferredEvent) -> bool {
     let common: Vec<bool> = one.fields.iter().filter_map(|field| agrees(&field.name)).collect();
     let cpus = one.cpu.zip(other.cpu).is_none_or(|(one, other)| one == other);
     // What has no field in common may be two events.
-    let is_told = !common.is_empty() || one.fields.iter().chain(&other.fields).all(|field| field.value.is_some());
+    let is_told =
+        !common.is_empty() || one.fields.iter().chain(&other.fields).all(|field| field.value.is_some());
     a.name == b.name && a.from <= b.to && b.from <= a.to && cpus && is_told && common.iter().all(|same| *same)
 }
 
@@ -51,7 +52,8 @@ fn join(known: &mut InferredEvent, other: InferredEvent) {
         match known.fields.iter_mut().find(|own| own.name == field.name) {
             Some(own) if own.value.is_some() => {
                 let value = own.value.clone();
-                for known in own.alternatives.iter_mut().filter(|known| Some(&known.value) == value.as_ref()) {
+                for known in own.alternatives.iter_mut().filter(|known| Some(&known.value) == value.as_ref())
+                {
                     known.probability = known.probability.map(|_| sure);
                 }
             }

@@ -224,11 +224,10 @@ impl Watched {
             let probability = if is_sure { 1.0 } else { probability * share * about.share };
             let mut fields = self.path_fields(shared, machine, (arc, &name), key, probability);
             if let Some(&symbol) = shared.by_name.get(&name) {
-                for (slot, value, share) in
-                    self.carried.fields(shared, (about.ix, symbol, about.has_next))
-                {
+                for (slot, value, share) in self.carried.fields(shared, (about.ix, symbol, about.has_next)) {
                     let field = shared.facts.name(slot);
-                    let has = self.rules.plan(symbol).is_some_and(|plan| plan.parts.contains(&Part::Field(slot)));
+                    let has =
+                        self.rules.plan(symbol).is_some_and(|plan| plan.parts.contains(&Part::Field(slot)));
                     if !has && fields.iter().all(|known| known.name != field) {
                         fields.push(InferredField::new(field, Some(value), probability * share));
                     }

@@ -62,11 +62,8 @@ impl Carried {
             return;
         }
         let value = |slot: &usize| shared.facts.get(*slot).and_then(|value| shared.key_of(value));
-        let new = Last {
-            symbol: now.symbol.0,
-            values: self.fields.iter().map(value).collect(),
-            cpu: now.cpu,
-        };
+        let new =
+            Last { symbol: now.symbol.0, values: self.fields.iter().map(value).collect(), cpu: now.cpu };
         let place = ix as usize;
         if self.last.len() <= place {
             self.last.resize(place + 1, None);
@@ -91,7 +88,8 @@ impl Carried {
     /// neither.
     fn is_like_before(&self, symbol: u32, which: usize, has_next: bool) -> Option<(bool, f64)> {
         let tally = self.tallies.get(&(symbol, which))?;
-        let share = |(hits, all): (u32, u32)| if all < FEWEST { 0.0 } else { f64::from(hits) / f64::from(all) };
+        let share =
+            |(hits, all): (u32, u32)| if all < FEWEST { 0.0 } else { f64::from(hits) / f64::from(all) };
         let (before, behind) = (share(tally.before), if has_next { share(tally.behind) } else { 0.0 });
         let best = before.max(behind);
         (best >= LEAST).then_some((before >= behind, best))

@@ -113,8 +113,7 @@ impl Watched {
             let Some(path) = self.path(one.belief, Goal::State(self.lives.ends), &|_| true) else { continue };
             let states = Watched::show(machine, one.belief.set);
             let name = shared.world.texts.show_name(one.key);
-            let reason =
-                format!("{} {name} was left alone in {states}, where none ends", machine.id);
+            let reason = format!("{} {name} was left alone in {states}, where none ends", machine.id);
             let about = About {
                 ix,
                 from: since,

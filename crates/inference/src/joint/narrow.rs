@@ -67,7 +67,17 @@ fn came(
                 let (from, to) = (place.from.max(since), place.to.min(now.time));
                 let (cpu, window) = (place.cpu.or(now.cpu), Some(place.window));
                 if path.steps.len() as u64 <= shared.windows.room(place.window) {
-                    let about = About { ix, from, to, cpu, incoherence: None, window, share: 0.9, has_next: true, reason };
+                    let about = About {
+                        ix,
+                        from,
+                        to,
+                        cpu,
+                        incoherence: None,
+                        window,
+                        share: 0.9,
+                        has_next: true,
+                        reason,
+                    };
                     watched.tell_path(shared, machine, &path, &about);
                 }
             }

@@ -86,7 +86,11 @@ fn steps(machine: &Automaton, from: &[usize], label: u32) -> Vec<usize> {
 }
 
 /// Whether these labels may follow in one of some states.
-pub(super) fn accepts<'l>(machine: &Automaton, from: &[usize], labels: impl Iterator<Item = &'l u32>) -> bool {
+pub(super) fn accepts<'l>(
+    machine: &Automaton,
+    from: &[usize],
+    labels: impl Iterator<Item = &'l u32>,
+) -> bool {
     let mut states = from.to_vec();
     for label in labels {
         states = steps(machine, &states, *label);

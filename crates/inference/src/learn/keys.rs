@@ -127,7 +127,8 @@ fn grow(events: &Events, candidates: Vec<Candidate>) -> Vec<Vec<Role>> {
         }
     }
     loop {
-        let own = |place: usize| groups.get(place).and_then(|group| Some(group.as_ref()?.gain)).unwrap_or(0.0);
+        let own =
+            |place: usize| groups.get(place).and_then(|group| Some(group.as_ref()?.gain)).unwrap_or(0.0);
         let more = |(pair, gain): (&(usize, usize), &f64)| (gain - own(pair.0) - own(pair.1), *pair, *gain);
         let best = gains.iter().map(more).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         let Some((_, (a, b), gain)) = best else { break };
@@ -208,7 +209,8 @@ fn without_strange_values(events: &Events, mut key: Key) -> Option<Key> {
                 }
             }
         }
-        let Some((&value, _)) = strange.iter().max_by_key(|(value, times)| (**times, std::cmp::Reverse(**value)))
+        let Some((&value, _)) =
+            strange.iter().max_by_key(|(value, times)| (**times, std::cmp::Reverse(**value)))
         else {
             break;
         };
@@ -260,7 +262,7 @@ fn is_same(one: &Key, other: &Key) -> bool {
             both += 1;
         }
     }
-    
+
     both * 10 >= other.named.len() * 9
         && pairs.len() as f64 <= 1.02 * other.instances() as f64
         && pairs.len() as f64 <= 1.02 * one.instances() as f64

@@ -17,10 +17,22 @@ use super::sequences::{Label, Sequences};
 /// Whether a model can name events of these kinds by these fields, and what it leaves out: in names of events `*`
 /// and `|` mean something, lists of fields are separated by spaces, and `@` is ours.
 pub(super) fn is_sayable(events: &Events, key: &Key) -> bool {
-    let is_kind = |name: &str| !name.is_empty() && name.trim() == name && !name.contains(['*', '|']) && !name.chars().any(char::is_control);
-    let is_field = |name: &str| !name.is_empty() && !name.starts_with(['@', '$']) && !name.chars().any(char::is_control) && !name.contains(char::is_whitespace);
+    let is_kind = |name: &str| {
+        !name.is_empty()
+            && name.trim() == name
+            && !name.contains(['*', '|'])
+            && !name.chars().any(char::is_control)
+    };
+    let is_field = |name: &str| {
+        !name.is_empty()
+            && !name.starts_with(['@', '$'])
+            && !name.chars().any(char::is_control)
+            && !name.contains(char::is_whitespace)
+    };
     let is_value = |value: &u32| match events.scalar(*value) {
-        Some(Scalar::Text(text)) => !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control()),
+        Some(Scalar::Text(text)) => {
+            !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+        }
         value => value.is_some(),
     };
     let is_phase = |kind: u32| match events.phase(kind) {
@@ -279,7 +291,10 @@ impl Builder<'_> {
             .collect();
         let rule = |(fields, names): (Vec<u16>, Vec<String>)| KeyRule {
             events: EventPattern { names },
-            sources: fields.iter().map(|field| KeySource::Field(self.events.field(*field).to_owned())).collect(),
+            sources: fields
+                .iter()
+                .map(|field| KeySource::Field(self.events.field(*field).to_owned()))
+                .collect(),
             except: except.clone(),
             within: self.key.within.map(|field| self.events.field(field).to_owned()),
             sends_to: None,
@@ -325,7 +340,8 @@ fn names(
         }
     }
     // A value is said where the same event with another value leads elsewhere.
-    let leads_to = |token: u32| into.iter().filter(|into| into.keys().any(|label| label.token == token)).count();
+    let leads_to =
+        |token: u32| into.iter().filter(|into| into.keys().any(|label| label.token == token)).count();
     let mut names: Vec<String> = Vec::new();
     for into in &into {
         let mut words: Vec<(u32, String)> = Vec::new();
@@ -352,7 +368,8 @@ fn names(
             (false, false) => format!("after {}", words.join(" or ")),
             (false, true) => format!("after {} or others", words.join(", ")),
         };
-        let same = names.iter().filter(|known| **known == name || known.starts_with(&format!("{name} #"))).count();
+        let same =
+            names.iter().filter(|known| **known == name || known.starts_with(&format!("{name} #"))).count();
         names.push(if same == 0 { name } else { format!("{name} #{}", same + 1) });
     }
     names

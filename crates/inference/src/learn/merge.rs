@@ -212,7 +212,8 @@ impl Merging {
                 let mut tried = self.clone();
                 let Some((saved, is_same)) = tried.fold(core, blue) else { continue };
                 // Of equals, those that a person would call by the same name.
-                let like = if last(core).is_some() && last(core) == last(blue) { self.transition } else { 0.0 };
+                let like =
+                    if last(core).is_some() && last(core) == last(blue) { self.transition } else { 0.0 };
                 if (is_same || saved > 0.0) && best.as_ref().is_none_or(|(most, _)| saved + like > *most) {
                     best = Some((saved + like, tried));
                 }
@@ -238,7 +239,8 @@ impl Merging {
 impl Node {
     /// Whether what another state does may be what this one does, too: it had too little occasion, where it did not.
     fn allows(&self, other: &Node) -> bool {
-        let all = |node: &Node| f64::from(node.out.values().map(|(times, _)| *times).sum::<u32>() + node.ends);
+        let all =
+            |node: &Node| f64::from(node.out.values().map(|(times, _)| *times).sum::<u32>() + node.ends);
         let (own, of_other) = (all(self), all(other));
         let missing = other.out.iter().filter(|(label, _)| !self.out.contains_key(label));
         let missing: u32 = missing.map(|(_, (times, _))| *times).sum();

@@ -214,7 +214,9 @@ impl Key {
         let middle = events.rows.len() as u32 / 2;
         let mut known: Counts<u32> = Counts::default();
         let pairs = || self.pairs(events).filter(|(before, _)| *before < CUT);
-        pairs().filter(|(_, named)| named.row < middle).for_each(|(before, named)| known.add(before, named.token));
+        pairs()
+            .filter(|(_, named)| named.row < middle)
+            .for_each(|(before, named)| known.add(before, named.token));
         let later = || pairs().filter(|(_, named)| named.row >= middle);
         let new = later().filter(|(before, named)| known.times(before, named.token) == 0);
         (later().count() as u64, new.count() as u64)

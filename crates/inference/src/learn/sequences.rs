@@ -90,10 +90,12 @@ impl Sequences {
         let count = sequences.all.len();
         for number in 0..count {
             let is_last = is_first.get(number + 1).is_none_or(|first| *first);
-            let (Some(sequence), Some(is_first)) = (sequences.all.get_mut(number), is_first.get(number)) else {
+            let (Some(sequence), Some(is_first)) = (sequences.all.get_mut(number), is_first.get(number))
+            else {
                 continue;
             };
-            let is_in = |labels: &Vec<u32>, label: Option<&u32>| label.is_some_and(|one| labels.contains(one));
+            let is_in =
+                |labels: &Vec<u32>, label: Option<&u32>| label.is_some_and(|one| labels.contains(one));
             sequence.begins = *is_first && is_in(&begins, sequence.labels.first());
             sequence.ends = is_last && is_in(&ends, sequence.labels.last());
         }

@@ -40,7 +40,8 @@ fn locks(seed: u64, count: usize) -> Vec<Logged> {
     while log.len() < count {
         let thread = (0..threads.len()).min_by_key(|thread| threads[*thread]).unwrap();
         let lock = random.below(8) as usize;
-        let fields = || vec![("tid", number(101 + thread as u64)), ("lock", number(0x7f10 + 64 * lock as u64))];
+        let fields =
+            || vec![("tid", number(101 + thread as u64)), ("lock", number(0x7f10 + 64 * lock as u64))];
         let now = threads[thread].max(free[lock] + 1);
         let until = now + 10 + random.below(300);
         log.push((now, 0, "acquire", fields()));

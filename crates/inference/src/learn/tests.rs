@@ -220,7 +220,9 @@ fn a_pointer_has_names_of_several_fields_and_null_is_none() {
             (_, _) => ("free", vec![("ptr", own)], 0),
         }
     };
-    check(Events::of(&drawn(30, 4_000, heap)), expect![[r#"
+    check(
+        Events::of(&drawn(30, 4_000, heap)),
+        expect![[r#"
         ptr: malloc|free|calloc by ptr except 0 realloc by ptr in except 0; 30 instances, 90 %
           after free or realloc
             malloc|calloc -> after malloc or realloc or calloc
@@ -228,7 +230,8 @@ fn a_pointer_has_names_of_several_fields_and_null_is_none() {
             free -> after free or realloc
             realloc if it is ptr if it is in -> after malloc or realloc or calloc
             realloc if it is not ptr if it is in -> after free or realloc
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -244,7 +247,9 @@ fn what_comes_next_may_depend_on_a_field() {
             _ => ("close", id, 0),
         }
     };
-    check(Events::of(&drawn(8, 3_000, call)), expect![[r#"
+    check(
+        Events::of(&drawn(8, 3_000, call)),
+        expect![[r#"
         call: send|answer|close|repeat by call; 8 instances, 100 %
           after answer outcome=0
             close -> after close
@@ -255,7 +260,8 @@ fn what_comes_next_may_depend_on_a_field() {
             answer if outcome is 5 -> after answer outcome=5
           after answer outcome=5
             repeat -> after send or repeat
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -263,7 +269,9 @@ fn events_that_are_called_alike_are_told_apart_by_their_phase() {
     let log = |instance: i64, state: usize, _: &mut Random| {
         ("log", vec![("phase", 1 + state as i64), ("job", 500 + instance)], (state + 1) % 3)
     };
-    check(Events::of(&drawn(8, 2_000, log)), expect![[r#"
+    check(
+        Events::of(&drawn(8, 2_000, log)),
+        expect![[r#"
         job: log by job; 8 instances, 100 %
           after log phase=2
             log if phase is 3 -> after log phase=3
@@ -271,7 +279,8 @@ fn events_that_are_called_alike_are_told_apart_by_their_phase() {
             log if phase is 1 -> after log phase=1
           after log phase=1
             log if phase is 2 -> after log phase=2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -302,7 +311,9 @@ fn new_ones_begin_and_end_where_they_all_do() {
             _ => open[place].1 += 1,
         }
     }
-    check(Events::of(&events), expect![[r#"
+    check(
+        Events::of(&events),
+        expect![[r#"
         request: begin|work|end by request; 668 instances, 100 %
           new (begins)
             begin -> after begin
@@ -311,5 +322,6 @@ fn new_ones_begin_and_end_where_they_all_do() {
           after work
             end -> after end
           after end (ends)
-    "#]]);
+    "#]],
+    );
 }

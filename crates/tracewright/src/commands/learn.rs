@@ -56,9 +56,7 @@ pub(crate) fn run(options: &Learn) -> Result<Outcome> {
     let buffer = match (options.json, &options.output) {
         (true, _) => reports::json(&LearnReport::of(&learned, count, &xml)),
         (false, None) => xml.into(),
-        (false, Some(file)) => {
-            learn_text::render(&learned, count, (file, &xml), Paint::for_stdout()).into()
-        }
+        (false, Some(file)) => learn_text::render(&learned, count, (file, &xml), Paint::for_stdout()).into(),
     };
     Output { buffer }.flush()?;
     Ok(Outcome::new(is_incomplete(losses.total, source.as_ref()), options.trace.allow_loss))

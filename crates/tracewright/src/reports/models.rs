@@ -151,7 +151,10 @@ impl OneMachine {
                 .filter(|state| state.begins)
                 .map(|state| state.id.clone())
                 .collect(),
-            ends: { machine.states.iter() }.filter(|state| state.ends).map(|state| state.id.clone()).collect(),
+            ends: { machine.states.iter() }
+                .filter(|state| state.ends)
+                .map(|state| state.id.clone())
+                .collect(),
             instances: { machine.keys.iter().flatten() }
                 .map(|rule| Instance {
                     events: rule.events.names.clone(),

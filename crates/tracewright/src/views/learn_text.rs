@@ -24,12 +24,7 @@ pub(crate) fn remark(evidence: &Evidence) -> String {
     format!("learned from {}; {}", size(evidence), worth(evidence))
 }
 
-pub(crate) fn render(
-    learned: &Learned,
-    events: usize,
-    (file, xml): (&Path, &str),
-    paint: Paint,
-) -> String {
+pub(crate) fn render(learned: &Learned, events: usize, (file, xml): (&Path, &str), paint: Paint) -> String {
     let mut out = String::new();
     let machines = counted(learned.pattern.machines.len() as u64, "machine");
     _ = writeln!(out, "{machines} learned from {}", counted(events as u64, "event"));
@@ -51,7 +46,11 @@ fn size(evidence: &Evidence) -> String {
     let mut words =
         format!("{}, {}", counted(evidence.instances, "instance"), counted(evidence.events, "event"));
     if evidence.odd > 0 {
-        words += &format!(" ({} of them {} out of order)", evidence.odd, if evidence.odd == 1 { "is" } else { "are" });
+        words += &format!(
+            " ({} of them {} out of order)",
+            evidence.odd,
+            if evidence.odd == 1 { "is" } else { "are" }
+        );
     }
     words
 }

@@ -110,7 +110,8 @@ fn a_lost_event_is_inferred_with_a_learned_model() {
 
 #[test]
 fn what_was_learned_from_one_run_is_good_for_another() {
-    let folder = folder().with("one.jsonl", locks(1, 3_000, false)).with("other.jsonl", locks(5, 2_000, false));
+    let folder =
+        folder().with("one.jsonl", locks(1, 3_000, false)).with("other.jsonl", locks(5, 2_000, false));
     assert_eq!(folder.run("learn one.jsonl -o model.xml").code, 0);
     let ran = folder.run("evaluate other.jsonl --model model.xml --delete * --count 20 --seed 7 --json");
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -12,7 +12,10 @@ pub(super) fn write(out: &mut Lines, pattern: &Pattern, machine: &Machine) -> Re
         && machine.consuming
         && machine.multiple;
     if !is_plain {
-        return refuse(format!("the machine {} has more than states, and only those are written", machine.id));
+        return refuse(format!(
+            "the machine {} has more than states, and only those are written",
+            machine.id
+        ));
     }
     let initial = match machine.states.get(machine.initial) {
         Some(state) if machine.initial > 0 => format!(" initial=\"{}\"", text(&state.id)?),
@@ -53,15 +56,9 @@ fn key(out: &mut Lines, rule: &KeyRule) -> Result<(), Unwritable> {
     Ok(())
 }
 
-fn state(
-    out: &mut Lines,
-    pattern: &Pattern,
-    machine: &Machine,
-    state: &State,
-) -> Result<(), Unwritable> {
+fn state(out: &mut Lines, pattern: &Pattern, machine: &Machine, state: &State) -> Result<(), Unwritable> {
     let mut line = format!("<state id=\"{}\"", text(&state.id)?);
-    let flags =
-        [("begins", state.begins), ("ends", state.ends), ("stays-on-cpu", state.stays_on_cpu)];
+    let flags = [("begins", state.begins), ("ends", state.ends), ("stays-on-cpu", state.stays_on_cpu)];
     for (flag, _) in flags.iter().filter(|(_, is_set)| *is_set) {
         line += &format!(" tw:{flag}=\"true\"");
     }

@@ -25,7 +25,7 @@ fn pattern(xml: &str) -> Pattern {
     without_spots(read("a.xml", xml.as_bytes()).unwrap().patterns.remove(0))
 }
 
-const EVERYTHING: &str = r#"<tmfxml xmlns:tw="urn:tracewright:pattern:1">
+const EVERYTHING: &str = r##"<tmfxml xmlns:tw="urn:tracewright:pattern:1">
   <pattern id="a &amp; b" version="1">
     <head>
       <traceType id="t"/>
@@ -71,7 +71,7 @@ const EVERYTHING: &str = r#"<tmfxml xmlns:tw="urn:tracewright:pattern:1">
     </patternHandler>
   </pattern>
 </tmfxml>
-"#;
+"##;
 
 #[test]
 fn what_is_written_is_what_was_read() {
@@ -95,7 +95,13 @@ fn what_cannot_be_said_is_refused() {
         refused(&|model| model.machines[0].states[0].transitions[0].events.names[0] = "a|b".into()),
         refused(&|model| model.machines[0].states[0].transitions[0].target = 99),
         refused(&|model| model.machines[0].keys.as_mut().unwrap()[0].except[0] = "a b".into()),
-        refused(&|model| model.definitions.push(model::machine::Definition { name: "a".into(), value: "1".into(), color: None })),
+        refused(&|model| {
+            model.definitions.push(model::machine::Definition {
+                name: "a".into(),
+                value: "1".into(),
+                color: None,
+            })
+        }),
     ];
     expect![[r#"
         the name "a\u{1}" cannot stand in a model
