@@ -8,6 +8,7 @@
 //! * [`joint`] keeps for each instance the set of states in which it may be, says what fits none of
 //!   them, and infers what was lost for all that it concerns at once: the engine for work.
 //! * [`estimate`] sums over all that may have happened on a CPU while a declared number of its events was lost.
+//! * [`mod@learn`] makes machines of a trace, where nobody wrote any.
 //! * [`evaluate`] leaves events out of a trace and compares what an engine infers with them: how far it can be
 //!   trusted on that trace, and the correction of its probabilities that follows.
 //!
@@ -25,6 +26,7 @@ pub mod evaluate;
 pub mod joint;
 mod keys;
 mod later;
+pub mod learn;
 mod memo;
 pub mod model;
 mod names;

@@ -54,6 +54,7 @@ fn machine(rows: &[(&str, &str, &str)], stays: &[&str]) -> Pattern {
         events: EventPattern::default(),
         sources: vec![KeySource::Field("id".into())],
         except: vec!["0".into()],
+        within: None,
         sends_to: None,
         spot: Default::default(),
     }]);

@@ -55,6 +55,7 @@ pub(crate) enum Command {
     Diff(diff::Diff),
     Export(captures::Export),
     Table(table::Table),
+    Learn(machines::Learn),
     Models(machines::Models),
     View(Box<view::View>),
     Mcp(mcp::Mcp),

@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         cli::Command::Diff(options) => commands::diff::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Table(options) => commands::table::run(options),
+        cli::Command::Learn(options) => commands::learn::run(options),
         cli::Command::Models(options) => commands::models::run(options),
         cli::Command::Classfile(options) => commands::classfile::run(options),
         cli::Command::Record(options) => commands::record::run(options),

@@ -130,6 +130,8 @@ fn fill(context: &mut Context, node: Node<'_, '_>, state: &mut State, by_id: &Ha
         }
     }
     state.stays_on_cpu = node.attribute((NAMESPACE, "stays-on-cpu")) == Some("true");
+    state.begins = node.attribute((NAMESPACE, "begins")) == Some("true");
+    state.ends = node.attribute((NAMESPACE, "ends")) == Some("true");
     for id in node.attribute((NAMESPACE, "stands-for")).unwrap_or("").split_ascii_whitespace() {
         match by_id.get(id) {
             Some(&index) => state.stands_for.push(index),
@@ -214,7 +216,8 @@ fn keys(context: &mut Context, node: Node<'_, '_>) -> Option<Vec<KeyRule>> {
         let except = except.map(str::to_owned).collect();
         let sends_to = child.attribute("sends-to").map(str::to_owned);
         let spot = context.spot(child);
-        rules.push(KeyRule { events, sources: sources.collect(), except, sends_to, spot });
+        let within = child.attribute("within").map(str::to_owned);
+        rules.push(KeyRule { events, sources: sources.collect(), except, within, sends_to, spot });
     }
     Some(rules)
 }

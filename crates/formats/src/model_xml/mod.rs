@@ -15,9 +15,10 @@
 //!           <tw:key events="sched_switch" of="prev_tid next_tid"/>
 //!           <tw:key of="@thread" except="0"/>    @thread: who runs on the CPU; @cpu: the CPU
 //!           <tw:key events="wake" of="tid" sends-to="target_cpu"/>   where it will go on
+//!           <tw:key events="free" of="ptr" within="pid"/>   another one in each process
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
-//!         <state id="user" tw:stays-on-cpu="true">          ours: see `model::machine::State`
+//!         <state id="user" tw:stays-on-cpu="true">          ours, as begins, ends: see `model::machine::State`
 //!           <transition tw:opens="true"/>                   ours; closes, like, optional: see `Transition`
 //!   <timeGraphView/>  <xyView/>                 read and checked, not drawn
 //!   <callstack/>                                the analyses in it are read
@@ -31,6 +32,7 @@
 //! The caller gives the bytes and a name for diagnostics. Document types, entities and whatever the
 //! original announced but never did (`fsmScheduleAction`, states in states) are refused with a
 //! sentence that names the line. Nothing is fetched, nothing is run: scripts are read as expressions.
+//! `write` is the way back, for machines that were learned.
 
 mod action;
 pub mod check;
@@ -49,10 +51,13 @@ mod segment;
 mod tests;
 mod value;
 mod view;
+mod write;
 
 use model::machine::{Pattern, View, ViewKind};
 use model::{Diagnostic, Place, Severity};
 use roxmltree::{Document, ParsingOptions};
+
+pub use write::{Unwritable, write};
 
 use context::Context;
 

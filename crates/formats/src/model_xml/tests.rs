@@ -118,7 +118,7 @@ fn a_machine_with_everything() {
         [("#initial", []), ("s", [2]), ("t", []), ("done", []), ("given up", [])]
         initial 0 last Some(3) abandon Some(4) error None consuming true multiple false
         [Precondition { events: EventPattern { names: ["a", "b*"] }, tests: [], spot: Spot { line: 3, column: 30 } }]
-        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [], sends_to: Some("y"), spot: Spot { line: 5, column: 15 } }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [], sends_to: None, spot: Spot { line: 5, column: 60 } }])
+        Some([KeyRule { events: EventPattern { names: ["a"] }, sources: [Field("x"), Cpu], except: [], within: None, sends_to: Some("y"), spot: Spot { line: 5, column: 15 } }, KeyRule { events: EventPattern { names: [] }, sources: [RunningThread], except: [], within: None, sends_to: None, spot: Spot { line: 5, column: 60 } }])
         false false None false
         false true Some("p") false
         true false None true

@@ -97,6 +97,7 @@ fn rules(pattern: &Pattern, machine: &Machine, name: &str) -> Result<Vec<KeyRule
                     events: transition.events.clone(),
                     sources: vec![source],
                     except: Vec::new(),
+                    within: None,
                     sends_to: None,
                     spot: transition.spot,
                 }),

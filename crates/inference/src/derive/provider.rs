@@ -163,7 +163,7 @@ fn who(source: &KeySource, all: &[KeySource]) -> Vec<Condition> {
 }
 
 fn rule(events: &EventPattern, sources: Vec<KeySource>, spot: Spot) -> KeyRule {
-    KeyRule { events: events.clone(), sources, except: Vec::new(), sends_to: None, spot }
+    KeyRule { events: events.clone(), sources, except: Vec::new(), within: None, sends_to: None, spot }
 }
 
 /// Where the ways with the same guards lead, as indices of states in ascending order, and whether that

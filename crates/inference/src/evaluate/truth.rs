@@ -61,10 +61,13 @@ fn key_fields(name: &str, patterns: &[&Pattern]) -> Vec<String> {
     for machine in patterns.iter().flat_map(|pattern| &pattern.machines) {
         let rules = machine.keys.iter().flatten();
         let mut rules = rules.filter(|rule| rule.events.matches(name));
-        for source in rules.next().into_iter().flat_map(|rule| &rule.sources) {
-            if let KeySource::Field(field) = source
-                && !fields.contains(field)
-            {
+        let Some(rule) = rules.next() else { continue };
+        let sources = rule.sources.iter().filter_map(|source| match source {
+            KeySource::Field(field) => Some(field),
+            _ => None,
+        });
+        for field in sources.chain(&rule.within) {
+            if !fields.contains(field) {
                 fields.push(field.clone());
             }
         }

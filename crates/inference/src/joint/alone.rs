@@ -20,6 +20,7 @@ use super::tell::{choose, ranked, scalar};
 use super::unseen::LostArc;
 use super::watched::Watched;
 use crate::model::{InferredEvent, InferredField};
+use crate::state_set::StateSet;
 use crate::value::{Name, Value};
 
 /// Nodes that one search may look at.
@@ -52,14 +53,34 @@ pub(super) struct About<'a> {
     pub(super) window: Option<usize>,
     /// How sure it is that anything is missing here.
     pub(super) share: f64,
+    /// The present event is the next of the instance.
+    pub(super) has_next: bool,
     pub(super) reason: &'a str,
 }
 
+/// Where lost events lead.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Goal {
+    /// To where an event of this row is taken.
+    Row(u32),
+    /// Into one of these states.
+    State(StateSet),
+}
+
 impl Watched {
-    /// The lost events between `from` and an event of `row`, without its own.
-    pub(super) fn path(&self, from: Belief, row: u32, allowed: &dyn Fn(&LostArc) -> bool) -> Option<Path> {
-        let row = self.rules.row(row)?;
-        let needed = row.accepts.iter().find_map(|state| row.target(state, ANY)?.closes).unwrap_or(ANY);
+    /// The lost events between `from` and a goal, without its own.
+    pub(super) fn path(&self, from: Belief, goal: Goal, allowed: &dyn Fn(&LostArc) -> bool) -> Option<Path> {
+        let row = match goal {
+            Goal::Row(row) => Some(self.rules.row(row)?),
+            Goal::State(_) => None,
+        };
+        let needed = row.and_then(|row| row.accepts.iter().find_map(|state| row.target(state, ANY)?.closes));
+        let needed = needed.unwrap_or(ANY);
+        let is_there = |state: usize, open: u32| match (row, goal) {
+            (Some(row), _) => row.target(state, open).is_some(),
+            (None, Goal::State(set)) => set.has(state),
+            (None, Goal::Row(_)) => false,
+        };
         struct Node {
             state: usize,
             open: u32,
@@ -80,8 +101,8 @@ impl Watched {
             let Some(node) = nodes.get_mut(index) else { continue };
             let (state, open, steps) = (node.state, node.open, std::mem::take(&mut node.steps));
             let here = Belief { set: crate::StateSet::one(state), open };
-            if row.target(state, open).is_some() && !steps.is_empty() {
-                let cost = cost + self.costs.of(here, Some(row.symbol));
+            if is_there(state, open) && !steps.is_empty() {
+                let cost = cost + row.map_or(0, |row| self.costs.of(here, Some(row.symbol)));
                 if !ways.iter().any(|(way, _)| *way == steps) {
                     ways.push((steps, cost));
                 }
@@ -191,13 +212,27 @@ impl Watched {
             let part = self.rules.lost.get(arc).map(|arc| arc.part);
             let cpu = match (part, key) {
                 (Some(Part::Cpu), Name::Number(number)) => u32::try_from(number).ok(),
+                _ if self.carried.is_on() && about.window.is_none() => {
+                    let symbol = shared.by_name.get(&name).copied().unwrap_or(u32::MAX);
+                    self.carried.cpu((about.ix, symbol, about.has_next), about.cpu)
+                }
                 _ => about.cpu,
             };
             let (from, to) = (i128::from(about.from), i128::from(about.to));
             let at = from + (to - from) / count * place;
             let is_sure = path.is_only && share >= 1.0 && about.share >= 1.0;
             let probability = if is_sure { 1.0 } else { probability * share * about.share };
-            let fields = self.path_fields(shared, machine, (arc, &name), key, probability);
+            let mut fields = self.path_fields(shared, machine, (arc, &name), key, probability);
+            if let Some(&symbol) = shared.by_name.get(&name) {
+                for (slot, value, share) in self.carried.fields(shared, (about.ix, symbol, about.has_next)) {
+                    let field = shared.facts.name(slot);
+                    let has =
+                        self.rules.plan(symbol).is_some_and(|plan| plan.parts.contains(&Part::Field(slot)));
+                    if !has && fields.iter().all(|known| known.name != field) {
+                        fields.push(InferredField::new(field, Some(value), probability * share));
+                    }
+                }
+            }
             shared.windows.spend(about.window);
             let machine = shared.called.machine(self.rules.index);
             let instance = shared.world.texts.show_name(key);
@@ -232,7 +267,11 @@ impl Watched {
         let field = |name: &str, value| InferredField::new(name, value, probability);
         let mut fields = Vec::new();
         if let Part::Field(slot) = lost.part {
-            fields.push(field(shared.facts.name(slot), Some(scalar(shared, key))));
+            fields.push(field(shared.facts.name(slot), Some(scalar(shared, self.pairs.own(key)))));
+        }
+        let within = shared.by_name.get(name).and_then(|symbol| self.rules.plan(*symbol)?.within);
+        if let Some((slot, within)) = within.zip(self.pairs.within(key)) {
+            fields.push(field(shared.facts.name(slot), Some(scalar(shared, within))));
         }
         let Some(transition) = machine.states.get(lost.from).and_then(|s| s.transitions.get(lost.place))
         else {

@@ -44,6 +44,8 @@ struct Context {
 /// Counts over what fitted.
 #[derive(Debug, Default)]
 pub(super) struct Costs {
+    /// Nothing is ever open in the instances, so it is not asked what is.
+    pub(super) is_closed: bool,
     /// By state and what is open (0: nothing).
     places: Vec<Vec<u32>>,
     list: Vec<Context>,
@@ -67,6 +69,7 @@ impl Costs {
         let Some(state) = belief.set.only() else { return NO_CONTEXT };
         let open = match belief.open {
             NOTHING => 0,
+            ANY if self.is_closed => 0,
             ANY => return NO_CONTEXT,
             open if open < MOST_OPEN => open as usize + 1,
             _ => return NO_CONTEXT,
@@ -87,7 +90,11 @@ impl Costs {
     }
 
     fn find(&self, state: usize, open: u32) -> Option<&Context> {
-        let open = if open == NOTHING { 0 } else { open.checked_add(1)? as usize };
+        let open = match open {
+            NOTHING => 0,
+            ANY if self.is_closed => 0,
+            open => open.checked_add(1)? as usize,
+        };
         let context = *self.places.get(state)?.get(open)?;
         self.list.get(context as usize)
     }

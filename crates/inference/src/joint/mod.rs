@@ -28,7 +28,7 @@
 //! and give up.
 //!
 //! * `rules`, `plan`, `ask`, `facts`: what an event does, by the model; `unseen`: what lost events may do
-//! * `belief`, `instances`, `past`: what is known, and what is kept of it
+//! * `belief`, `instances`, `pairs`, `past`: what is known, and what is kept of it
 //! * `walk`, `narrow`, `watched`: each event to each instance; `runner`, `cpu`, `comers`: who runs where, who may come
 //! * `mend`, `stretch`, `search`, `way`, `window`: what is missing on a CPU; `alone`, `stray`: elsewhere
 //! * `rests`, `times`, `silences`, `whereabouts`: between the lost events, when they were, how sure, and who is where
@@ -37,15 +37,19 @@
 //! * `ends`: recordings that end CPU by CPU
 //! * `estimated`: what [`crate::estimate`] makes of declared losses, in place of what the search finds for them
 //! * `intake`: what is asked of events, for who reads on one processor and thinks on another
+//! * `lives`: how instances begin and end; `carried`: what their events have in common; `agreed`: what several machines
+//!   miss
 //! * `own`: traces of a recorder that follows some threads only
 //! * `costs`: how probable, learned from what fitted; `tell`: what comes out
 //!
 //! Source: the intended theory of certainty in the notes on the founding text (2.5), done as a
 //! subset construction, and our notes on inference.
 
+mod agreed;
 mod alone;
 mod ask;
 mod belief;
+mod carried;
 mod comers;
 mod costs;
 mod cpu;
@@ -56,10 +60,12 @@ mod facts;
 mod handover;
 mod instances;
 mod intake;
+mod lives;
 mod mend;
 mod named;
 mod narrow;
 mod own;
+mod pairs;
 mod past;
 mod plan;
 mod rests;

@@ -2,7 +2,8 @@
 
 use model::machine::Machine;
 
-use super::alone::About;
+use super::alone::{About, Goal};
+use super::instances::Ix;
 use super::plan::Part;
 use super::runner::Runner;
 use super::shared::Shared;
@@ -29,10 +30,30 @@ pub(super) fn narrow(
             _ => None,
         },
     };
-    let Some(key) = key.filter(|key| !plan.except.contains(key)) else { return 0 };
+    let Some(mut key) = key.filter(|key| !plan.except.contains(key)) else { return 0 };
+    if let Some(within) = plan.within {
+        let within = shared.facts.get(within).and_then(|value| shared.key_of(value));
+        let Some(within) = within else { return 0 };
+        key = watched.pairs.whole(&mut shared.world.texts, within, key);
+    }
+    let is_new = watched.instances.find(key).is_none();
     let ix = watched.find_or_add(key, now.time);
     let Some(row) = watched.row(shared, now, part, ix) else { return 0 };
-    let since = watched.instances.get(ix).map_or(now.time, |one| one.time);
+    let since = watched.lives(shared, (ix, is_new), row, now.time);
+    let unexplained = came(watched, shared, runner, machine, now, (ix, key, row, since));
+    watched.carried.note(shared, now, ix);
+    unexplained
+}
+
+/// The event comes to the instance, which it leads on or does not fit.
+fn came(
+    watched: &mut Watched,
+    shared: &mut Shared,
+    runner: Option<&Runner>,
+    machine: &Machine,
+    now: &Arrival<'_>,
+    (ix, key, row, since): (Ix, Name, u32, i64),
+) -> u64 {
     let (before, accepts, window) = match watched.take(shared, machine, now, (ix, row), None) {
         Took::Misfit { before, accepts, window } => (before, accepts, window),
         Took::ByLoss { known, .. } => {
@@ -40,13 +61,23 @@ pub(super) fn narrow(
             let places: Vec<_> = shared.windows.over(since, now.time).take(2).collect();
             if let [place] = places.as_slice()
                 && !runner.is_some_and(|runner| runner.concerns(now.symbol))
-                && let Some(path) = watched.path(known, row, &|_| true)
+                && let Some(path) = watched.path(known, Goal::Row(row), &|_| true)
             {
                 let reason = "it went on though nothing was seen that let it";
                 let (from, to) = (place.from.max(since), place.to.min(now.time));
                 let (cpu, window) = (place.cpu.or(now.cpu), Some(place.window));
                 if path.steps.len() as u64 <= shared.windows.room(place.window) {
-                    let about = About { ix, from, to, cpu, incoherence: None, window, share: 0.9, reason };
+                    let about = About {
+                        ix,
+                        from,
+                        to,
+                        cpu,
+                        incoherence: None,
+                        window,
+                        share: 0.9,
+                        has_next: true,
+                        reason,
+                    };
                     watched.tell_path(shared, machine, &path, &about);
                 }
             }
@@ -62,7 +93,7 @@ pub(super) fn narrow(
     let states = Watched::show(machine, before.set);
     let sentence = format!("{} of {} {name}, which is in {states}", shared.name(now.symbol), machine.id);
     let number = watched.misfit(shared, now, (key, since), (before.set, accepts), window, sentence);
-    let Some(path) = watched.path(before, row, &|_| true) else { return 1 };
+    let Some(path) = watched.path(before, Goal::Row(row), &|_| true) else { return 1 };
     if let Some(incoherence) = shared.incoherences.get_mut(number) {
         incoherence.is_explained = true;
     }
@@ -76,6 +107,7 @@ pub(super) fn narrow(
         incoherence: Some(number),
         window: None,
         share: 0.98,
+        has_next: true,
         reason: &reason,
     };
     watched.tell_path(shared, machine, &path, &about);

@@ -7,7 +7,7 @@
 use model::machine::Machine;
 use model::{Event, OuterFields, Scope};
 
-use super::alone::About;
+use super::alone::{About, Goal};
 use super::instances::{Ix, NOWHERE};
 use super::plan::{Part, Role};
 use super::runner::Runner;
@@ -110,7 +110,7 @@ impl Runner {
         let sentence = format!("{} of {name}, which is in {states}", shared.name(now.symbol));
         let states = (before.set, accepts);
         let number = self.watched.misfit(shared, now, (key, since), states, window, sentence);
-        let path = self.watched.path(before, row, &|arc| arc.part == Part::Runs);
+        let path = self.watched.path(before, Goal::Row(row), &|arc| arc.part == Part::Runs);
         let Some(path) = path else {
             self.unexplained += 1;
             return;
@@ -120,7 +120,7 @@ impl Runner {
         }
         let reason = format!("{name} went on from another state than the one it was in");
         let (incoherence, from, to, cpu) = (Some(number), since, now.time, now.cpu);
-        let about = About { ix, from, to, cpu, incoherence, window: None, share: SHARE, reason: &reason };
+        let about = About { ix, from, to, cpu, incoherence, window: None, share: SHARE, has_next: false, reason: &reason };
         self.watched.tell_path(shared, machine, &path, &about);
     }
 }

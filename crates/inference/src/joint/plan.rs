@@ -43,6 +43,8 @@ pub(super) struct Plan {
     pub(super) parts: Vec<Part>,
     pub(super) except: Vec<Name>,
     pub(super) sends_to: Option<usize>,
+    /// The field without whose value the parts name nothing.
+    pub(super) within: Option<usize>,
     /// The field that names the instance that another is like.
     pub(super) like: Option<usize>,
     /// Tests, by their number in the pattern, and which of them, by place, only attributes can answer.

@@ -125,10 +125,12 @@ impl Rules {
         });
         let parts: Vec<Part> = parts.collect();
         let sends_to = rule.sends_to.as_deref().map(&mut slot);
+        let within = rule.within.as_deref().map(&mut slot);
         let mut plan = Plan {
             role: Role::Plain,
             except: rule.except.iter().map(|name| texts.name(name)).collect(),
             sends_to,
+            within,
             like: None,
             asks: Vec::new(),
             of_attributes: 0,
@@ -195,6 +197,7 @@ impl Rules {
             _ => None,
         }));
         wanted.extend(plan.sends_to);
+        wanted.extend(plan.within);
         wanted.extend(plan.like);
         if !wanted.is_empty() {
             // What is said of who leaves and who comes is told again in lost events.

@@ -3,7 +3,7 @@
 
 use model::machine::Machine;
 
-use super::alone::About;
+use super::alone::{About, Goal};
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, REST};
 use super::mend::LEAST;
@@ -57,7 +57,7 @@ impl Runner {
         let elsewhere = |arc: &LostArc| {
             matches!(arc.part, Part::Field(_)) && !on.has(arc.from) && arc.to.and(on).is_empty()
         };
-        let path = row.and_then(|row| self.watched.path(before, row, &elsewhere));
+        let path = row.and_then(|row| self.watched.path(before, Goal::Row(row), &elsewhere));
         let Some(path) = path else {
             self.unexplained += u64::from(incoherence.is_some());
             return false;
@@ -84,7 +84,7 @@ impl Runner {
             incoherence.is_explained = true;
         }
         let reason = format!("{} went on though nothing was seen that let it", self.show(shared, ix));
-        let about = About { ix, from, to, cpu, incoherence, window, share, reason: &reason };
+        let about = About { ix, from, to, cpu, incoherence, window, share, has_next: false, reason: &reason };
         self.watched.tell_path(shared, machine, &path, &about);
         true
     }

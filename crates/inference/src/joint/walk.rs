@@ -9,9 +9,12 @@ use std::sync::Arc;
 use model::machine::{KeySource, Pattern};
 use model::{Choice, Event, EventSource, Gap, Item, Symbol, Timestamp, TraceInfo};
 
+use super::agreed::agree;
 use super::belief::Belief;
+use super::carried::Carried;
 use super::instances::{NOBODY, NOWHERE};
 use super::intake::{Batch, NEWS, News};
+use super::lives::Lives;
 use super::narrow::narrow;
 use super::past::InstanceSpan;
 use super::rules::Rules;
@@ -74,12 +77,29 @@ impl Joint {
             let Some(rules) = Rules::new(&pattern, index, facts, &mut world.texts) else { continue };
             shared.needs_attributes |= rules.needs_attributes(machine);
             let runs = keys.iter().any(|rule| rule.sources.contains(&KeySource::RunningThread));
-            let watched = Watched::new(rules);
+            let watched = Watched::new(rules, Lives::new(machine));
             if runs && runner.is_none() && !watched.rules.shape.stays.is_empty() {
                 runner = Some(Runner::new(watched));
             } else {
                 shared.needs_attributes |= runs && runner.is_none();
                 others.push(watched);
+            }
+        }
+        if runner.is_none() {
+            // Where machines of a kernel are, who runs decides; elsewhere what events have in common does.
+            let keys = pattern.started.iter().filter_map(|index| pattern.machines.get(*index));
+            let keys = keys.flat_map(|machine| machine.keys.iter().flatten()).flat_map(|rule| &rule.sources);
+            let names: std::collections::BTreeSet<&String> = keys
+                .filter_map(|source| match source {
+                    KeySource::Field(name) => Some(name),
+                    _ => None,
+                })
+                .collect();
+            let fields: Vec<usize> =
+                names.into_iter().map(|name| shared.facts.slot(name, super::facts::Kind::Asked)).collect();
+            for watched in &mut others {
+                watched.carried = Carried::of(fields.clone());
+                watched.costs.is_closed = watched.rules.lost.iter().all(|arc| !arc.opens && !arc.closes);
             }
         }
         Ok(Joint {
@@ -322,6 +342,14 @@ impl Joint {
         let runner = self.runner.iter_mut().map(|runner| &mut runner.watched);
         for watched in runner.chain(&mut self.others) {
             watched.finish(&mut self.shared, end);
+        }
+        for watched in &self.others {
+            if let Some(machine) = self.pattern.machines.get(watched.rules.index) {
+                watched.ended_unseen(&mut self.shared, machine, end);
+            }
+        }
+        if self.runner.is_none() && self.others.len() > 1 {
+            self.shared.inferred = agree(std::mem::take(&mut self.shared.inferred));
         }
         self.shared.spans.sort_by_key(|span| (span.machine, span.key, span.span.from));
         if let Some(runner) = &self.runner {

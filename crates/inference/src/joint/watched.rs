@@ -4,8 +4,11 @@ use model::machine::Machine;
 use model::{Symbol, Timestamp};
 
 use super::belief::{ANY, Belief, NOTHING, Step};
+use super::carried::Carried;
 use super::costs::Costs;
 use super::instances::{Instances, Ix};
+use super::lives::Lives;
+use super::pairs::Pairs;
 use super::past::Tally;
 use super::plan::Part;
 use super::rules::Rules;
@@ -22,6 +25,9 @@ pub(super) struct Watched {
     pub(super) instances: Instances,
     pub(super) tally: Tally,
     pub(super) costs: Costs,
+    pub(super) lives: Lives,
+    pub(super) pairs: Pairs,
+    pub(super) carried: Carried,
     /// By row and state: how often that state took it, where it was certain.
     pub(super) flows: Vec<u32>,
     /// By way of the rules: the events seen that it can be, and what `*` stands for in them.
@@ -58,13 +64,16 @@ pub(super) struct Arrival<'e> {
 }
 
 impl Watched {
-    pub(super) fn new(rules: Rules) -> Watched {
+    pub(super) fn new(rules: Rules, lives: Lives) -> Watched {
         let arc_symbols = vec![Vec::new(); rules.lost.len()];
         Watched {
             rules,
             instances: Instances::default(),
             tally: Tally::default(),
             costs: Costs::default(),
+            lives,
+            pairs: Pairs::default(),
+            carried: Carried::default(),
             flows: Vec::new(),
             arc_symbols,
             inherited: Vec::new(),
@@ -97,7 +106,7 @@ impl Watched {
 
     /// The row of an event for an instance.
     pub(super) fn row(&mut self, shared: &mut Shared, now: &Arrival<'_>, part: Part, ix: Ix) -> Option<u32> {
-        let key = self.instances.get(ix)?.key;
+        let key = self.pairs.own(self.instances.get(ix)?.key);
         let symbol = now.symbol.0;
         let is_like = self.like(shared, symbol).is_some_and(|open| open < NOTHING);
         let Shared { world, program, facts, .. } = shared;

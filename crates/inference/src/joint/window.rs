@@ -2,6 +2,7 @@
 
 use model::machine::Machine;
 
+use super::alone::Goal;
 use super::belief::{ANY, Belief};
 use super::instances::{Ix, NOBODY, NOWHERE, REST};
 use super::plan::Part;
@@ -134,7 +135,7 @@ impl Runner {
         if row.is_none_or(|row| row.step(belief, ANY).is_some()) {
             return;
         }
-        let path = self.watched.path(belief, next.row, &|arc| arc.part == Part::Runs);
+        let path = self.watched.path(belief, Goal::Row(next.row), &|arc| arc.part == Part::Runs);
         let Some(path) = path.filter(|path| path.steps.len() == 1) else { return };
         let places = self.places(shared, number);
         let Some(place) = places.last().copied() else { return };

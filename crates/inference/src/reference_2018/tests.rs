@@ -107,6 +107,7 @@ fn pattern() -> Pattern {
             events: EventPattern::default(),
             sources: vec![KeySource::Cpu],
             except: Vec::new(),
+            within: None,
             sends_to: None,
             spot: Default::default(),
         }]),

@@ -48,6 +48,12 @@ pub struct State {
     /// While an instance is in this state, all that happens to it happens on the CPU of its last
     /// event: a loss on another CPU cannot have changed it.
     pub stays_on_cpu: bool,
+    /// An instance is in one of these states when it comes into being. Where the machine has any, one that is
+    /// first seen in the midst of a trace began there.
+    pub begins: bool,
+    /// An instance may be left alone in this state for ever. Where the machine has any, one that is left alone
+    /// for long in another state went on unseen.
+    pub ends: bool,
     /// Where it stands.
     pub spot: Spot,
 }

@@ -14,6 +14,9 @@ pub struct KeyRule {
     pub sources: Vec<KeySource>,
     /// Values that name no instance: thread 0 is another one on every CPU.
     pub except: Vec<String>,
+    /// The field of the event without whose value a source names nothing: an address is another one in each
+    /// process. Instances are pairs then.
+    pub within: Option<String>,
     /// The field of the event that says on which CPU the instance will go on.
     pub sends_to: Option<String>,
     /// Where it was written.
@@ -39,6 +42,7 @@ impl KeyRule {
             events: EventPattern::parse(events),
             sources: sources.to_vec(),
             except: Vec::new(),
+            within: None,
             sends_to: None,
             spot: Spot::default(),
         };

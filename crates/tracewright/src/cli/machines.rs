@@ -1,4 +1,4 @@
-//! What can be typed after `check`, `infer`, `evaluate` and `models`.
+//! What can be typed after `check`, `infer`, `evaluate`, `states`, `learn` and `models`.
 
 use std::path::PathBuf;
 
@@ -161,6 +161,30 @@ pub(crate) struct States {
     /// Show everything, however long
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// Learn from a trace a machine for each kind of thread, lock, request or object in it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tracewright learn app.jsonl -o model.xml
+  tracewright learn trace/ --json
+  tracewright check trace/ --model model.xml
+
+Which fields name the instances of a machine, and which tell its transitions apart, is found by how much shorter \
+the trace can be told with them; states are what comes after an event, merged where what follows is alike. Nothing \
+is learned across a loss. The model is a file like those that docs/models.md explains: read it, change it, and give \
+it to check, infer and evaluate. Exit code: 0 done, 1 the tracer says that it lost events, or the input is damaged, \
+2 could not do it, as where nothing is regular enough.")]
+pub(crate) struct Learn {
+    #[command(flatten)]
+    pub(crate) trace: Trace,
+    /// Write the model to this file, and print what it stands on; without it the model is printed
+    #[arg(long, short, value_name = "FILE.xml")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object: what was learned and what it stands on
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// List the built-in models, or describe one in words

@@ -16,6 +16,7 @@ pub(crate) mod infer;
 pub(crate) mod info;
 pub(crate) mod jvms;
 pub(crate) mod layout;
+pub(crate) mod learn;
 pub(crate) mod loops;
 pub(crate) mod man;
 pub(crate) mod mark;

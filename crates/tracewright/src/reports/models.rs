@@ -57,6 +57,12 @@ struct Analysis {
 struct OneMachine {
     id: String,
     states: Vec<String>,
+    /// Those in which an instance comes into being, and those in which it may be left alone; left out where the
+    /// model does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    begins: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ends: Vec<String>,
     instances: Vec<Instance>,
     transitions: Vec<Transition>,
 }
@@ -66,6 +72,8 @@ struct OneMachine {
 struct Instance {
     events: Vec<String>,
     by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<String>,
     except: Vec<String>,
 }
 
@@ -139,10 +147,19 @@ impl OneMachine {
         Self {
             id: machine.id.clone(),
             states: states(machine).map(|(_, name)| name.to_owned()).collect(),
+            begins: { machine.states.iter() }
+                .filter(|state| state.begins)
+                .map(|state| state.id.clone())
+                .collect(),
+            ends: { machine.states.iter() }
+                .filter(|state| state.ends)
+                .map(|state| state.id.clone())
+                .collect(),
             instances: { machine.keys.iter().flatten() }
                 .map(|rule| Instance {
                     events: rule.events.names.clone(),
                     by: rule.sources.iter().map(source).collect(),
+                    within: rule.within.clone(),
                     except: rule.except.clone(),
                 })
                 .collect(),

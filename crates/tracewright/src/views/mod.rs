@@ -16,6 +16,7 @@ pub(crate) mod hangs_text;
 pub(crate) mod infer_text;
 pub(crate) mod info_text;
 pub(crate) mod json;
+pub(crate) mod learn_text;
 pub(crate) mod loops_names;
 pub(crate) mod loops_nest;
 mod loops_rules;

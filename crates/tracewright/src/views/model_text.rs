@@ -82,6 +82,9 @@ fn machine(out: &mut String, derived: &Derived, machine: &Machine, called: &Name
     for rule in machine.keys.iter().flatten() {
         let sources: Vec<String> = rule.sources.iter().map(source).collect();
         let mut line = format!("instances: by {}", sources.join(" and by "));
+        if let Some(within) = &rule.within {
+            line += &format!(" within {within}");
+        }
         if !rule.except.is_empty() {
             line += &format!(" ({} is none)", rule.except.join(", "));
         }
@@ -123,6 +126,17 @@ fn machine(out: &mut String, derived: &Derived, machine: &Machine, called: &Name
             _ => from.join(", "),
         };
         _ = writeln!(out, "  {}", plain(&format!("{what}: {from} -> {target}")));
+    }
+    let listed = |is_in: &dyn Fn(&model::machine::State) -> bool| {
+        let found = machine.states.iter().filter(|state| is_in(state)).map(|state| &*state.id);
+        found.collect::<Vec<_>>().join(", ")
+    };
+    let (begins, ends) = (listed(&|state| state.begins), listed(&|state| state.ends));
+    if !begins.is_empty() {
+        _ = writeln!(out, "  an instance begins in {}", plain(&begins));
+    }
+    if !ends.is_empty() {
+        _ = writeln!(out, "  an instance is left alone only in {}", plain(&ends));
     }
     if let Some((_, last)) = states(machine).find(|(index, _)| Some(*index) == machine.last) {
         _ = writeln!(out, "  an instance ends in {}", plain(last));

@@ -16,6 +16,7 @@ mod help;
 mod hostile;
 mod info;
 mod inputs;
+mod learn;
 mod loops;
 mod mcp;
 mod mend;

@@ -1,0 +1,327 @@
+//! What is learned from sequences of known machines, and what names instances.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use expect_test::{Expect, expect};
+use model::machine::KeySource;
+
+use super::evidence::accepts;
+use super::merge::{self, Automaton};
+use super::roles::token;
+use super::sequences::{Label, Sequence, Sequences};
+use super::{Events, Learned, learn};
+
+/// Good enough to draw machines and traces.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % end
+    }
+}
+
+/// By state and label, where it leads.
+type Table = Vec<BTreeMap<u32, usize>>;
+
+fn walks(table: &Table, random: &mut Random, count: usize, length: usize) -> Vec<Sequence> {
+    let one = |random: &mut Random| {
+        let mut state = random.below(table.len());
+        let mut sequence = Sequence::default();
+        for _ in 0..length {
+            let choices: Vec<(u32, usize)> = table[state].iter().map(|(label, to)| (*label, *to)).collect();
+            if choices.is_empty() {
+                break;
+            }
+            let (label, to) = choices[random.below(choices.len())];
+            sequence.labels.push(label);
+            state = to;
+        }
+        sequence
+    };
+    (0..count).map(|_| one(random)).collect()
+}
+
+fn sequences(all: Vec<Sequence>, labels: u32) -> Sequences {
+    let labels = (0..labels).map(|kind| Label { token: token(kind, 1), value: None }).collect();
+    Sequences { labels, all, odd: 0 }
+}
+
+fn takes_all(machine: &Automaton, sequences: &Sequences) -> bool {
+    let all: Vec<usize> = (0..machine.nodes.len()).collect();
+    sequences.all.iter().all(|sequence| accepts(machine, &all, sequence.labels.iter()))
+}
+
+#[test]
+fn whatever_machine_it_was_all_that_it_did_is_accepted() {
+    let mut random = Random(35);
+    for _ in 0..200 {
+        let (states, labels) = (1 + random.below(5), 1 + random.below(6) as u32);
+        let mut table: Table = vec![BTreeMap::new(); states];
+        for state in &mut table {
+            for _ in 0..=random.below(3) {
+                state.insert(random.below(labels as usize) as u32, random.below(states));
+            }
+        }
+        let sequences = sequences(walks(&table, &mut random, 12, 60), labels);
+        let machine = merge::learn(&sequences).unwrap();
+        assert!(takes_all(&machine, &sequences), "{table:?}");
+    }
+}
+
+/// Whether a learned state and one of the table do the same for ever.
+fn is_same(machine: &Automaton, node: usize, table: &Table, state: usize) -> bool {
+    let mut pairs = vec![(node, state)];
+    let mut place = 0;
+    while let Some(&(node, state)) = pairs.get(place) {
+        place += 1;
+        let own: Vec<u32> = machine.nodes[node].out.keys().copied().collect();
+        if own != table[state].keys().copied().collect::<Vec<u32>>() {
+            return false;
+        }
+        for (label, to) in &table[state] {
+            let pair = (machine.step(node, *label).unwrap(), *to);
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+    }
+    true
+}
+
+#[test]
+fn simple_machines_are_learned_as_they_are() {
+    let machines: [&[&[(u32, usize)]]; 5] = [
+        // A lock; a lock with waiting.
+        &[&[(0, 1)], &[(1, 0)]],
+        &[&[(0, 1), (2, 2)], &[(1, 0)], &[(0, 1)]],
+        // A request with retries.
+        &[&[(0, 1)], &[(1, 2)], &[(2, 1), (3, 3)], &[(4, 0)]],
+        // A connection that is opened, used and given back in any order.
+        &[&[(0, 1)], &[(1, 2), (3, 0)], &[(2, 1)]],
+        // Two tokens of memory: what may come depends on the last but one.
+        &[&[(0, 1), (1, 2)], &[(2, 3)], &[(2, 4)], &[(0, 0)], &[(1, 0)]],
+    ];
+    for (number, machine) in machines.into_iter().enumerate() {
+        let table: Table = machine.iter().map(|out| out.iter().copied().collect()).collect();
+        let labels = table.iter().flat_map(|out| out.keys()).max().unwrap() + 1;
+        let mut random = Random(7);
+        let sequences = sequences(walks(&table, &mut random, 20, 200), labels);
+        let learned = merge::learn(&sequences).unwrap();
+        assert_eq!(learned.nodes.len(), table.len(), "{number}: {learned:#?}");
+        let all = 0..learned.nodes.len();
+        let fits = |state: usize| all.clone().any(|node| is_same(&learned, node, &table, state));
+        assert!((0..table.len()).all(fits), "{number}: {learned:#?}");
+    }
+}
+
+/// The machines in words.
+fn check(events: Events, expected: Expect) {
+    let Learned { pattern, evidence } = learn(events);
+    let mut out = String::new();
+    for (machine, evidence) in pattern.machines.iter().zip(evidence) {
+        _ = write!(out, "{}:", machine.id);
+        for rule in machine.keys.iter().flatten() {
+            let sources = rule.sources.iter().map(|source| match source {
+                KeySource::Field(field) => field.as_str(),
+                _ => "?",
+            });
+            let sources: Vec<&str> = sources.collect();
+            _ = write!(out, " {} by {}", rule.events.names.join("|"), sources.join(" "));
+            if !rule.except.is_empty() {
+                _ = write!(out, " except {}", rule.except.join(" "));
+            }
+        }
+        _ = writeln!(out, "; {} instances, {} %", evidence.instances, (evidence.noticed() * 100.0).floor());
+        for state in &machine.states {
+            let flags = [(state.begins, " (begins)"), (state.ends, " (ends)")];
+            let flags: String = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, word)| *word).collect();
+            _ = writeln!(out, "  {}{flags}", state.id);
+            for transition in &state.transitions {
+                let tests = transition.tests.iter().map(|test| format!(" if {}", pattern.tests[*test].id));
+                let tests: String = tests.collect();
+                let target = &machine.states[transition.target].id;
+                _ = writeln!(out, "    {}{tests} -> {target}", transition.events.names.join("|"));
+            }
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+/// Instances that go through `next(state)` in turns that are drawn, with fields beside that say nothing.
+fn drawn(
+    instances: i64,
+    count: usize,
+    mut next: impl FnMut(i64, usize, &mut Random) -> (&'static str, Vec<(&'static str, i64)>, usize),
+) -> Vec<Option<(&'static str, Vec<(&'static str, i64)>)>> {
+    let mut random = Random(11);
+    let mut states = vec![0usize; instances as usize];
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let instance = random.below(instances as usize);
+        let (name, mut fields, state) = next(instance as i64, states[instance], &mut random);
+        states[instance] = state;
+        fields.push(("size", random.below(50) as i64));
+        fields.push(("pid", 7));
+        all.push(Some((name, fields)));
+    }
+    all
+}
+
+fn lock(instance: i64, state: usize, random: &mut Random) -> (&'static str, Vec<(&'static str, i64)>, usize) {
+    let fields = vec![("address", 64 * instance), ("by", random.below(4) as i64)];
+    match state {
+        0 if random.below(4) == 0 => ("contended", fields, 1),
+        0 | 1 => ("acquire", fields, 2),
+        _ => ("release", fields, 0),
+    }
+}
+
+#[test]
+fn a_lock_is_found_and_what_says_nothing_is_not() {
+    check(
+        Events::of(&drawn(6, 1_500, lock)),
+        expect![[r#"
+            address: acquire|release|contended by address; 6 instances, 88 %
+              after release
+                acquire -> after acquire
+                contended -> after contended
+              after contended
+                acquire -> after acquire
+              after acquire
+                release -> after release
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_is_learned_across_a_loss() {
+    // Every release is lost, and each loss is declared.
+    let mut events = drawn(6, 3_000, lock);
+    for event in &mut events {
+        if event.as_ref().is_some_and(|(name, _)| *name == "release") {
+            *event = None;
+        }
+    }
+    check(Events::of(&events), expect![[""]]);
+}
+
+#[test]
+fn a_pointer_has_names_of_several_fields_and_null_is_none() {
+    let heap = |instance: i64, state: usize, random: &mut Random| {
+        let own = 4_096 + 16 * instance;
+        match (state, random.below(12)) {
+            (_, 0) => ("free", vec![("ptr", 0)], state),
+            (0, 1 | 2) => ("calloc", vec![("ptr", own)], 1),
+            (0, _) => ("malloc", vec![("ptr", own)], 1),
+            (_, 1 | 2) => ("realloc", vec![("in", own), ("ptr", own)], 1),
+            (_, 3) => ("realloc", vec![("in", own), ("ptr", 0)], 0),
+            (_, _) => ("free", vec![("ptr", own)], 0),
+        }
+    };
+    check(
+        Events::of(&drawn(30, 4_000, heap)),
+        expect![[r#"
+        ptr: malloc|free|calloc by ptr except 0 realloc by ptr in except 0; 30 instances, 90 %
+          after free or realloc
+            malloc|calloc -> after malloc or realloc or calloc
+          after malloc or realloc or calloc
+            free -> after free or realloc
+            realloc if it is ptr if it is in -> after malloc or realloc or calloc
+            realloc if it is not ptr if it is in -> after free or realloc
+    "#]],
+    );
+}
+
+#[test]
+fn what_comes_next_may_depend_on_a_field() {
+    let call = |instance: i64, state: usize, random: &mut Random| {
+        let id = vec![("call", 100 + instance)];
+        let with = |outcome| [("outcome", outcome)].into_iter().chain(id.clone()).collect::<Vec<_>>();
+        match (state, random.below(3)) {
+            (0, _) => ("send", id, 1),
+            (1, 0) => ("answer", with(5), 2),
+            (1, _) => ("answer", with(0), 3),
+            (2, _) => ("repeat", id, 1),
+            _ => ("close", id, 0),
+        }
+    };
+    check(
+        Events::of(&drawn(8, 3_000, call)),
+        expect![[r#"
+        call: send|answer|close|repeat by call; 8 instances, 100 %
+          after answer outcome=0
+            close -> after close
+          after close
+            send -> after send or repeat
+          after send or repeat
+            answer if outcome is 0 -> after answer outcome=0
+            answer if outcome is 5 -> after answer outcome=5
+          after answer outcome=5
+            repeat -> after send or repeat
+    "#]],
+    );
+}
+
+#[test]
+fn events_that_are_called_alike_are_told_apart_by_their_phase() {
+    let log = |instance: i64, state: usize, _: &mut Random| {
+        ("log", vec![("phase", 1 + state as i64), ("job", 500 + instance)], (state + 1) % 3)
+    };
+    check(
+        Events::of(&drawn(8, 2_000, log)),
+        expect![[r#"
+        job: log by job; 8 instances, 100 %
+          after log phase=2
+            log if phase is 3 -> after log phase=3
+          after log phase=3
+            log if phase is 1 -> after log phase=1
+          after log phase=1
+            log if phase is 2 -> after log phase=2
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_not_regular_is_no_machine() {
+    let any = |instance: i64, state: usize, random: &mut Random| {
+        (["a", "b", "c"][random.below(3)], vec![("tid", instance)], state)
+    };
+    check(Events::of(&drawn(5, 3_000, any)), expect![[""]]);
+}
+
+#[test]
+fn new_ones_begin_and_end_where_they_all_do() {
+    let mut events: Vec<Option<(&str, Vec<(&str, i64)>)>> = Vec::new();
+    let mut random = Random(3);
+    let mut open: Vec<(i64, usize)> = Vec::new();
+    let mut next = 900;
+    while events.len() < 2_000 {
+        if open.len() < 4 {
+            open.push((next, 0));
+            next += 1;
+        }
+        let place = random.below(open.len());
+        let (id, state) = open[place];
+        let name = ["begin", "work", "end"][state];
+        events.push(Some((name, vec![("request", id)])));
+        match state {
+            2 => drop(open.swap_remove(place)),
+            _ => open[place].1 += 1,
+        }
+    }
+    check(
+        Events::of(&events),
+        expect![[r#"
+        request: begin|work|end by request; 668 instances, 100 %
+          new (begins)
+            begin -> after begin
+          after begin
+            work -> after work
+          after work
+            end -> after end
+          after end (ends)
+    "#]],
+    );
+}
