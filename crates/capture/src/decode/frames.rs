@@ -7,7 +7,7 @@ use crate::limits;
 use crate::methods::{MethodWords, Methods};
 
 /// One open frame, of a method whose words tell of blocks or of paths.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     /// Its method, by index.
     pub(super) method: u32,
@@ -48,7 +48,7 @@ pub(super) const BEFORE: BlockId = BlockId::MAX;
 /// Place of a frame: nobody knows.
 pub(super) const ANYWHERE: BlockId = BlockId::MAX - 1;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
     /// Frames below this were open when something was lost.
@@ -165,6 +165,29 @@ impl Frames {
     #[inline]
     pub(super) fn earn(&mut self, words: usize) {
         self.credit += words;
+    }
+
+    /// The frame so far below the innermost one, and whether nobody knows where it stands.
+    pub(super) fn nth(&self, below: usize) -> Option<(&Frame, bool)> {
+        let index = self.frames.len().checked_sub(below + 1)?;
+        self.frames.get(index).map(|frame| (frame, index < self.forgotten))
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The innermost ones, at most so many. Searches in them go as far as they reach.
+    pub(super) fn innermost(&self, most: usize) -> Frames {
+        let below = self.frames.len().saturating_sub(most);
+        let frames = self.frames.get(below..).unwrap_or_default().to_vec();
+        Frames { frames, forgotten: self.forgotten.saturating_sub(below), credit: 0 }
+    }
+
+    /// Searches go no further for what was found before.
+    pub(super) fn forget_credit(&mut self) {
+        self.credit = 0;
     }
 
     /// From here on nobody knows where the open frames stand.

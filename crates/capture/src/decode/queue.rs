@@ -4,13 +4,26 @@
 //! batch, so a step costs no allocation.
 
 use model::flow::{Entered, Left};
-use model::{BlockId, FlowStep, Lost, MethodId, Timestamp};
+use model::{BlockId, Evidence, FlowStep, Lost, MethodId, Timestamp};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Queue {
     steps: Vec<Ready>,
     blocks: Vec<BlockId>,
     next: usize,
+    /// Behind this many steps others were found out in another way, in the order of steps.
+    known: Vec<(usize, Evidence)>,
+    /// How the step that was handed out last is known.
+    evidence: Evidence,
+    /// Steps before this are not added to.
+    sealed: usize,
+}
+
+impl Default for Queue {
+    fn default() -> Queue {
+        let (steps, blocks, known) = (vec![], vec![], vec![]);
+        Queue { steps, blocks, next: 0, known, evidence: Evidence::Observed, sealed: 0 }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +55,23 @@ impl Queue {
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.blocks.clear();
-        self.next = 0;
+        (self.next, self.sealed) = (0, 0);
+        if let Some((_, evidence)) = self.known.drain(..).next_back() {
+            self.evidence = evidence;
+        }
+    }
+
+    /// The steps that follow are known in this way.
+    pub(super) fn known(&mut self, evidence: Evidence) {
+        self.sealed = self.steps.len();
+        self.known.push((self.sealed, evidence));
+    }
+
+    /// How the step is known that was handed out last.
+    pub(super) fn evidence(&self) -> Evidence {
+        let last = self.next.saturating_sub(1);
+        let known = self.known.iter().rev().find(|(from, _)| *from <= last);
+        known.map_or(self.evidence, |(_, evidence)| *evidence)
     }
 
     #[inline]
@@ -75,7 +104,7 @@ impl Queue {
     pub(super) fn block(&mut self, block: BlockId) {
         let at = self.blocks.len() as u32;
         self.blocks.push(block);
-        match self.steps.last_mut() {
+        match self.open_step() {
             Some(Ready::Blocks(_, to)) => *to = at + 1,
             _ => self.steps.push(Ready::Blocks(at, at + 1)),
         }
@@ -90,11 +119,17 @@ impl Queue {
         }
         self.blocks.extend_from_slice(blocks);
         let to = self.blocks.len() as u32;
-        match (times, self.steps.last_mut()) {
+        match (times, self.open_step()) {
             (1, Some(Ready::Blocks(_, end))) => *end = to,
             (1, _) => self.steps.push(Ready::Blocks(at, to)),
             _ => self.steps.push(Ready::Times(at, to, times)),
         }
+    }
+
+    /// The last step, if it may be added to.
+    #[inline]
+    fn open_step(&mut self) -> Option<&mut Ready> {
+        if self.steps.len() > self.sealed { self.steps.last_mut() } else { None }
     }
 
     pub(super) fn catch(&mut self, block: BlockId) {
