@@ -32,7 +32,7 @@ use std::rc::Rc;
 
 use model::flow::{Entered, Left};
 use model::flow_source::Anomalies;
-use model::{Evidence, FlowStep, Lost, MethodId, Timestamp};
+use model::{FlowStep, Lost, MethodId, Timestamp};
 
 use super::contents::{Capture, Thread};
 use super::methods::Methods;
@@ -104,7 +104,7 @@ impl Capture {
         Flow { words, at: 0, taken: 0, ended: false, marks, state, filling: None }
     }
 
-    /// The same with what was lost told where it can be deduced, see [`Flow::evidence`].
+    /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].
     pub fn flow_with_lost(&self, thread: &Thread) -> Flow {
         let mut flow = self.flow(thread);
         if thread.lost() > 0 || flow.words.has_damage() {
@@ -123,11 +123,6 @@ impl Flow {
             self.fill();
         }
         self.state.queue.next()
-    }
-
-    /// How the step that was told last is known.
-    pub fn evidence(&self) -> Evidence {
-        self.state.queue.evidence()
     }
 
     /// What was lost up to now, gap by gap, and what is told of it; empty unless that was asked for.

@@ -4,26 +4,13 @@
 //! batch, so a step costs no allocation.
 
 use model::flow::{Entered, Left};
-use model::{BlockId, Evidence, FlowStep, Lost, MethodId, Timestamp};
+use model::{BlockId, Certainty, FlowStep, Lost, MethodId, Timestamp};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Queue {
     steps: Vec<Ready>,
     blocks: Vec<BlockId>,
     next: usize,
-    /// Behind this many steps others were found out in another way, in the order of steps.
-    known: Vec<(usize, Evidence)>,
-    /// How the step that was handed out last is known.
-    evidence: Evidence,
-    /// Steps before this are not added to.
-    sealed: usize,
-}
-
-impl Default for Queue {
-    fn default() -> Queue {
-        let (steps, blocks, known) = (vec![], vec![], vec![]);
-        Queue { steps, blocks, next: 0, known, evidence: Evidence::Observed, sealed: 0 }
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +23,8 @@ enum Ready {
     Catch(BlockId),
     Leave(Left),
     Gap(Lost),
+    Inferred(u64, Certainty),
+    Observed,
     Moment(Timestamp),
     Mark(u32),
 }
@@ -55,23 +44,7 @@ impl Queue {
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.blocks.clear();
-        (self.next, self.sealed) = (0, 0);
-        if let Some((_, evidence)) = self.known.drain(..).next_back() {
-            self.evidence = evidence;
-        }
-    }
-
-    /// The steps that follow are known in this way.
-    pub(super) fn known(&mut self, evidence: Evidence) {
-        self.sealed = self.steps.len();
-        self.known.push((self.sealed, evidence));
-    }
-
-    /// How the step is known that was handed out last.
-    pub(super) fn evidence(&self) -> Evidence {
-        let last = self.next.saturating_sub(1);
-        let known = self.known.iter().rev().find(|(from, _)| *from <= last);
-        known.map_or(self.evidence, |(_, evidence)| *evidence)
+        self.next = 0;
     }
 
     #[inline]
@@ -89,6 +62,8 @@ impl Queue {
             Ready::Catch(block) => FlowStep::Catch { block },
             Ready::Leave(how) => FlowStep::Leave { how },
             Ready::Gap(lost) => FlowStep::Gap { lost },
+            Ready::Inferred(lost, certainty) => FlowStep::Inferred { lost, certainty },
+            Ready::Observed => FlowStep::Observed,
             Ready::Moment(time) => FlowStep::Moment(time),
             Ready::Mark(index) => FlowStep::Mark(index),
         })
@@ -104,7 +79,7 @@ impl Queue {
     pub(super) fn block(&mut self, block: BlockId) {
         let at = self.blocks.len() as u32;
         self.blocks.push(block);
-        match self.open_step() {
+        match self.steps.last_mut() {
             Some(Ready::Blocks(_, to)) => *to = at + 1,
             _ => self.steps.push(Ready::Blocks(at, at + 1)),
         }
@@ -119,17 +94,11 @@ impl Queue {
         }
         self.blocks.extend_from_slice(blocks);
         let to = self.blocks.len() as u32;
-        match (times, self.open_step()) {
+        match (times, self.steps.last_mut()) {
             (1, Some(Ready::Blocks(_, end))) => *end = to,
             (1, _) => self.steps.push(Ready::Blocks(at, to)),
             _ => self.steps.push(Ready::Times(at, to, times)),
         }
-    }
-
-    /// The last step, if it may be added to.
-    #[inline]
-    fn open_step(&mut self) -> Option<&mut Ready> {
-        if self.steps.len() > self.sealed { self.steps.last_mut() } else { None }
     }
 
     pub(super) fn catch(&mut self, block: BlockId) {
@@ -146,6 +115,16 @@ impl Queue {
         if lost != Lost::Unknown || !matches!(self.steps.last(), Some(Ready::Gap(_))) {
             self.steps.push(Ready::Gap(lost));
         }
+    }
+
+    /// What follows was deduced.
+    pub(super) fn inferred(&mut self, lost: u64, certainty: Certainty) {
+        self.steps.push(Ready::Inferred(lost, certainty));
+    }
+
+    /// What follows was recorded.
+    pub(super) fn observed(&mut self) {
+        self.steps.push(Ready::Observed);
     }
 
     pub(super) fn moment(&mut self, time: Timestamp) {

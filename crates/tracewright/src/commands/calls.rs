@@ -17,7 +17,8 @@ use crate::recordings::{self, Ran};
 use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
-    let recording = recordings::open(&options.capture)?;
+    let mut recording = recordings::open(&options.capture)?;
+    recording.infer_lost(!options.no_inferred);
     let cut;
     let recording: &dyn FlowSource = match options.from.is_some() || options.to.is_some() {
         true => {

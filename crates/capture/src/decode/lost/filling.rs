@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use model::{Certainty, Evidence, Lost};
+use model::{Certainty, Lost};
 
 use super::super::State;
 use super::{Deduced, Deducer, Learned, MOST, Untold};
@@ -100,12 +100,12 @@ impl Filling {
     }
 
     fn tell(&mut self, deduced: &Deduced, state: &mut State) {
-        state.queue.known(Evidence::Inferred { by: "lost-records", certainty: deduced.certainty });
+        state.queue.inferred(deduced.words.len() as u64, deduced.certainty);
         let (mut at, methods) = (0, Rc::clone(&state.methods));
         while let Some(rest) = deduced.words.get(at..).filter(|rest| !rest.is_empty()) {
             at += state.run(&methods, rest).max(1);
         }
-        state.queue.known(Evidence::Observed);
+        state.queue.observed();
         self.deducer.read(&deduced.words);
     }
 }

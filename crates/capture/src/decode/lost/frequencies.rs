@@ -12,17 +12,17 @@ use super::record::Record;
 const MOST: usize = 1 << 20;
 
 /// How many records back are looked at, most first.
-const ORDERS: [usize; 3] = [4, 2, 1];
+const ORDERS: [usize; 4] = [8, 4, 2, 1];
 
 /// What a record comes behind: the last four, the last one first.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Behind([u64; 4]);
+pub(super) struct Behind([u64; 8]);
 
 impl Behind {
     /// The same after one more.
     pub(super) fn then(self, record: Record) -> Behind {
-        let [a, b, c, _] = self.0;
-        Behind([key(record), a, b, c])
+        let [a, b, c, d, e, f, g, _] = self.0;
+        Behind([key(record), a, b, c, d, e, f, g])
     }
 
     fn last(&self, order: usize) -> u64 {
@@ -69,9 +69,9 @@ impl Frequencies {
 }
 
 /// Where a record is counted, the closest first.
-fn contexts(behind: &Behind, place: u64) -> [u64; 4] {
-    let [four, two, one] = ORDERS.map(|order| behind.last(order));
-    [four, two, one, mix(place ^ 0x5151)]
+fn contexts(behind: &Behind, place: u64) -> [u64; 5] {
+    let [eight, four, two, one] = ORDERS.map(|order| behind.last(order));
+    [eight, four, two, one, mix(place ^ 0x5151)]
 }
 
 fn key(record: Record) -> u64 {

@@ -34,6 +34,8 @@ pub(super) struct Place {
     pub(super) at: u64,
     /// Ways from here to the end; more than two are not counted.
     pub(super) ways: u32,
+    /// Code that is not recorded may have called others on a way to here.
+    pub(super) passes_open: bool,
 }
 
 /// A record that may come, and where it leads.
@@ -79,7 +81,9 @@ impl Lattice {
                 lattice.is_incomplete |= listed.is_incomplete;
                 if listed.is_open {
                     lattice.open_for = lattice.open_for.max(lost - words);
+                    lattice.places[from].passes_open = true;
                 }
+                let passes_open = lattice.places[from].passes_open;
                 lattice.places[from].choices = listed.records.len();
                 for (record, stands_for_others) in listed.records {
                     let length = record.words().len();
@@ -95,6 +99,7 @@ impl Lattice {
                     after.forget_credit();
                     let to = lattice.add(after, words + length, &mut layers, &mut known);
                     lattice.places[from].on.push(Way { record, to, stands_for_others });
+                    lattice.places[to].passes_open |= passes_open;
                 }
             }
         }
@@ -133,6 +138,7 @@ impl Lattice {
                 choices: 0,
                 at: place(frames),
                 ways: 0,
+                passes_open: false,
             });
             layers[words].push(self.places.len() - 1);
             self.places.len() - 1

@@ -37,6 +37,7 @@ use model::Certainty;
 use super::frames::Frames;
 use crate::Encoding;
 use crate::methods::Methods;
+use crate::paths::{CODE, PathEnd};
 pub use filling::Filled;
 pub(super) use filling::Filling;
 use frequencies::Behind;
@@ -53,10 +54,10 @@ pub const MOST: u64 = 32;
 const DEPTH: usize = 64;
 
 /// So many records behind a gap are held against what may have been lost.
-const BEHIND: usize = 200;
+const BEHIND: usize = 300;
 
 /// So many of them are weighed.
-const WEIGHED: usize = 4;
+const WEIGHED: usize = 8;
 
 /// What was lost, as far as it can be told.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +108,7 @@ impl Deducer {
         while let Some(record) = self.record_at(words, at) {
             at += record.words().len();
             last.push_back(record);
-            if last.len() > 4 {
+            if last.len() > 8 {
                 last.pop_front();
             }
         }
@@ -174,11 +175,33 @@ impl Deducer {
         };
         let ranked = ranked::ranked(&lattice, &learned.frequencies, self.behind, lost, weighed);
         let Some(best) = ranked.first() else { return Err(Untold::NothingFits) };
+        // Code that is not recorded may have called others for a while, and these are gone again.
+        let may_be_gone = || {
+            let short = lattice.places.iter().filter(|place| place.words < lost && place.passes_open);
+            short.into_iter().any(|place| fits(&place.frames))
+        };
+        // Or they are still there: then what was seen of them fits a frame that began a few words before.
+        let may_be_there = || {
+            let silent = tells_of_paths && begins(&mut trial.borrow_mut(), &after[0]);
+            match lattice.open_for {
+                0 => false,
+                1 => silent || suspects.is_empty(),
+                most => {
+                    silent || suspects.is_empty() || {
+                        let unknown = Lattice::of(Frames::default(), most - 1, next, take, |_| true);
+                        let mut begun = unknown.places.iter().filter(|place| place.words > 0);
+                        unknown.is_incomplete
+                            || begun.any(|place| fits_above_unknown(&mut trial.borrow_mut(), &place.frames, &after))
+                    }
+                }
+            }
+        };
         let is_only = lattice.places[0].ways == 1
             && !lattice.is_incomplete
             && !lattice.stands_for_others()
             && !learned.may_run.ends_silently
-            && !may_be_others(&lattice, &after, &learned, &self.trial.state.methods, tells_of_paths);
+            && !may_be_gone()
+            && !may_be_there();
         let certainty = if is_only {
             Certainty::OnlyWay
         } else {
@@ -210,25 +233,43 @@ fn fits(trial: &mut Trial, frames: &Frames, after: &[Record], is_cut: bool) -> b
     true
 }
 
-/// Whether frames that nobody saw begin may have been called where code that is not recorded runs.
-fn may_be_others(
-    lattice: &Lattice,
-    after: &[Record],
-    learned: &Learned,
-    methods: &Methods,
-    tells_of_paths: bool,
-) -> bool {
-    let least = usize::from(lattice.open_for > 0 || learned.may_run.has_initializers());
-    let open_for = lattice.open_for.max(least);
-    let begins = after.first().and_then(|record| record.words().first()).is_some_and(|word| {
-        let code = word & crate::paths::CODE;
-        methods.owner(code).is_none_or(|owner| {
-            let about = methods.get(owner);
-            match about.encoding {
-                Encoding::Paths => true,
-                Encoding::Blocks | Encoding::Calls => code == about.first,
-            }
-        })
-    });
-    open_for >= 2 || open_for >= 1 && begins && (tells_of_paths || after.len() < BEHIND)
+/// Whether what was read behind the gap fits these frames, below which others may be open that are not known.
+fn fits_above_unknown(trial: &mut Trial, frames: &Frames, after: &[Record]) -> bool {
+    trial.state.frames.clone_from(frames);
+    for record in after {
+        let is_over = match trial.state.frames.len() {
+            0 => true,
+            1 => trial.state.may_end_silently(),
+            _ => false,
+        };
+        let did = trial.take(record);
+        if did.unseen.is_some() {
+            return is_over;
+        }
+        if did.is_nonsense || did.ended_silently {
+            return false;
+        }
+        trial.state.frames.forget_credit();
+    }
+    true
+}
+
+/// Whether a record begins a frame, or nobody can tell.
+fn begins(trial: &mut Trial, record: &Record) -> bool {
+    let &[first, ref more @ ..] = record.words() else { return true };
+    let methods = Rc::clone(&trial.state.methods);
+    let code = first & CODE;
+    let Some(owner) = methods.owner(code) else { return true };
+    let about = methods.get(owner);
+    if about.encoding != Encoding::Paths {
+        return code == about.first;
+    }
+    let paths = &mut trial.state.paths;
+    match (paths.find(code), more.first()) {
+        (Some(path), Some(came)) if matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound) => {
+            paths.find(*came).is_none_or(|path| path.fresh)
+        }
+        (Some(path), _) => path.fresh,
+        (None, _) => true,
+    }
 }
