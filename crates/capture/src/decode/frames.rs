@@ -53,6 +53,8 @@ pub(super) struct Frames {
     frames: Vec<Frame>,
     /// Frames below this were open when something was lost.
     forgotten: usize,
+    /// Frames below this are there only as likely as what was deduced of a loss: no record of theirs has come since.
+    doubted: usize,
     /// How much further than [`limits::SEARCH`] the next searches may go.
     credit: usize,
 }
@@ -74,6 +76,7 @@ impl Frames {
     #[inline]
     pub(super) fn stand(&mut self, block: BlockId) {
         self.remember_top();
+        self.believe_top();
         if let Some(top) = self.frames.last_mut() {
             top.last = block;
         }
@@ -135,6 +138,7 @@ impl Frames {
         let is_known = !self.is_forgotten();
         let Some(frame) = self.frames.pop() else { return false };
         self.forgotten = self.forgotten.min(self.frames.len());
+        self.doubted = self.doubted.min(self.frames.len());
         is_known && frame.awaited
     }
 
@@ -182,7 +186,24 @@ impl Frames {
     pub(super) fn innermost(&self, most: usize) -> Frames {
         let below = self.frames.len().saturating_sub(most);
         let frames = self.frames.get(below..).unwrap_or_default().to_vec();
-        Frames { frames, forgotten: self.forgotten.saturating_sub(below), credit: 0 }
+        let (forgotten, doubted) = (self.forgotten.saturating_sub(below), self.doubted.saturating_sub(below));
+        Frames { frames, forgotten, doubted, credit: 0 }
+    }
+
+    /// A record of the innermost frame has come: it is there.
+    #[inline]
+    pub(super) fn believe_top(&mut self) {
+        self.doubted = self.doubted.min(self.frames.len().saturating_sub(1));
+    }
+
+    /// From here on each frame may be another than it seems, until a record of it comes.
+    pub(super) fn doubt(&mut self) {
+        self.doubted = self.frames.len();
+    }
+
+    /// Whether the innermost frame may be another, or none.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.doubted > 0 && self.frames.len() <= self.doubted
     }
 
     /// Searches go no further for what was found before.

@@ -70,7 +70,9 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         let (lost, uncounted) = (Measure::lost(&ran.replay), Measure::uncounted_gaps(&ran.replay));
         let lost = roots.iter().map(|root| lost.of_node(*root)).collect();
         let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
-        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps };
+        let inferred = [Measure::inferred(&ran.replay), Measure::only_way(&ran.replay)];
+        let inferred = inferred.map(|known| roots.iter().map(|root| known.of_node(*root)).sum());
+        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps, inferred };
         output.buffer = match options.json {
             true => calls_summary::json(&summary),
             false => calls_summary::text(&summary, Paint::for_stdout()).into(),

@@ -31,8 +31,17 @@ pub(crate) fn write(
         output.buffer.extend_from_slice(format!("Thread {}\n", plain(&about.name)).as_bytes());
     }
     let search = search.map(str::to_lowercase);
-    let mut list =
-        List { recording, names: HashMap::new(), frames: vec![], json, search, number: 0, written: 0, limit, inferred: None };
+    let mut list = List {
+        recording,
+        names: HashMap::new(),
+        frames: vec![],
+        json,
+        search,
+        number: 0,
+        written: 0,
+        limit,
+        inferred: None,
+    };
     let mut flow = recording.flow(thread);
     while let Some(step) = flow.next_step() {
         if list.written >= limit {
@@ -65,7 +74,9 @@ struct List<'c> {
 fn sure(certainty: Certainty) -> String {
     match certainty {
         Certainty::OnlyWay => "the only way that fits".to_owned(),
-        Certainty::Likely { probability } => format!("{} % sure", (probability * 100.0).clamp(0.0, 99.0) as u8),
+        Certainty::Likely { probability } => {
+            format!("{} % sure", (probability * 100.0).clamp(0.0, 99.0) as u8)
+        }
         Certainty::Unknown => "nobody knows how sure".to_owned(),
     }
 }
@@ -123,7 +134,8 @@ impl List<'_> {
             }
             FlowStep::Inferred { lost, certainty } => {
                 self.inferred = Some(certainty);
-                let note = format!("{lost} records were lost here; what they told is inferred, {}", sure(certainty));
+                let note =
+                    format!("{lost} records were lost here; what they told is inferred, {}", sure(certainty));
                 self.line("inferred", None, None, &note, 1, serial, output)?;
             }
             FlowStep::Observed => {

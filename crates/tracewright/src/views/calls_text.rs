@@ -337,7 +337,10 @@ impl<'p, 'o> Lines<'p, 'o> {
                     true => "the only way that fits".to_owned(),
                     false => format!("{} % sure", inferred.percent),
                 };
-                self.dip(Ink::Bad, &format!("{records} {was} lost here; what {them} told is inferred, {sure}:"))
+                self.dip(
+                    Ink::Bad,
+                    &format!("{records} {was} lost here; what {them} told is inferred, {sure}:"),
+                )
             }
             What::Observed => self.dip(Ink::Quiet, "recorded again from here on"),
             What::More { calls, blocks } => {

@@ -92,6 +92,7 @@ impl Filling {
             }
             _ => {
                 state.gap(lost);
+                state.frames.doubt();
                 self.deducer.forget();
                 self.done = 0;
             }
@@ -106,6 +107,9 @@ impl Filling {
             at += state.run(&methods, rest).max(1);
         }
         state.queue.observed();
+        if deduced.certainty != Certainty::OnlyWay {
+            state.frames.doubt();
+        }
         self.deducer.read(&deduced.words);
     }
 }

@@ -38,6 +38,7 @@ pub(super) struct Frequencies {
 impl Frequencies {
     /// This record came behind those, at this place of a frame.
     pub(super) fn count(&mut self, behind: &Behind, place: u64, record: Record) {
+        self.add(seen(record));
         for context in contexts(behind, place) {
             self.add(context);
             self.add(mix(context ^ key(record)));
@@ -51,6 +52,11 @@ impl Frequencies {
             None if has_room => drop(self.counts.insert(what, 1)),
             None => {}
         }
+    }
+
+    /// Whether this record came anywhere.
+    pub(super) fn has(&self, record: Record) -> bool {
+        self.counts.contains_key(&seen(record))
     }
 
     fn of(&self, what: u64) -> f64 {
@@ -72,6 +78,10 @@ impl Frequencies {
 fn contexts(behind: &Behind, place: u64) -> [u64; 5] {
     let [eight, four, two, one] = ORDERS.map(|order| behind.last(order));
     [eight, four, two, one, mix(place ^ 0x5151)]
+}
+
+fn seen(record: Record) -> u64 {
+    mix(key(record) ^ 0xa5a5)
 }
 
 fn key(record: Record) -> u64 {

@@ -17,10 +17,10 @@ use super::next::Next;
 use super::record::Record;
 
 /// More places than this are not looked at.
-pub(super) const PLACES: usize = 3_000;
+pub(super) const PLACES: usize = 2_000;
 
 /// More records than this are not tried.
-pub(super) const TRIALS: usize = 150_000;
+pub(super) const TRIALS: usize = 40_000;
 
 /// What is open after some of the words.
 pub(super) struct Place {
@@ -59,10 +59,11 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// From these frames on, so many words. `next` lists what may come; `take` says what is open after a record, if it
-    /// fits; `fits` whether what was read behind the gap does.
+    /// fits; `fits` whether what was read behind the gap does. `stops`: with nothing, where not all can be looked at.
     pub(super) fn of(
         begin: Frames,
         lost: usize,
+        stops: bool,
         mut next: impl FnMut(&Frames) -> Next,
         mut take: impl FnMut(&Frames, &Record) -> Option<Frames>,
         mut fits: impl FnMut(&Frames) -> bool,
@@ -89,6 +90,9 @@ impl Lattice {
                     let length = record.words().len();
                     if words + length > lost {
                         continue;
+                    }
+                    if lattice.is_incomplete && stops {
+                        return lattice;
                     }
                     trials += 1;
                     if trials > TRIALS || lattice.places.len() > PLACES {

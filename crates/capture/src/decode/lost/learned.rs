@@ -27,7 +27,11 @@ pub(crate) struct Learned {
 impl Learned {
     /// Reads the capture, at most the beginning of each thread where it is long.
     pub(crate) fn of(capture: &Capture) -> Learned {
-        let may_run = MayRun::of(&capture.code, &capture.methods);
+        let mut may_run = MayRun::of(&capture.code, &capture.methods);
+        let is_filter = |(key, _): &(String, String)| key == "include" || key == "exclude";
+        let is_filtered = capture.header.as_ref().is_some_and(|header| header.about.iter().any(is_filter));
+        // Initialisers of classes that were left alone may call recorded code from where nothing shows it.
+        may_run.runs_anywhere |= is_filtered || !capture.skipped.is_empty();
         let mut learned = Learned { may_run, ..Learned::default() };
         let of_paths = capture.header.as_ref().is_some_and(|header| header.encoding == Encoding::Paths);
         let tells_of_paths = of_paths || capture.methods.tell_of_paths();

@@ -112,11 +112,6 @@ impl MayRun {
     pub(super) fn outermost(&self) -> &BTreeSet<u32> {
         &self.outermost
     }
-
-    /// Whether the initialiser of some class may still run anywhere.
-    pub(super) fn has_initializers(&self) -> bool {
-        !self.initializers.is_empty()
-    }
 }
 
 /// Whether a call runs one method and no other, which is recorded.

@@ -27,6 +27,8 @@ mod may_run;
 mod next;
 mod ranked;
 mod record;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 use std::collections::BTreeSet;
@@ -156,8 +158,19 @@ impl Deducer {
             lister.list(frames)
         };
         let take = |frames: &Frames, record: &Record| trial.borrow_mut().accepts(frames, record);
-        let fits = |frames: &Frames| fits(&mut trial.borrow_mut(), frames, &after, is_cut);
-        let lattice = Lattice::of(begin, lost, next, take, fits);
+        let is_doubted = std::cell::Cell::new(false);
+        let fits = |frames: &Frames| fits(&mut trial.borrow_mut(), frames, &after, is_cut, &is_doubted);
+        let mut lattice = Lattice::of(begin.clone(), lost, true, next, take, fits);
+        if lattice.is_incomplete {
+            // Then what came elsewhere at least.
+            let seen = |frames: &Frames| {
+                let mut next = next(frames);
+                next.records.retain(|(record, _)| learned.frequencies.has(*record));
+                next
+            };
+            lattice = Lattice::of(begin, lost, false, seen, take, fits);
+            lattice.is_incomplete = true;
+        }
         if lattice.places.first().is_none_or(|place| place.ways == 0) {
             return Err(Untold::NothingFits);
         }
@@ -182,16 +195,19 @@ impl Deducer {
         };
         // Or they are still there: then what was seen of them fits a frame that began a few words before.
         let may_be_there = || {
-            let silent = tells_of_paths && begins(&mut trial.borrow_mut(), &after[0]);
+            // What begins now may have been called by one of them that will end without a record.
+            let silent = after.first().is_none_or(|first| begins(&mut trial.borrow_mut(), first));
             match lattice.open_for {
                 0 => false,
                 1 => silent || suspects.is_empty(),
                 most => {
                     silent || suspects.is_empty() || {
-                        let unknown = Lattice::of(Frames::default(), most - 1, next, take, |_| true);
+                        let unknown = Lattice::of(Frames::default(), most - 1, true, next, take, |_| true);
                         let mut begun = unknown.places.iter().filter(|place| place.words > 0);
                         unknown.is_incomplete
-                            || begun.any(|place| fits_above_unknown(&mut trial.borrow_mut(), &place.frames, &after))
+                            || begun.any(|place| {
+                                fits_above_unknown(&mut trial.borrow_mut(), &place.frames, &after)
+                            })
                     }
                 }
             }
@@ -199,6 +215,8 @@ impl Deducer {
         let is_only = lattice.places[0].ways == 1
             && !lattice.is_incomplete
             && !lattice.stands_for_others()
+            && !lattice.places.iter().any(|place| place.words < lost && place.frames.is_doubted())
+            && !is_doubted.get()
             && !learned.may_run.ends_silently
             && !may_be_gone()
             && !may_be_there();
@@ -219,12 +237,20 @@ impl Deducer {
 }
 
 /// Whether what was read behind the gap fits these frames.
-fn fits(trial: &mut Trial, frames: &Frames, after: &[Record], is_cut: bool) -> bool {
+/// `is_doubted` is set where that rests on frames which may be others.
+fn fits(
+    trial: &mut Trial,
+    frames: &Frames,
+    after: &[Record],
+    is_cut: bool,
+    is_doubted: &std::cell::Cell<bool>,
+) -> bool {
     trial.state.frames.clone_from(frames);
     for record in after {
-        let was = trial.state.frames.len();
+        let (was, doubted) = (trial.state.frames.len(), trial.state.frames.is_doubted());
         let did = trial.take(record);
         if did.is_nonsense || did.ended_silently || did.unseen.is_some() {
+            is_doubted.set(is_doubted.get() || doubted || trial.state.frames.is_doubted());
             // Of frames further down, which were left out, nothing can be said.
             return is_cut && was <= 1;
         }
