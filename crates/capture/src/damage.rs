@@ -1,12 +1,14 @@
 //! Captures that are damaged on purpose: records are left out of one that has all, as if they had been dropped, and
 //! what is deduced is held against them. Nothing in here is used by the program.
 
+use std::rc::Rc;
+
 use model::{Certainty, Lost};
 
 use crate::contents::Capture;
 use crate::decode::{Filled, Untold};
 use crate::fixture::Rng;
-use crate::paths::FOLLOWING;
+use crate::paths::{CODE, FOLLOWING, NO_NEWS, PathEnd, Paths};
 use crate::records::Encoding;
 use crate::thread_words::{Piece, ThreadWords};
 use crate::{ChunkHead, ChunkWriter};
@@ -108,13 +110,19 @@ pub struct Figures {
 
 impl Figures {
     /// Adds what was found of the gaps of a thread. `wrong` is told of each that is the only way and wrong.
-    pub fn add(&mut self, filled: &[Filled], lost: &[Vec<u32>], mut wrong: impl FnMut(usize, &Filled)) {
+    pub fn add(
+        &mut self,
+        capture: &Capture,
+        filled: &[Filled],
+        lost: &[Vec<u32>],
+        mut wrong: impl FnMut(usize, &Filled),
+    ) {
         for (index, (filled, lost)) in filled.iter().zip(lost).enumerate() {
             assert_eq!(filled.lost, Lost::Events(lost.len() as u64), "gap {index}");
             self.gaps += 1;
             match &filled.found {
                 Ok(deduced) => {
-                    let is_right = deduced.words == *lost;
+                    let is_right = meant(capture, &deduced.words) == meant(capture, lost);
                     self.right += u64::from(is_right);
                     match deduced.certainty {
                         Certainty::Likely { probability } => {
@@ -135,4 +143,27 @@ impl Figures {
             }
         }
     }
+}
+
+/// The words without what no reader looks at: where the caller is, told by an exception in a frame that is known.
+fn meant(capture: &Capture, words: &[u32]) -> Vec<u32> {
+    let mut meant = words.to_vec();
+    if capture.header.as_ref().is_none_or(|header| header.encoding != Encoding::Paths) {
+        return meant;
+    }
+    let (mut paths, mut at) = (Paths::new(Rc::clone(&capture.methods)), 0);
+    while let Some(&[first, came, caller]) = meant.get(at..at + 3) {
+        let is_thrown = paths
+            .find(first & CODE)
+            .is_some_and(|path| matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound));
+        if is_thrown
+            && first >> FOLLOWING > 1
+            && paths.find(came).is_some_and(|path| !path.fresh)
+            && caller > 0
+        {
+            meant[at + 2] = NO_NEWS;
+        }
+        at += 1 + (first >> FOLLOWING) as usize;
+    }
+    meant
 }

@@ -48,7 +48,7 @@ fn found(folder: &Path, at_once: usize) -> Figures {
         let mut flow = capture.flow_with_lost(thread);
         while flow.next_step().is_some() {}
         let shown = folder.display();
-        figures.add(flow.filled(), lost, |gap, filled| {
+        figures.add(&capture, flow.filled(), lost, |gap, filled| {
             panic!("{shown}, {at_once} at once, gap {gap}: {filled:?} is {:?}", lost[gap]);
         });
     }

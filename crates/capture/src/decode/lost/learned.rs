@@ -95,7 +95,8 @@ impl Learned {
         self.may_run.ends_silently |= did.ended_silently && above.is_some_and(|(_, block)| block != ANYWHERE);
         for (callee, how) in did.entered {
             // The record may have told first how far the caller is, which is now below the new frame.
-            let site = trial.state.frames.nth(1).map(|(frame, _)| (frame.method, frame.last)).or(above);
+            let site =
+                trial.state.frames.nth(did.open).map(|(frame, _)| (frame.method, frame.last)).or(above);
             let site = site.filter(|(_, block)| *block != ANYWHERE && *block != BEFORE);
             match how {
                 Entered::Library if site.is_some() => self.may_run.saw(site, callee, true),

@@ -250,11 +250,8 @@ impl Lister<'_> {
             let throws = self.may_throw(about, path);
             may_end |= about.is_uncovered(last);
             if throws {
+                // Where the caller is says such a record of a frame that is known already, too: whatever stood there last.
                 self.thrown(about, path, code, NO_NEWS);
-                let site = about.is_site(last).unwrap_or(true);
-                if site && told != path.length {
-                    self.thrown(about, path, code, code);
-                }
             }
             if only_thrown || path.fresh {
                 if path.fresh && path.end == PathEnd::Told && !only_thrown {
@@ -264,7 +261,11 @@ impl Lister<'_> {
             }
             self.told(code, path, None);
             if throws && about.is_site(last).unwrap_or(true) {
-                self.calls((frame.method, last), (told != path.length).then_some(code));
+                // Records of frames that tell all of themselves at once leave what says where the caller is as it was.
+                self.calls((frame.method, last), Some(code));
+                if told == path.length {
+                    self.calls((frame.method, last), None);
+                }
             }
         }
         may_end

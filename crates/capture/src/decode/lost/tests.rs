@@ -23,7 +23,7 @@ fn found(code: &[u8], steps: &[u8], at_once: usize, apart: usize, case: &str) ->
         let mut flow = capture.flow_with_lost(thread);
         while flow.next_step().is_some() {}
         assert_eq!(flow.filled().len(), lost.len(), "{case}");
-        figures.add(flow.filled(), lost, |gap, filled| {
+        figures.add(&capture, flow.filled(), lost, |gap, filled| {
             eprintln!("{case}, {at_once} at once, gap {gap}: {filled:?} is {:?}", lost[gap]);
         });
     }

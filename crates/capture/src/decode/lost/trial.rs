@@ -25,8 +25,8 @@ pub(super) struct Did {
     pub(super) unseen: Option<MethodId>,
     /// Frames that began, and whether recorded code called them.
     pub(super) entered: Vec<(MethodId, Entered)>,
-    /// Frames that were left.
-    pub(super) left: usize,
+    /// So many of these are still open.
+    pub(super) open: usize,
     /// A frame ended without a record that cannot.
     pub(super) ended_silently: bool,
     /// It makes no sense.
@@ -64,9 +64,12 @@ impl Trial {
         while let Some(step) = state.queue.next() {
             match step {
                 FlowStep::Enter { method, how: Entered::Unseen } => did.unseen = Some(method),
-                FlowStep::Enter { method, how } => did.entered.push((method, how)),
+                FlowStep::Enter { method, how } => {
+                    did.entered.push((method, how));
+                    did.open += 1;
+                }
                 FlowStep::Leave { how } => {
-                    did.left += 1;
+                    did.open = did.open.saturating_sub(1);
                     did.ended_silently |= how == Left::Unseen;
                 }
                 FlowStep::Gap { .. } => did.is_nonsense = true,
