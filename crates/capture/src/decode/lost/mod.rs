@@ -35,6 +35,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use model::Certainty;
+use model::flow::Entered;
 
 use super::frames::Frames;
 use crate::Encoding;
@@ -137,7 +138,7 @@ impl Deducer {
         if after.is_empty() || frames.nth(0).is_some_and(|(_, is_forgotten)| is_forgotten) {
             return Err(Untold::NoBorder);
         }
-        let suspects = self.suspects(&after);
+        let (suspects, is_anchored) = self.suspects(&after);
         let begin = frames.innermost(DEPTH);
         let is_cut = begin.len() < frames.len();
         let tells_of_paths = self.trial.state.tells_of_paths;
@@ -199,9 +200,9 @@ impl Deducer {
             let silent = after.first().is_none_or(|first| begins(&mut trial.borrow_mut(), first));
             match lattice.open_for {
                 0 => false,
-                1 => silent || suspects.is_empty(),
+                1 => silent || !is_anchored,
                 most => {
-                    silent || suspects.is_empty() || {
+                    silent || !is_anchored || {
                         let unknown = Lattice::of(Frames::default(), most - 1, true, next, take, |_| true);
                         let mut begun = unknown.places.iter().filter(|place| place.words > 0);
                         unknown.is_incomplete
@@ -229,10 +230,19 @@ impl Deducer {
         Ok(Deduced { words, certainty })
     }
 
-    /// The methods of frames that are seen behind the gap and were not seen to begin there.
-    fn suspects(&mut self, after: &[Record]) -> BTreeSet<u32> {
+    /// The methods of frames that are seen behind the gap and were not seen to begin there, or began with nothing
+    /// around them that is known; and whether there are some of the first kind.
+    fn suspects(&mut self, after: &[Record]) -> (BTreeSet<u32>, bool) {
         self.trial.state.frames = Frames::default();
-        after.iter().filter_map(|record| self.trial.take(record).unseen).map(|method| method.0).collect()
+        let (mut suspects, mut is_anchored) = (BTreeSet::new(), false);
+        for record in after {
+            let did = self.trial.take(record);
+            let outermost = did.entered.iter().filter(|(_, how)| *how == Entered::Outermost);
+            suspects
+                .extend(did.unseen.iter().chain(outermost.map(|(method, _)| method)).map(|method| method.0));
+            is_anchored |= did.unseen.is_some();
+        }
+        (suspects, is_anchored)
     }
 }
 
