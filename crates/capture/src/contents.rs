@@ -1,5 +1,6 @@
 //! What is in a capture that was opened, and where the words of each thread lie.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -11,6 +12,7 @@ use crate::limits;
 use source::Source;
 
 use super::ChunkHead;
+use super::decode::Learned;
 use super::flow_source::Facts;
 use super::methods::Methods;
 use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, Loss, Skipped};
@@ -41,6 +43,10 @@ pub struct Capture {
     pub(super) facts: Facts,
     pub(super) methods: Rc<Methods>,
     pub(super) sources: Rc<Sources>,
+    /// What is learned of it to deduce what it lost, once that is asked for.
+    pub(super) learned: OnceCell<Rc<Learned>>,
+    /// Whether what was lost is deduced and told with the rest.
+    pub(super) infers_lost: bool,
 }
 
 /// What the recorder says of a class beyond the model.

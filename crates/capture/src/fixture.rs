@@ -54,7 +54,7 @@ pub fn happened(step: &FlowStep<'_>, out: &mut Vec<Happened>) {
         FlowStep::Catch { block } => out.push(Happened::Catch(block)),
         FlowStep::Leave { how } => out.push(Happened::Leave(how)),
         FlowStep::Gap { lost } => out.push(Happened::Gap(lost)),
-        FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+        FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
     }
 }
 

@@ -137,11 +137,16 @@ impl FlowSource for Capture {
 
     fn flow(&self, thread: usize) -> Box<dyn model::flow_source::Flow> {
         let none = Thread::default();
-        Box::new(Capture::flow(self, self.threads.get(thread).unwrap_or(&none)))
+        let thread = self.threads.get(thread).unwrap_or(&none);
+        Box::new(if self.infers_lost { self.flow_with_lost(thread) } else { Capture::flow(self, thread) })
     }
 
     fn trace(&self) -> &TraceInfo {
         &self.facts.trace
+    }
+
+    fn infer_lost(&mut self, infers: bool) {
+        self.infers_lost = infers;
     }
 
     fn course(&self) -> &Course {

@@ -77,6 +77,7 @@ fn read(files: [&[u8]; 3]) -> u64 {
                     count += blocks.len() as u64;
                 }
                 FlowStep::Catch { .. } => assert!(depth > 0, "a handler without a frame"),
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
             }
         }

@@ -47,6 +47,8 @@
 pub mod chunk;
 pub mod class_cache;
 mod contents;
+#[doc(hidden)]
+pub mod damage;
 pub mod decode;
 mod dictionary;
 #[doc(hidden)]

@@ -81,6 +81,29 @@ impl MethodWords {
         self.exception_edges.binary_search(&(from, to)).is_ok()
     }
 
+    /// The blocks that may run directly after `from`.
+    pub(super) fn edges(&self, from: BlockId) -> impl Iterator<Item = BlockId> {
+        let block = self.blocks.get(from as usize);
+        let near = block.into_iter().flat_map(|block| block.next).filter(|to| *to != NONE);
+        near.chain(targets(&self.more_edges, from))
+    }
+
+    /// The handlers that an exception in block `from` may lead to.
+    pub(super) fn handlers(&self, from: BlockId) -> impl Iterator<Item = BlockId> {
+        targets(&self.exception_edges, from)
+    }
+
+    /// Name and descriptor, as one number, of what the call at the end of `block` names.
+    pub(super) fn called_name(&self, block: BlockId) -> Option<u32> {
+        self.blocks.get(block as usize)?.call.map(|call| call.name)
+    }
+
+    /// Whether recorded code may run inside `block`, where the recorder says so.
+    pub(super) fn is_site(&self, block: BlockId) -> Option<bool> {
+        let numbering = &self.paths.as_ref()?.numbering;
+        numbering.blocks.get(block as usize).map(|block| block.site)
+    }
+
     /// Bits of [`block_flags`].
     #[inline]
     pub fn flags(&self, block: BlockId) -> u8 {
@@ -118,6 +141,13 @@ impl MethodWords {
     pub fn may_call(&self, callee: &MethodWords) -> bool {
         (0..self.blocks()).any(|block| self.calls(block, callee))
     }
+}
+
+/// Where the edges lead that leave `from`, of these sorted ones.
+fn targets(edges: &[(BlockId, BlockId)], from: BlockId) -> impl Iterator<Item = BlockId> {
+    let first = edges.partition_point(|edge| edge.0 < from);
+    let own = edges.get(first..).unwrap_or_default().iter();
+    own.take_while(move |edge| edge.0 == from).map(|edge| edge.1)
 }
 
 /// What a record says of a method's words; the rest of it went into the [`CodeMap`].

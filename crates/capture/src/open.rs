@@ -1,5 +1,6 @@
 //! Opening a capture: its files are gone through once, and what is missing or damaged becomes a diagnostic.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -362,6 +363,8 @@ impl Opening {
             facts: Facts::none(),
             methods: Rc::new(methods),
             sources: Rc::new(sources),
+            learned: OnceCell::new(),
+            infers_lost: false,
         };
         capture.facts = Facts::of(&capture);
         capture

@@ -22,9 +22,10 @@ pub(super) enum Piece {
 }
 
 /// Reads one thread's chunks, one after the other.
+#[derive(Clone)]
 pub(super) struct ThreadWords {
     sources: Rc<Sources>,
-    thread: Thread,
+    thread: Rc<Thread>,
     /// The chunk that is next.
     at: usize,
     /// What is still to be told of it, or of the end.
@@ -54,7 +55,7 @@ impl ThreadWords {
     pub(super) fn new(capture: &Capture, thread: &Thread) -> ThreadWords {
         ThreadWords {
             sources: Rc::clone(&capture.sources),
-            thread: thread.clone(),
+            thread: Rc::new(thread.clone()),
             at: 0,
             stage: Stage::Missing,
             expected: 0,
@@ -112,6 +113,11 @@ impl ThreadWords {
                 }
             }
         }
+    }
+
+    /// Whether chunks are missing or cannot be read, whose words are counted.
+    pub(super) fn has_damage(&self) -> bool {
+        self.thread.chunks.iter().any(|chunk| matches!(chunk.place, Words::Missing))
     }
 
     /// The number of the chunk that [`ThreadWords::words`] are of, while there are some.

@@ -11,10 +11,10 @@
 //! does not show how a frame came to be, it says so in [`Entered`] instead of guessing.
 
 use crate::code::{BlockId, MethodId};
-use crate::{Lost, Timestamp};
+use crate::{Certainty, Lost, Timestamp};
 
 /// One thing that a thread did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FlowStep<'a> {
     /// A frame begins. No block of it ran yet.
     Enter {
@@ -49,6 +49,16 @@ pub enum FlowStep<'a> {
         /// How many blocks are missing, if that is known; else how many records.
         lost: Lost,
     },
+    /// What follows, up to the next [`FlowStep::Observed`], was lost and has been deduced. Comes only where
+    /// [`FlowSource::infer_lost`](crate::FlowSource::infer_lost) asked for it.
+    Inferred {
+        /// How many records they were, counted as in [`FlowStep::Gap`].
+        lost: u64,
+        /// How sure that is.
+        certainty: Certainty,
+    },
+    /// What follows was recorded again.
+    Observed,
     /// The clock showed this here.
     Moment(Timestamp),
     /// This one of [`FlowSource::marks`](crate::FlowSource::marks), by its index, was set here.

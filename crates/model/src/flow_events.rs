@@ -150,7 +150,7 @@ impl FlowEvents {
                 FlowStep::Leave { .. } => {
                     self.frames.pop();
                 }
-                FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+                FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };

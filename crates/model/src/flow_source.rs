@@ -31,6 +31,12 @@ pub trait FlowSource {
     /// Format, host, recorder and whatever else the recording says about itself.
     fn trace(&self) -> &TraceInfo;
 
+    /// Whether lost records are told where they can be deduced, as [`FlowStep::Inferred`] says. Unless asked for they
+    /// are not; a source that cannot do so tells of gaps only.
+    fn infer_lost(&mut self, infers: bool) {
+        let _ = infers;
+    }
+
     /// When and how it began and ended.
     fn course(&self) -> &Course;
 

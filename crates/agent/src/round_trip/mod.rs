@@ -50,7 +50,7 @@ fn steps_of(mut flow: Flow) -> Vec<Step> {
             FlowStep::Catch { block } => steps.push(Step::Catch(block)),
             FlowStep::Leave { how } => steps.push(Step::Leave(how)),
             FlowStep::Moment(_) | FlowStep::Mark(_) => {}
-            FlowStep::Gap { .. } => panic!("{step:?}"),
+            FlowStep::Gap { .. } | FlowStep::Inferred { .. } | FlowStep::Observed => panic!("{step:?}"),
         }
     }
     assert_eq!(flow.anomalies(), Anomalies::default());

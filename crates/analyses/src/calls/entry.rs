@@ -1,5 +1,6 @@
 //! What a report is made of.
 
+use crate::replay::Inferred;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 
@@ -87,6 +88,13 @@ pub enum What<'a> {
         /// How many.
         lost: u32,
     },
+    /// What follows, up to [`What::Observed`], was lost and has been deduced.
+    Inferred {
+        /// How much, and how sure that is.
+        inferred: Inferred,
+    },
+    /// What follows was recorded again.
+    Observed,
     /// More is inside, which is not told.
     More {
         /// Calls.

@@ -63,7 +63,7 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
             let one = match item.what() {
                 What::Block(_) | What::Catch(_) => 1,
                 What::Node(inner) => kept.get(inner.0 as usize).copied().unwrap_or(0),
-                What::Gap(_) => 0,
+                What::Gap(_) | What::Inferred(_) | What::Observed => 0,
             };
             match item.node() {
                 Some(iteration) if iterations => {

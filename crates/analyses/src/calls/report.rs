@@ -176,6 +176,8 @@ impl<'a> Report<'a> {
                     caught
                 }
                 Slot::Gap(lost) => self.leaf(&around, times, What::Gap { lost }, to),
+                Slot::Inferred(inferred) => self.leaf(&around, times, What::Inferred { inferred }, to),
+                Slot::Observed => self.leaf(&around, times, What::Observed, to),
                 Slot::Call(callee, _) | Slot::Again(callee) => self.calls(callee, group, &around, to),
                 Slot::Loop(index) => self.iterations(index, group, &around, to),
             };

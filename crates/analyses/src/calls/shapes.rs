@@ -4,7 +4,7 @@ use model::code::{BlockId, MethodId};
 use model::flow::Left;
 use rustc_hash::FxHashMap;
 
-use crate::replay::{Item, Kind, NodeId, Replay, What};
+use crate::replay::{Inferred, Item, Kind, NodeId, Replay, What};
 
 /// One place in a shape: what lies there, without what it did inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +13,8 @@ pub(super) enum Slot {
     Block(BlockId, u32),
     Catch(BlockId),
     Gap(u32),
+    Inferred(Inferred),
+    Observed,
     /// Calls of one method that ended in the same way, by recorded code.
     Call(MethodId, Left),
     /// Calls of one method in a row, by code that was not recorded.
@@ -38,6 +40,8 @@ impl Slot {
             },
             What::Catch(block) => Slot::Catch(block),
             What::Gap(lost) => Slot::Gap(lost),
+            What::Inferred(inferred) => Slot::Inferred(inferred),
+            What::Observed => Slot::Observed,
             What::Node(node) => match replay.kind(node) {
                 Kind::Frame { method, left, .. } => Slot::Call(method, left),
                 Kind::Again { method } => Slot::Again(method),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::innermost::{Innermost, NO_LOOP, parent};
 use super::repeats;
-use super::store::{Item, Kind, NodeId, Replay, Thread, What};
+use super::store::{Inferred, Item, Kind, NodeId, Replay, Thread, What};
 
 /// More blocks than this in one thread are not told apart: positions must stay countable.
 const MOST: u64 = 1 << 48;
@@ -144,6 +144,16 @@ impl<'a> Builder<'a> {
                 if let Some(frame) = thread.frames.last_mut() {
                     close_loops(&mut self.nodes, frame, 1);
                     push(frame, Item::new(What::Gap(count), 1));
+                }
+            }
+            FlowStep::Inferred { lost, certainty } => {
+                if let Some(frame) = thread.frames.last_mut() {
+                    push(frame, Item::new(What::Inferred(Inferred::new(lost, certainty)), 1));
+                }
+            }
+            FlowStep::Observed => {
+                if let Some(frame) = thread.frames.last_mut() {
+                    push(frame, Item::new(What::Observed, 1));
                 }
             }
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
@@ -400,7 +410,7 @@ fn push_many(list: &mut Vec<Item>, item: Item, times: u64) {
     let mut left = times;
     if let Some(last) = list.last_mut()
         && last.is_like(item)
-        && !matches!(item.what(), What::Gap(_))
+        && !matches!(item.what(), What::Gap(_) | What::Inferred(_) | What::Observed)
     {
         let more = left.min(u64::from(u32::MAX - last.times));
         last.times += more as u32;

@@ -196,7 +196,7 @@ impl Finder<'_> {
                         last = self.replay.last_block(inner, usize::MAX).or(last);
                     }
                 }
-                What::Gap(_) => {}
+                What::Gap(_) | What::Inferred(_) | What::Observed => {}
             }
             let one = self.blocks.one(kind, index, *item);
             at = at.saturating_add(one.saturating_mul(u64::from(item.times)));

@@ -100,7 +100,7 @@ impl Counts {
                 *count = count.saturating_add(times);
             }
             What::Node(inner) => self.add_node(replay, inner, times, sum),
-            What::Gap(_) => {}
+            What::Gap(_) | What::Inferred(_) | What::Observed => {}
         }
     }
 

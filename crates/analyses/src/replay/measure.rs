@@ -50,6 +50,9 @@ enum BlockSet {
     UncountedGaps,
     /// What was lost in those where somebody counted it.
     Lost,
+    /// What was lost and has been deduced, and that of which there was one way only.
+    Inferred,
+    OnlyWay,
     /// By method and block: [`YES`], or anything else.
     Some(Answers),
 }
@@ -137,6 +140,16 @@ impl Measure {
     /// The records that were lost, where they were counted.
     pub fn lost(replay: &Replay) -> Measure {
         Measure::compute(replay, &|_| false, BlockSet::Lost, false)
+    }
+
+    /// The records that were lost and have been deduced.
+    pub fn inferred(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::Inferred, false)
+    }
+
+    /// Those of them for which there was one way only.
+    pub fn only_way(replay: &Replay) -> Measure {
+        Measure::compute(replay, &|_| false, BlockSet::OnlyWay, false)
     }
 
     /// What is wanted. Costs one look at each item of the tree, and one more where blocks are.
@@ -228,6 +241,18 @@ impl Measure {
                 BlockSet::Lost => u64::from(count),
                 _ => 0,
             },
+            What::Inferred(inferred) => match self.blocks {
+                BlockSet::Inferred => u64::from(inferred.records),
+                BlockSet::OnlyWay => {
+                    if inferred.is_only_way() {
+                        u64::from(inferred.records)
+                    } else {
+                        0
+                    }
+                }
+                _ => 0,
+            },
+            What::Observed => 0,
         }
     }
 

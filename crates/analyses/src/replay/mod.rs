@@ -46,7 +46,7 @@ pub use kept::{from_bytes, to_bytes};
 pub use measure::{Measure, Wanted};
 pub use path::{FramePlace, IterationRange, LoopPlace, Path, Place, Variant};
 pub use profile::{Heights, Pixel};
-pub use store::{Item, Kind, NodeId, Replay, Thread, What};
+pub use store::{Inferred, Item, Kind, NodeId, Replay, Thread, What};
 pub use walk::{Folds, Go, Moved, Skipped, Walker};
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Heights {
                 let inner = match item.what() {
                     What::Block(_) | What::Catch(_) => Some(Pixel { min: own, max: own }),
                     What::Node(node) => heights.of_node(node).map(|pixel| pixel.raised(own)),
-                    What::Gap(_) => None,
+                    What::Gap(_) | What::Inferred(_) | What::Observed => None,
                 };
                 here = join(here, inner);
             }

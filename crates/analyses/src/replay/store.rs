@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use hashbrown::HashTable;
+use model::Certainty;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
 use rustc_hash::FxHasher;
@@ -62,6 +63,39 @@ pub enum What {
     Node(NodeId),
     /// Something was lost here: so many blocks or records; 0 where nobody knows.
     Gap(u32),
+    /// What follows was lost and has been deduced.
+    Inferred(Inferred),
+    /// What follows was recorded again.
+    Observed,
+}
+
+/// What is known of records that were lost and deduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Inferred {
+    /// How many, at most [`Inferred::MOST`].
+    pub records: u32,
+    /// How sure it is, in percent; 100 only where it is the only way.
+    pub percent: u8,
+}
+
+impl Inferred {
+    /// More are not told apart.
+    pub const MOST: u32 = (1 << 20) - 1;
+
+    /// So many records, this sure.
+    pub fn new(records: u64, certainty: Certainty) -> Inferred {
+        let percent = match certainty {
+            Certainty::OnlyWay => 100,
+            Certainty::Likely { probability } => (probability * 100.0).clamp(0.0, 99.0) as u8,
+            Certainty::Unknown => 0,
+        };
+        Inferred { records: records.min(u64::from(Self::MOST)) as u32, percent }
+    }
+
+    /// Whether nothing else is possible.
+    pub fn is_only_way(self) -> bool {
+        self.percent == 100
+    }
 }
 
 /// An item of a node, so many times in a row (never 0).
@@ -74,6 +108,10 @@ pub struct Item {
 
 const PAYLOAD: u32 = (1 << 30) - 1;
 
+/// Of a gap: something was lost and is known again. The percent stand above the count.
+const KNOWN: u32 = 1 << 29;
+const PERCENT: u32 = 20;
+
 impl Item {
     /// Numbers from 2^30 on are clamped: a method has fewer blocks, a store fewer nodes.
     #[inline]
@@ -82,7 +120,11 @@ impl Item {
             What::Block(block) => (0, block),
             What::Catch(block) => (1, block),
             What::Node(node) => (2, node.0),
-            What::Gap(lost) => (3, lost),
+            What::Gap(lost) => (3, lost.min(KNOWN - 1)),
+            What::Inferred(Inferred { records, percent }) => {
+                (3, KNOWN | u32::from(percent) << PERCENT | records.min(Inferred::MOST))
+            }
+            What::Observed => (3, PAYLOAD),
         };
         Item { tagged: tag << 30 | payload.min(PAYLOAD), times: times.max(1) }
     }
@@ -110,7 +152,12 @@ impl Item {
             0 => What::Block(payload),
             1 => What::Catch(payload),
             2 => What::Node(NodeId(payload)),
-            _ => What::Gap(payload),
+            _ if payload < KNOWN => What::Gap(payload),
+            _ if payload == PAYLOAD => What::Observed,
+            _ => What::Inferred(Inferred {
+                records: payload & Inferred::MOST,
+                percent: ((payload & (KNOWN - 1)) >> PERCENT).min(100) as u8,
+            }),
         }
     }
 
@@ -267,7 +314,7 @@ impl Replay {
                     }
                     _ => {}
                 },
-                What::Gap(_) => {}
+                What::Gap(_) | What::Inferred(_) | What::Observed => {}
             }
         }
         None

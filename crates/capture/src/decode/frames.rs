@@ -7,7 +7,7 @@ use crate::limits;
 use crate::methods::{MethodWords, Methods};
 
 /// One open frame, of a method whose words tell of blocks or of paths.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     /// Its method, by index.
     pub(super) method: u32,
@@ -48,11 +48,13 @@ pub(super) const BEFORE: BlockId = BlockId::MAX;
 /// Place of a frame: nobody knows.
 pub(super) const ANYWHERE: BlockId = BlockId::MAX - 1;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
     /// Frames below this were open when something was lost.
     forgotten: usize,
+    /// Frames below this are there only as likely as what was deduced of a loss: no record of theirs has come since.
+    doubted: usize,
     /// How much further than [`limits::SEARCH`] the next searches may go.
     credit: usize,
 }
@@ -74,6 +76,7 @@ impl Frames {
     #[inline]
     pub(super) fn stand(&mut self, block: BlockId) {
         self.remember_top();
+        self.believe_top();
         if let Some(top) = self.frames.last_mut() {
             top.last = block;
         }
@@ -135,6 +138,7 @@ impl Frames {
         let is_known = !self.is_forgotten();
         let Some(frame) = self.frames.pop() else { return false };
         self.forgotten = self.forgotten.min(self.frames.len());
+        self.doubted = self.doubted.min(self.frames.len());
         is_known && frame.awaited
     }
 
@@ -165,6 +169,46 @@ impl Frames {
     #[inline]
     pub(super) fn earn(&mut self, words: usize) {
         self.credit += words;
+    }
+
+    /// The frame so far below the innermost one, and whether nobody knows where it stands.
+    pub(super) fn nth(&self, below: usize) -> Option<(&Frame, bool)> {
+        let index = self.frames.len().checked_sub(below + 1)?;
+        self.frames.get(index).map(|frame| (frame, index < self.forgotten))
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The innermost ones, at most so many. Searches in them go as far as they reach.
+    pub(super) fn innermost(&self, most: usize) -> Frames {
+        let below = self.frames.len().saturating_sub(most);
+        let frames = self.frames.get(below..).unwrap_or_default().to_vec();
+        let (forgotten, doubted) = (self.forgotten.saturating_sub(below), self.doubted.saturating_sub(below));
+        Frames { frames, forgotten, doubted, credit: 0 }
+    }
+
+    /// A record of the innermost frame has come: it is there.
+    #[inline]
+    pub(super) fn believe_top(&mut self) {
+        self.doubted = self.doubted.min(self.frames.len().saturating_sub(1));
+    }
+
+    /// From here on each frame may be another than it seems, until a record of it comes.
+    pub(super) fn doubt(&mut self) {
+        self.doubted = self.frames.len();
+    }
+
+    /// Whether the innermost frame may be another, or none.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.doubted > 0 && self.frames.len() <= self.doubted
+    }
+
+    /// Searches go no further for what was found before.
+    pub(super) fn forget_credit(&mut self) {
+        self.credit = 0;
     }
 
     /// From here on nobody knows where the open frames stand.

@@ -21,6 +21,7 @@ mod by_hand;
 mod frames;
 #[cfg(test)]
 mod losses;
+mod lost;
 mod marks;
 mod paths;
 mod queue;
@@ -40,6 +41,9 @@ use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
 use frames::{Frame, Frames};
+use lost::Filling;
+pub(crate) use lost::Learned;
+pub use lost::{Deduced, Filled, MOST as MOST_LOST, Untold};
 use marks::Marks;
 use queue::Queue;
 
@@ -55,6 +59,8 @@ pub struct Flow {
     ended: bool,
     marks: Marks,
     state: State,
+    /// Deduces what was lost, where that is wanted.
+    filling: Option<Box<Filling>>,
 }
 
 /// What the encodings work on.
@@ -69,6 +75,8 @@ struct State {
     tells_of_paths: bool,
     /// Iterations that the next record has besides those that it tells.
     many: Option<paths::Many>,
+    /// Frames that ended without the record that they should have left.
+    silent_ends: u64,
 }
 
 impl std::fmt::Debug for Flow {
@@ -90,9 +98,20 @@ impl Capture {
             paths: Paths::new(Rc::clone(&self.methods)),
             tells_of_paths: self.methods.tell_of_paths() || of_paths,
             many: None,
+            silent_ends: 0,
         };
         let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
-        Flow { words, at: 0, taken: 0, ended: false, marks, state }
+        Flow { words, at: 0, taken: 0, ended: false, marks, state, filling: None }
+    }
+
+    /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].
+    pub fn flow_with_lost(&self, thread: &Thread) -> Flow {
+        let mut flow = self.flow(thread);
+        if thread.lost() > 0 || flow.words.has_damage() {
+            let filling = Filling::new(&self.learned(), &self.methods, flow.state.tells_of_paths);
+            flow.filling = Some(Box::new(filling));
+        }
+        flow
     }
 }
 
@@ -104,6 +123,11 @@ impl Flow {
             self.fill();
         }
         self.state.queue.next()
+    }
+
+    /// What was lost up to now, gap by gap, and what is told of it; empty unless that was asked for.
+    pub fn filled(&self) -> &[Filled] {
+        self.filling.as_ref().map_or(&[], |filling| &filling.filled)
     }
 
     /// Words that were taken, of all that the thread has: how far it has come.
@@ -132,6 +156,9 @@ impl Flow {
                 continue;
             }
             self.at = 0;
+            if let Some(filling) = &mut self.filling {
+                filling.read(&self.words.words);
+            }
             match self.words.next() {
                 Some(Piece::Words) => {}
                 Some(Piece::Moment(time)) => {
@@ -140,7 +167,10 @@ impl Flow {
                 }
                 Some(Piece::Gap(lost)) => {
                     self.words.words.clear();
-                    self.state.gap(lost);
+                    match &mut self.filling {
+                        Some(filling) => filling.gap(lost, &self.words, &mut self.state),
+                        None => self.state.gap(lost),
+                    }
                 }
                 None if self.ended => return,
                 None => {
@@ -245,9 +275,20 @@ impl State {
             // the stack was too full for the handler.
             let threw = !self.frames.is_forgotten();
             self.anomalies.unseen_ends += u64::from(!threw);
+            self.silent_ends += u64::from(threw && !self.may_end_silently());
             self.leave(if threw { Left::Threw } else { Left::Unseen });
         }
         true
+    }
+
+    /// Whether the innermost frame may be left by an exception without a record of it.
+    fn may_end_silently(&mut self) -> bool {
+        let Some(&frame) = self.frames.top() else { return false };
+        // Where a stretch has begun and tells nothing yet, its first block may have thrown.
+        let begun = if frame.start > 0 && frame.told == 0 { self.paths.find(frame.start) } else { None };
+        let begun = begun.and_then(|path| self.paths.blocks(path).first().copied());
+        let last = if frame.last == frames::BEFORE { 0 } else { frame.last };
+        self.methods.get(frame.method).is_uncovered(begun.unwrap_or(last))
     }
 
     /// The recording or the thread is over. What was lost before may be the end of a frame.

@@ -255,7 +255,10 @@ impl State {
     fn fit(&mut self, path: Path, now: bool) {
         match self.frames.top() {
             // No two stretches begin with the same code.
-            Some(frame) if frame.start == path.start && !self.frames.is_forgotten() => self.frames.earn(1),
+            Some(frame) if frame.start == path.start && !self.frames.is_forgotten() => {
+                self.frames.earn(1);
+                self.frames.believe_top();
+            }
             _ => self.find_frame(path, now),
         }
     }
@@ -267,6 +270,7 @@ impl State {
         let known = self.close_down_to(|frame, is_forgotten| {
             frame.method == method && (is_forgotten || frame.start == path.start)
         });
+        self.frames.believe_top();
         if known && !self.frames.is_forgotten() {
             return;
         }

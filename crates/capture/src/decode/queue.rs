@@ -4,7 +4,7 @@
 //! batch, so a step costs no allocation.
 
 use model::flow::{Entered, Left};
-use model::{BlockId, FlowStep, Lost, MethodId, Timestamp};
+use model::{BlockId, Certainty, FlowStep, Lost, MethodId, Timestamp};
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
@@ -23,6 +23,8 @@ enum Ready {
     Catch(BlockId),
     Leave(Left),
     Gap(Lost),
+    Inferred(u64, Certainty),
+    Observed,
     Moment(Timestamp),
     Mark(u32),
 }
@@ -60,6 +62,8 @@ impl Queue {
             Ready::Catch(block) => FlowStep::Catch { block },
             Ready::Leave(how) => FlowStep::Leave { how },
             Ready::Gap(lost) => FlowStep::Gap { lost },
+            Ready::Inferred(lost, certainty) => FlowStep::Inferred { lost, certainty },
+            Ready::Observed => FlowStep::Observed,
             Ready::Moment(time) => FlowStep::Moment(time),
             Ready::Mark(index) => FlowStep::Mark(index),
         })
@@ -111,6 +115,16 @@ impl Queue {
         if lost != Lost::Unknown || !matches!(self.steps.last(), Some(Ready::Gap(_))) {
             self.steps.push(Ready::Gap(lost));
         }
+    }
+
+    /// What follows was deduced.
+    pub(super) fn inferred(&mut self, lost: u64, certainty: Certainty) {
+        self.steps.push(Ready::Inferred(lost, certainty));
+    }
+
+    /// What follows was recorded.
+    pub(super) fn observed(&mut self) {
+        self.steps.push(Ready::Observed);
     }
 
     pub(super) fn moment(&mut self, time: Timestamp) {

@@ -8,7 +8,7 @@ use source::bytes::{Cursor, put_number, put_signed};
 /// A numbering with the edges that it speaks of.
 #[derive(Debug)]
 pub(crate) struct PathGraph {
-    pub(super) numbering: Numbering,
+    pub(crate) numbering: Numbering,
     /// Source and target, sorted by source.
     edges: Vec<(BlockId, BlockId)>,
 }

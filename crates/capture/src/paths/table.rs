@@ -69,7 +69,7 @@ pub(crate) struct Path {
     /// the path up to its end; else 0.
     pub(crate) then: u32,
     /// Its end is not recorded.
-    silent: bool,
+    pub(crate) silent: bool,
     /// It ends on an edge from which on only one thing can come, which is not recorded.
     pub(crate) goes_on: bool,
     /// The last counted loop: where it begins in the path, and where the blocks of an iteration are.

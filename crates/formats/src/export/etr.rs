@@ -61,6 +61,7 @@ impl<'a> Writer<'a> {
             }
             FlowStep::Blocks { blocks, .. } => blocks.iter().for_each(|block| self.block(*block, None, out)),
             FlowStep::Catch { block } => self.block(block, Some(THROW), out),
+            FlowStep::Inferred { .. } | FlowStep::Observed => {}
             FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
         }
     }

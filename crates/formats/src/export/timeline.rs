@@ -46,7 +46,7 @@ impl Timeline {
                 self.position = self.position.saturating_add(times.saturating_mul(blocks.len() as u64));
             }
             FlowStep::Catch { .. } => self.position = self.position.saturating_add(1),
-            FlowStep::Mark(_) => {}
+            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}
             FlowStep::Moment(Timestamp(now)) => {
                 if let Some((then, from)) = self.known.filter(|(_, from)| *from < self.position) {
                     self.pace = (now - then).max(0) as f64 / (self.position - from) as f64;

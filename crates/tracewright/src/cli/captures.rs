@@ -64,6 +64,9 @@ pub(crate) struct Calls {
     /// Print everything, however long
     #[arg(long, conflicts_with = "limit")]
     pub(crate) all: bool,
+    /// Leave out what lost records told where that is inferred from the code and from what ran before and after
+    #[arg(long)]
+    pub(crate) no_inferred: bool,
     /// Exit with 0 although the capture is damaged or records were lost
     #[arg(long)]
     pub(crate) allow_loss: bool,

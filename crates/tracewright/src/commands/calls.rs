@@ -18,7 +18,8 @@ use crate::views::code_names::{comes_round, line_key};
 use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
-    let recording = recordings::open(&options.capture)?;
+    let mut recording = recordings::open(&options.capture)?;
+    recording.infer_lost(!options.no_inferred);
     let cut;
     let recording: &dyn FlowSource = match options.from.is_some() || options.to.is_some() {
         true => {
@@ -70,7 +71,9 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         let (lost, uncounted) = (Measure::lost(&ran.replay), Measure::uncounted_gaps(&ran.replay));
         let lost = roots.iter().map(|root| lost.of_node(*root)).collect();
         let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
-        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps };
+        let inferred = [Measure::inferred(&ran.replay), Measure::only_way(&ran.replay)];
+        let inferred = inferred.map(|known| roots.iter().map(|root| known.of_node(*root)).sum());
+        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps, inferred };
         output.buffer = match options.json {
             true => calls_summary::json(&summary),
             false => calls_summary::text(&summary, Paint::for_stdout()).into(),

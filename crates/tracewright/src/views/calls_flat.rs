@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, FlowStep, Left};
-use model::{FlowSource, Lost};
+use model::{Certainty, FlowSource, Lost};
 
 use super::code_names::{file, lines, ranges};
 use super::json::Json;
@@ -31,8 +31,17 @@ pub(crate) fn write(
         output.buffer.extend_from_slice(format!("Thread {}\n", plain(&about.name)).as_bytes());
     }
     let search = search.map(str::to_lowercase);
-    let mut list =
-        List { recording, names: HashMap::new(), frames: vec![], json, search, number: 0, written: 0, limit };
+    let mut list = List {
+        recording,
+        names: HashMap::new(),
+        frames: vec![],
+        json,
+        search,
+        number: 0,
+        written: 0,
+        limit,
+        inferred: None,
+    };
     let mut flow = recording.flow(thread);
     while let Some(step) = flow.next_step() {
         if list.written >= limit {
@@ -57,6 +66,19 @@ struct List<'c> {
     number: u64,
     written: u64,
     limit: u64,
+    /// How sure it is of what was not recorded that it was as told.
+    inferred: Option<Certainty>,
+}
+
+/// How sure something is, in words.
+fn sure(certainty: Certainty) -> String {
+    match certainty {
+        Certainty::OnlyWay => "the only way that fits".to_owned(),
+        Certainty::Likely { probability } => {
+            format!("{} % sure", (probability * 100.0).clamp(0.0, 99.0) as u8)
+        }
+        Certainty::Unknown => "nobody knows how sure".to_owned(),
+    }
 }
 
 impl List<'_> {
@@ -110,6 +132,16 @@ impl List<'_> {
                 };
                 self.line("gap", None, None, &note, 1, serial, output)?;
             }
+            FlowStep::Inferred { lost, certainty } => {
+                self.inferred = Some(certainty);
+                let note =
+                    format!("{lost} records were lost here; what they told is inferred, {}", sure(certainty));
+                self.line("inferred", None, None, &note, 1, serial, output)?;
+            }
+            FlowStep::Observed => {
+                self.inferred = None;
+                self.line("observed", None, None, "recorded again from here on", 1, serial, output)?;
+            }
             FlowStep::Mark(index) => {
                 let mark = self.recording.marks().get(index as usize);
                 let text = mark.map_or(String::new(), |mark| mark.text.clone());
@@ -161,6 +193,14 @@ impl List<'_> {
             if what == "mark" {
                 json.key("text").text(note);
             }
+            if let Some(certainty) = self.inferred {
+                json.key("certainty");
+                match certainty {
+                    Certainty::OnlyWay => json.text("only way"),
+                    Certainty::Likely { probability } => json.number((probability * 1e3).round() / 1e3),
+                    Certainty::Unknown => json.text("unknown"),
+                };
+            }
             if method.is_some() {
                 json.key("method").text(name);
                 json.key("file").text(source);
@@ -181,12 +221,13 @@ impl List<'_> {
             };
             let shown = match what {
                 "call" => format!("{name}{note}"),
-                "gap" => note.to_owned(),
+                "gap" | "inferred" | "observed" => note.to_owned(),
                 "mark" => format!("mark {note}"),
                 "throw" | "unseen" | "open" => format!("{name}{note}"),
                 _ => format!("{}{note}", place.trim_start()),
             };
-            let text = format!("{:>10}  {:indent$}{}\n", self.number, "", plain(&shown));
+            let marked = if self.inferred.is_some() && what != "inferred" { '?' } else { ' ' };
+            let text = format!("{:>10} {marked}{:indent$}{}\n", self.number, "", plain(&shown));
             output.buffer.extend_from_slice(text.as_bytes());
         }
         self.written += 1;

@@ -170,6 +170,8 @@ impl Tells for Entries<'_, '_> {
             What::Recursion { .. } => "recursion",
             What::Caught { .. } => "caught",
             What::Gap { .. } => "gap",
+            What::Inferred { .. } => "inferred",
+            What::Observed => "observed",
             What::More { .. } => "more",
         };
         self.json.key("what").text(name);
@@ -209,6 +211,12 @@ impl Tells for Entries<'_, '_> {
                 self.json.key("at").number_or_null(line);
             }
             What::Gap { lost } => self.json.key("lost").number_or_null((lost > 0).then_some(lost)),
+            What::Inferred { inferred } => {
+                self.json.key("lost").number(inferred.records);
+                self.json.key("only_way").bool(inferred.is_only_way());
+                self.json.key("percent").number(inferred.percent);
+            }
+            What::Observed => {}
             What::More { calls, blocks } => {
                 self.json.key("calls").number(calls);
                 self.json.key("blocks").number(blocks);

@@ -23,6 +23,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) lost: Vec<u64>,
     /// Places where something was lost and nobody knows how much.
     pub(crate) uncounted_gaps: u64,
+    /// Records that were lost and are inferred, and those of them for which only one way fits.
+    pub(crate) inferred: [u64; 2],
 }
 
 /// Rows of threads; further ones are counted.
@@ -81,6 +83,14 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
     );
     rows.push(("", told));
     rows.push(("lost", lost(summary, paint)));
+    if let [inferred @ 1.., only_way] = summary.inferred {
+        let text = format!(
+            "{} more that were lost; of {} only one way fits",
+            counted(inferred, "record"),
+            grouped(only_way)
+        );
+        rows.push(("inferred", text));
+    }
     rows.into_iter().for_each(|(label, value)| table.row([label.to_owned(), value]));
     let mut out: String = table.lines("").iter().map(|line| format!("{line}\n")).collect();
     out += &format!("\n{}\n", paint.dip(Ink::Title, "Threads"));
@@ -135,6 +145,8 @@ pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
         figures(json, &summary.all);
         json.key("lost").number(summary.lost());
         json.key("uncounted_gaps").number(summary.uncounted_gaps);
+        json.key("inferred").number(summary.inferred[0]);
+        json.key("inferred_only_way").number(summary.inferred[1]);
         json.key("failed").bool(summary.failed());
         json.key("ended").text_or_null(recording.course().ending.as_deref());
         let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);

@@ -330,6 +330,19 @@ impl<'p, 'o> Lines<'p, 'o> {
             What::Gap { lost } => {
                 self.dip(Ink::Bad, &format!("{} are missing here", counted(u64::from(lost), "record")))
             }
+            What::Inferred { inferred } => {
+                let records = counted(u64::from(inferred.records), "record");
+                let (was, them) = if inferred.records == 1 { ("was", "it") } else { ("were", "they") };
+                let sure = match inferred.is_only_way() {
+                    true => "the only way that fits".to_owned(),
+                    false => format!("{} % sure", inferred.percent),
+                };
+                self.dip(
+                    Ink::Bad,
+                    &format!("{records} {was} lost here; what {them} told is inferred, {sure}:"),
+                )
+            }
+            What::Observed => self.dip(Ink::Quiet, "recorded again from here on"),
             What::More { calls, blocks } => {
                 let inside = format!("... {}, {} inside", counted(calls, "call"), counted(blocks, "block"));
                 self.dip(Ink::Quiet, &inside)

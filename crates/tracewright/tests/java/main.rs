@@ -14,6 +14,7 @@ mod hangs;
 mod jdk;
 mod kotlin;
 mod long_methods;
+mod lost_records;
 mod many_threads;
 mod scripts;
 mod server;

@@ -1,0 +1,115 @@
+//! Puts what was deduced where it was lost.
+
+use std::rc::Rc;
+
+use model::{Certainty, Lost};
+
+use super::super::State;
+use super::{Deduced, Deducer, Learned, MOST, Untold};
+use crate::methods::Methods;
+use crate::thread_words::{Piece, ThreadWords};
+
+/// What is less likely is not told.
+const LEAST: f64 = 0.5;
+
+/// So many words behind a gap are looked at, if there are as many.
+const BEHIND: usize = 800;
+
+/// A gap, and what is said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filled {
+    /// How many words are missing.
+    pub lost: Lost,
+    /// What they were, or why nobody can tell.
+    pub found: Result<Deduced, Untold>,
+}
+
+impl Filled {
+    /// Whether it is told among the steps.
+    pub fn is_told(&self) -> bool {
+        self.found.as_ref().is_ok_and(|deduced| match deduced.certainty {
+            Certainty::OnlyWay => true,
+            Certainty::Likely { probability } => probability >= LEAST,
+            Certainty::Unknown => false,
+        })
+    }
+}
+
+/// Fills the gaps of one thread.
+pub(in super::super) struct Filling {
+    deducer: Deducer,
+    pub(in super::super) filled: Vec<Filled>,
+    /// Gaps that follow and were filled with the one before.
+    done: usize,
+}
+
+impl Filling {
+    pub(in super::super) fn new(
+        learned: &Rc<Learned>,
+        methods: &Rc<Methods>,
+        tells_of_paths: bool,
+    ) -> Filling {
+        Filling { deducer: Deducer::new(learned, methods, tells_of_paths), filled: vec![], done: 0 }
+    }
+
+    /// These words were read.
+    pub(in super::super) fn read(&mut self, words: &[u32]) {
+        self.deducer.read(words);
+    }
+
+    /// So much is missing; `behind` reads on from here.
+    pub(in super::super) fn gap(&mut self, lost: Lost, behind: &ThreadWords, state: &mut State) {
+        if self.done > 0 {
+            self.done -= 1;
+            return;
+        }
+        let (mut all, mut words, mut gaps) = (lost, vec![], 0);
+        let mut ahead = behind.clone();
+        while words.len() < BEHIND {
+            match ahead.next() {
+                Some(Piece::Gap(more)) if words.is_empty() => {
+                    all = match (all, more) {
+                        (Lost::Events(lost), Lost::Events(more)) => Lost::Events(lost.saturating_add(more)),
+                        _ => Lost::Unknown,
+                    };
+                    gaps += 1;
+                }
+                Some(Piece::Words) => words.extend_from_slice(&ahead.words),
+                Some(Piece::Moment(_)) => {}
+                Some(Piece::Gap(_)) | None => break,
+            }
+        }
+        let found = match all {
+            Lost::Events(lost) if lost > MOST => Err(Untold::TooMany),
+            Lost::Events(lost) => self.deducer.deduce(&state.frames, lost, &words),
+            Lost::Packets(_) | Lost::Unknown => Err(Untold::NotCounted),
+        };
+        let filled = Filled { lost: all, found };
+        match &filled.found {
+            Ok(deduced) if filled.is_told() => {
+                self.done = gaps;
+                self.tell(deduced, state);
+            }
+            _ => {
+                state.gap(lost);
+                state.frames.doubt();
+                self.deducer.forget();
+                self.done = 0;
+            }
+        }
+        self.filled.push(filled);
+    }
+
+    fn tell(&mut self, deduced: &Deduced, state: &mut State) {
+        state.queue.inferred(deduced.words.len() as u64, deduced.certainty);
+        let (mut at, methods) = (0, Rc::clone(&state.methods));
+        while let Some(rest) = deduced.words.get(at..).filter(|rest| !rest.is_empty()) {
+            at += state.run(&methods, rest).max(1);
+        }
+        state.queue.observed();
+        if deduced.certainty != Certainty::OnlyWay {
+            state.frames.doubt();
+        }
+        self.deducer.read(&deduced.words);
+    }
+}

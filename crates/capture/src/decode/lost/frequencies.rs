@@ -1,0 +1,115 @@
+//! How often which record came behind which, in what was not lost.
+//!
+//! The chance of a record is that with which it came behind the last four; of what came too seldom there, that
+//! behind the last two, the last one, at this place of the innermost frame. Each takes the next one in as if that had been seen once.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::record::Record;
+
+/// So many sequences of records are counted; what else comes is not.
+const MOST: usize = 1 << 20;
+
+/// How many records back are looked at, most first.
+const ORDERS: [usize; 4] = [8, 4, 2, 1];
+
+/// What a record comes behind: the last four, the last one first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Behind([u64; 8]);
+
+impl Behind {
+    /// The same after one more.
+    pub(super) fn then(self, record: Record) -> Behind {
+        let [a, b, c, d, e, f, g, _] = self.0;
+        Behind([key(record), a, b, c, d, e, f, g])
+    }
+
+    fn last(&self, order: usize) -> u64 {
+        self.0.iter().take(order).fold(order as u64, |sum, key| mix(sum ^ key))
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Frequencies {
+    counts: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+}
+
+impl Frequencies {
+    /// This record came behind those, at this place of a frame.
+    pub(super) fn count(&mut self, behind: &Behind, place: u64, record: Record) {
+        self.add(seen(record));
+        for context in contexts(behind, place) {
+            self.add(context);
+            self.add(mix(context ^ key(record)));
+        }
+    }
+
+    fn add(&mut self, what: u64) {
+        let has_room = self.counts.len() < MOST;
+        match self.counts.get_mut(&what) {
+            Some(count) => *count = count.saturating_add(1),
+            None if has_room => drop(self.counts.insert(what, 1)),
+            None => {}
+        }
+    }
+
+    /// Whether this record came anywhere.
+    pub(super) fn has(&self, record: Record) -> bool {
+        self.counts.contains_key(&seen(record))
+    }
+
+    fn of(&self, what: u64) -> f64 {
+        f64::from(self.counts.get(&what).copied().unwrap_or(0))
+    }
+
+    /// The chance of a record behind those, at this place, where `others` could come instead.
+    pub(super) fn chance(&self, behind: &Behind, place: u64, record: Record, others: usize) -> f64 {
+        let mut chance = 1.0 / (others.max(1) as f64 + 1.0);
+        for context in contexts(behind, place).into_iter().rev() {
+            let all = self.of(context);
+            chance = (self.of(mix(context ^ key(record))) + chance) / (all + 1.0);
+        }
+        chance
+    }
+}
+
+/// Where a record is counted, the closest first.
+fn contexts(behind: &Behind, place: u64) -> [u64; 5] {
+    let [eight, four, two, one] = ORDERS.map(|order| behind.last(order));
+    [eight, four, two, one, mix(place ^ 0x5151)]
+}
+
+fn seen(record: Record) -> u64 {
+    mix(key(record) ^ 0xa5a5)
+}
+
+fn key(record: Record) -> u64 {
+    record.words().iter().fold(7, |sum, word| mix(sum ^ u64::from(*word)))
+}
+
+/// Spreads what differs little over all bits.
+pub(super) fn mix(value: u64) -> u64 {
+    let value = (value ^ (value >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (value ^ (value >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// A hasher of numbers that are mixed already.
+#[derive(Debug, Default)]
+pub(super) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = mix(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}

@@ -1,0 +1,165 @@
+//! All sequences of records, so many words long, that lead from what was open before a gap to what is read behind it.
+//!
+//! ```text
+//!   words   0        1        2        3 lost
+//!           A --r1-- B --r2-- C --r4-- D   then the records behind the gap fit
+//!             \--r3-- C'--r5-- D'          they do not: D', C' and what leads only there go
+//! ```
+//!
+//! What is open after the same number of words in the same way is one place, however it was reached. So all that may
+//! have happened is there at once, and it is seen whether there is one way or more, without listing them.
+
+use std::collections::HashMap;
+
+use super::super::frames::Frames;
+use super::frequencies::mix;
+use super::next::Next;
+use super::record::Record;
+
+/// More places than this are not looked at.
+pub(super) const PLACES: usize = 2_000;
+
+/// More records than this are not tried.
+pub(super) const TRIALS: usize = 40_000;
+
+/// What is open after some of the words.
+pub(super) struct Place {
+    pub(super) frames: Frames,
+    /// The words before it.
+    pub(super) words: usize,
+    pub(super) on: Vec<Way>,
+    /// How many records could come here.
+    pub(super) choices: usize,
+    /// The innermost frame and how far it is, as a number.
+    pub(super) at: u64,
+    /// Ways from here to the end; more than two are not counted.
+    pub(super) ways: u32,
+    /// Code that is not recorded may have called others on a way to here.
+    pub(super) passes_open: bool,
+}
+
+/// A record that may come, and where it leads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    pub(super) record: Record,
+    pub(super) to: usize,
+    /// It stands for others that tell another number.
+    pub(super) stands_for_others: bool,
+}
+
+/// See the module's head.
+#[derive(Default)]
+pub(super) struct Lattice {
+    pub(super) places: Vec<Place>,
+    /// Some way goes where code that is not recorded may have called others: so many words were left then at most.
+    pub(super) open_for: usize,
+    /// Not all was looked at.
+    pub(super) is_incomplete: bool,
+}
+
+impl Lattice {
+    /// From these frames on, so many words. `next` lists what may come; `take` says what is open after a record, if it
+    /// fits; `fits` whether what was read behind the gap does. `stops`: with nothing, where not all can be looked at.
+    pub(super) fn of(
+        begin: Frames,
+        lost: usize,
+        stops: bool,
+        mut next: impl FnMut(&Frames) -> Next,
+        mut take: impl FnMut(&Frames, &Record) -> Option<Frames>,
+        mut fits: impl FnMut(&Frames) -> bool,
+    ) -> Lattice {
+        let mut lattice = Lattice::default();
+        let mut layers: Vec<Vec<usize>> = vec![vec![]; lost + 1];
+        let mut known: HashMap<(usize, Frames), usize> = HashMap::new();
+        lattice.add(begin, 0, &mut layers, &mut known);
+        let mut trials = 0;
+        for words in 0..lost {
+            let mut index = 0;
+            while let Some(&from) = layers[words].get(index) {
+                index += 1;
+                let frames = lattice.places[from].frames.clone();
+                let listed = next(&frames);
+                lattice.is_incomplete |= listed.is_incomplete;
+                if listed.is_open {
+                    lattice.open_for = lattice.open_for.max(lost - words);
+                    lattice.places[from].passes_open = true;
+                }
+                let passes_open = lattice.places[from].passes_open;
+                lattice.places[from].choices = listed.records.len();
+                for (record, stands_for_others) in listed.records {
+                    let length = record.words().len();
+                    if words + length > lost {
+                        continue;
+                    }
+                    if lattice.is_incomplete && stops {
+                        return lattice;
+                    }
+                    trials += 1;
+                    if trials > TRIALS || lattice.places.len() > PLACES {
+                        lattice.is_incomplete = true;
+                        break;
+                    }
+                    let Some(mut after) = take(&frames, &record) else { continue };
+                    after.forget_credit();
+                    let to = lattice.add(after, words + length, &mut layers, &mut known);
+                    lattice.places[from].on.push(Way { record, to, stands_for_others });
+                    lattice.places[to].passes_open |= passes_open;
+                }
+            }
+        }
+        // A way leads to a place with more words, so this order is from the end.
+        for words in (0..=lost).rev() {
+            for &place in &layers[words] {
+                let ways = match words == lost {
+                    true => u32::from(fits(&lattice.places[place].frames)),
+                    false => {
+                        let on = std::mem::take(&mut lattice.places[place].on);
+                        let on: Vec<Way> =
+                            on.into_iter().filter(|way| lattice.places[way.to].ways > 0).collect();
+                        let ways = on.iter().map(|way| lattice.places[way.to].ways).sum::<u32>();
+                        lattice.places[place].on = on;
+                        ways
+                    }
+                };
+                lattice.places[place].ways = ways.min(2);
+            }
+        }
+        lattice
+    }
+
+    fn add(
+        &mut self,
+        frames: Frames,
+        words: usize,
+        layers: &mut [Vec<usize>],
+        known: &mut HashMap<(usize, Frames), usize>,
+    ) -> usize {
+        *known.entry((words, frames)).or_insert_with_key(|(_, frames)| {
+            self.places.push(Place {
+                frames: frames.clone(),
+                words,
+                on: vec![],
+                choices: 0,
+                at: place(frames),
+                ways: 0,
+                passes_open: false,
+            });
+            layers[words].push(self.places.len() - 1);
+            self.places.len() - 1
+        })
+    }
+
+    /// Whether something may stand for others on the ways that are left.
+    pub(super) fn stands_for_others(&self) -> bool {
+        let left = self.places.iter().filter(|place| place.ways > 0);
+        left.flat_map(|place| &place.on).any(|way| way.stands_for_others)
+    }
+}
+
+/// The innermost frame and how far it is, as a number.
+pub(super) fn place(frames: &Frames) -> u64 {
+    frames.nth(0).map_or(1, |(frame, _)| {
+        let far = u64::from(frame.last) << 32 | u64::from(frame.start) ^ u64::from(frame.told) << 20;
+        mix(mix(u64::from(frame.method)) ^ far)
+    })
+}

@@ -1,0 +1,273 @@
+//! Which records may come next in frames that are open.
+//!
+//! All that may come is listed or, where code that is not recorded may call anything, said to be open. Listed is rather
+//! too much: the decoder refuses what does not fit.
+
+use std::collections::BTreeSet;
+
+use model::BlockId;
+
+use super::super::frames::{ANYWHERE, BEFORE, Frame, Frames};
+use super::may_run::MayRun;
+use super::record::Record;
+use crate::Encoding;
+use crate::methods::{MethodWords, Methods, RETURNS, has};
+use crate::paths::{NO_NEWS, Path, PathEnd, Paths};
+use crate::words;
+
+/// More records than this are not listed.
+const MOST: usize = 6_000;
+
+/// What may come next.
+#[derive(Debug, Default)]
+pub(super) struct Next {
+    /// Records, and whether one of them stands for others that tell another number.
+    pub(super) records: Vec<(Record, bool)>,
+    /// Others may come as well: code that is not recorded may call what it likes.
+    pub(super) is_open: bool,
+    /// There are too many, or it is not known where the frames stand.
+    pub(super) is_incomplete: bool,
+}
+
+/// What is asked to list them.
+pub(super) struct Lister<'l> {
+    pub(super) methods: &'l Methods,
+    pub(super) may_run: &'l MayRun,
+    pub(super) paths: &'l mut Paths,
+    /// Whom code that is not recorded may have called besides: what is seen to run later and was not seen to begin.
+    pub(super) suspects: &'l BTreeSet<u32>,
+    /// Whether frames say where their callers are.
+    pub(super) tells_of_paths: bool,
+    pub(super) next: Next,
+}
+
+impl Lister<'_> {
+    pub(super) fn list(mut self, frames: &Frames) -> Next {
+        let mut level = 0;
+        loop {
+            let Some((frame, is_forgotten)) = frames.nth(level) else {
+                self.outermost();
+                break;
+            };
+            if is_forgotten || self.next.records.len() > MOST {
+                self.next.is_incomplete = true;
+                break;
+            }
+            let about = self.methods.get(frame.method);
+            let may_end = match about.encoding {
+                Encoding::Paths => self.paths_of(about, frame, level > 0),
+                Encoding::Blocks | Encoding::Calls => self.blocks_of(about, frame, level > 0),
+            };
+            if !may_end {
+                break;
+            }
+            level += 1;
+        }
+        self.next.records.sort_unstable();
+        self.next.records.dedup_by_key(|(record, _)| *record);
+        self.next
+    }
+
+    fn push(&mut self, record: Record, stands_for_others: bool) {
+        self.next.records.push((record, stands_for_others));
+    }
+
+    fn outermost(&mut self) {
+        self.next.is_open = true;
+        let callees: Vec<u32> = self.may_run.outermost().iter().chain(self.suspects).copied().collect();
+        for callee in callees {
+            self.beginnings(callee, None);
+        }
+    }
+
+    /// Whether the frame may end without a record.
+    fn blocks_of(&mut self, about: &MethodWords, frame: &Frame, only_thrown: bool) -> bool {
+        let (first, count, last) = (about.first, about.blocks(), frame.last);
+        let block = |block: BlockId| Record::of(&[words::block(first, block)]);
+        let is_uncovered = about.is_uncovered(if last == BEFORE { 0 } else { last });
+        if !is_uncovered || last == ANYWHERE {
+            self.push(Record::of(&[words::unwound(first, count)]), false);
+        }
+        if last != ANYWHERE && last != BEFORE {
+            about.handlers(last).for_each(|handler| self.push(block(handler), false));
+        }
+        if only_thrown {
+            return is_uncovered;
+        }
+        match last {
+            BEFORE => self.push(block(0), false),
+            ANYWHERE => self.push(Record::of(&[words::returns(first, count)]), false),
+            last => {
+                about.edges(last).for_each(|to| self.push(block(to), false));
+                if about.returns(last) && !has(about.flags(last), RETURNS) {
+                    self.push(Record::of(&[words::returns(first, count)]), false);
+                }
+            }
+        }
+        match last {
+            ANYWHERE => (0..count).for_each(|block| self.calls((frame.method, block), None)),
+            BEFORE => {}
+            last => self.calls((frame.method, last), None),
+        }
+        is_uncovered
+    }
+
+    /// What the call at the end of a block may begin; `at`: the news of where the caller is.
+    fn calls(&mut self, site: (u32, BlockId), at: Option<u32>) {
+        let mut callees = BTreeSet::new();
+        let is_open = self.may_run.callees(self.methods, site, &mut callees);
+        if is_open {
+            self.next.is_open = true;
+            callees.extend(self.suspects);
+        }
+        for callee in callees {
+            self.beginnings(callee, at);
+        }
+    }
+
+    /// The first records of a frame.
+    fn beginnings(&mut self, callee: u32, at: Option<u32>) {
+        if self.next.records.len() > MOST {
+            self.next.is_incomplete = true;
+            return;
+        }
+        let about = self.methods.get(callee);
+        let Some(graph) = about.paths.as_ref().filter(|_| about.encoding == Encoding::Paths) else {
+            let entry = words::entry(about.first);
+            match at.filter(|_| self.tells_of_paths) {
+                Some(at) => self.push(Record::of_path(entry, &[at]), false),
+                None => self.push(Record::of(&[entry]), false),
+            }
+            return;
+        };
+        let numbering = &graph.numbering;
+        let from = numbering.entry.or_else(|| numbering.blocks.first().and_then(|block| block.start));
+        let Some(from) = from else { return };
+        let codes = self.stretch(about, about.first + from);
+        for code in codes {
+            let Some(path) = self.paths.find(code).filter(|path| path.fresh && !path.silent) else {
+                continue;
+            };
+            self.told(code, path, at);
+            if self.may_throw(about, path) {
+                self.thrown(about, path, code, at.unwrap_or(NO_NEWS));
+            }
+        }
+    }
+
+    /// The codes of the stretch that begins with one.
+    fn stretch(&self, about: &MethodWords, from: u32) -> std::ops::Range<u32> {
+        let end = about.first.saturating_add(about.owned);
+        let Some(graph) = &about.paths else { return 0..0 };
+        let starts = graph.numbering.blocks.iter().filter_map(|block| Some(about.first + block.start?));
+        let end = starts.filter(|start| *start > from).min().unwrap_or(end);
+        from..end.min(from.saturating_add(MOST as u32))
+    }
+
+    /// The record of a path that is told, in all its forms.
+    fn told(&mut self, code: u32, path: Path, at: Option<u32>) {
+        if matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound) {
+            return;
+        }
+        let stops = path.end == PathEnd::Stop;
+        let plain = !path.counted || path.site;
+        if plain && !stops {
+            match at.filter(|_| path.fresh) {
+                Some(at) => self.push(Record::of_path(code, &[at]), false),
+                None => self.push(Record::of_path(code, &[]), false),
+            }
+        }
+        if path.counted && (!stops || path.site) {
+            let mut iterations = self.may_run.iterations(code);
+            if iterations.is_empty() {
+                iterations.push(2);
+            }
+            for told in iterations {
+                match path.fresh {
+                    true => self.push(Record::of_path(code, &[at.unwrap_or(NO_NEWS), told]), true),
+                    false => self.push(Record::of_path(code, &[told]), true),
+                }
+            }
+        }
+    }
+
+    /// Whether an exception may come on the path that stands there.
+    fn may_throw(&self, about: &MethodWords, path: Path) -> bool {
+        let last = self.paths.blocks(path).last();
+        let graph = about.paths.as_ref();
+        last.zip(graph).is_some_and(|(last, graph)| {
+            graph.numbering.blocks.get(*last as usize).is_some_and(|block| block.stop)
+        }) && matches!(path.end, PathEnd::Stop | PathEnd::Cut(_) | PathEnd::Returns)
+    }
+
+    /// An exception came on a path.
+    fn thrown(&mut self, about: &MethodWords, path: Path, code: u32, at: u32) {
+        let Some(graph) = &about.paths else { return };
+        let Some(&last) = self.paths.blocks(path).last() else { return };
+        let counts = graph.numbering.blocks.iter().any(|block| block.in_counted_loop);
+        let iterations = match (counts, path.counted) {
+            (false, _) => vec![],
+            (true, false) => vec![1],
+            (true, true) => {
+                let mut seen = self.may_run.iterations(code);
+                if !seen.contains(&1) {
+                    seen.push(1);
+                }
+                seen
+            }
+        };
+        let mut ways = vec![about.first];
+        for (handler, code) in graph.numbering.handlers.iter().zip(about.first + 1..) {
+            if about.has_exception_edge(last, *handler) {
+                ways.push(code);
+            }
+        }
+        if about.is_uncovered(last) {
+            ways.remove(0);
+        }
+        for way in ways {
+            match iterations.as_slice() {
+                [] => self.push(Record::of_path(way, &[code, at]), false),
+                told => told.iter().for_each(|told| {
+                    self.push(Record::of_path(way, &[code, at, *told]), path.counted);
+                }),
+            }
+        }
+    }
+
+    /// Whether the frame may end without a record.
+    fn paths_of(&mut self, about: &MethodWords, frame: &Frame, only_thrown: bool) -> bool {
+        let told = frame.told;
+        let mut may_end = false;
+        for code in self.stretch(about, frame.start) {
+            let Some(path) = self.paths.find(code).filter(|path| path.start == frame.start) else { continue };
+            let blocks = self.paths.blocks(path);
+            let Some(&last) = blocks.last() else { continue };
+            let goes_on = told == 0 || blocks.get(told as usize - 1) == Some(&frame.last);
+            if !goes_on || path.fresh && told != path.length || path.silent {
+                continue;
+            }
+            let throws = self.may_throw(about, path);
+            may_end |= about.is_uncovered(last);
+            if throws {
+                // Where the caller is says such a record of a frame that is known already, too: whatever stood there last.
+                self.thrown(about, path, code, NO_NEWS);
+            }
+            if only_thrown || path.fresh {
+                if path.fresh && path.end == PathEnd::Told && !only_thrown {
+                    self.calls((frame.method, last), None);
+                }
+                continue;
+            }
+            self.told(code, path, None);
+            if throws && about.is_site(last).unwrap_or(true) {
+                // Records of frames that tell all of themselves at once leave what says where the caller is as it was.
+                self.calls((frame.method, last), Some(code));
+                if told == path.length {
+                    self.calls((frame.method, last), None);
+                }
+            }
+        }
+        may_end
+    }
+}

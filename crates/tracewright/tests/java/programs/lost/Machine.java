@@ -1,0 +1,6 @@
+import java.util.*;
+public class Machine { final int[] code, stack = new int[64], mem = new int[16]; int sp, pc, steps; Machine(int[] c) { code = c; }
+  void push(int v) { stack[sp++] = v; } int pop() { if (sp == 0) throw new IllegalStateException("empty"); return stack[--sp]; }
+  boolean step() { steps++; switch (code[pc++]) { case 0: return false; case 1: push(code[pc++]); break; case 2: push(pop() + pop()); break; case 3: push(pop() * pop()); break; case 4: { int v = pop(); push(v - 1); break; } case 5: { int t = code[pc++]; int v = pop(); push(v); if (v > 0) pc = t; break; } case 6: mem[code[pc++]] = pop(); break; case 7: push(mem[code[pc++]]); break; case 8: { int v = pop(); push(v); push(v); break; } default: throw new IllegalArgumentException("op"); } return true; }
+  int run() { try { while (steps < 5000 && step()) { } } catch (IllegalStateException | ArrayIndexOutOfBoundsException e) { return -1; } catch (IllegalArgumentException e) { return -2; } return sp > 0 ? stack[sp - 1] : 0; }
+  public static void main(String[] a) { int[] fac = {1, 1, 6, 0, 1, 12, 8, 7, 0, 3, 6, 0, 4, 5, 6, 7, 0, 0}; int s = 0; for (int i = 0; i < 40; i++) s += new Machine(fac).run(); Random r = new Random(6); for (int i = 0; i < 300; i++) { int[] c = new int[40]; for (int j = 0; j < 40; j++) c[j] = r.nextInt(10); s += new Machine(c).run(); } System.out.println(s); } }

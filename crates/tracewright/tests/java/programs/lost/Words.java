@@ -1,0 +1,6 @@
+import java.util.*;
+public class Words { static boolean vowel(char c) { return "aeiou".indexOf(c) >= 0; }
+  static String pig(String w) { int i = 0; while (i < w.length() && !vowel(w.charAt(i))) i++; if (i == 0) return w + "way"; if (i == w.length()) return w; return w.substring(i) + w.substring(0, i) + "ay"; }
+  static int distance(String a, String b) { int[] p = new int[b.length() + 1]; for (int j = 0; j < p.length; j++) p[j] = j; for (int i = 1; i <= a.length(); i++) { int d = p[0]; p[0] = i; for (int j = 1; j < p.length; j++) { int t = p[j]; p[j] = Math.min(Math.min(p[j], p[j - 1]) + 1, d + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1)); d = t; } } return p[b.length()]; }
+  static boolean palindrome(String s) { int i = 0, j = s.length() - 1; while (i < j) { if (s.charAt(i++) != s.charAt(j--)) return false; } return true; }
+  public static void main(String[] a) { String t = "the quick brown fox jumps over the lazy dog while level noon kayak racecars try rhythm and blues at dawn"; String[] w = t.split(" "); int s = 0; StringBuilder b = new StringBuilder(); for (int k = 0; k < 15; k++) for (String x : w) { b.append(pig(x)); if (palindrome(x)) s++; } for (int i = 0; i < w.length; i++) for (int j = i + 1; j < Math.min(w.length, i + 6); j++) s += distance(w[i], w[j]); System.out.println(s + b.length()); } }
