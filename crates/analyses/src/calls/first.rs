@@ -20,7 +20,7 @@ pub fn first(replay: &Replay, blocks: &Measure, root: NodeId, chain: &[FxHashSet
         let one = match next.what() {
             What::Block(_) | What::Catch(_) => 1,
             What::Node(inner) => blocks.of_node(inner),
-            What::Gap(_) => 0,
+            What::Gap(_) | What::Inferred(_) | What::Observed => 0,
         };
         *item += 1;
         *at = at.saturating_add(one.saturating_mul(u64::from(next.times)));

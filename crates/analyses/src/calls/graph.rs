@@ -105,7 +105,7 @@ impl CallGraph {
                     }
                 }
                 What::Node(inner) => self.link(replay, owner.map(|owner| (owner, last)), inner, all),
-                What::Gap(_) => {}
+                What::Gap(_) | What::Inferred(_) | What::Observed => {}
             }
         }
         if let Some(owner) = owner {

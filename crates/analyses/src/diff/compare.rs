@@ -130,7 +130,8 @@ impl<'j> Compare<'j> {
     fn seen_items(&self, node: NodeId) -> (&'j [Item], bool) {
         let items = self.joint.replay.items(node);
         let is_end = |item: &Item| match item.what() {
-            What::Gap(_) => true,
+            // What was deduced was not seen either.
+            What::Gap(_) | What::Inferred(_) => true,
             What::Node(inner) => {
                 let seen = self.joint.seen(inner);
                 let is_unseen =
@@ -139,7 +140,7 @@ impl<'j> Compare<'j> {
                     || seen.is_open
                     || seen.has_gap && !matches!(self.joint.replay.kind(inner), Kind::Frame { .. })
             }
-            What::Block(_) | What::Catch(_) => false,
+            What::Block(_) | What::Catch(_) | What::Observed => false,
         };
         match items.iter().position(is_end) {
             // What ends unseen was seen as far as it goes; a loss itself is nothing to compare.
@@ -158,6 +159,8 @@ impl<'j> Compare<'j> {
             What::Block(block) => (0, block),
             What::Catch(block) => (1, block),
             What::Gap(lost) => (3, lost),
+            What::Inferred(inferred) => (4, inferred.records),
+            What::Observed => (5, 0),
             What::Node(node) => (2, node.0),
         };
         let keys = |items: &[Item]| items.iter().map(exact).collect::<Vec<_>>();

@@ -77,7 +77,7 @@ impl Coverage {
                     add(&mut counts.blocks, block, all);
                     add(&mut counts.caught, block, all);
                 }
-                What::Node(_) | What::Gap(_) => {}
+                What::Node(_) | What::Gap(_) | What::Inferred(_) | What::Observed => {}
             }
         }
     }

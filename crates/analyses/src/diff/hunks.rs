@@ -184,7 +184,7 @@ impl Compare<'_> {
                         }
                         _ => {}
                     },
-                    What::Block(_) | What::Gap(_) => {}
+                    What::Block(_) | What::Gap(_) | What::Inferred(_) | What::Observed => {}
                 }
             }
         }
@@ -204,6 +204,8 @@ impl Compare<'_> {
             What::Block(block) => (0, block),
             What::Catch(block) => (1, block),
             What::Gap(lost) => (5, lost),
+            What::Inferred(inferred) => (6, inferred.records),
+            What::Observed => (7, 0),
             What::Node(node) => match self.joint.replay.kind(node) {
                 Kind::Frame { method, .. } | Kind::Again { method } => (2, method.0),
                 Kind::Loop { index, .. } => (3, index.unwrap_or(u32::MAX)),

@@ -91,7 +91,7 @@ impl Joint {
                     What::Catch(block) => {
                         What::Catch(method.map_or(block, |id| self.code.joint_block(side, id, block)))
                     }
-                    What::Gap(lost) => What::Gap(lost),
+                    other @ (What::Gap(_) | What::Inferred(_) | What::Observed) => other,
                 };
                 push(&mut items, what, item.times);
             }
@@ -152,7 +152,7 @@ impl Joint {
         let mut seen = Seen::default();
         for (at, item) in items.iter().enumerate() {
             match item.what() {
-                What::Gap(_) => seen.has_gap = true,
+                What::Gap(_) | What::Inferred(_) => seen.has_gap = true,
                 What::Node(inner) => {
                     let inner = self.seen(inner);
                     seen.has_gap |= inner.has_gap;
@@ -160,7 +160,7 @@ impl Joint {
                     seen.is_open |= inner.is_open && at + 1 == items.len();
                     seen.has_gap |= inner.is_open && at + 1 < items.len();
                 }
-                What::Block(_) | What::Catch(_) => {}
+                What::Block(_) | What::Catch(_) | What::Observed => {}
             }
         }
         if let Kind::Frame { entered, left, .. } = kind {

@@ -98,7 +98,7 @@ fn weight(blocks: &Measure, item: Item) -> u64 {
     match item.what() {
         What::Block(_) | What::Catch(_) => u64::from(item.times),
         What::Node(node) => blocks.of_node(node).saturating_mul(u64::from(item.times)),
-        What::Gap(_) => 0,
+        What::Gap(_) | What::Inferred(_) | What::Observed => 0,
     }
 }
 
@@ -136,7 +136,7 @@ pub(super) fn begin(joint: &Joint, what: What) -> Next {
         what = match what {
             What::Block(block) => return Next::Block(block),
             What::Catch(block) => return Next::Catch(block),
-            What::Gap(_) => return Next::Unseen,
+            What::Gap(_) | What::Inferred(_) | What::Observed => return Next::Unseen,
             What::Node(node) => match joint.replay.kind(node) {
                 Kind::Frame { method, .. } | Kind::Again { method } => return Next::Call(method),
                 _ => match joint.replay.items(node).first() {

@@ -99,11 +99,9 @@ impl Answers {
 impl BlockSet {
     fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
         match (self, method) {
-            (BlockSet::None | BlockSet::Gaps | BlockSet::UncountedGaps | BlockSet::Lost, _) | (_, None) => {
-                false
-            }
-            (BlockSet::All, _) => true,
+            (BlockSet::All, Some(_)) => true,
             (BlockSet::Some(all), Some(method)) => all.get(method, block) == YES,
+            _ => false,
         }
     }
 }

@@ -120,7 +120,17 @@ impl Runner {
         }
         let reason = format!("{name} went on from another state than the one it was in");
         let (incoherence, from, to, cpu) = (Some(number), since, now.time, now.cpu);
-        let about = About { ix, from, to, cpu, incoherence, window: None, share: SHARE, has_next: false, reason: &reason };
+        let about = About {
+            ix,
+            from,
+            to,
+            cpu,
+            incoherence,
+            window: None,
+            share: SHARE,
+            has_next: false,
+            reason: &reason,
+        };
         self.watched.tell_path(shared, machine, &path, &about);
     }
 }

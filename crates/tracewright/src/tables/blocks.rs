@@ -54,7 +54,11 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
                         count(method, block, 1);
                     }
                 }
-                FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+                FlowStep::Gap { .. }
+                | FlowStep::Inferred { .. }
+                | FlowStep::Observed
+                | FlowStep::Moment(_)
+                | FlowStep::Mark(_) => {}
             }
         }
     }

@@ -91,7 +91,11 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
                         counted.threw += u64::from(how == Left::Threw);
                     }
                 }
-                FlowStep::Gap { .. } | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+                FlowStep::Gap { .. }
+                | FlowStep::Inferred { .. }
+                | FlowStep::Observed
+                | FlowStep::Moment(_)
+                | FlowStep::Mark(_) => {}
             }
         }
         for edge in order {
