@@ -99,11 +99,18 @@ impl Answers {
 impl BlockSet {
     fn has(&self, method: Option<MethodId>, block: BlockId) -> bool {
         match (self, method) {
-            (BlockSet::None | BlockSet::Gaps | BlockSet::UncountedGaps | BlockSet::Lost, _) | (_, None) => {
-                false
-            }
-            (BlockSet::All, _) => true,
+            (BlockSet::All, Some(_)) => true,
             (BlockSet::Some(all), Some(method)) => all.get(method, block) == YES,
+            (
+                BlockSet::None
+                | BlockSet::Gaps
+                | BlockSet::UncountedGaps
+                | BlockSet::Lost
+                | BlockSet::Inferred
+                | BlockSet::OnlyWay,
+                _,
+            )
+            | (_, None) => false,
         }
     }
 }
