@@ -87,6 +87,8 @@ impl Tells for Told {
             What::Recursion { method, depth } => format!("recursion of m{}, {depth} deep", method.0),
             What::Caught { block } => format!("caught {block}"),
             What::Gap { lost } => format!("gap {lost}"),
+            What::Inferred { inferred } => format!("inferred {} of {} %", inferred.records, inferred.percent),
+            What::Observed => "observed".to_owned(),
             What::More { calls, blocks } => format!("more: {calls} calls, {blocks} blocks"),
         };
         self.text += &format!("{}{at}{what} x{}\n", "  ".repeat(self.depth), entry.times);

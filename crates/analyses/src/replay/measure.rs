@@ -241,13 +241,7 @@ impl Measure {
             },
             What::Inferred(inferred) => match self.blocks {
                 BlockSet::Inferred => u64::from(inferred.records),
-                BlockSet::OnlyWay => {
-                    if inferred.is_only_way() {
-                        u64::from(inferred.records)
-                    } else {
-                        0
-                    }
-                }
+                BlockSet::OnlyWay if inferred.is_only_way() => u64::from(inferred.records),
                 _ => 0,
             },
             What::Observed => 0,

@@ -580,3 +580,17 @@ fn steps_that_do_not_fit_are_counted_and_do_no_harm() {
     assert!(replay.threads[0].unfit > 0);
     assert!(blocks.of_node(replay.threads[0].root) > 1 << 47);
 }
+
+#[test]
+fn what_was_inferred_is_kept_as_it_is() {
+    use model::Certainty;
+    let likely = |probability| Inferred::new(7, Certainty::Likely { probability });
+    for inferred in [Inferred::new(3, Certainty::OnlyWay), likely(0.5), likely(1.0), likely(0.0)] {
+        assert_eq!(Item::new(What::Inferred(inferred), 1).what(), What::Inferred(inferred));
+    }
+    assert!(!likely(1.0).is_only_way(), "what was weighed is never certain");
+    assert_eq!(Inferred::new(u64::MAX, Certainty::OnlyWay).records, Inferred::MOST);
+    assert_eq!(Item::new(What::Observed, 1).what(), What::Observed);
+    assert_eq!(Item::new(What::Gap(12), 1).what(), What::Gap(12));
+    assert!(matches!(Item::new(What::Gap(u32::MAX), 1).what(), What::Gap(_)));
+}

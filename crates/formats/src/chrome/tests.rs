@@ -25,6 +25,7 @@ fn told(text: &str) -> String {
                     out += &format!("{}{how:?}\n", "  ".repeat(depth));
                 }
                 FlowStep::Gap { lost } => out += &format!("{}{lost:?}\n", "  ".repeat(depth)),
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Mark(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
                 FlowStep::Blocks { .. } | FlowStep::Catch { .. } => {}

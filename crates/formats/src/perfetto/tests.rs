@@ -32,6 +32,7 @@ fn slices(recording: &dyn FlowSource) -> String {
                     writeln!(told, "{indent}{how:?} at {time}").unwrap();
                 }
                 FlowStep::Gap { lost } => writeln!(told, "{indent}{lost:?} at {time}").unwrap(),
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Mark(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
                 FlowStep::Blocks { .. } | FlowStep::Catch { .. } => {}

@@ -570,3 +570,47 @@ fn marks_are_shown_and_cut_at() {
     let sentence = "tracewright: there are no marks in it; `tracewright mark PID TEXT` sets one\n";
     assert_eq!((bakery.code, bakery.err.as_str()), (2, sentence));
 }
+
+/// A folder with a copy of the capture from which single records were left out, as if they had been dropped.
+fn with_lossy_capture() -> Folder {
+    let folder = folder();
+    let [code, steps] = ["code", "steps"].map(|name| std::fs::read(example().join(name)).unwrap());
+    let named = |name: &str, bytes: &[u8]| source::NamedSource {
+        name: name.to_owned(),
+        source: Box::new(bytes.to_vec()),
+    };
+    let whole = capture::Capture::open(vec![named("code", &code), named("steps", &steps)]).unwrap();
+    let damaged = capture::damage::without(&whole, 1, 2_000, &mut capture::fixture::Rng(3));
+    let copy = folder.path.join("lossy.capture");
+    std::fs::create_dir(&copy).unwrap();
+    std::fs::write(copy.join("code"), code).unwrap();
+    std::fs::write(copy.join("steps"), damaged.steps).unwrap();
+    folder
+}
+
+#[test]
+fn what_lost_records_told_is_inferred_and_marked_or_left_out() {
+    let lossy = with_lossy_capture();
+    let told = lossy.run("calls lossy.capture --flat --all --allow-loss");
+    assert_eq!(told.code, 0, "{}", told.err);
+    let inferred = told.out.lines().filter(|line| line.contains("what they told is inferred")).count();
+    let again = told.out.lines().filter(|line| line.ends_with("recorded again from here on")).count();
+    assert!(inferred > 5 && inferred == again, "{inferred} {again}");
+    assert!(!told.out.contains("are missing here"));
+    // What is told between them is what the whole capture tells.
+    let without_marks = |out: &str| -> Vec<String> {
+        let lines = out.lines().filter(|line| !line.contains("inferred") && !line.contains("recorded again"));
+        lines.map(|line| line.replacen('?', " ", 1)).collect()
+    };
+    let whole = with_capture().run("calls shop.capture --flat --all");
+    assert!(without_marks(&told.out) == without_marks(&whole.out));
+    let left_out = lossy.run("calls lossy.capture --flat --all --allow-loss --no-inferred");
+    assert_eq!(left_out.out.lines().filter(|line| line.contains("are missing here")).count(), inferred);
+    assert!(!left_out.out.contains("inferred"));
+    let summary = lossy.run("calls lossy.capture --summary --json --allow-loss");
+    let summary: serde_json::Value = serde_json::from_str(&summary.out).unwrap();
+    assert_eq!(summary["lost"], 0);
+    assert!(summary["inferred"].as_u64().unwrap() >= inferred as u64);
+    let tree = lossy.run("calls lossy.capture --json --allow-loss");
+    assert!(tree.out.contains(r#""what":"inferred""#) && tree.out.contains(r#""what":"observed""#));
+}

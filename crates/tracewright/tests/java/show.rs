@@ -66,6 +66,7 @@ pub(crate) fn flow(capture: &Capture) -> String {
                     end(&mut out, &mut line, depth);
                     writeln!(out, "{}gap", "  ".repeat(depth + 1)).unwrap();
                 }
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Moment(_) | FlowStep::Mark(_) => {}
             }
         }

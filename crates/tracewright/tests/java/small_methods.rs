@@ -39,6 +39,7 @@ fn count(capture: &Capture, lines: &[u16]) -> BTreeMap<String, u64> {
                     let returned = !name.ends_with(".choose") && how == Left::Returned;
                     *counts.entry(name).or_default() += u64::from(is_down || ran || returned);
                 }
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Catch { .. } | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
                 gap @ FlowStep::Gap { .. } => panic!("{gap:?}"),
             }

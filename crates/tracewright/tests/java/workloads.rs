@@ -244,6 +244,7 @@ fn digests(capture: &Capture) -> Threads {
                     digest.mix(how as u64 | 3 << 40);
                 }
                 FlowStep::Gap { .. } => digest.mix(4 << 40),
+                FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Moment(_) | FlowStep::Mark(_) => {}
             }
         }

@@ -79,6 +79,7 @@ impl<'m> Told<'m> {
                 }
             }
             FlowStep::Gap { lost } => self.complain(format!("something was lost: {lost:?}")),
+            FlowStep::Inferred { .. } | FlowStep::Observed => {}
             FlowStep::Moment(_) | FlowStep::Mark(_) => {}
         }
     }
