@@ -12,11 +12,14 @@ use super::join::Joint;
 use super::{Diff, without_numbers};
 use crate::replay::Measure;
 
+/// Runs of a block after which it is expected to run.
+const OFTEN: u64 = 10;
+
 /// What was learned.
 #[derive(Debug, Default)]
 pub struct Varying {
     methods: FxHashSet<MethodId>,
-    /// Called not equally often in all of them, so what is called by what varies does not count either.
+    /// Without the numbers in them.
     threads: FxHashSet<String>,
     coverage: Vec<Coverage>,
 }
@@ -78,9 +81,11 @@ impl Varying {
         self.coverage.iter().any(|coverage| coverage.of_method(method).ran())
     }
 
-    /// Whether a block ran in all of them, if anything was learned.
+    /// Whether a block ran in all of them, if anything was learned; in a method that varies so often that one run without
+    /// it is no chance.
     pub fn always_ran(&self, method: MethodId, block: BlockId) -> bool {
-        self.coverage.iter().all(|coverage| coverage.of_method(method).block(block) > 0)
+        let least = if self.varies(method) { OFTEN } else { 1 };
+        self.coverage.iter().all(|coverage| coverage.of_method(method).block(block) >= least)
     }
 
     /// Whether a change is none, given what varies: of a method that varies only calls of what no baseline called count.

@@ -73,7 +73,7 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
         .map(MethodId)
         .filter(|method| diff.coverage.iter().any(|coverage| coverage.of_method(*method).ran()));
     let code = code_changes::changes(recorded, &joint.code, [0, 1], ran);
-    let is_whole = [0, 1].map(|side| lost(recorded[side]) == 0 && !has_gap(&diff, side));
+    let is_whole = [0, 1].map(|side| missing("", recorded[side]).is_empty() && !has_gap(&diff, side));
     if diff.is_cut {
         not_compared.push("more differs than is looked at: what is listed is not all of it".to_owned());
     }
@@ -97,7 +97,8 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
             equal_threads += 1;
             continue;
         }
-        has_alone |= report.name.iter().any(Option::is_none);
+        // A side of which something is missing may have had that thread too.
+        has_alone |= [0, 1].into_iter().any(|side| report.name[side].is_none() && is_whole[side]);
         threads.push(report);
     }
     threads.sort_by_key(|thread| thread.verdict == Verdict::Unknown);
@@ -139,10 +140,6 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     })
 }
 
-fn lost(recording: &dyn FlowSource) -> u64 {
-    recordings::lost(recording)
-}
-
 fn has_gap(diff: &Diff, side: usize) -> bool {
     diff.threads.iter().any(|thread| thread.has_gap[side])
 }
@@ -171,7 +168,7 @@ fn side_report(
         input: asked.inputs[side].display().to_string(),
         threads: threads.len(),
         blocks: threads.iter().map(|thread| blocks.of_node(thread.root)).sum(),
-        lost: lost(recording),
+        lost: recordings::lost(recording),
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn change(
     let zero = || Instruction::push_small(0);
     // Nothing else may be inserted that throws: a division by zero.
     edits.insert(Place::Before(pc), [zero(), zero(), Opcode(108).into(), Opcode(87).into()]);
-    class.rewrite(number, &edits, 60_000).unwrap();
+    class.rewrite(number, &edits, 60_000).ok()?;
     Some(made(class.to_bytes()))
 }
 
