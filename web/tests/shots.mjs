@@ -60,7 +60,11 @@ await shot("play-iterations", bakery, async (page) => {
 });
 await shot("play-all", bakery, (page) => press(page, ["End", "ArrowLeft", "0"]));
 const shop = ["examples/bakery/bakery.capture", "--source-root", "examples/bakery"];
-await shot("overview", shop, (page) => press(page, ["h"]));
+await shot("overview", shop, async (page) => {
+  await press(page, ["h"]);
+  await page.waitForTimeout(1500);
+  await press(page, Array(6).fill("ArrowUp"));
+});
 await shot("overview-dark", shop, (page) => press(page, ["h", "m"]), { colorScheme: "dark" });
 await shot("list", bakery, async (page) => {
   await page.getByRole("link", { name: "List", exact: true }).click();

@@ -103,7 +103,7 @@ impl<'r> Lines<'r> {
             What::Loop { method, index, entered, blocks } => {
                 line.kind = LineKind::Loop;
                 line.title = "loop".to_owned();
-                line.opens = blocks.is_empty();
+                line.opens = blocks.is_empty() && entry.times > 0;
                 let known = self.recording.code.method(method).zip(index);
                 let found = known.and_then(|(method, index)| method.loops.get(index as usize));
                 let all = found.map_or(&[][..], |found| &found.blocks);

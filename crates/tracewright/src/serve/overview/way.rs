@@ -49,8 +49,8 @@ pub(super) fn first(session: &Session, asked: &Parameters<'_>) -> Handled<Way> {
     for node in (0..replay.len() as u32).map(NodeId) {
         let is_it = matches!(replay.kind(node), Kind::Frame { method: of, .. } if of == method);
         let inside = || {
-            let inner = replay.items(node).iter().filter_map(|item| item.node());
-            inner.into_iter().any(|inner| has.get(inner.0 as usize).copied().unwrap_or(false))
+            let mut inner = replay.items(node).iter().filter_map(|item| item.node());
+            inner.any(|inner| has.get(inner.0 as usize).copied().unwrap_or(false))
         };
         let found = is_it || inside();
         if let Some(place) = has.get_mut(node.0 as usize) {
