@@ -1,12 +1,15 @@
 //! What learned machines are good for: single losses of programs, learned from one run and judged on another.
 
-use model::{Alphabet, Base, Diagnostic, EventSource, Item, Scalar, StreamId, StreamInfo, TraceInfo, Value};
+use model::{
+    Alphabet, Base, Diagnostic, EventSource, Item, Origin, OwnedEvent, Scalar, StreamId, StreamInfo,
+    TraceInfo, Value,
+};
 
 use super::{Events, learn};
 use crate::evaluate::score::Tally;
 use crate::evaluate::{Case, Deleted, Hole, Index, Known, Scored, Without, truth};
 use crate::model::{Inconsistency, InferredEvent};
-use crate::{Joint, Keep, KeptEvent};
+use crate::{Joint, Keep};
 
 /// Good enough to draw what a program does.
 struct Random(u64);
@@ -141,7 +144,7 @@ fn web(seed: u64, count: usize) -> Vec<Logged> {
 /// A trace in memory.
 struct Recorded {
     names: Alphabet,
-    events: Vec<KeptEvent>,
+    events: Vec<OwnedEvent>,
     next: usize,
 }
 
@@ -157,7 +160,7 @@ impl Recorded {
             };
             let fields: Vec<(&str, Value<'_>)> =
                 fields.iter().map(|(name, scalar)| (*name, value(scalar))).collect();
-            let mut event = KeptEvent::new(names.intern(name), *time as i64, *cpu, &fields);
+            let mut event = OwnedEvent::new(names.intern(name), *time as i64, *cpu, &fields);
             (event.stream, event.seq) = (StreamId(0), seq);
             events.push(event);
         }
@@ -173,7 +176,7 @@ impl Recorded {
 impl EventSource for Recorded {
     fn next_item(&mut self) -> Option<Item<'_>> {
         self.next += 1;
-        self.events.get(self.next - 1).map(|event| Item::Event(event.event()))
+        self.events.get(self.next - 1).map(|event| Item::Event(event.event(Origin::of(self))))
     }
 
     fn alphabet(&self) -> &Alphabet {

@@ -83,7 +83,8 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
     );
     rows.push(("", told));
     rows.push(("lost", lost(summary, paint)));
-    if let [inferred @ 1.., only_way] = summary.inferred {
+    let [inferred, only_way] = summary.inferred;
+    if inferred > 0 {
         let text = format!(
             "{} more that were lost; of {} only one way fits",
             counted(inferred, "record"),

@@ -133,6 +133,14 @@ impl<'r> Lines<'r> {
                     self.method(&mut line, method, &[block]);
                 }
             }
+            What::Inferred { inferred } => {
+                line.kind = LineKind::Gap;
+                let records = counted(u64::from(inferred.records), "record");
+                line.title = format!("{records} that were lost, as far as the code says");
+            }
+            What::Observed => {
+                (line.kind, line.title) = (LineKind::Gap, "recorded again from here".to_owned());
+            }
             What::Gap { lost } => {
                 line.kind = LineKind::Gap;
                 line.title = match lost {
