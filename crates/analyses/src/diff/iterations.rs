@@ -88,7 +88,7 @@ impl Compare<'_> {
             if common == 0 {
                 alone[more].push((example, counts[more]));
             }
-            if counts[0] == counts[1] || !whole[1 - more] {
+            if counts[0] == counts[1] || !whole[1 - more] || last[more] == Some(example) {
                 continue;
             }
             told += 1;

@@ -45,7 +45,6 @@ fn a_recording_is_what_it_is() {
 }
 
 #[test]
-#[ignore = "of a file that was cut somewhere, differences are still claimed"]
 fn what_was_cut_off_is_no_difference() {
     let folder = with_captures();
     let steps = folder.path.join("b.capture/steps");
