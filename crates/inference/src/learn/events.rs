@@ -245,17 +245,19 @@ impl Events {
     }
 }
 
+/// An event of a test: its name and its fields; `None` is a loss.
+#[cfg(test)]
+pub(super) type Told<'a> = Option<(&'a str, Vec<(&'a str, i64)>)>;
+
 #[cfg(test)]
 impl Events {
-    /// Events at 1, 2, ... with fields whose values are whole numbers; `None` is a loss.
-    pub(super) fn of(list: &[Option<(&str, Vec<(&str, i64)>)>]) -> Events {
+    /// Events at 1, 2, ... with fields whose values are whole numbers.
+    pub(super) fn of(list: &[Told<'_>]) -> Events {
         let mut events = Events::default();
-        let mut losses = 0;
-        for (time, one) in (1..).zip(list) {
-            let Some((name, fields)) = one else {
-                losses += 1;
-                continue;
-            };
+        for (place, one) in list.iter().enumerate() {
+            let Some((name, fields)) = one else { continue };
+            let time = place as i64 + 1;
+            let losses = list.iter().take(place).filter(|one| one.is_none()).count() as u32;
             let known = events.names.iter().position(|known| known == name);
             let kind = known.unwrap_or(events.names.len()) as u32;
             if known.is_none() {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use model::machine::KeySource;
 
+use super::events::Told;
 use super::evidence::accepts;
 use super::merge::{self, Automaton};
 use super::roles::token;
@@ -154,7 +155,7 @@ fn drawn(
     instances: i64,
     count: usize,
     mut next: impl FnMut(i64, usize, &mut Random) -> (&'static str, Vec<(&'static str, i64)>, usize),
-) -> Vec<Option<(&'static str, Vec<(&'static str, i64)>)>> {
+) -> Vec<Told<'static>> {
     let mut random = Random(11);
     let mut states = vec![0usize; instances as usize];
     let mut all = Vec::new();
@@ -293,7 +294,7 @@ fn what_is_not_regular_is_no_machine() {
 
 #[test]
 fn new_ones_begin_and_end_where_they_all_do() {
-    let mut events: Vec<Option<(&str, Vec<(&str, i64)>)>> = Vec::new();
+    let mut events: Vec<Told<'_>> = Vec::new();
     let mut random = Random(3);
     let mut open: Vec<(i64, usize)> = Vec::new();
     let mut next = 900;

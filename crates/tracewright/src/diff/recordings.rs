@@ -56,7 +56,7 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
     let wanted = |name: &str| patterns.allow(name);
     let is_there =
         |recording: &&dyn FlowSource| recording.threads().iter().any(|thread| wanted(&thread.name));
-    if !patterns.is_empty() && !recorded.iter().any(|recording| is_there(recording)) {
+    if !patterns.is_empty() && !recorded.iter().any(is_there) {
         return Stop::failed(format!("no thread is called {}", asked.thread.join(" or ")));
     }
     let blocks = Measure::blocks(&joint.replay);

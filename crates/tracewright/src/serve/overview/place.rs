@@ -38,7 +38,7 @@ fn find(recording: &Recording, sets: &[Vec<NodeId>]) -> Option<Place> {
         }
         inner.push(set.iter().copied().collect());
     }
-    let roots = sets.iter().filter(|set| set.iter().any(|node| replay.kind(*node) == Kind::Root)).next_back();
+    let roots = sets.iter().rfind(|set| set.iter().any(|node| replay.kind(*node) == Kind::Root));
     let asked = replay.threads.iter().filter(|thread| roots.is_none_or(|roots| roots.contains(&thread.root)));
     let (thread, at) = asked
         .map(|thread| (thread, calls::first(replay, &recording.blocks, thread.root, &inner)))

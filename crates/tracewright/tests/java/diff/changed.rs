@@ -8,7 +8,6 @@ use classfile::{ClassFile, Instruction, Opcode, Operand};
 use super::generated::Rng;
 
 /// A change that was made.
-#[derive(Debug)]
 pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
     pub(super) kind: &'static str,

@@ -187,10 +187,8 @@ fn judge(java: &Program, was: &[String], made: &Made, tally: &mut Tally) {
         |stack: &Vec<Value>| stack.iter().take(2).any(|frame| frame["method"] == made.method.as_str());
     tally.at_the_parting += usize::from(partings.into_iter().any(is_near));
     if code != 1 || !matches!(place, Some(0 | 1)) || !has_line {
-        tally.wrong.push(
-            format!("{}: {made:?}: exit {code}, place {place:?}", java.main)
-                .replace(&format!("{:?}", made.bytes), ""),
-        );
+        let Made { kind, method, line, .. } = &made;
+        tally.wrong.push(format!("{}: {kind} in {method}:{line}: exit {code}, place {place:?}", java.main));
     }
 }
 
