@@ -22,7 +22,7 @@
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
 //!   bounded, and where the bound is reached the report says that it is cut.
 //!
-//! Who unfolds the report by hand keeps what is [`inside`] an entry until somebody asks for it; [`first`] says where
+//! Who unfolds the report by hand keeps what is [`inside`] an entry until somebody asks for it; [`first()`] says where
 //! in a thread it ran first. [`graph`] says of each method who called it, [`figures`] how much folding saves. The
 //! caller gives a finished `Replay`.
 

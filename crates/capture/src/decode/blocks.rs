@@ -7,8 +7,8 @@ use model::flow::{Entered, Left};
 use crate::Encoding;
 use crate::methods::{Meaning, MethodWords, Methods, RETURNS, has, meaning};
 
-use super::State;
 use super::frames::{ANYWHERE, BEFORE, Frame};
+use super::state::State;
 
 impl State {
     /// Takes at least one word, the first of which belongs to method `owner`; says how many.
@@ -42,7 +42,7 @@ impl State {
         if has(about.flags(last), RETURNS) {
             return 0;
         }
-        for word in words.iter().take(super::BATCH) {
+        for word in words.iter().take(super::state::BATCH) {
             let block = word.wrapping_sub(about.first).wrapping_sub(1);
             if block >= about.blocks() || !about.has_edge(last, block) {
                 break;

@@ -24,9 +24,9 @@
 
 use model::flow::{Entered, Left};
 
-use super::State;
 use super::frames::{BEFORE, Frame};
 use super::queue::Queue;
+use super::state::State;
 use crate::Encoding;
 use crate::limits;
 use crate::methods::{Meaning, Methods, meaning};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use model::{Certainty, Lost};
 
-use super::super::State;
+use super::super::state::State;
 use super::{Deduced, Deducer, Learned, MOST, Untold};
 use crate::methods::Methods;
 use crate::thread_words::{Piece, ThreadWords};

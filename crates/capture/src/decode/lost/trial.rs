@@ -6,9 +6,9 @@ use model::MethodId;
 use model::flow::{Entered, FlowStep, Left};
 use model::flow_source::Anomalies;
 
-use super::super::State;
 use super::super::frames::Frames;
 use super::super::queue::Queue;
+use super::super::state::State;
 use super::record::Record;
 use crate::methods::Methods;
 use crate::paths::Paths;
