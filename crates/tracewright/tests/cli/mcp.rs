@@ -87,7 +87,7 @@ fn a_client_that_initializes_is_served() {
     assert!(all[0]["result"]["capabilities"]["tools"].is_object());
     let tools = all[1]["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["info", "overview", "calls", "loops", "hangs", "lost", "events"]);
+    assert_eq!(names, ["info", "overview", "calls", "loops", "hangs", "lost", "diff", "events"]);
     for tool in tools {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
         assert_eq!(tool["inputSchema"]["type"], "object");
