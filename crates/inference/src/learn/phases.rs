@@ -6,9 +6,10 @@
 //! ```
 //!
 //! A field is one if the events of its kind that share the value of another field go through its values in an
-//! order of their own: then each value counts as a kind from here on.
+//! order of their own: then each value counts as a kind from here on. What events of other kinds have in the same field,
+//! too, names something that both are about, the address of a lock say, and is no phase.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::Events;
 use super::keys::is_regular;
@@ -47,11 +48,17 @@ fn phase(events: &Events, kind: u32) -> Option<u16> {
             *values.entry(field).or_default().entry(value).or_default() += 1;
         }
     }
-    let is_phase = |values: &BTreeMap<u32, usize>| {
-        VALUES.contains(&values.len()) && values.values().all(|times| *times >= FEWEST)
+    let mut elsewhere: BTreeSet<(u16, u32)> = BTreeSet::new();
+    let others = events.rows.iter().enumerate().take(SAMPLE).filter(|(_, row)| row.kind != kind);
+    others.for_each(|(number, _)| elsewhere.extend(events.cells(number)));
+    let is_phase = |field: u16, values: &BTreeMap<u32, usize>| {
+        let shared = values.keys().filter(|value| elsewhere.contains(&(field, **value))).count();
+        VALUES.contains(&values.len())
+            && values.values().all(|times| *times >= FEWEST)
+            && 2 * shared < values.len()
     };
     let phases: Vec<u16> =
-        values.iter().filter(|(_, values)| is_phase(values)).map(|(field, _)| *field).collect();
+        values.iter().filter(|(field, values)| is_phase(**field, values)).map(|(field, _)| *field).collect();
     let mut best: Option<(f64, u16)> = None;
     for field in phases {
         let mut tried = events.sample(SAMPLE);

@@ -326,3 +326,28 @@ fn new_ones_begin_and_end_where_they_all_do() {
     "#]],
     );
 }
+
+/// Four addresses come round in an order, as the values of a phase do; but what is freed has been allocated.
+#[test]
+fn an_address_that_two_kinds_of_events_have_is_no_phase() {
+    const ROUND: [(&str, i64); 8] = [
+        ("malloc", 10),
+        ("malloc", 20),
+        ("free", 10),
+        ("malloc", 30),
+        ("free", 20),
+        ("malloc", 40),
+        ("free", 30),
+        ("free", 40),
+    ];
+    let (mut random, mut at) = (Random(5), [0usize; 3]);
+    let events: Vec<Told<'_>> = (0..2_400)
+        .map(|_| {
+            let process = random.below(3);
+            let (name, address) = ROUND[at[process] % ROUND.len()];
+            at[process] += 1;
+            Some((name, vec![("pid", process as i64), ("ptr", address), ("size", random.below(90) as i64)]))
+        })
+        .collect();
+    check(Events::of(&events), expect![[""]]);
+}

@@ -67,14 +67,19 @@ fn a_lock_is_learned_as_a_person_would_write_it() {
     let machine = xml.split("<fsm id=\"lock\">").nth(1).unwrap().split("</fsm>").next().unwrap();
     assert!(machine.lines().count() <= 30, "{xml}");
     for line in [
-        "<tw:key events=\"lock_acquire|lock_release|lock_contended\" of=\"lock\"/>",
+        "<tw:key events=\"lock_acquire|lock_release\" of=\"lock\"/>",
         "<state id=\"after lock_release\">",
         "<transition event=\"lock_acquire\" target=\"after lock_acquire\"/>",
-        "<transition event=\"lock_contended\" target=\"after lock_contended\"/>",
         "<transition event=\"lock_release\" target=\"after lock_release\"/>",
     ] {
         assert!(machine.lines().any(|own| own.trim() == line), "{line} is not in\n{xml}");
     }
+    // Whoever waits does so while another thread has the lock, so that is in the order of threads.
+    let machine = xml.split("<fsm id=\"tid\">").nth(1).unwrap().split("</fsm>").next().unwrap();
+    assert!(
+        machine.contains("<transition event=\"lock_contended\" target=\"after lock_contended\"/>"),
+        "{xml}"
+    );
     // Without -o the file is printed.
     assert_eq!(folder.run("learn app.jsonl").out, xml);
     let ran = folder.run("models model.xml");
@@ -156,7 +161,8 @@ fn programs_are_told_what_a_machine_stands_on() {
     let folder = folder().with("app.jsonl", locks(1, 1_000, false));
     let ran = folder.run("learn app.jsonl --json");
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
-    let machine = &answer["machines"][0];
-    assert_eq!((machine["id"].as_str(), machine["instances"].as_u64()), (Some("lock"), Some(8)));
+    let machines = answer["machines"].as_array().unwrap();
+    let machine = machines.iter().find(|machine| machine["id"] == "lock").unwrap();
+    assert_eq!(machine["instances"].as_u64(), Some(8), "{}", ran.out);
     assert!(answer["model"].as_str().unwrap().starts_with("<tmfxml"));
 }
