@@ -346,8 +346,25 @@ fn an_address_that_two_kinds_of_events_have_is_no_phase() {
             let process = random.below(3);
             let (name, address) = ROUND[at[process] % ROUND.len()];
             at[process] += 1;
+            let address = address + 100 * process as i64;
             Some((name, vec![("pid", process as i64), ("ptr", address), ("size", random.below(90) as i64)]))
         })
         .collect();
-    check(Events::of(&events), expect![[""]]);
+    check(Events::of(&events), expect![[r#"
+        pid: malloc|free by pid ptr; 15 instances, 62 %
+          after malloc
+            free if it is pid if it is not ptr -> after free
+          after free
+            malloc if it is pid if it is not ptr -> after malloc #2
+            free if it is pid if it is not ptr -> after free #2
+          after malloc #2
+            free if it is pid if it is not ptr -> after free
+            malloc if it is pid if it is not ptr -> after malloc
+          after free #2
+            malloc if it is pid if it is not ptr -> after malloc #2
+          after free #3
+            malloc if it is not pid if it is ptr -> after malloc #3
+          after malloc #3
+            free if it is not pid if it is ptr -> after free #3
+    "#]]);
 }
