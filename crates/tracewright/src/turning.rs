@@ -19,6 +19,9 @@ const BUSY: i128 = 20;
 /// Blocks of inner loops that are looked at.
 const MOST: usize = 1000;
 
+/// Frames around the innermost one that are remembered.
+const FRAMES: usize = 64;
+
 /// Where a thread turns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turning {
@@ -26,6 +29,8 @@ pub(crate) struct Turning {
     pub(crate) frame: Option<OpenFrame>,
     /// The lines of it, ascending.
     pub(crate) lines: Vec<u16>,
+    /// The frames of the program around it that it was always in, each with its lines, innermost first.
+    around: Vec<(OpenFrame, Vec<u16>)>,
     /// Symbols of inner loops, of blocks that change nothing.
     pub(crate) silent: BTreeSet<u32>,
     /// All symbols of the second half of its steps, if their blocks change nothing and look at what others may change; else none.
@@ -33,8 +38,25 @@ pub(crate) struct Turning {
 }
 
 impl Turning {
-    /// Finds out which blocks of irregular inner loops change nothing.
+    /// Finds out which blocks of irregular inner loops change nothing, and which frame stays: one whose method begins
+    /// again and again was only met by chance each time.
     pub(crate) fn look_into(&mut self, summary: &Summary, events: &FlowEvents) {
+        let code = events.source().code();
+        let late = late_symbols(summary);
+        let begins = late.iter().take(MOST).filter_map(|symbol| {
+            let (method, block) = events.block_of(Symbol(*symbol))?;
+            let about = code.method(method)?;
+            let is_begun = block == 0 && about.loops.iter().all(|inner| inner.head != block);
+            is_begun.then(|| (code.method_name(method), about.descriptor.clone()))
+        });
+        let begun: BTreeSet<(String, String)> = begins.collect();
+        let mut around = std::mem::take(&mut self.around).into_iter();
+        while let Some(frame) = &self.frame
+            && begun.contains(&(frame.method.clone(), frame.descriptor.clone()))
+            && let Some((frame, lines)) = around.next()
+        {
+            (self.frame, self.lines) = (Some(frame), lines);
+        }
         let ending = ending(summary);
         let inner = ending.loops.iter().flat_map(|around| &around.inner);
         let irregular = inner.filter(|inner| matches!(inner.counts, Counts::Other { .. }));
@@ -45,7 +67,6 @@ impl Turning {
             block.is_some_and(|(method, block)| changes_nothing(events.source(), method, block))
         };
         self.silent = symbols.into_iter().take(MOST).filter(is_silent).collect();
-        let late = late_symbols(summary);
         let looks = |symbol: &u32| {
             let block = events.block_of(Symbol(*symbol));
             block.is_some_and(|(method, block)| looks_around(events.source(), method, block))
@@ -112,8 +133,10 @@ fn place(recording: &dyn FlowSource, thread: &SampledThread, seen: &[&SampledThr
         let method = outward(thread, *at).and_then(|frame| recording.stacks().method(&frame));
         method.is_some_and(|method| !is_of_jdk(&method.class) || find(recording.code(), method).is_some())
     };
-    let Some(at) = (0..count).rev().find(is_own) else { return Turning::default() };
-    let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
-    let frame = outward(thread, at).and_then(|sampled| frame(recording, &sampled));
-    Turning { frame, lines: lines.into_iter().collect(), ..Turning::default() }
+    let mut frames = (0..count).rev().filter(is_own).take(FRAMES).filter_map(|at| {
+        let lines: BTreeSet<u16> = seen.iter().filter_map(|thread| outward(thread, at)?.line).collect();
+        Some((frame(recording, &outward(thread, at)?)?, lines.into_iter().collect()))
+    });
+    let Some((frame, lines)) = frames.next() else { return Turning::default() };
+    Turning { frame: Some(frame), lines, around: frames.collect(), ..Turning::default() }
 }

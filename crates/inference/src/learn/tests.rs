@@ -350,7 +350,9 @@ fn an_address_that_two_kinds_of_events_have_is_no_phase() {
             Some((name, vec![("pid", process as i64), ("ptr", address), ("size", random.below(90) as i64)]))
         })
         .collect();
-    check(Events::of(&events), expect![[r#"
+    check(
+        Events::of(&events),
+        expect![[r#"
         pid: malloc|free by pid ptr; 15 instances, 62 %
           after malloc
             free if it is pid if it is not ptr -> after free
@@ -366,5 +368,6 @@ fn an_address_that_two_kinds_of_events_have_is_no_phase() {
             malloc if it is not pid if it is ptr -> after malloc #3
           after malloc #3
             free if it is not pid if it is ptr -> after free #3
-    "#]]);
+    "#]],
+    );
 }
