@@ -44,7 +44,7 @@ fn tell(server: &Server, id: &str, depth: usize, out: &mut Vec<String>) {
         out.push(format!(
             "{}{} {} {} x{} of {} ({}, {} blocks){}{}",
             "  ".repeat(depth),
-            from.join(","),
+            if from.is_empty() { "-".to_owned() } else { from.join(",") },
             text("title"),
             text("place"),
             line["times"],
@@ -66,27 +66,27 @@ fn the_tree_is_opened_line_by_line() {
     let mut told = vec![];
     tell(&server, "k0", 0, &mut told);
     expect_test::expect![[r#"
-         main Bakery.java:6-7,13-14 x1 of 1 (call, 20658 blocks)
+        - main Bakery.java:6-7,13-14 x1 of 1 (call, 20658 blocks)
           6 new Oven Oven.java:5-6 x1 of 1 (call, 3 blocks)
-           loop Bakery.java:7-9 x5 of 1 (loop, 20643 blocks)
+          - loop Bakery.java:7-9 x5 of 1 (loop, 20643 blocks)
             8 sell Bakery.java:17-18,22 x5 of 5 (call, 20623 blocks)
-               loop Bakery.java:18-20 x810 of 5 (loop, 20608 blocks)
+              - loop Bakery.java:18-20 x810 of 5 (loop, 20608 blocks)
                 19 bake Oven.java:10-14 x810 of 810 (call, 16558 blocks)
-                   variant Oven.java:10-11,13-14 x20 of 810 (variant, 496 blocks)
+                  - variant Oven.java:10-11,13-14 x20 of 810 (variant, 496 blocks)
                     11 heat Oven.java:20 x20 of 20 (call, 66 blocks)
-                       loop Oven.java:17-18 x13 of 20 (loop, 26 blocks)
+                      - loop Oven.java:17-18 x13 of 20 (loop, 26 blocks)
                     13 lambda in bake Oven.java:13 x60 of 20 (call, 330 blocks)via library (List.forEach)
                       13 turn Oven.java:23-26 x60 of 60 (call, 210 blocks)
-                         variant Oven.java:23,26 x50 of 60 (variant, 160 blocks)
-                         variant Oven.java:23-24,26 x10 of 60 (variant, 50 blocks)
-                   variant Oven.java:10,13-14 x790 of 810 (variant, 16062 blocks)
+                        - variant Oven.java:23,26 x50 of 60 (variant, 160 blocks)
+                        - variant Oven.java:23-24,26 x10 of 60 (variant, 50 blocks)
+                  - variant Oven.java:10,13-14 x790 of 810 (variant, 16062 blocks)
                     13 lambda in bake Oven.java:13 x2370 of 790 (call, 12902 blocks)via library (List.forEach)
                       13 turn Oven.java:23-26 x2370 of 2370 (call, 8162 blocks)
-                         variant Oven.java:23,26 x2108 of 2370 (variant, 6852 blocks)
-                         variant Oven.java:23-24,26 x262 of 2370 (variant, 1310 blocks)
+                        - variant Oven.java:23,26 x2108 of 2370 (variant, 6852 blocks)
+                        - variant Oven.java:23-24,26 x262 of 2370 (variant, 1310 blocks)
           13 close Bakery.java:31-33,35 x1 of 1 (call, 7 blocks)
             31 cool Oven.java:29-30 x1 of 1 (call, 4 blocks) threw
-             exception caught Bakery.java:32-33 x1 of 1 (caught, 0 blocks)
+            - exception caught Bakery.java:32-33 x1 of 1 (caught, 0 blocks)
     "#]]
     .assert_eq(&format!("{}\n", told.join("\n")));
 }
