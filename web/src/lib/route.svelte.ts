@@ -9,7 +9,10 @@ interface Route {
 
 function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  return { view: path, params: Object.fromEntries(new URLSearchParams(query)) };
+  const params: Params = Object.fromEntries(new URLSearchParams(query));
+  // This is read before the token is taken out of the address, and what is noted later must not put it back.
+  delete params.token;
+  return { view: path, params };
 }
 
 class CurrentRoute {
