@@ -25,6 +25,11 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
     if a == b && a.as_os_str() == "-" {
         return Stop::failed("standard input cannot be both sides");
     }
+    // What is not there is said of itself, not of its kind.
+    for path in [a, b].into_iter().filter(|path| path.as_os_str() != "-") {
+        std::fs::metadata(path)
+            .or_else(|error| Stop::failed(format!("cannot open {}: {error}", path.display())))?;
+    }
     let mut output = Output::default();
     let is_recording = |path: &Path| !options.history && recordings::is_recording(path);
     let verdict = match [a, b].map(is_recording) {

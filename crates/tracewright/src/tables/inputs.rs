@@ -42,12 +42,14 @@ fn is_trace(folder: &Path) -> bool {
     folder.join("metadata").is_file() || sessions && !inside.iter().any(|child| are_whole(&child))
 }
 
-/// What lies in a folder, hidden files left out.
+/// What lies in a folder, hidden files left out, and what is neither file nor folder: a pipe that somebody left there would
+/// keep all others waiting.
 fn children(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_hidden =
         |path: &PathBuf| path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-    let mut inside: Vec<PathBuf> = entries.filter(|path| !is_hidden(path)).collect();
+    let mut inside: Vec<PathBuf> =
+        entries.filter(|path| !is_hidden(path) && (path.is_file() || path.is_dir())).collect();
     inside.sort();
     inside
 }
