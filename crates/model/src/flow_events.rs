@@ -68,6 +68,7 @@ impl FlowEvents {
             first: thread.time.map(|(first, _)| first),
             last: thread.time.map(|(_, last)| last),
             recorded_until: None,
+            surely_recorded: None,
         };
         let streams = source.threads().iter().map(stream).collect();
         FlowEvents {

@@ -26,6 +26,10 @@ pub struct StreamInfo {
     /// Until when the stream is known to have been recorded, beyond its last event: the end of its last packet, or
     /// of the recording. `None` where the format does not say. Complete once all of the trace was read.
     pub recorded_until: Option<Timestamp>,
+    /// First and last event, known before the first is read, of a stream that the tracer switched on and off by
+    /// itself, a while before or after others: whether it was recorded outside of them is not known. `None`: all streams
+    /// were switched together, or the format has packets that say when they begin and end.
+    pub surely_recorded: Option<(Timestamp, Timestamp)>,
 }
 
 impl StreamInfo {

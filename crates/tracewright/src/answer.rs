@@ -77,10 +77,10 @@ fn place(gap: &Gap) -> (Option<i64>, Option<i64>) {
 }
 
 impl Answer {
-    /// Notes for each incoherence which declared loss lies in the time before it.
-    pub(crate) fn link(&mut self) {
+    /// Notes for each incoherence which of these declared losses lies in the time before it.
+    pub(crate) fn link(&mut self, windows: &[Window]) {
         let mut places: Vec<(i64, i64, usize)> = Vec::new();
-        for (number, window) in self.windows.iter().enumerate() {
+        for (number, window) in windows.iter().enumerate() {
             let ends = |&(from, to): &(Option<i64>, Option<i64>)| {
                 (from.unwrap_or(i64::MIN), to.unwrap_or(i64::MAX), number)
             };
@@ -164,8 +164,8 @@ mod tests {
         ];
         let inconsistencies =
             cases.iter().map(|&(previous, time, _)| inconsistency(previous, time)).collect();
-        let mut answer = Answer { windows, inconsistencies, ..Answer::default() };
-        answer.link();
+        let mut answer = Answer { inconsistencies, ..Answer::default() };
+        answer.link(&windows);
         let found: Vec<_> = answer.inconsistencies.iter().map(|found| found.window).collect();
         assert_eq!(found, cases.map(|case| case.2));
         assert_eq!(answer.unexplained(), 2);

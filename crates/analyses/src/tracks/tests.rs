@@ -124,6 +124,7 @@ fn tracks(by: TrackBy, words: &'static str, traces: usize) -> String {
         first: None,
         last: None,
         recorded_until: None,
+        surely_recorded: None,
     };
     let mut list = List {
         words: words.split_whitespace().collect(),

@@ -135,6 +135,7 @@ impl Reader {
                 first: None,
                 last: None,
                 recorded_until: None,
+                surely_recorded: None,
             });
         }
         let firsts = reader.first_packets();

@@ -237,6 +237,7 @@ impl<R: Read> Reader<R> {
             first: None,
             last: None,
             recorded_until: None,
+            surely_recorded: None,
         });
         number
     }

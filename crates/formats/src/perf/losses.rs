@@ -43,6 +43,8 @@ pub(super) struct Loss {
 struct Account {
     /// The newest sample: time and number.
     newest: Option<(u64, u64)>,
+    /// The time of the oldest sample.
+    oldest: Option<u64>,
     has_samples: bool,
     /// Time of the newest record of any kind.
     seen: Option<u64>,
@@ -76,6 +78,8 @@ pub(super) struct Ledger {
     pub(super) losses: Vec<Loss>,
     /// What no record tells of and switches show, for who recorded all threads.
     pub(super) untold: Vec<Loss>,
+    /// Of each buffer with samples the times of its first and last one.
+    pub(super) spans: BTreeMap<Buffer, (u64, u64)>,
     /// Buffers of which LOST says more than LOST_SAMPLES: both numbers.
     pub(super) contradictions: Vec<(Buffer, u64, u64)>,
 }
@@ -98,6 +102,7 @@ impl Losses {
         account.has_samples = true;
         account.see(time, &mut self.losses);
         let time = time.unwrap_or(0);
+        account.oldest = Some(account.oldest.map_or(time, |oldest| oldest.min(time)));
         if account.newest.is_none_or(|(newest, _)| newest <= time) {
             account.newest = Some((time, order));
         }
@@ -185,6 +190,8 @@ impl Losses {
         if is_cut && self.accounts.is_empty() {
             self.add(Buffer::Unknown, None, Lost::Unknown, false);
         }
+        let span = |account: &Account| Some((account.oldest?, account.newest?.0));
+        ledger.spans = self.accounts.iter().filter_map(|(buffer, one)| Some((*buffer, span(one)?))).collect();
         let is_stream = |(_, account): &(&Buffer, &Account)| account.has_samples || account.last.is_some();
         ledger.buffers = self.accounts.iter().filter(is_stream).map(|(buffer, _)| *buffer).collect();
         // Stable, so losses at one place stay in their order.

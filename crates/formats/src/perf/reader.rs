@@ -73,7 +73,7 @@ impl Reader {
         let kinds = events.kinds.iter().map(|kind| (kind.clone(), None)).collect();
         let streams = ledger.buffers.iter().zip(0..).map(|(buffer, number)| (*buffer, number)).collect();
         let at_start = ledger.losses.iter().take_while(|loss| loss.after.is_none()).count();
-        Ok(Reader {
+        let mut reader = Reader {
             source,
             alphabet: Alphabet::default(),
             traces: vec![about.trace_info()],
@@ -92,7 +92,18 @@ impl Reader {
             clock_offset: about.clock_offset(),
             current: Current::default(),
             is_over: false,
-        })
+        };
+        // perf switches the events of one CPU on after those of another, and off likewise.
+        if !about.sees_own_threads_only {
+            for (buffer, (first, last)) in ledger.spans {
+                let span = reader.time(Some(first)).zip(reader.time(Some(last)));
+                let stream = stream_of(&reader.streams, buffer) as usize;
+                if let (Buffer::Cpu(_), Some(info)) = (buffer, reader.infos.get_mut(stream)) {
+                    info.surely_recorded = span;
+                }
+            }
+        }
+        Ok(reader)
     }
 
     fn time(&self, time: Option<u64>) -> Option<Timestamp> {
@@ -211,7 +222,17 @@ fn stream_info(buffer: &Buffer) -> StreamInfo {
         Buffer::Thread(tid) => (format!("thread {tid}"), None),
         Buffer::Unknown => ("unknown".into(), None),
     };
-    StreamInfo { name, trace: 0, cpu, packets: 0, events: 0, first: None, last: None, recorded_until: None }
+    StreamInfo {
+        name,
+        trace: 0,
+        cpu,
+        packets: 0,
+        events: 0,
+        first: None,
+        last: None,
+        recorded_until: None,
+        surely_recorded: None,
+    }
 }
 
 impl EventSource for Reader {

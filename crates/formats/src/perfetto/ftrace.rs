@@ -184,6 +184,7 @@ impl Building {
             first: None,
             last: None,
             recorded_until: None,
+            surely_recorded: None,
         };
         let environment = self.host.iter().map(|host| ("kernel".to_owned(), host.clone())).collect();
         let trace = TraceInfo { format: "Perfetto (ftrace)".to_owned(), environment, ..TraceInfo::default() };

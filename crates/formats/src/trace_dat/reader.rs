@@ -157,6 +157,7 @@ impl Reader {
                     first: None,
                     last: None,
                     recorded_until: None,
+                    surely_recorded: None,
                 });
                 self.all = self.all.saturating_add(of_cpu.size);
                 self.cpus.push(Cpu {

@@ -85,6 +85,7 @@ impl<R: Read> Reader<R> {
             first: None,
             last: None,
             recorded_until: None,
+            surely_recorded: None,
         };
         Reader {
             tags,

@@ -8,10 +8,9 @@ use inference::reference_2018::{Content, Inferred, infer};
 use inference::{Checking, Engine, Fed, Options};
 use model::{EventSource, Timestamp};
 
-use super::{NowAndThen, Wanted, Windows};
+use super::{Declared, NowAndThen, Wanted};
 use crate::answer::{ALTERNATIVES, Answer, Uncertainty};
 use crate::exit::{Result, Stop};
-use crate::losses::Losses;
 use crate::models::Model;
 
 pub(super) fn run(
@@ -19,6 +18,7 @@ pub(super) fn run(
     source: &mut dyn EventSource,
     wanted: Wanted,
     choices: &mut Choices,
+    declared: &mut Declared,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     if model.is_derived() {
@@ -31,12 +31,10 @@ pub(super) fn run(
     // Contents and times of doubt are read off the past of the attributes.
     let options = Options { by_key: true, checking: Checking::On, history: true, segments: false };
     let mut engine = Engine::new(model.pattern.clone(), options).or_else(|unfit| model.refuse(&unfit))?;
-    let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut now_and_then = NowAndThen::default();
     while let Some(fed) = engine.feed(source) {
         if let Fed::Gap(gap) = fed {
-            losses.add(&gap);
-            windows.add(&gap, source);
+            declared.add(&gap, source);
             engine.lose(gap.from);
         }
         now_and_then.step(source, passed);
@@ -45,11 +43,10 @@ pub(super) fn run(
     let mut answer = Answer {
         engine: "compat",
         events: engine.events(),
-        losses,
-        windows: windows.all,
         inconsistencies: engine.incoherences().iter().map(|incoherence| incoherence.found.clone()).collect(),
         ..Answer::default()
     };
+    answer.link(&declared.windows.all);
     match wanted {
         Wanted::Check => answer.uncertain = uncertainties(&engine),
         Wanted::Infer => {

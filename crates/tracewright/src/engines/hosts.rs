@@ -7,10 +7,9 @@ use inference::model::LongLoss;
 use model::{Edge, EventSource, Item, StreamInfo};
 
 use super::joint::{Found, found, joint_of};
-use super::{NowAndThen, Wanted, Windows};
+use super::{Declared, NowAndThen, Wanted};
 use crate::answer::Answer;
 use crate::exit::Result;
-use crate::losses::Losses;
 use crate::models::Model;
 
 /// The hosts of a session.
@@ -56,6 +55,7 @@ pub(super) fn run(
     source: &mut dyn EventSource,
     wanted: Wanted,
     choices: &mut Choices,
+    declared: &mut Declared,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     let mut engines = Vec::new();
@@ -64,20 +64,18 @@ pub(super) fn run(
         let joint = joint_of(model, wanted, &choices)?;
         engines.push(OfHost { joint, choices, windows: vec![] });
     }
-    let (mut losses, mut windows) = (Losses::default(), Windows::default());
     let mut now_and_then = NowAndThen::default();
     loop {
         match source.next_item() {
             None => break,
             Some(Item::Gap(gap)) => {
                 let cpu = source.streams().get(gap.stream.0 as usize).and_then(|stream| stream.cpu);
-                losses.add(&gap);
-                windows.add(&gap, source);
+                declared.add(&gap, source);
                 let stream = source.streams().get(gap.stream.0 as usize);
                 if let Some(engine) = engines.get_mut(hosts.of(stream)) {
                     engine.joint.lose(&gap, cpu);
                     if gap.edge == Edge::Start {
-                        engine.windows.push(windows.all.len().saturating_sub(1));
+                        engine.windows.push(declared.windows.all.len().saturating_sub(1));
                     }
                 }
                 continue;
@@ -90,7 +88,7 @@ pub(super) fn run(
         }
         now_and_then.step(source, passed);
     }
-    let mut answer = Answer { engine: "joint", losses, ..Answer::default() };
+    let mut answer = Answer { engine: "joint", ..Answer::default() };
     for (name, mut engine) in hosts.names.iter().zip(engines) {
         engine.joint.finish();
         let Found { mut inconsistencies, mut uncertain, mut inferred } =
@@ -118,7 +116,6 @@ pub(super) fn run(
         answer.uncertain.extend(uncertain);
         answer.inferred.extend(inferred);
     }
-    answer.windows = windows.all;
     answer.inconsistencies.sort_by_key(|found| found.time);
     answer.inferred.sort_by_key(|event| event.time);
     Ok(answer)

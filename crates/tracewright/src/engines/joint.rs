@@ -7,10 +7,9 @@ use inference::{Fed, Intake, Joint, Keep, Spans};
 use model::{EventSource, Gap, Timestamp};
 
 use super::hosts::{self, Hosts};
-use super::{NowAndThen, Pace, Wanted, Windows, ahead};
+use super::{Declared, NowAndThen, Pace, Wanted, ahead};
 use crate::answer::{ALTERNATIVES, Answer, Uncertainty};
 use crate::exit::Result;
-use crate::losses::Losses;
 use crate::models::Model;
 
 pub(super) fn run(
@@ -19,17 +18,14 @@ pub(super) fn run(
     wanted: Wanted,
     choices: &mut Choices,
     pace: Pace,
+    declared: &mut Declared,
     passed: &mut dyn FnMut(&dyn EventSource),
 ) -> Result<Answer> {
     if let Some(hosts) = Hosts::several(source) {
-        return hosts::run(&hosts, model, source, wanted, choices, passed);
+        return hosts::run(&hosts, model, source, wanted, choices, declared, passed);
     }
     let mut joint = joint_of(model, wanted, choices)?;
-    let (mut losses, mut windows) = (Losses::default(), Windows::default());
-    let mut lost = |gap: &Gap, source: &dyn EventSource| {
-        losses.add(gap);
-        windows.add(gap, source);
-    };
+    let mut lost = |gap: &Gap, source: &dyn EventSource| declared.add(gap, source);
     if pace == Pace::Ahead && joint.takes_batches(source) {
         let intake = Intake::new(&model.pattern);
         joint = ahead::run(joint, intake, source, &mut lost, passed)?;
@@ -48,8 +44,6 @@ pub(super) fn run(
     let answer = Answer {
         engine: "joint",
         events: joint.events(),
-        losses,
-        windows: windows.all,
         inconsistencies,
         uncertain,
         inferred,

@@ -5,14 +5,18 @@
 
 mod ahead;
 mod compat;
+mod declared;
+mod edges;
 mod hosts;
 mod joint;
 
+use declared::Declared;
+pub(crate) use declared::Windows;
 pub(crate) use hosts::Hosts;
 use inference::choices::Choices;
 use model::EventSource;
 
-use crate::answer::{Answer, Window};
+use crate::answer::Answer;
 use crate::cli::machines::EngineName;
 use crate::exit::Result;
 use crate::models::Model;
@@ -85,48 +89,14 @@ fn run_at(
     choices: &mut Choices,
     mut passed: impl FnMut(&dyn EventSource),
 ) -> Result<Answer> {
+    let mut declared = Declared::of(source);
+    let source = &mut declared.edges.within(source);
     let mut answer = match name {
-        EngineName::Compat => {
-            let mut answer = compat::run(model, source, wanted, choices, &mut passed)?;
-            answer.link();
-            answer
-        }
-        EngineName::Joint => joint::run(model, source, wanted, choices, pace, &mut passed)?,
+        EngineName::Compat => compat::run(model, source, wanted, choices, &mut declared, &mut passed)?,
+        EngineName::Joint => joint::run(model, source, wanted, choices, pace, &mut declared, &mut passed)?,
     };
+    declared.add_to(&mut answer);
     answer.count();
     answer.model.clone_from(&model.name);
     Ok(answer)
-}
-
-/// Keeps declared losses, with the places where each may be.
-#[derive(Debug, Default)]
-pub(crate) struct Windows {
-    pub(crate) all: Vec<Window>,
-    /// By stream: the last loss of it.
-    last: Vec<Option<usize>>,
-}
-
-/// Losses that are told one by one; all are counted.
-const WINDOWS: usize = 100_000;
-
-impl Windows {
-    pub(crate) fn add(&mut self, gap: &model::Gap, source: &dyn EventSource) {
-        let stream = gap.stream.0 as usize;
-        let last = self.last.get(stream).copied().flatten();
-        if gap.edge == model::Edge::End {
-            if let Some(window) = last.and_then(|last| self.all.get_mut(last)) {
-                window.may_be_at(gap);
-            }
-        } else if self.all.len() < WINDOWS {
-            let info = source.streams().get(stream);
-            let name = info.map_or_else(String::new, |info| info.name.clone());
-            self.all.push(Window::new(gap, name, info.and_then(|info| info.cpu)));
-            if stream < WINDOWS {
-                self.last.resize(self.last.len().max(stream + 1), None);
-                if let Some(last) = self.last.get_mut(stream) {
-                    *last = Some(self.all.len() - 1);
-                }
-            }
-        }
-    }
 }
