@@ -13,3 +13,4 @@ pub mod loops;
 pub mod replay;
 pub mod timeline;
 pub mod tracks;
+pub mod usage;

@@ -4,6 +4,7 @@
 //! records with their contexts and payloads, which is what the reader hands out.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may stop")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -337,10 +338,12 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
         assert_eq!(reader.traces()[0].format, "CTF 2.0");
         assert_eq!(reader.traces()[0].host.as_deref(), Some("vm"));
         let (mut lines, mut lost, mut packets) = (vec![], 0, 0);
+        let (mut gaps, mut threads) = (vec![], BTreeMap::<String, Vec<(i64, i64)>>::new());
         loop {
             let text = match reader.next_item() {
                 None => break,
                 Some(Item::Gap(gap)) => {
+                    gaps.push((gap.from.map_or(i64::MIN, |from| from.0), gap.to.map_or(i64::MAX, |to| to.0)));
                     match gap.lost {
                         Lost::Events(count) if gap.edge == model::Edge::Start => lost += count,
                         Lost::Packets(count) => packets += count,
@@ -348,10 +351,38 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
                     }
                     continue;
                 }
-                Some(Item::Event(event)) => line(&event, "demo:step"),
+                Some(Item::Event(event)) => {
+                    let mut tokens = Tokens::default();
+                    event.fields.visit(Scope::Payload, &mut tokens);
+                    let value =
+                        |name: &str| tokens.0.iter().find_map(|token| token.strip_prefix(name)).unwrap();
+                    let numbered = (value("i=").parse().unwrap(), event.time.unwrap().0);
+                    threads.entry(value("s=").to_owned()).or_default().push(numbered);
+                    line(&event, "demo:step")
+                }
             };
             lines.push(text);
         }
+        // Each thread numbers its events: where numbers are missing there is a loss, and nowhere else.
+        let mut holes = vec![];
+        for events in threads.values_mut() {
+            events.sort_unstable();
+            let begin = events.first().filter(|first| first.0 > 0).map(|first| (i64::MIN, first.1));
+            let between = events.windows(2).filter(|pair| pair[0].0 + 1 < pair[1].0);
+            holes.extend(begin.into_iter().chain(between.map(|pair| (pair[0].1, pair[1].1))));
+            let end = events.last().filter(|last| last.0 + 1 < emitted / 2).map(|last| (last.1, i64::MAX));
+            holes.extend(end);
+        }
+        let meets = |a: &(i64, i64), b: &(i64, i64)| a.0 <= b.1 && b.0 <= a.1;
+        assert!(
+            holes.iter().all(|hole| gaps.iter().any(|gap| meets(hole, gap))),
+            "{name} {holes:?} {gaps:?}"
+        );
+        assert!(
+            gaps.iter().all(|gap| holes.iter().any(|hole| meets(hole, gap))),
+            "{name} {holes:?} {gaps:?}"
+        );
+        assert_eq!(holes.is_empty(), name == "complete");
         let text = std::fs::read_to_string(folder.join(format!("ust2-{name}.bt2.txt"))).unwrap();
         let wanted: Vec<String> = text
             .lines()
@@ -373,7 +404,7 @@ fn traces_of_lttng_2_16_are_read_as_babeltrace2_does() {
         if name == "overwrite" {
             assert!(packets > 0, "{packets}");
         } else {
-            assert_eq!((ours.len() as u64 + lost, packets), (emitted, 0), "{name}");
+            assert_eq!((ours.len() as u64 + lost, packets), (emitted as u64, 0), "{name}");
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();

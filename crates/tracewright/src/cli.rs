@@ -5,6 +5,7 @@ pub(crate) mod diff;
 pub(crate) mod java;
 pub(crate) mod machines;
 pub(crate) mod mcp;
+pub(crate) mod method;
 pub(crate) mod table;
 pub(crate) mod two_l;
 pub(crate) mod view;
@@ -39,6 +40,9 @@ Exit code: 0 done, 1 done but the input is damaged or events were lost, 2 could 
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print at most so many bytes of the answer, in whole lines; how much was left out is said on standard error
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) max_bytes: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -52,6 +56,7 @@ pub(crate) enum Command {
     Evaluate(machines::Evaluate),
     States(machines::States),
     Calls(captures::Calls),
+    Method(method::Method),
     Diff(diff::Diff),
     Export(captures::Export),
     Table(table::Table),

@@ -33,6 +33,7 @@ mod recordings;
 mod repaired;
 mod reports;
 mod serve;
+mod source_text;
 mod stdin;
 mod tables;
 mod turning;
@@ -46,6 +47,9 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
+    if let Some(most) = arguments.max_bytes {
+        output::bound(most);
+    }
     let _at_end = unpacked::AtEnd;
     let result = match &arguments.command {
         cli::Command::Info(options) => commands::info::run(options),
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         cli::Command::View(options) => commands::view::run(options),
         cli::Command::Mcp(options) => commands::mcp::run(options),
         cli::Command::Calls(options) => commands::calls::run(options),
+        cli::Command::Method(options) => commands::method::run(options),
         cli::Command::Diff(options) => commands::diff::run(options),
         cli::Command::Export(options) => commands::export::run(options),
         cli::Command::Table(options) => commands::table::run(options),
@@ -78,5 +83,5 @@ fn main() -> ExitCode {
         cli::Command::Target => commands::target::run(),
         cli::Command::TwoL(options) => commands::two_l::run(options),
     };
-    exit::code(result)
+    exit::code(output::tell_bound(result))
 }

@@ -148,6 +148,11 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 pub(crate) fn open(folder: &Path) -> Result<Box<dyn FlowSource>> {
     let shown = folder.display();
     let Some(format) = format(folder) else {
+        if !is_stdin(folder)
+            && let Err(error) = folder.metadata()
+        {
+            return Stop::failed(format!("cannot open {shown}: {error}"));
+        }
         return Stop::failed(format!(
             "{shown} is no recording of control flow: expected a folder that `tracewright record` or \
              `uftrace record` has written, a file of trace events in JSON, or a trace of Perfetto with something on a track"

@@ -1,4 +1,4 @@
-//! Formats beside CTF 1.8: CTF 2 against the same bytes in 1.8, and Chrome's JSON against a parser that keeps five fields.
+//! Formats beside CTF 1.8: CTF 2 against the same bytes in 1.8, and Chrome's JSON against simd-json.
 
 use std::io::Write;
 use std::path::Path;
@@ -80,10 +80,11 @@ fn chrome(table: &mut Table, folder: &Path, program: &Path) -> Outcome {
     let bytes = std::fs::metadata(&file).map_err(cannot)?.len();
     let path = file.to_string_lossy();
     let ours = Process { program, arguments: vec!["info", &path], good: &[0] };
+    // The fastest parser there is, made to keep five fields of each event and no call.
     let peer = || -> Result<f64, Trouble> {
-        let text = std::fs::read(&file).map_err(cannot)?;
+        let mut text = std::fs::read(&file).map_err(cannot)?;
         let read: Document<'_> =
-            serde_json::from_slice(&text).map_err(|error| Trouble::Wrong(error.to_string()))?;
+            simd_json::serde::from_slice(&mut text).map_err(|error| Trouble::Wrong(error.to_string()))?;
         let look = |event: &Looked<'_>| {
             event.ts + (event.ph.len() + event.name.len()) as f64 + (event.pid + event.tid) as f64
         };
@@ -96,9 +97,9 @@ fn chrome(table: &mut Table, folder: &Path, program: &Path) -> Outcome {
         ours: format!("{:.0} MB/s", rate(&duel.ours)),
         peer: format!("{:.0} MB/s", rate(&duel.peer)),
         ratio: Some(duel.ratio()),
-        target: ">= 300 MB/s; the peer is serde_json, which keeps five fields".into(),
+        target: ">= 300 MB/s, or near simd-json, which keeps five fields".into(),
         reached: Some(rate(&duel.ours) >= 300.0),
-        samples: json!({ "ours_seconds": duel.ours, "serde_json_seconds": duel.peer, "bytes": bytes }),
+        samples: json!({ "ours_seconds": duel.ours, "simd_json_seconds": duel.peer, "bytes": bytes }),
     });
     Ok(())
 }

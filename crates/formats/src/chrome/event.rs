@@ -46,13 +46,26 @@ pub(super) struct Event<'a> {
     pub(super) time: Option<i64>,
     /// ns, not negative.
     pub(super) duration: Option<i64>,
-    /// Of `args`: what a process or thread is called.
+    /// Most events have no `args` that matter, and events are moved often.
+    said: Option<Box<Said<'a>>>,
+}
+
+/// What `args` says.
+#[derive(Debug, Default)]
+pub(super) struct Said<'a> {
+    /// What a process or thread is called.
     pub(super) named: Option<Cow<'a, str>>,
-    /// What our own export says there.
+    /// What our own export says of how a call began and ended.
     pub(super) called: Option<Cow<'a, str>>,
     pub(super) left: Option<Cow<'a, str>>,
-    pub(super) has_records: bool,
-    pub(super) records: Option<u64>,
+    /// How many records were lost, null where nobody counted.
+    pub(super) records: Option<Option<u64>>,
+}
+
+impl<'a> Event<'a> {
+    pub(super) fn said(&self) -> Option<&Said<'a>> {
+        self.said.as_deref()
+    }
 }
 
 /// A value of any type.
@@ -132,9 +145,60 @@ impl<'de> Deserialize<'de> for Any<'de> {
     }
 }
 
+/// The name of a field that matters, in an event or under its `args`.
+#[derive(Debug, Clone, Copy)]
+enum Key {
+    Kind,
+    Name,
+    Category,
+    Pid,
+    Tid,
+    Id,
+    Time,
+    Duration,
+    Args,
+    Called,
+    Left,
+    Records,
+    Other,
+}
+
+struct KeyVisitor;
+
+impl Visitor<'_> for KeyVisitor {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a field")
+    }
+    fn visit_str<E>(self, name: &str) -> Result<Key, E> {
+        Ok(match name {
+            "ph" => Key::Kind,
+            "name" => Key::Name,
+            "cat" => Key::Category,
+            "pid" => Key::Pid,
+            "tid" => Key::Tid,
+            "id" => Key::Id,
+            "ts" => Key::Time,
+            "dur" => Key::Duration,
+            "args" => Key::Args,
+            "called" => Key::Called,
+            "left" => Key::Left,
+            "records" => Key::Records,
+            _ => Key::Other,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_identifier(KeyVisitor)
+    }
+}
+
 /// What stands under `args`, if that is an object.
 #[derive(Default)]
-struct Args<'a>(Event<'a>);
+struct Args<'a>(Option<Box<Said<'a>>>);
 
 struct ArgsVisitor;
 
@@ -166,24 +230,25 @@ impl<'de> Visitor<'de> for ArgsVisitor {
         AnyVisitor.visit_seq(list).map(|_| Args::default())
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Args<'de>, A::Error> {
-        let mut event = Event::default();
-        while let Some(key) = map.next_key::<Any<'de>>()? {
-            let key = key.text().unwrap_or_default();
-            match &*key {
-                "name" => event.named = map.next_value::<Any<'_>>()?.text(),
-                "called" => event.called = map.next_value::<Any<'_>>()?.text(),
-                "left" => event.left = map.next_value::<Any<'_>>()?.text(),
-                "records" => {
-                    event.has_records = true;
-                    event.records = match map.next_value::<Any<'_>>()? {
-                        Any::Number(number) => Some(number as u64),
-                        Any::Text(_) | Any::Other => None,
-                    };
+        let mut said: Option<Box<Said<'_>>> = None;
+        while let Some(key) = map.next_key::<Key>()? {
+            if !matches!(key, Key::Name | Key::Called | Key::Left | Key::Records) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let said: &mut Said<'_> = said.get_or_insert_default();
+            let value = map.next_value::<Any<'_>>()?;
+            match key {
+                Key::Name => said.named = value.text(),
+                Key::Called => said.called = value.text(),
+                Key::Left => said.left = value.text(),
+                _ => {
+                    said.records =
+                        Some(if let Any::Number(number) = value { Some(number as u64) } else { None })
                 }
-                _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(Args(event))
+        Ok(Args(said))
     }
 }
 
@@ -203,22 +268,19 @@ impl<'de> Visitor<'de> for EventVisitor {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event<'de>, A::Error> {
         let mut event = Event::default();
-        while let Some(key) = map.next_key::<Any<'de>>()? {
-            let key = key.text().unwrap_or_default();
-            match &*key {
-                "ph" => event.kind = map.next_value::<Any<'_>>()?.text(),
-                "name" => event.name = map.next_value::<Any<'_>>()?.text(),
-                "cat" => event.category = map.next_value::<Any<'_>>()?.text(),
-                "pid" => event.pid = map.next_value::<Any<'_>>()?.id(),
-                "tid" => event.tid = map.next_value::<Any<'_>>()?.id(),
-                "id" => event.id = map.next_value::<Any<'_>>()?.id(),
-                "ts" => event.time = map.next_value::<Any<'_>>()?.time(),
-                "dur" => event.duration = map.next_value::<Any<'_>>()?.time().map(|length| length.max(0)),
-                "args" => {
-                    let Args(args) = map.next_value::<Args<'_>>()?;
-                    (event.named, event.called, event.left) = (args.named, args.called, args.left);
-                    (event.has_records, event.records) = (args.has_records, args.records);
+        while let Some(key) = map.next_key::<Key>()? {
+            match key {
+                Key::Kind => event.kind = map.next_value::<Any<'_>>()?.text(),
+                Key::Name => event.name = map.next_value::<Any<'_>>()?.text(),
+                Key::Category => event.category = map.next_value::<Any<'_>>()?.text(),
+                Key::Pid => event.pid = map.next_value::<Any<'_>>()?.id(),
+                Key::Tid => event.tid = map.next_value::<Any<'_>>()?.id(),
+                Key::Id => event.id = map.next_value::<Any<'_>>()?.id(),
+                Key::Time => event.time = map.next_value::<Any<'_>>()?.time(),
+                Key::Duration => {
+                    event.duration = map.next_value::<Any<'_>>()?.time().map(|length| length.max(0))
                 }
+                Key::Args => event.said = map.next_value::<Args<'_>>()?.0,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }

@@ -75,9 +75,13 @@ struct Reading<'f, R> {
     file: &'f str,
     bytes: R,
     /// What was read and not used, and where it begins in the file.
-    buffer: Vec<u8>,
+    buffer: String,
     at: usize,
     offset: u64,
+    /// What was read and is not yet text: the first bytes of a letter.
+    begun: Vec<u8>,
+    /// Bytes that are no text.
+    garbled: u64,
     is_at_end: bool,
     found: Found,
     damaged: u64,
@@ -102,30 +106,60 @@ impl<'f, R: Read> Reading<'f, R> {
         Reading {
             file,
             bytes,
-            buffer: vec![],
+            buffer: String::new(),
             at: 0,
             offset: 0,
+            begun: vec![],
+            garbled: 0,
             is_at_end: false,
             found: Found::default(),
             damaged: 0,
         }
     }
 
-    /// Reads on; false at the end.
+    /// Reads on; false at the end. What is read is made text in one go, which costs less than string by string.
     fn fill(&mut self) -> std::io::Result<bool> {
+        self.at = self.buffer.floor_char_boundary(self.at);
         self.buffer.drain(..self.at);
         self.offset += self.at as u64;
         self.at = 0;
-        let had = self.buffer.len();
-        self.bytes.by_ref().take(PIECE.max(had) as u64).read_to_end(&mut self.buffer)?;
-        self.is_at_end = self.buffer.len() == had;
-        Ok(!self.is_at_end)
+        let had = self.begun.len();
+        self.bytes.by_ref().take(PIECE.max(self.buffer.len()) as u64).read_to_end(&mut self.begun)?;
+        self.is_at_end = self.begun.len() == had;
+        let taken = match std::str::from_utf8(&self.begun) {
+            Ok(text) => {
+                self.buffer.push_str(text);
+                text.len()
+            }
+            Err(_) => self.repair(),
+        };
+        self.begun.drain(..taken);
+        Ok(!self.is_at_end || had > 0)
+    }
+
+    /// The same where not all of it is text; how many bytes were taken.
+    fn repair(&mut self) -> usize {
+        let mut taken = 0;
+        for chunk in self.begun.utf8_chunks() {
+            self.buffer.push_str(chunk.valid());
+            taken += chunk.valid().len();
+            let invalid = chunk.invalid();
+            // A letter may go on in what is read next.
+            if taken + invalid.len() == self.begun.len() && !self.is_at_end {
+                break;
+            }
+            taken += invalid.len();
+            self.garbled += invalid.len() as u64;
+            // As long as before, so that places stay true.
+            self.buffer.extend(invalid.iter().map(|_| '?'));
+        }
+        taken
     }
 
     /// The next byte that is none of these, which is not taken.
     fn peek(&mut self, passed: &[u8]) -> std::io::Result<Option<u8>> {
         loop {
-            while let Some(&byte) = self.buffer.get(self.at) {
+            while let Some(&byte) = self.buffer.as_bytes().get(self.at) {
                 if !byte.is_ascii_whitespace() && !passed.contains(&byte) {
                     return Ok(Some(byte));
                 }
@@ -140,7 +174,7 @@ impl<'f, R: Read> Reading<'f, R> {
     /// Goes to the first event.
     fn find_list(&mut self) -> Result<(), Error> {
         self.fill()?;
-        if self.buffer.starts_with(BOM) {
+        if self.buffer.as_bytes().starts_with(BOM) {
             self.at = BOM.len();
         }
         match self.peek(&[])? {
@@ -171,10 +205,15 @@ impl<'f, R: Read> Reading<'f, R> {
         }
     }
 
+    /// What is not yet used. Only letters of one byte are passed by themselves, so a letter begins here.
+    fn rest(&self) -> &str {
+        self.buffer.get(self.at..).unwrap_or_default()
+    }
+
     /// The JSON value that stands here; `None` where there is none, or not the end of it.
     fn value<T: for<'de> serde::Deserialize<'de>>(&mut self) -> std::io::Result<Option<T>> {
         loop {
-            let mut values = serde_json::Deserializer::from_slice(&self.buffer[self.at..]).into_iter::<T>();
+            let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
             match values.next() {
                 Some(Ok(value)) => {
                     self.at += values.byte_offset();
@@ -205,8 +244,8 @@ impl<'f, R: Read> Reading<'f, R> {
             }
         }
         loop {
-            let rest = &self.buffer[self.at..];
-            let mut events = serde_json::Deserializer::from_slice(rest).into_iter::<Event<'_>>();
+            let rest = self.buffer.get(self.at..).unwrap_or_default();
+            let mut events = serde_json::Deserializer::from_str(rest).into_iter::<Event<'_>>();
             match events.next() {
                 Some(Ok(event)) => {
                     let length = events.byte_offset();
@@ -253,7 +292,7 @@ impl<'f, R: Read> Reading<'f, R> {
     fn pass_damage(&mut self) -> std::io::Result<bool> {
         self.at += 1;
         loop {
-            let rest = &self.buffer[self.at..];
+            let rest = self.buffer.as_bytes().get(self.at..).unwrap_or_default();
             let begins = |at: usize| {
                 rest[..at]
                     .iter()
@@ -276,7 +315,12 @@ impl<'f, R: Read> Reading<'f, R> {
         let offset = self.offset + self.at as u64;
         let at = |offset| Place::File { file: self.file.to_owned(), offset };
         let mut slices = self.found.finish();
-        slices.course.has_uncounted_damage = self.damaged > 0;
+        slices.course.has_uncounted_damage = self.damaged + self.garbled > 0;
+        if self.garbled > 0 {
+            let sentence = format!("{} bytes are no text (UTF-8) and are shown as \"?\".", self.garbled);
+            let (code, severity) = ("chrome-text-damaged", Severity::Damage);
+            slices.diagnostics.push(Diagnostic { code, severity, place: at(0), sentence });
+        }
         if self.damaged > limits::CHROME_DIAGNOSTICS as u64 {
             let sentence = format!("{} events in all make no sense.", self.damaged);
             let (code, severity) = ("chrome-events-damaged", Severity::Damage);
@@ -328,13 +372,15 @@ impl Found {
             "X" => What::Whole(slices.method(name), event.duration.unwrap_or(0).cast_unsigned()),
             "B" | "b" | "S" => What::Begin(slices.method(name), event.entered()),
             "E" | "e" | "F" => What::End(event.left()),
-            "i" | "I" if name == "lost" && event.has_records => What::Lost(event.records),
+            "i" | "I" if name == "lost" && event.said().is_some_and(|said| said.records.is_some()) => {
+                What::Lost(event.said().and_then(|said| said.records.flatten()))
+            }
             "i" | "I" | "R" | "n" => What::Instant(slices.method(name)),
             "M" => {
-                if let Some(named) = &event.named {
+                if let Some(named) = event.said().and_then(|said| said.named.as_deref()) {
                     match name {
-                        "thread_name" => drop(names.insert(thread(), named.to_string())),
-                        "process_name" => drop(processes.insert(event.pid.clone(), named.to_string())),
+                        "thread_name" => drop(names.insert(thread(), named.to_owned())),
+                        "process_name" => drop(processes.insert(event.pid.clone(), named.to_owned())),
                         _ => {}
                     }
                 }
@@ -358,7 +404,7 @@ impl Found {
 
 impl Event<'_> {
     fn entered(&self) -> Entered {
-        match self.called.as_deref() {
+        match self.said().and_then(|said| said.called.as_deref()) {
             Some("via library") => Entered::Library,
             Some("beginning not seen") => Entered::Unseen,
             _ => Entered::Call,
@@ -366,7 +412,7 @@ impl Event<'_> {
     }
 
     fn left(&self) -> Left {
-        match self.left.as_deref() {
+        match self.said().and_then(|said| said.left.as_deref()) {
             Some("threw") => Left::Threw,
             Some("end not seen") => Left::Unseen,
             Some("still open at the end") => Left::Open,

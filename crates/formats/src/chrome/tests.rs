@@ -5,7 +5,11 @@ use model::flow::FlowStep;
 
 /// The steps of all tracks, a line each, and the diagnostics.
 fn told(text: &str) -> String {
-    let recording = match super::read("trace.json", text.as_bytes()) {
+    told_of(text.as_bytes())
+}
+
+fn told_of(bytes: &[u8]) -> String {
+    let recording = match super::read("trace.json", bytes) {
         Ok(recording) => recording,
         Err(error) => return format!("{error}\n"),
     };
@@ -175,4 +179,32 @@ fn other_json_is_refused() {
         assert_eq!(told(text), "it holds no list of trace events\n", "{text}");
     }
     assert_eq!(told("[]"), "");
+}
+
+#[test]
+fn what_is_no_text_is_shown_in_its_place() {
+    let mut bytes =
+        br#"[{"ph":"i","name":"a#b","tid":1,"ts":7},{"ph":"i","name":"c#","tid":1,"ts":8}]"#.to_vec();
+    bytes.iter_mut().filter(|byte| **byte == b'#').for_each(|byte| *byte = 0xff);
+    let expected = expect![[r#"
+        thread 1 Some(1): 0 lost
+          a?b Outermost at 7000
+          Returned
+          c? Outermost at 8000
+          Returned
+        Damage File { file: "trace.json", offset: 0 }: 2 bytes are no text (UTF-8) and are shown as "?".
+    "#]];
+    expected.assert_eq(&told_of(&bytes));
+}
+
+/// Files are read in pieces, which may end within a letter.
+#[test]
+fn letters_on_the_edge_of_a_piece_stay_whole() {
+    for before in 0..5 {
+        let name = "日本".repeat(super::PIECE / 6 + 4);
+        let text = format!("[{}{{\"ph\":\"i\",\"name\":\"{name}\",\"tid\":1,\"ts\":7}}]", " ".repeat(before));
+        let recording = super::read("trace.json", text.as_bytes()).unwrap();
+        assert!(recording.diagnostics().is_empty(), "{before}");
+        assert_eq!(recording.code().methods[0].name, name, "{before}");
+    }
 }

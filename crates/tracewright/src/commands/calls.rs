@@ -29,19 +29,8 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
         false => recording.as_ref(),
     };
     let wanted = Patterns::new(&options.thread);
-    let is_wanted =
-        |thread: &ThreadInfo| wanted.allow(&thread.name) || wanted.allow(&thread.serial.to_string());
-    let unrecorded: Vec<&str> =
-        recordings::unrecorded(recording).map(|running| running.name.as_str()).collect();
-    if !recording.threads().is_empty()
-        && !recording.threads().iter().any(is_wanted)
-        && !unrecorded.iter().any(|name| wanted.allow(name))
-        && !open_frames::of(recording).iter().any(|open| wanted.allow(&open.thread))
-    {
-        let names: Vec<String> =
-            recording.threads().iter().take(10).map(|thread| thread.name.clone()).collect();
-        return Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")));
-    }
+    some_thread(recording, &wanted)?;
+    let is_wanted = |thread: &ThreadInfo| is_wanted(&wanted, thread);
     let is_incomplete = warn(options, recording);
     let mut output = Output::default();
     if options.flat {
@@ -56,6 +45,25 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
+}
+
+/// Whether a thread is asked for by its name or its number.
+pub(crate) fn is_wanted(wanted: &Patterns, thread: &ThreadInfo) -> bool {
+    wanted.allow(&thread.name) || wanted.allow(&thread.serial.to_string())
+}
+
+/// Refuses what is asked of threads if none is called so.
+pub(crate) fn some_thread(recording: &dyn FlowSource, wanted: &Patterns) -> Result<()> {
+    let threads = recording.threads();
+    if threads.is_empty()
+        || threads.iter().any(|thread| is_wanted(wanted, thread))
+        || recordings::unrecorded(recording).any(|running| wanted.allow(&running.name))
+        || open_frames::of(recording).iter().any(|open| wanted.allow(&open.thread))
+    {
+        return Ok(());
+    }
+    let names: Vec<String> = threads.iter().take(10).map(|thread| thread.name.clone()).collect();
+    Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")))
 }
 
 fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut Output) -> Result<()> {

@@ -21,6 +21,7 @@ pub(crate) mod loops;
 pub(crate) mod man;
 pub(crate) mod mark;
 pub(crate) mod mcp;
+pub(crate) mod method;
 pub(crate) mod models;
 pub(crate) mod record;
 pub(crate) mod start;

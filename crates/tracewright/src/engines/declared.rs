@@ -74,7 +74,8 @@ impl Declared {
             return;
         }
         let unseen = self.unseen;
-        let is_edge = |window: Option<usize>| window.is_some_and(|window| unseen.binary_search(&window).is_ok());
+        let is_edge =
+            |window: Option<usize>| window.is_some_and(|window| unseen.binary_search(&window).is_ok());
         let kept = |window: usize| window - unseen.partition_point(|edge| *edge < window);
         let mut places = Vec::with_capacity(answer.inconsistencies.len());
         let mut next = 0;

@@ -27,13 +27,22 @@ pub(super) struct Edges(Vec<Gap>);
 
 impl Edges {
     pub(super) fn of(source: &dyn EventSource) -> Edges {
-        let spans = || source.streams().iter().zip(0u32..).filter_map(|(info, number)| {
-            info.surely_recorded.map(|span| (StreamId(number), span))
-        });
+        let spans = || {
+            source
+                .streams()
+                .iter()
+                .zip(0u32..)
+                .filter_map(|(info, number)| info.surely_recorded.map(|span| (StreamId(number), span)))
+        };
         let begin = spans().map(|(_, (first, _))| first).min();
         let end = spans().map(|(_, (_, last))| last).max();
-        let gap = |stream, from, to| {
-            Gap { stream, before_event: 0, from, to, lost: Lost::Unknown, edge: Edge::Start }
+        let gap = |stream, from, to| Gap {
+            stream,
+            before_event: 0,
+            from,
+            to,
+            lost: Lost::Unknown,
+            edge: Edge::Start,
         };
         let late = spans().filter(|(_, (first, _))| Some(*first) > begin);
         let early = spans().filter(|(_, (_, last))| Some(*last) < end);

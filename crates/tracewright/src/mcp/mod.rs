@@ -30,9 +30,9 @@ use worker::{Out, Worker};
 
 use crate::exit::{Outcome, Result, Stop};
 
-/// Serves `inputs` until standard input ends or nobody reads the answers.
-pub(crate) fn serve(inputs: &[PathBuf]) -> Result<Outcome> {
-    let inputs = Inputs::new(inputs).map_err(Stop::Failed)?;
+/// Serves `inputs`, with the source text below `sources`, and records into `recordings` if that is allowed, until standard input ends or nobody reads the answers.
+pub(crate) fn serve(inputs: &[PathBuf], sources: &[PathBuf], recordings: Option<PathBuf>) -> Result<Outcome> {
+    let inputs = Inputs::new(inputs, sources, recordings).map_err(Stop::Failed)?;
     let executable = std::env::current_exe()
         .map_err(|error| Stop::Failed(format!("cannot find the own executable: {error}")))?;
     let mut protocol = Protocol::new(&inputs);

@@ -160,8 +160,11 @@ impl<'a> Protocol<'a> {
         let Some(name) = params.get("name").and_then(Value::as_str) else {
             return refuse(INVALID_PARAMS, "tools/call has the name of a tool");
         };
-        let Some(tool) = tools::find(name) else {
-            return refuse(INVALID_PARAMS, format!("there is no such tool; there are {}", tools::names()));
+        let Some(tool) = tools::find(name, self.inputs) else {
+            return refuse(
+                INVALID_PARAMS,
+                format!("there is no such tool; there are {}", tools::names(self.inputs)),
+            );
         };
         let empty = Map::new();
         let arguments = match params.get("arguments") {

@@ -9,6 +9,7 @@ use super::csv;
 use super::format::Format;
 use crate::atomic::{AtomicFile, Existing};
 use crate::exit::{Result, Stop};
+use crate::output::Output;
 
 /// A table that is being written.
 pub(crate) struct TableFile<'a> {
@@ -28,6 +29,8 @@ enum Encoder {
 enum Sink {
     File(AtomicFile),
     Stdout(io::BufWriter<io::Stdout>),
+    /// Standard output of lines, which may have a bound.
+    Lines(Output),
 }
 
 impl<'a> TableFile<'a> {
@@ -41,6 +44,7 @@ impl<'a> TableFile<'a> {
         }
         let mut sink = match file {
             Some(file) => Sink::File(AtomicFile::create(file, Existing::Replace)?),
+            None if format == Format::Csv => Sink::Lines(Output::default()),
             None => Sink::Stdout(io::BufWriter::with_capacity(1 << 16, io::stdout())),
         };
         let encoder = match format {
@@ -99,6 +103,7 @@ impl<'a> TableFile<'a> {
         match sink.or_else(|error| cannot(&shown, error))? {
             Sink::File(file) => file.commit(),
             Sink::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Sink::Lines(mut output) => Ok(output.flush()?),
         }
     }
 }
@@ -108,6 +113,11 @@ impl Write for Sink {
         match self {
             Sink::File(file) => file.write(bytes),
             Sink::Stdout(stdout) => stdout.write(bytes),
+            Sink::Lines(output) => {
+                output.buffer.extend_from_slice(bytes);
+                output.pass()?;
+                Ok(bytes.len())
+            }
         }
     }
 
@@ -115,6 +125,7 @@ impl Write for Sink {
         match self {
             Sink::File(file) => file.flush(),
             Sink::Stdout(stdout) => stdout.flush(),
+            Sink::Lines(output) => output.flush(),
         }
     }
 }

@@ -23,6 +23,7 @@ mod loops_rules;
 #[cfg(test)]
 mod loops_tests;
 pub(crate) mod loops_text;
+pub(crate) mod method_text;
 pub(crate) mod model_text;
 pub(crate) mod model_words;
 pub(crate) mod open_frames;

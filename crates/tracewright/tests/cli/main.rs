@@ -20,6 +20,7 @@ mod learn;
 mod loops;
 mod mcp;
 mod mend;
+mod method;
 mod outputs;
 mod perf;
 mod perfetto;

@@ -87,7 +87,10 @@ fn a_client_that_initializes_is_served() {
     assert!(all[0]["result"]["capabilities"]["tools"].is_object());
     let tools = all[1]["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["info", "overview", "calls", "loops", "hangs", "lost", "diff", "events"]);
+    assert_eq!(
+        names,
+        ["info", "overview", "calls", "who_called", "source", "loops", "hangs", "lost", "diff", "events"]
+    );
     for tool in tools {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
         assert_eq!(tool["inputSchema"]["type"], "object");
@@ -117,7 +120,7 @@ fn a_client_of_the_stateless_revision_is_served() {
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "tracewright");
     let list = answer(&modern("tools/list", json!({})), &[&capture()]);
-    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 8);
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 10);
     assert!(list["result"]["ttlMs"].is_u64());
     // What was said before does not matter, and each request says what it is.
     let code = |line: String| answer(&line, &[&capture()])["error"]["code"].as_i64();
@@ -142,6 +145,8 @@ fn each_tool_answers() {
         ("calls", json!({"thread": "main", "depth": 1}), &capture, "calls, "),
         ("calls", json!({"method": "Oven.cool"}), &capture, "threw"),
         ("calls", json!({"search": "Oven.java:29"}), &capture, "Oven.cool"),
+        ("who_called", json!({"method": "Oven.cool"}), &capture, "called by"),
+        ("source", json!({"method": "Oven.cool"}), &capture, "lines\n"),
         ("loops", json!({"limit_bytes": 20_000}), &trace, "clerk 5336: 1,746 steps"),
         ("hangs", json!({}), &trace, "Observed, not proved"),
         ("events", json!({}), &trace, "shop:open"),
@@ -156,6 +161,66 @@ fn each_tool_answers() {
     }
     let (text, _) = called("events", json!({}), &[&trace]);
     assert!(text.contains("501 events lost in 20 gaps; "), "what the command says of losses is told: {text}");
+}
+
+/// Source text comes from the folders that the server was given, and from no other.
+#[test]
+fn source_is_shown_with_what_ran() {
+    let capture = below_root("examples/bakery/bakery.capture");
+    let source = below_root("examples/bakery");
+    let asked = json!({"method": "Baker.bakeAll"});
+    let (text, is_error) = called("source", asked.clone(), &[&capture, "--source-root", &source]);
+    assert!(!is_error && text.contains("orders.forEach(this::bakeOne)"), "{text}");
+    let (text, is_error) = called("source", asked, &[&capture]);
+    assert!(
+        !is_error && !text.contains("orders.forEach(this::bakeOne)") && text.contains("called by"),
+        "{text}"
+    );
+    let (text, is_error) = called("source", json!({"method": "x", "source-root": "/"}), &[&capture]);
+    assert!(is_error && text.starts_with("source has no source-root"), "{text}");
+    let (text, is_error) = called("source", json!({}), &[&capture]);
+    assert!(is_error && text == "source needs method", "{text}");
+}
+
+/// What changes programs is not there unless it was allowed, and then names no file.
+#[test]
+fn recording_is_there_for_who_allows_it() {
+    let capture = capture();
+    let names = |inputs: &[&str]| {
+        let list = answer(&modern("tools/list", json!({})), inputs);
+        let tools = list["result"]["tools"].as_array().unwrap().clone();
+        let name = |tool: &Value| {
+            (tool["name"].as_str().unwrap().to_owned(), tool["annotations"]["readOnlyHint"].as_bool())
+        };
+        tools.iter().map(name).collect::<Vec<_>>()
+    };
+    assert!(names(&[&capture]).iter().all(|(name, reads)| name != "record" && *reads == Some(true)));
+    let refused = answer(&modern("tools/call", json!({"name": "record", "arguments": {}})), &[&capture]);
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("there is no such tool"), "{refused}");
+    let allowed = [capture.as_str(), "--allow-record", "recordings"];
+    let changing: Vec<String> = names(&allowed)
+        .into_iter()
+        .filter(|(_, reads)| *reads == Some(false))
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(changing, ["record", "jvms", "attach", "start", "stop", "mark"]);
+    for (tool, arguments, sentence) in [
+        ("record", json!({"name": "a"}), "record needs command"),
+        ("record", json!({"name": "../a", "command": ["true"]}), "name has 1 to 64 letters, digits, - and _"),
+        ("record", json!({"name": "a", "command": "true"}), "command is a list of 1 to 200 texts"),
+        ("record", json!({"name": "a", "command": [], "input": 1}), "record has no input"),
+        ("attach", json!({"name": "a", "pid": "4711"}), "pid is the number of a process"),
+        ("attach", json!({"name": "a", "pid": 1, "seconds": 100}), "seconds is a whole number from 1 to 40"),
+        ("mark", json!({"pid": 1}), "mark needs text"),
+        ("info", json!({"input": "../recordings/x.capture"}), "no such input"),
+        ("info", json!({"input": "x.capture"}), "no such input"),
+    ] {
+        let (text, is_error) = called(tool, arguments.clone(), &allowed);
+        assert!(is_error && text.starts_with(sentence), "{tool} {arguments}: {text}");
+    }
+    // A program that is none of Java leaves nothing behind.
+    let (text, is_error) = called("record", json!({"name": "a", "command": ["true"]}), &allowed);
+    assert!(is_error && text.contains("record --output=recordings/a.capture"), "{text}");
 }
 
 #[test]
@@ -267,7 +332,7 @@ fn inputs_are_those_that_were_named() {
     let (text, is_error) = called("lost", json!({"model": "/etc/passwd", "input": 1}), &inputs);
     assert!(is_error && text.starts_with("model is one of kernel"), "{text}");
     let (text, is_error) = called("calls", json!({"json": true, "input": 2}), &inputs);
-    assert!(is_error && text.starts_with("calls has no json; it has input, method"), "{text}");
+    assert!(is_error && text.starts_with("calls has no json; it has method, search"), "{text}");
     let ran = folder().run("mcp not-there");
     assert_eq!(ran.code, 2, "{ran}");
     assert!(ran.err.starts_with("tracewright: cannot open not-there: "), "{ran}");

@@ -146,3 +146,41 @@ fn what_is_there_already_is_replaced_only_where_the_help_says_so() {
     assert_eq!(piped.code, 0, "{piped}");
     assert!(are_proofs("got"));
 }
+
+/// `--max-bytes` keeps whole lines, says how much it left out, and prints no piece of a JSON object.
+#[test]
+fn an_answer_has_the_bound_that_was_asked_for() {
+    let trace = examples().join("traces/complete");
+    let trace = trace.to_str().unwrap();
+    let whole = folder().run_with(["events", trace], []);
+    for most in [0, 1, 100, 1_000, 70_000, 100_000] {
+        let ran = folder().run_with(["events", trace, "--max-bytes", &most.to_string()], []);
+        if ran.out.is_empty() {
+            assert!(
+                most < 200 && ran.code == 2 && ran.err.contains("no line that ends within --max-bytes"),
+                "{ran}"
+            );
+            continue;
+        }
+        assert!(ran.out.len() <= most && ran.out.len() + 400 > most && ran.out.ends_with('\n'), "{most}");
+        assert!(whole.out.starts_with(&ran.out));
+        let left = formatted(whole.out.len() - ran.out.len());
+        assert!(ran.err.starts_with(&format!("tracewright: {left} bytes were left out")), "{}", ran.err);
+    }
+    let ran = folder().run_with(["info", trace, "--json", "--max-bytes", "500"], []);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran}");
+    let ran = folder().run_with(["info", trace, "--max-bytes", "1000000"], []);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran}");
+}
+
+fn formatted(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

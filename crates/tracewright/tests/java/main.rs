@@ -2,6 +2,7 @@
 // Clippy takes only the test functions for tests, not what helps them.
 #![allow(clippy::unwrap_used)]
 
+mod assistant;
 mod blocks;
 mod capture_files;
 mod class_cache;

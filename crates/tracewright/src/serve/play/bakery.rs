@@ -7,7 +7,7 @@ use model::code::*;
 use model::flow::{Entered, FlowStep, Left};
 
 use super::recording::{About, Recording, ThreadName};
-use super::source::Sources;
+use crate::source_text::Sources;
 
 const MAIN: u32 = 0;
 const SELL: u32 = 1;

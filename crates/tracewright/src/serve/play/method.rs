@@ -3,7 +3,7 @@
 //! The rows are lines of the source where that is found, else its byte code, line by line.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use model::code::{Block, BlockId, Ending, Method, MethodId};
 use viewer::Reply;
@@ -40,17 +40,25 @@ pub(in crate::serve) struct Row {
 impl View {
     /// The view of a method; made once.
     pub(in crate::serve) fn of(recording: &Recording, id: MethodId) -> Arc<View> {
-        recording.sources.view(id, || {
-            let Some(method) = recording.code.method(id) else { return View::default() };
-            let rows = match recording.sources.lines(&recording.code, method.class) {
-                Some(lines) => from_source(method, &lines, recording.names(id)),
-                None => None,
-            };
-            match rows {
-                Some(rows) => View { is_source: true, rows },
-                None => View { is_source: false, rows: bytecode::rows(recording, method) },
-            }
-        })
+        let views = || recording.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = views().get(&id) {
+            return view.clone();
+        }
+        let view = Arc::new(View::read(recording, id));
+        views().insert(id, view.clone());
+        view
+    }
+
+    fn read(recording: &Recording, id: MethodId) -> View {
+        let Some(method) = recording.code.method(id) else { return View::default() };
+        let rows = match recording.sources.lines(&recording.code, method.class) {
+            Some(lines) => from_source(method, &lines, recording.names(id)),
+            None => None,
+        };
+        match rows {
+            Some(rows) => View { is_source: true, rows },
+            None => View { is_source: false, rows: bytecode::rows(recording, method) },
+        }
     }
 }
 

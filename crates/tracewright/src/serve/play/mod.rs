@@ -22,7 +22,6 @@ pub(super) mod method;
 mod open;
 pub(super) mod recording;
 mod search;
-mod source;
 mod state;
 #[cfg(test)]
 mod tests;

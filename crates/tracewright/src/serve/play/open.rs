@@ -8,10 +8,10 @@ use model::{FlowSource, Severity};
 use viewer::{Cache, Entry, Progress};
 
 use super::recording::{About, ClassFiles, Recording, ThreadName};
-use super::source::Sources;
 use crate::escape::plain;
 use crate::exit::Result;
 use crate::recordings;
+use crate::source_text::Sources;
 use crate::views::code_names::{ran_before, was_running};
 use crate::views::diagnostic_line;
 

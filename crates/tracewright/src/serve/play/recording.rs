@@ -10,8 +10,9 @@ use model::code::{BlockId, ClassId, CodeMap, MethodId};
 use viewer::api::play::{Mark, Profile, Recording as Answer, Thread};
 
 use super::measures::Measures;
-use super::source::Sources;
+use super::method::View;
 use crate::recordings;
+use crate::source_text::Sources;
 
 /// Contexts that are worked out at most: bubbles that are laid out before they are called.
 const CONTEXTS: usize = 4000;
@@ -89,6 +90,8 @@ pub(crate) struct Recording {
     pub(in crate::serve) calls: Arc<Measure>,
     pub(super) heights: Heights,
     pub(in crate::serve) sources: Sources,
+    /// The text of methods, made when it is first asked for.
+    pub(super) views: Mutex<HashMap<MethodId, Arc<View>>>,
     pub(super) measures: Measures,
     counts: Mutex<Counts>,
     contexts: Mutex<HashMap<u32, Arc<Known>>>,
@@ -131,6 +134,7 @@ impl Recording {
             calls,
             heights,
             sources,
+            views: Mutex::default(),
             measures: Measures::default(),
             counts: Mutex::default(),
             contexts: Mutex::default(),

@@ -11,9 +11,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use formats::archive::Archive;
-use model::code::{ClassId, CodeMap, MethodId};
+use model::code::{ClassId, CodeMap};
 
-use super::method::View;
 use crate::files::{Found, LazyFile};
 use crate::input;
 
@@ -28,7 +27,6 @@ type Lines = Option<Arc<Vec<String>>>;
 pub(crate) struct Sources {
     roots: Vec<Root>,
     lines: Mutex<HashMap<ClassId, Lines>>,
-    views: Mutex<HashMap<MethodId, Arc<View>>>,
 }
 
 /// Where source text may lie.
@@ -72,23 +70,12 @@ impl Sources {
     }
 
     /// Whether there is any root.
-    pub(in crate::serve) fn is_some(&self) -> bool {
+    pub(crate) fn is_some(&self) -> bool {
         !self.roots.is_empty()
     }
 
-    /// The view of a method, made by `make` when it is first asked for.
-    pub(super) fn view(&self, method: MethodId, make: impl FnOnce() -> View) -> Arc<View> {
-        let cached = |views: &HashMap<_, Arc<View>>| views.get(&method).cloned();
-        if let Some(view) = cached(&self.views.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return view;
-        }
-        let view = Arc::new(make());
-        self.views.lock().unwrap_or_else(PoisonError::into_inner).insert(method, view.clone());
-        view
-    }
-
     /// The source of a class, if it is found.
-    pub(super) fn lines(&self, code: &CodeMap, class: ClassId) -> Lines {
+    pub(crate) fn lines(&self, code: &CodeMap, class: ClassId) -> Lines {
         if let Some(known) = self.lines.lock().unwrap_or_else(PoisonError::into_inner).get(&class) {
             return known.clone();
         }
