@@ -1,7 +1,7 @@
 //! What varies by itself: learned from several recordings of the same, and not reported.
 //!
 //! A method that did not do the same in all of them varies, and so does every block that did not run in all of them.
-//! What none of them ran is still something new, wherever it is.
+//! What none of them ran is something new; in a method that varies, where it ran seldom, it may be chance, and is told apart.
 
 use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashSet;
@@ -86,6 +86,12 @@ impl Varying {
     pub fn always_ran(&self, method: MethodId, block: BlockId) -> bool {
         let least = if self.varies(method) { OFTEN } else { 1 };
         self.coverage.iter().all(|coverage| coverage.of_method(method).block(block) >= least)
+    }
+
+    /// Whether a block that no recording ran, and another one so often, may be chance: its method varies, and a few runs are
+    /// what a branch does that is seldom taken.
+    pub fn may_be_chance(&self, method: MethodId, runs: u64) -> bool {
+        self.varies(method) && runs < OFTEN
     }
 
     /// Whether a change is none, given what varies: of a method that varies only calls of what no baseline called count.

@@ -10,7 +10,7 @@ use model::code::{BlockId, MethodId};
 
 use super::code_changes::CodeChange;
 use super::names::Names;
-use crate::reports::diff::{MethodReport, OnlyReport, ThrewReport};
+use crate::reports::diff::{MethodReport, OnlyReport, RareReport, ThrewReport};
 
 /// How much is listed.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +35,8 @@ pub(super) struct Methods<'d> {
     list: Vec<(MethodId, About<'d>)>,
     /// Differences that vary by themselves.
     pub(super) explained: usize,
+    /// Blocks of methods that vary which only side B ran, and seldom.
+    rare: Vec<(MethodId, Vec<BlockId>)>,
 }
 
 impl<'d> Methods<'d> {
@@ -46,7 +48,7 @@ impl<'d> Methods<'d> {
         asked: impl Fn(MethodId) -> bool,
     ) -> Methods<'d> {
         let mut found: BTreeMap<MethodId, About<'d>> = BTreeMap::new();
-        let mut explained = 0;
+        let (mut explained, mut rare) = (0, vec![]);
         for difference in &diff.differences {
             if varying.explains(difference.method, &difference.change) {
                 explained += 1;
@@ -71,6 +73,14 @@ impl<'d> Methods<'d> {
                     0 => varying.always_ran(method, *block),
                     _ => !varying.ran(method, *block),
                 });
+                if side == 1 {
+                    let seldom = only
+                        .extract_if(.., |block| varying.may_be_chance(method, counts[side].block(*block)));
+                    let seldom: Vec<BlockId> = seldom.collect();
+                    if !seldom.is_empty() {
+                        rare.push((method, seldom));
+                    }
+                }
                 explained += usize::from(only.len() < all);
                 if !only.is_empty() {
                     found.entry(method).or_default().only[side] = only;
@@ -102,7 +112,8 @@ impl<'d> Methods<'d> {
         }
         let mut list: Vec<_> = found.into_iter().filter(|(method, _)| asked(*method)).collect();
         list.sort_by_key(|(_, about)| about.rank());
-        Methods { list, explained }
+        rare.retain(|(method, _)| asked(*method));
+        Methods { list, explained, rare }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -116,6 +127,15 @@ impl<'d> Methods<'d> {
 
     pub(super) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Lines of methods that vary which only side B ran, and seldom.
+    pub(super) fn rare(&self, diff: &Diff, names: &Names<'_>, most: usize) -> Vec<RareReport> {
+        let one = |(method, blocks): &(MethodId, Vec<BlockId>)| {
+            let [_, lines] = only_lines(diff, names, *method, &[vec![], blocks.clone()]);
+            RareReport { name: names.name(*method), lines }
+        };
+        self.rare.iter().map(one).filter(|rare| !rare.lines.is_empty()).take(most).collect()
     }
 
     pub(super) fn report(&self, diff: &Diff, names: &Names<'_>, bounds: Bounds) -> Vec<MethodReport> {

@@ -135,6 +135,7 @@ pub(crate) fn compare(asked: &Asked<'_>) -> Result<DiffReport> {
             recordings: same.len(),
             methods: varying.methods(),
             explained: listed.explained,
+            rare: listed.rare(&diff, &names, bounds.only),
         }),
         not_compared,
     })

@@ -180,4 +180,14 @@ pub(crate) struct VaryingReport {
     pub(crate) methods: usize,
     /// Differences that were not reported because of it.
     pub(crate) explained: usize,
+    /// Of methods that vary, lines that no recording of side A ran and side B seldom: they may be chance.
+    pub(crate) rare: Vec<RareReport>,
+}
+
+/// Lines that ran seldom.
+#[derive(Debug, Serialize)]
+pub(crate) struct RareReport {
+    #[serde(flatten)]
+    pub(crate) name: MethodName,
+    pub(crate) lines: Vec<u16>,
 }

@@ -84,6 +84,14 @@ impl Page {
                 counted(varying.explained as u64, "difference")
             );
             self.line(0, &text);
+            for rare in &varying.rare {
+                let lines = short_ranges(&rare.lines);
+                let text = format!(
+                    "Only B ran line {lines} of {}, and seldom: that may be chance, for the method varies.",
+                    plain(&rare.name.method)
+                );
+                self.line(1, &text);
+            }
         }
     }
 
