@@ -89,6 +89,7 @@ fn left_out(call: &Call, printed: &Printed, next: u64, left: u64, is_whole: bool
         (0, true) if before.is_empty() => "Left out: nothing.".into(),
         (0, true) => format!("Left out: {before}nothing behind it."),
         (0, false) => format!("Left out: {before}whatever would have come behind this. {}", call.narrower),
+        _ if !call.is_repeatable => format!("Left out: {more}{} bytes behind this.", grouped(left)),
         _ => format!(
             "Left out: {before}{more}{} bytes behind this; ask again with \"offset\": {next}. {}",
             grouped(left),

@@ -52,6 +52,8 @@ pub(super) struct Call {
     pub(super) narrower: &'static str,
     /// How many of the inputs it compares.
     inputs: usize,
+    /// Whether it may run again, for the next page.
+    pub(super) is_repeatable: bool,
 }
 
 /// Those that these inputs allow.
@@ -94,10 +96,11 @@ impl Tool {
         let limit = json!({"type": "integer", "minimum": least, "maximum": most, "default": usual, "description": about});
         properties.insert("limit_bytes".into(), limit);
         let about = "Go on here: the number that the last line of an answer names. The other arguments must be the same";
-        properties.insert(
-            "offset".into(),
-            json!({"type": "integer", "minimum": 0, "default": 0, "description": about}),
-        );
+        // To do something again only to read on would be wrong.
+        if self.reads() {
+            let offset = json!({"type": "integer", "minimum": 0, "default": 0, "description": about});
+            properties.insert("offset".into(), offset);
+        }
         json!({
             "name": self.name,
             "description": self.about,
@@ -113,8 +116,7 @@ impl Tool {
 
     /// The command with its options; a sentence for the client if they are not right.
     pub(super) fn call(&self, given: &Map<String, Value>, inputs: &Inputs) -> Result<Call, String> {
-        let common =
-            if self.reads() { &["input", "limit_bytes", "offset"][..] } else { &["limit_bytes", "offset"] };
+        let common = if self.reads() { &["input", "limit_bytes", "offset"][..] } else { &["limit_bytes"] };
         let known = |name: &str| common.contains(&name) || self.parameters.iter().any(|one| one.name == name);
         if let Some(name) = given.keys().find(|name| !known(name)) {
             let shown: String = plain(name).chars().take(64).collect();
@@ -181,7 +183,8 @@ impl Tool {
         arguments.extend(inputs_typed.into_iter().map(PathBuf::into_os_string));
         arguments.extend(operands);
         let (ground, narrower) = (self.ground, self.narrower);
-        Ok(Call { arguments, offset, limit: limit as usize, ground, narrower, inputs: compared })
+        let limit = limit as usize;
+        Ok(Call { arguments, offset, limit, ground, narrower, inputs: compared, is_repeatable: self.reads() })
     }
 }
 
@@ -210,8 +213,9 @@ mod tests {
     use super::*;
 
     fn call(tool: &str, given: Value) -> Result<Vec<String>, String> {
+        let recordings = std::env::temp_dir();
         let inputs =
-            Inputs::new(&[env!("CARGO_MANIFEST_DIR").into()], &["src".into()], Some("out".into())).unwrap();
+            Inputs::new(&[env!("CARGO_MANIFEST_DIR").into()], &["src".into()], Some(recordings)).unwrap();
         let call = find(tool, &inputs).unwrap().call(given.as_object().unwrap(), &inputs)?;
         Ok(call.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
