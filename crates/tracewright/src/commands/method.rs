@@ -44,11 +44,10 @@ pub(crate) fn run(options: &Method) -> Result<Outcome> {
     let shown = found.iter().take(options.limit);
     let methods = shown.map(|(method, usage)| MethodUse::of(recording, &sources, *method, usage)).collect();
     let report = MethodReport { methods, more };
-    let mut output = Output::default();
-    output.buffer = match options.json {
+    let buffer = match options.json {
         true => reports::json(&report),
         false => method_text::render(&report, Paint::for_stdout()).into(),
     };
-    output.flush()?;
+    Output { buffer }.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
 }
