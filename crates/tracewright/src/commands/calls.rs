@@ -109,6 +109,7 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
             blocks: &blocks,
             limit,
             is_search: search.is_some(),
+            is_unfolded: options.unfold,
             paint: Paint::for_stdout(),
         };
         let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;
