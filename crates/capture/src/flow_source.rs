@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use model::flow_source::{Anomalies, Course, DropReason, FlowSource, Mark, ThreadInfo};
 use model::running::Running;
-use model::{ClassId, CodeMap, Diagnostic, FlowStep, Place, StackSamples, Timestamp, TraceInfo};
+use model::{ClassId, CodeMap, Diagnostic, FlowStep, MethodId, Place, StackSamples, Timestamp, TraceInfo};
 
 use super::STEPS;
 use super::contents::{Capture, Thread};
 use super::decode::Flow;
+use super::records::Encoding;
 
 /// What is said of the whole recording and of its threads, worked out when it is opened.
 pub(super) struct Facts {
@@ -98,6 +99,9 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     };
     add("classes", format!("{}{instrumented}", capture.code.classes.len()));
     add("methods", capture.code.methods.len().to_string());
+    if let Some(names) = of_ends_only(capture) {
+        add("entries and ends only", names);
+    }
     let methods: usize = capture.classes.iter().map(|class| class.skipped.len()).sum();
     if methods + capture.skipped.len() > 0 {
         add("left alone", format!("{} classes, {methods} methods", capture.skipped.len()));
@@ -113,6 +117,21 @@ fn environment(capture: &Capture) -> Vec<(String, String)> {
     }
     add("ended", capture.end.as_ref().map_or("no".to_owned(), |end| end.reason.clone()));
     all
+}
+
+/// The methods that tell less than the others, because records of their blocks would make them too long.
+fn of_ends_only(capture: &Capture) -> Option<String> {
+    if capture.header.as_ref().is_none_or(|header| header.encoding == Encoding::Calls) {
+        return None;
+    }
+    let ids = (0..capture.code.methods.len() as u32).map(MethodId);
+    let methods: Vec<MethodId> = ids.filter(|id| capture.encoding(*id) == Some(Encoding::Calls)).collect();
+    let names: Vec<String> = methods.iter().take(SKIPPED).map(|id| capture.code.method_name(*id)).collect();
+    let more = match methods.len().saturating_sub(SKIPPED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!methods.is_empty()).then(|| names.join(", ") + &more)
 }
 
 /// Gives each of these threads the samples of its frames.

@@ -13,7 +13,6 @@ use classfile::instrument::calls::Calls;
 use classfile::instrument::paths::Paths;
 use classfile::instrument::plan::Plan;
 use classfile::instrument::{self, Bodies};
-use classfile::limits::COMPILE_LIMIT;
 use classfile::modified_utf8::to_text;
 use classfile::paths::Surroundings;
 use classfile::{ClassFile, Edits};
@@ -41,7 +40,16 @@ fn plan(encoding: Encoding, surroundings: Surroundings) -> Box<dyn Plan> {
     match encoding {
         Encoding::Blocks => Box::new(Blocks { recorder: RECORDER, among_paths: false }),
         Encoding::Paths => Box::new(Paths::new(RECORDER, surroundings)),
-        Encoding::Calls => Box::new(Calls { recorder: RECORDER }),
+        Encoding::Calls => Box::new(Calls { recorder: RECORDER, among_paths: false }),
+    }
+}
+
+/// What a method tells at each attempt: what would make it too long gives way to what tells less.
+fn attempts(wanted: Encoding) -> &'static [Encoding] {
+    match wanted {
+        Encoding::Paths => &[Encoding::Paths, Encoding::Blocks, Encoding::Calls],
+        Encoding::Blocks => &[Encoding::Blocks, Encoding::Calls],
+        Encoding::Calls => &[Encoding::Calls],
     }
 }
 
@@ -120,9 +128,9 @@ impl<'a> Read<'_, 'a> {
         // Where each method stands in `method_bytes`.
         let mut methods: Vec<(usize, Range<usize>)> = Vec::with_capacity(self.bodies.len());
         let mut method_bytes = Vec::with_capacity(bytes.len());
-        // A method that paths would make too long tells of its blocks.
-        let twice = encoding == Encoding::Paths;
-        let report = instrument::each_body(class, self.bodies, COMPILE_LIMIT, twice, |mut subject| {
+        let attempts = attempts(encoding);
+        let most = attempts.len() as u8;
+        let report = instrument::each_body(class, self.bodies, instrument::longest, most, |mut subject| {
             if let Some((_, before)) = methods.pop_if(|(number, _)| *number == subject.number) {
                 method_bytes.truncate(before.start);
             }
@@ -131,14 +139,10 @@ impl<'a> Read<'_, 'a> {
             }
             let (first, owned) = owned.get(subject.number).copied().unwrap_or_default();
             let edits = plan.edits(&mut subject, first)?;
-            let paths = plan.numbering(subject.number).filter(|_| !subject.again);
-            let (encoding, owned) = match subject.again {
-                true => (
-                    Encoding::Blocks,
-                    words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3)),
-                ),
-                false => (encoding, owned),
-            };
+            let paths = plan.numbering(subject.number).filter(|_| subject.attempt == 0);
+            let encoding = attempts.get(usize::from(subject.attempt)).copied().unwrap_or(encoding);
+            let of_blocks = words::owned(u32::try_from(subject.graph.blocks.len()).unwrap_or(u32::MAX - 3));
+            let owned = if encoding == Encoding::Paths { owned } else { of_blocks };
             let start = method_bytes.len();
             let recorded = Recorded {
                 first,

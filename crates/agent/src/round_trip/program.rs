@@ -10,6 +10,7 @@ use capture::words::owned;
 use capture::{ClassRecord, Encoding, End, Header, MethodRecord, ThreadRecord, VERSION};
 use classfile::control_flow_graph::ControlFlowGraph;
 use classfile::instrument::blocks::{Blocks, first_block_is_recorded};
+use classfile::instrument::calls::Calls;
 use classfile::instrument::paths as plan;
 use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Subject};
@@ -65,8 +66,8 @@ pub(super) struct Body {
     pub(super) catch_all: Option<Vec<Op>>,
     /// What the catch-all notes if it fails, where it does: the code and the local with the iterations.
     pub(super) overflow: Option<(Op, Option<u16>)>,
-    /// It tells of its blocks, each where its record stands.
-    pub(super) of_blocks: bool,
+    /// Of what it tells: of its blocks each where its record stands.
+    pub(super) encoding: Encoding,
     /// The instructions that the catch-all does not cover.
     pub(super) bare: HashSet<u32>,
     record: MethodRecord,
@@ -77,7 +78,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `mixed`: some methods tell of their blocks, as if paths made them too long.
+    /// `mixed`: some methods tell of their blocks or their ends, as if paths made them too long.
     pub(super) fn of(classes: &[Vec<u8>], seed: u64, mixed: bool) -> Self {
         let (mut bodies, mut first) = (Vec::new(), 2 + (seed as u32 % 3) * 40_000);
         for bytes in classes {
@@ -119,15 +120,20 @@ impl Program {
                 // How a handler was reached that is also reached otherwise is not told by the word of a block.
                 let handler = |to: u32| subject.graph.blocks[to as usize].is_handler;
                 let is_clear = !handler(0) && !subject.graph.edges.iter().any(|edge| handler(edge.to));
-                let of_blocks = mixed && (seed / 2 + subject.number as u64) % 5 > 1 && is_clear;
-                let blocks = Blocks { recorder: RECORDER, among_paths: true };
-                let edits = match of_blocks {
-                    true => blocks.edits(&mut subject, first)?,
-                    false => plan::edits(&mut subject, &paths, &RECORDER, first)?,
+                let encoding = match (seed / 2 + subject.number as u64) % 5 {
+                    2.. if mixed && is_clear => Encoding::Blocks,
+                    1 if mixed => Encoding::Calls,
+                    _ => Encoding::Paths,
                 };
-                let numbering = (!of_blocks).then_some(&paths.numbering);
+                let (recorder, among_paths) = (RECORDER, true);
+                let edits = match encoding {
+                    Encoding::Blocks => Blocks { recorder, among_paths }.edits(&mut subject, first)?,
+                    Encoding::Calls => Calls { recorder, among_paths }.edits(&mut subject, first)?,
+                    Encoding::Paths => plan::edits(&mut subject, &paths, &RECORDER, first)?,
+                };
+                let numbering = (encoding == Encoding::Paths).then_some(&paths.numbering);
                 let covered = &covered[subject.number];
-                let made_of_it = body(&subject, numbering, &edits, first, covered, surroundings);
+                let made_of_it = body(&subject, (encoding, numbering), &edits, first, covered, surroundings);
                 first += made_of_it.record.owned;
                 made.push((subject.number, made_of_it));
                 Ok(edits)
@@ -227,7 +233,7 @@ fn covered(class: &ClassFile<'_>, method: &classfile::method::Method<'_>) -> Vec
 
 fn body(
     subject: &Subject<'_, '_>,
-    numbering: Option<&model::Numbering>,
+    (encoding, numbering): (Encoding, Option<&model::Numbering>),
     edits: &classfile::Edits,
     first: u32,
     covered: &[Range<usize>],
@@ -292,12 +298,8 @@ fn body(
         }
     });
     let blocks = owned(u32::try_from(graph.blocks.len()).unwrap());
-    let recorded = Recorded {
-        first,
-        owned: numbering.map_or(blocks, |numbering| numbering.codes),
-        encoding: if numbering.is_some() { Encoding::Paths } else { Encoding::Blocks },
-        numbering,
-    };
+    let recorded =
+        Recorded { first, owned: numbering.map_or(blocks, |numbering| numbering.codes), encoding, numbering };
     let mut described = Vec::new();
     describe::method(subject, recorded, &mut described);
     let record = MethodRecord::from_bytes(&described).unwrap();
@@ -314,7 +316,7 @@ fn body(
         runs,
         catch_all,
         overflow,
-        of_blocks: numbering.is_none(),
+        encoding,
         bare,
         record,
     }

@@ -1,5 +1,6 @@
 //! A thread that walks through methods at random and runs what was inserted into them.
 
+use capture::Encoding;
 use classfile::{Opcode, Place};
 use model::BlockId;
 use model::code::{EdgeKind, Ending};
@@ -126,6 +127,7 @@ impl<'p> Simulator<'p> {
 
     fn frame(&mut self, id: usize, depth: usize) -> Result<(), Thrown> {
         let body = &self.program.bodies[id];
+        let is_of_ends = body.encoding == Encoding::Calls;
         let mut locals = Locals(Vec::new());
         self.run_at(body, Place::MethodEntry, &mut locals, true)?;
         let how = if depth == 0 { Entered::Outermost } else { Entered::Library };
@@ -139,7 +141,8 @@ impl<'p> Simulator<'p> {
                     return Ok(());
                 }
                 Err(_) if self.killed => return Err(Thrown),
-                Err(pc) => match self.handler(body, pc) {
+                // No record tells that such a method caught what left a constructor before `super()`.
+                Err(pc) => match self.handler(body, pc).filter(|_| !self.died_bare || !is_of_ends) {
                     Some(handler) => (block, caught) = (handler, true),
                     None => {
                         if body.bare.contains(&pc) {
@@ -187,8 +190,11 @@ impl<'p> Simulator<'p> {
             return Err(0);
         }
         self.budget = self.budget.saturating_sub(1);
-        let told_at = block.record_at.filter(|_| body.of_blocks && body.runs_at(id));
-        if body.of_blocks {
+        let (of_blocks, of_paths) = (body.encoding == Encoding::Blocks, body.encoding == Encoding::Paths);
+        let told_at = block.record_at.filter(|_| of_blocks && body.runs_at(id));
+        if body.encoding == Encoding::Calls {
+            // No block is told.
+        } else if of_blocks {
             if told_at.is_none() && id == 0 {
                 self.steps.push(Step::Block(id));
             }
@@ -204,7 +210,7 @@ impl<'p> Simulator<'p> {
         for deed in &body.deeds[id as usize] {
             let is_bare = body.bare.contains(&deed.pc);
             // A block without room for its record would be missing between what led there and its handler.
-            let may_fail = !is_bare && !body.of_blocks;
+            let may_fail = !is_bare && !of_blocks;
             // What a branch is about to look at lies on the stack: inserted code may look, too.
             let jumps = edge.filter(|_| deed.pc == block.last).map(|edge| edge.kind == EdgeKind::Jump);
             let seen = jumps.and_then(|jumps| self.seen_by(body.last[id as usize], jumps));
@@ -213,7 +219,7 @@ impl<'p> Simulator<'p> {
                 self.steps.push(if caught { Step::Catch(id) } else { Step::Block(id) });
             }
             let is_late = block.record_at != Some(block.start);
-            if !body.of_blocks && caught && block.record_at == Some(deed.pc) && is_late {
+            if of_paths && caught && block.record_at == Some(deed.pc) && is_late {
                 self.steps.push(Step::Catch(id));
             }
             // A constructor that is left before `super()` while it runs further out, too, could be either.

@@ -1,8 +1,8 @@
 //! How much there was, and how much is left when what is alike is told once.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::replay::{Kind, Measure, NodeId, Replay, What};
+use crate::replay::{Measure, NodeId, Replay, What};
 
 use super::shapes::Shapes;
 
@@ -31,19 +31,33 @@ impl Figures {
         percent(self.blocks, self.told)
     }
 
-    /// Of these threads of a replay, given by their roots.
-    pub fn of(replay: &Replay, blocks: &Measure, calls: &Measure, roots: &[NodeId]) -> Figures {
-        let mut figures = Figures::default();
+    /// Of these threads of a replay, given by their roots: of all together, and of each.
+    pub fn of(
+        replay: &Replay,
+        blocks: &Measure,
+        calls: &Measure,
+        roots: &[NodeId],
+    ) -> (Figures, Vec<Figures>) {
         let mut shapes = Shapes::default();
         let kept = without_loops(replay, &mut shapes);
-        for &root in roots {
-            let at = root.0 as usize;
-            figures.blocks = figures.blocks.saturating_add(blocks.of_node(root));
-            figures.calls = figures.calls.saturating_add(calls.of_node(root));
-            figures.without_loops = figures.without_loops.saturating_add(kept.get(at).copied().unwrap_or(0));
-        }
-        figures.told = told(replay, &mut shapes, roots);
-        figures
+        let mut told = Told { last: vec![0; replay.len()], walks: 0 };
+        let mut all = Figures { told: told.below(replay, &mut shapes, roots), ..Figures::default() };
+        // Thousands of threads often did a handful of different things.
+        let mut known: FxHashMap<NodeId, Figures> = FxHashMap::default();
+        let each = roots.iter().map(|&root| {
+            let figures = *known.entry(root).or_insert_with(|| Figures {
+                blocks: blocks.of_node(root),
+                calls: calls.of_node(root),
+                without_loops: kept.get(root.0 as usize).copied().unwrap_or(0),
+                told: told.below(replay, &mut shapes, &[root]),
+            });
+            all.blocks = all.blocks.saturating_add(figures.blocks);
+            all.calls = all.calls.saturating_add(figures.calls);
+            all.without_loops = all.without_loops.saturating_add(figures.without_loops);
+            figures
+        });
+        let each = each.collect();
+        (all, each)
     }
 }
 
@@ -80,28 +94,37 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
     kept
 }
 
-/// The blocks of all nodes that are reached when of alike iterations only the first is followed.
-fn told(replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
-    let mut reached = vec![false; replay.len()];
-    let mut waiting: Vec<NodeId> = roots.to_vec();
-    let mut sum = 0u64;
-    let mut seen = FxHashSet::default();
-    while let Some(node) = waiting.pop() {
-        match reached.get_mut(node.0 as usize) {
-            Some(known) if !*known => *known = true,
-            _ => continue,
-        }
-        let iterations = matches!(replay.kind(node), Kind::Loop { .. } | Kind::Again { .. });
-        seen.clear();
-        for item in replay.items(node) {
-            match item.what() {
-                What::Block(_) | What::Catch(_) => sum = sum.saturating_add(1),
-                What::Node(inner) if !iterations || seen.insert(shapes.of(replay, inner)) => {
-                    waiting.push(inner)
+/// Counts what is told, again and again over one replay.
+struct Told {
+    /// By node: the walk that reached it last.
+    last: Vec<u32>,
+    walks: u32,
+}
+
+impl Told {
+    /// The blocks of all nodes that are reached when of alike iterations only the first is followed.
+    fn below(&mut self, replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
+        self.walks += 1;
+        let mut waiting: Vec<NodeId> = roots.to_vec();
+        let mut sum = 0u64;
+        let mut seen = FxHashSet::default();
+        while let Some(node) = waiting.pop() {
+            match self.last.get_mut(node.0 as usize) {
+                Some(last) if *last != self.walks => *last = self.walks,
+                _ => continue,
+            }
+            let iterations = replay.kind(node).has_iterations();
+            seen.clear();
+            for item in replay.items(node) {
+                match item.what() {
+                    What::Block(_) | What::Catch(_) => sum = sum.saturating_add(1),
+                    What::Node(inner) if !iterations || seen.insert(shapes.of(replay, inner)) => {
+                        waiting.push(inner)
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
+        sum
     }
-    sum
 }

@@ -9,7 +9,10 @@
 //! Counts and kinds are those of a report that tells all at once. Only recursion may be told together more often than
 //! there: whether an order holds is asked of what is inside alone, because nobody knows what was unfolded before.
 
-use crate::replay::NodeId;
+use model::code::MethodId;
+use rustc_hash::FxHashMap;
+
+use crate::replay::{Kind, NodeId};
 
 use super::entry::Tells;
 use super::groups::Group;
@@ -22,18 +25,20 @@ pub struct Inside {
     groups: Vec<Group>,
     /// Whether one is told as a variant too.
     is_each: bool,
+    /// It is threads that made the same calls in another order, which is that of a pool's tasks: told by callee.
+    is_by_callee: bool,
     around: Around,
 }
 
 impl Inside {
     /// One group is told itself, several as variants.
     pub(super) fn of(groups: Vec<Group>, around: Around) -> Inside {
-        Inside { groups, is_each: false, around }
+        Inside { groups, is_each: false, is_by_callee: false, around }
     }
 
     /// Each group is told as a variant.
     pub(super) fn of_each(groups: Vec<Group>, around: Around) -> Inside {
-        Inside { groups, is_each: true, around }
+        Inside { groups, is_each: true, is_by_callee: false, around }
     }
 
     /// The nodes whose content it is, each with how often it occurred; those that ran first come first.
@@ -51,10 +56,67 @@ impl Report<'_> {
         let kinds = all.by_shape(self.replay, &mut self.shapes).into_iter();
         kinds
             .map(|group| {
-                let around = Around { times: group.times(), ..Around::everything(true) };
+                let found = self.searched.is_everything();
+                let around = Around { times: group.times(), ..Around::everything(found) };
                 Inside::of(vec![group], around)
             })
             .collect()
+    }
+
+    /// The same, where threads that began calls of the same methods are one kind, however many calls and in whatever
+    /// order. These are told method by method, unless all of them have the same order.
+    pub fn pools(&mut self, roots: &[NodeId]) -> Vec<Inside> {
+        let mut kinds: Vec<(Vec<MethodId>, Inside)> = vec![];
+        for inside in self.threads(roots) {
+            let root = inside.nodes().next().map(|(root, _)| root);
+            let mut methods: Vec<MethodId> = root
+                .map_or(vec![], |root| self.outermost(root))
+                .iter()
+                .map(|(method, _, _)| *method)
+                .collect();
+            methods.sort_unstable();
+            methods.dedup();
+            let known = kinds.iter_mut().find(|(known, _)| !methods.is_empty() && *known == methods);
+            match known {
+                None => kinds.push((methods, inside)),
+                Some((_, kind)) => {
+                    kind.is_by_callee = true;
+                    kind.around.times = kind.around.times.saturating_add(inside.around.times);
+                    kind.groups.extend(inside.groups);
+                }
+            }
+        }
+        kinds.into_iter().map(|(_, inside)| inside).collect()
+    }
+
+    /// The outermost calls of a thread, each with its method and how often it came in a row; none if it has anything
+    /// else.
+    fn outermost(&self, root: NodeId) -> Vec<(MethodId, NodeId, u64)> {
+        let mut calls = vec![];
+        for item in self.replay.items(root) {
+            let Some(node) = item.node() else { return vec![] };
+            let times = u64::from(item.times);
+            match self.replay.kind(node) {
+                Kind::Frame { method, .. } => calls.push((method, node, times)),
+                Kind::Again { method } => {
+                    let each = self.replay.items(node).iter();
+                    let each = each.filter_map(|one| {
+                        Some((method, one.node()?, times.saturating_mul(u64::from(one.times))))
+                    });
+                    calls.extend(each);
+                }
+                _ => return vec![],
+            }
+        }
+        calls
+    }
+
+    /// Tells what threads of one kind did, as [`Report::threads`] gives it: a kind of one thread as
+    /// [`Report::thread`] does.
+    pub fn kind(&mut self, threads: &Inside, to: &mut dyn Tells) {
+        self.told.clear();
+        self.named.clear();
+        self.tell(threads.clone(), to);
     }
 
     /// Tells what was kept.
@@ -67,9 +129,29 @@ impl Report<'_> {
 
     /// Tells what is inside an entry. `false`: no more.
     pub(super) fn tell(&mut self, inside: Inside, to: &mut dyn Tells) -> bool {
+        if inside.is_by_callee {
+            return self.by_callee(&inside, to);
+        }
         match (inside.groups.as_slice(), inside.is_each) {
             ([only], false) => self.body(only, &inside.around, to),
             _ => self.variants(inside.groups, &inside.around, to),
         }
+    }
+
+    fn by_callee(&mut self, inside: &Inside, to: &mut dyn Tells) -> bool {
+        let mut callees: Vec<(MethodId, Group)> = vec![];
+        let mut places: FxHashMap<MethodId, usize> = FxHashMap::default();
+        for (root, times) in inside.nodes() {
+            for (method, call, in_a_row) in self.outermost(root) {
+                let at = *places.entry(method).or_insert(callees.len());
+                if at == callees.len() {
+                    callees.push((method, Group::default()));
+                }
+                if let Some((_, group)) = callees.get_mut(at) {
+                    group.add(call, times.saturating_mul(in_a_row));
+                }
+            }
+        }
+        callees.into_iter().all(|(method, group)| self.calls(method, group, &inside.around, to))
     }
 }

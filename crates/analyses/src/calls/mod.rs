@@ -17,7 +17,8 @@
 //!
 //! - An iteration that only found that the loop is to be left is not counted as one.
 //! - Calls of a method within itself that are alike are counted and told once, where the first of
-//!   them was made ([`recursion`]); a chain in which none is like another is told as it ran.
+//!   them was made ([`recursion`]); a chain in which none is like another, or each leads on by other methods
+//!   ([`chain`]), is told as it ran.
 //! - A call that did exactly what another did before is told once.
 //! - Nothing is unfolded on the way: the work follows the size of the tree, not of the run. It is
 //!   bounded, and where the bound is reached the report says that it is cut.
@@ -26,6 +27,7 @@
 //! in a thread it ran first. [`graph`] says of each method who called it, [`figures`] how much folding saves. The
 //! caller gives a finished `Replay`.
 
+mod chain;
 mod entry;
 mod figures;
 mod first;

@@ -4,6 +4,9 @@
 //! chain { first filter { chain { second filter { chain { servlet } } } } }    nothing comes twice: told as it ran
 //! walk { visit  walk { visit  walk { visit  walk { leaf } } }                 those alike are told once:
 //!
+//! do { go { first filter { do { go { second filter { do { go { servlet } } } } } } } }
+//!     `do` is alike on each level, but each leads on by a method that no level before it had: a chain, too
+//!
 //! walk
 //!   visit
 //!   walk recursion                    where the first of them was made
@@ -25,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::replay::{Kind, NodeId};
 
+use super::chain::Nearest;
 use super::entry::{Entry, Tells, What};
 use super::groups::Group;
 use super::inside::Inside;
@@ -46,6 +50,8 @@ struct Together {
     times: u64,
     /// How many frames of the method were open at once in there.
     depth: u64,
+    /// Nothing recurs but the method itself, see [`Nearest::is_chain`].
+    is_chain: bool,
 }
 
 impl Report<'_> {
@@ -184,7 +190,8 @@ impl Report<'_> {
                 report.keeps_order(method, &others, &together, around)
             }
         };
-        if !gathers || !is_kept(self) {
+        // A chain is told as it ran as long as that can be read.
+        if !gathers || together.is_chain && levels < LEVELS || !is_kept(self) {
             return self.call(method, others, around, to);
         }
         self.mention(method, &others, around, to) && self.tell_together(method, &together, around, to)
@@ -206,11 +213,13 @@ impl Report<'_> {
         let all = self.occurrences(group, around);
         let mut counts: FxHashMap<NodeId, u64> = FxHashMap::default();
         let mut heights: FxHashMap<NodeId, u64> = FxHashMap::default();
+        let mut nearest = Nearest::new(self.replay, method);
         let mut times = 0u64;
         for &(node, occurs) in all.iter().rev() {
             let below = self.replay.items(node).iter().filter_map(|item| heights.get(&item.node()?)).max();
             let height = below.copied().unwrap_or(0);
             let is_call = of_method(self, node);
+            nearest.count(node);
             heights.insert(node, height + u64::from(is_call));
             if is_call {
                 counts.insert(node, occurs);
@@ -230,7 +239,10 @@ impl Report<'_> {
         let outer = around.methods.iter().filter(|outer| **outer == method).count() as u64;
         let deepest = group.nodes.iter().filter_map(|(node, _)| heights.get(node)).max();
         let depth = outer + deepest.copied().unwrap_or(0);
-        Together { variants: gathered.by_shape(self.replay, &mut self.shapes), times, depth }
+        let before = around.methods.iter().rposition(|outer| *outer == method).map_or(0, |at| at + 1);
+        let before = around.methods.get(before..).unwrap_or_default();
+        let is_chain = group.nodes.iter().all(|(node, _)| nearest.is_chain(before, *node));
+        Together { variants: gathered.by_shape(self.replay, &mut self.shapes), times, depth, is_chain }
     }
 
     fn tell_together(
@@ -240,7 +252,7 @@ impl Report<'_> {
         around: &Around,
         to: &mut dyn Tells,
     ) -> bool {
-        let Together { variants, times, depth } = together;
+        let Together { variants, times, depth, .. } = together;
         let what = What::Recursion { method, depth: *depth };
         let mut go_on = to.open(&Entry { at: None, times: *times, around: around.times, what });
         if go_on {

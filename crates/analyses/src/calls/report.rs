@@ -198,7 +198,13 @@ impl<'a> Report<'a> {
     }
 
     /// Calls at one place.
-    fn calls(&mut self, method: MethodId, group: Group, around: &Around, to: &mut dyn Tells) -> bool {
+    pub(super) fn calls(
+        &mut self,
+        method: MethodId,
+        group: Group,
+        around: &Around,
+        to: &mut dyn Tells,
+    ) -> bool {
         let mut group = group;
         if !around.found {
             group.nodes.retain(|(node, _)| self.searched.of(*node) != Wanted::No);

@@ -330,7 +330,29 @@ fn figures_say_what_folding_saves() {
     // 1 + 3 * (2 + 2) + 1 + 1 blocks; of the iterations one is left, and the one that leaves.
     let replay = build(&code, "(0 0 12(1 03) 12(1 03) 12(1 03) 1 3 )");
     let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
-    let figures = Figures::of(&replay, &blocks, &calls, &[replay.threads[0].root]);
+    let root = replay.threads[0].root;
+    let (figures, each) = Figures::of(&replay, &blocks, &calls, &[root]);
+    assert_eq!(each, [figures]);
     assert_eq!((figures.blocks, figures.calls, figures.without_loops, figures.told), (15, 4, 7, 7));
     assert!((figures.reduction() - 100.0 * 8.0 / 15.0).abs() < 1e-9);
+}
+
+#[test]
+fn figures_of_several_threads_add_up_and_equal_calls_are_told_once_in_all_of_them() {
+    let code = code();
+    let mut builder = Builder::new(&code);
+    for (serial, method) in [(1, 1), (2, 1), (3, 2)] {
+        builder.observe(serial, FlowStep::Enter { method: MethodId(method), how: Entered::Outermost });
+        builder.observe(serial, FlowStep::Blocks { blocks: &[0], times: 1 });
+        builder.observe(serial, FlowStep::Enter { method: MethodId(3), how: Entered::Call });
+        builder.observe(serial, FlowStep::Blocks { blocks: &[0, 3], times: 1 });
+    }
+    let replay = builder.finish();
+    let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+    let roots: Vec<NodeId> = replay.threads.iter().map(|thread| thread.root).collect();
+    let (all, each) = Figures::of(&replay, &blocks, &calls, &roots);
+    let one = Figures { blocks: 3, calls: 2, without_loops: 3, told: 3 };
+    assert_eq!(each, [one; 3]);
+    // Block 0 of m1 and of m2, and what m3 ran.
+    assert_eq!(all, Figures { blocks: 9, calls: 6, without_loops: 9, told: 4 });
 }

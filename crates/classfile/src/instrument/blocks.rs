@@ -21,10 +21,13 @@
 //! further out. If there is none, since a library called the constructor and kept the exception to itself,
 //! what the library runs next seems to be called by the constructor.
 //!
+//! A method that would become too long by this records its entry and its ends only: [`super::calls`].
+//!
 //! **Among paths** (a method that those would make too long) the entry also says how far the caller has
 //! come, which no record has told, and an end for which there is no room on the stack leaves a note, as
 //! those of its neighbours do: see [`super::plan::Recorder`]. All else is the same.
 
+use super::calls::Calls;
 use super::notes::{self, Fields};
 use super::plan::{Plan, Recorder, is_quiet, stores};
 use super::{Body, Subject, push_number};
@@ -81,6 +84,10 @@ impl Plan for Blocks {
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> std::result::Result<Edits, Skipped> {
+        let Blocks { recorder, among_paths } = *self;
+        if !among_paths && subject.attempt > 0 {
+            return Calls { recorder, among_paths }.edits(subject, first);
+        }
         let (code, graph) = (subject.code, subject.graph);
         let pool = &mut *subject.pool;
         let mut edits = Edits::of(code);
@@ -119,42 +126,53 @@ impl Plan for Blocks {
                 let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
                 let mut run = vec![load, push_number(id, pool)?, call];
                 let block = graph.block_at(pc).and_then(|id| graph.blocks.get(at(id)));
-                if block.is_some_and(|block| block.is_handler) {
-                    run.extend(self.say_nothing(slot, pool)?);
+                if self.among_paths && block.is_some_and(|block| block.is_handler) {
+                    run.extend(say_nothing(&self.recorder, slot, pool)?);
                 }
                 edits.insert(Place::Before(pc), run);
             }
         }
         if throws {
             let unwound = first + 2 + count;
-            let run = unwinding(&self.recorder, unwound, pool)?;
             match kept.filter(|_| self.among_paths) {
-                Some(buffer) => {
-                    edits.catch_all_with_new_locals([run, self.say_nothing(buffer, pool)?].concat());
-                    let fields = Fields::of(&self.recorder, pool)?;
-                    let mut run = Vec::new();
-                    notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
-                    edits.catch_all_else(run);
-                }
-                None => edits.catch_all(run),
+                Some(buffer) => catch_all_among_paths(&self.recorder, unwound, buffer, &mut edits, pool)?,
+                None => edits.catch_all(unwinding(&self.recorder, unwound, pool)?),
             }
         }
         Ok(edits)
     }
 }
 
-impl Blocks {
-    /// Among paths, behind the record that an exception arrived: where a callee was that it left before
-    /// `super()` is no news any more.
-    fn say_nothing(&self, buffer: u16, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
-        if !self.among_paths {
-            return Ok(Vec::new());
-        }
-        let field = pool.add_field(self.recorder.buffer, b"at", b"I")?;
-        let load = Instruction::with_local(Opcode::ALOAD, buffer);
-        Ok(vec![load, Opcode::ICONST_1.into(), Instruction::with_constant(Opcode::PUTFIELD, field)])
-    }
+/// Among paths, behind the record that an exception arrived: where a callee was that it left before
+/// `super()` is no news any more.
+pub(super) fn say_nothing(
+    recorder: &Recorder,
+    buffer: u16,
+    pool: &mut ConstantPool<'_>,
+) -> Result<Vec<Instruction>> {
+    let field = pool.add_field(recorder.buffer, b"at", b"I")?;
+    let load = Instruction::with_local(Opcode::ALOAD, buffer);
+    Ok(vec![load, Opcode::ICONST_1.into(), Instruction::with_constant(Opcode::PUTFIELD, field)])
+}
 
+/// The catch-all of a method among paths that tells of none: its record, or a note.
+pub(super) fn catch_all_among_paths(
+    recorder: &Recorder,
+    unwound: u32,
+    buffer: u16,
+    edits: &mut Edits,
+    pool: &mut ConstantPool<'_>,
+) -> Result<()> {
+    let run = unwinding(recorder, unwound, pool)?;
+    edits.catch_all_with_new_locals([run, say_nothing(recorder, buffer, pool)?].concat());
+    let fields = Fields::of(recorder, pool)?;
+    let mut run = Vec::new();
+    notes::put(&mut run, buffer, fields, push_number(unwound, pool)?, None);
+    edits.catch_all_else(run);
+    Ok(())
+}
+
+impl Blocks {
     /// What stands at the entry; `kept`: the local for the thread's buffer.
     fn entry(&self, record: u32, kept: Option<u16>, pool: &mut ConstantPool<'_>) -> Result<Vec<Instruction>> {
         let keep = kept.map(|slot| Instruction::with_local(Opcode::ASTORE, slot));

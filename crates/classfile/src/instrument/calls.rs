@@ -2,8 +2,12 @@
 //!
 //! The ids are those of [`super::blocks`], of which only the entry, the return and the exception that
 //! leaves the frame are recorded; here every return has its record.
+//!
+//! **Among paths** (a method that even the records of its blocks would make too long) the entry and the ends say what
+//! those of [`super::blocks`] say there. Handlers have no record: where one catches what left a constructor before
+//! `super()`, the next call seems to be made by that constructor.
 
-use super::blocks::{ids_of, unwinding};
+use super::blocks::{catch_all_among_paths, ids_of, say_nothing, unwinding};
 use super::plan::{Plan, Recorder, stores};
 use super::{Body, Subject, push_number};
 use crate::class_file::ClassFile;
@@ -19,6 +23,8 @@ use crate::stack_map::VerificationType;
 pub struct Calls {
     /// What the inserted code calls.
     pub recorder: Recorder,
+    /// Whether other methods record paths.
+    pub among_paths: bool,
 }
 
 impl Plan for Calls {
@@ -32,7 +38,8 @@ impl Plan for Calls {
         let end = first + ids_of(subject.graph);
         let buffer = VerificationType::Object(pool.add_class(self.recorder.buffer)?);
         let slot = edits.new_local(buffer).ok_or(Skipped::TooManySlots)?;
-        let enter = pool.add_method(self.recorder.class, b"enter", &self.recorder.enter_descriptor())?;
+        let name: &[u8] = if self.among_paths { b"begin" } else { b"enter" };
+        let enter = pool.add_method(self.recorder.class, name, &self.recorder.enter_descriptor())?;
         let entry = vec![
             push_number(first, pool)?,
             Instruction::with_constant(Opcode::INVOKESTATIC, enter),
@@ -45,9 +52,16 @@ impl Plan for Calls {
             let call = Instruction::with_constant(Opcode::INVOKESTATIC, rec);
             edits.insert(Place::Before(block.last), vec![load, push_number(end - 2, pool)?, call]);
         }
+        let handlers = subject.graph.blocks.iter().filter(|block| self.among_paths && block.is_handler);
+        for pc in handlers.filter_map(|block| block.record_at) {
+            edits.insert(Place::Before(pc), say_nothing(&self.recorder, slot, pool)?);
+        }
         // What the frame has done is seen even if its own record cannot be written any more.
         if subject.throwing.any() || stores(subject.code) {
-            edits.catch_all(unwinding(&self.recorder, end - 1, pool)?);
+            match self.among_paths {
+                true => catch_all_among_paths(&self.recorder, end - 1, slot, &mut edits, pool)?,
+                false => edits.catch_all(unwinding(&self.recorder, end - 1, pool)?),
+            }
         }
         Ok(edits)
     }

@@ -20,6 +20,7 @@ use crate::control_flow_graph::ControlFlowGraph;
 use crate::edit::{Edits, Place};
 use crate::error::Result;
 use crate::instruction::Instruction;
+use crate::limits::{COMPILE_LIMIT, MAX_CODE};
 use crate::method::Method;
 use crate::opcode::Opcode;
 use crate::rewrite::{self, Scratch};
@@ -49,8 +50,8 @@ pub struct Subject<'s, 'a> {
     pub throwing: &'s Throwing,
     /// For the constants that the inserted code needs.
     pub pool: &'s mut ConstantPool<'a>,
-    /// What a plan wanted first could not be done: it may want less now.
-    pub again: bool,
+    /// How often it could not be done what the plan wanted: it may want less each time.
+    pub attempt: u8,
 }
 
 impl Subject<'_, '_> {
@@ -106,24 +107,36 @@ pub fn each_method(
     plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, Skipped>,
 ) -> Report {
     let bodies = bodies(class);
-    each_body(class, &bodies, limit, false, plan)
+    each_body(class, &bodies, |_, _, _| limit, 1, plan)
 }
 
-/// The same for bodies that were read already, by [`bodies`]. `twice`: where a method cannot be rewritten
-/// as the plan wants, the plan is asked once more, with [`Subject::again`]. The report has the second answer.
+/// How long a method may become so that it costs nobody anything. HotSpot compiles none that is longer than
+/// [`COMPILE_LIMIT`], so one that was shorter stays so, and one that was longer may take all the room there is, as may
+/// an initialiser without a loop: it runs once, in the interpreter.
+pub fn longest(pool: &ConstantPool<'_>, method: &Method<'_>, body: &Body<'_>) -> u32 {
+    let is_initializer = pool.utf8(method.name).is_ok_and(|name| name == b"<clinit>");
+    let runs_once = is_initializer && body.graph.loops.loops.is_empty();
+    if runs_once || body.code.length() > COMPILE_LIMIT { MAX_CODE } else { COMPILE_LIMIT }
+}
+
+/// The same for bodies that were read already, by [`bodies`]. `limit`: of each method, as [`longest`] says it.
+/// `attempts`: so often the plan is asked where a method cannot be rewritten as it wants, each time with the next
+/// [`Subject::attempt`]. The report has the last answer.
 pub fn each_body<'a>(
     class: &mut ClassFile<'a>,
     bodies: &Bodies<'a>,
-    limit: u32,
-    twice: bool,
+    limit: impl Fn(&ConstantPool<'_>, &Method<'_>, &Body<'_>) -> u32,
+    attempts: u8,
     mut plan: impl FnMut(Subject<'_, '_>) -> std::result::Result<Edits, Skipped>,
 ) -> Report {
     let (mut report, mut scratch) = (Report::default(), Scratch::default());
     let methods = std::mem::take(&mut class.methods);
     for (number, (method, body)) in methods.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
-        let mut one = |again: bool| {
-            let Body { code, graph, covered, throwing } = body.as_ref().map_err(Skipped::clone)?;
+        let mut one = |attempt: u8| {
+            let body = body.as_ref().map_err(Skipped::clone)?;
+            let limit = limit(&class.constant_pool, method, body);
+            let Body { code, graph, covered, throwing } = body;
             let (pool, this_class, fields) = (&mut class.constant_pool, class.this_class, &class.fields);
             let methods = &methods;
             let subject = Subject {
@@ -137,7 +150,7 @@ pub fn each_body<'a>(
                 covered,
                 throwing,
                 pool,
-                again,
+                attempt,
             };
             let edits = plan(subject)?;
             if edits.is_empty() {
@@ -146,7 +159,7 @@ pub fn each_body<'a>(
             let subject = rewrite::Subject { method, code, covered };
             class.rewrite_body(number, subject, &edits, limit, &mut scratch).map(|()| true)
         };
-        match one(false).or_else(|reason| if twice { one(true) } else { Err(reason) }) {
+        match (1..attempts).fold(one(0), |done, attempt| done.or_else(|_| one(attempt))) {
             Ok(changed) => report.rewritten += usize::from(changed),
             Err(reason) => report.skipped.push((number, reason)),
         }

@@ -20,7 +20,8 @@
 //! `c` is a long where some loop may make more iterations than an int can count. The compiler sees through an
 //! int that is counted beside the loop's own and takes both out of the loop, which it does not with a long.
 //!
-//! A method that would become too long by all this records its blocks instead, see [`super::blocks`].
+//! A method that would become too long by all this records its blocks instead, see [`super::blocks`], and one that
+//! even those would make too long its entry and its ends, see [`super::calls`].
 
 mod iterations;
 mod members;
@@ -31,6 +32,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::blocks::{self, Blocks};
+use super::calls::Calls;
 use iterations::Iterations;
 use members::{Member, Members};
 use whole::Whole;
@@ -91,8 +93,11 @@ impl Plan for Paths {
     }
 
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped> {
-        if subject.again {
-            return Blocks { recorder: self.recorder, among_paths: true }.edits(subject, first);
+        let recorder = self.recorder;
+        match subject.attempt {
+            0 => {}
+            1 => return Blocks { recorder, among_paths: true }.edits(subject, first),
+            _ => return Calls { recorder, among_paths: true }.edits(subject, first),
         }
         let paths = match self.numbering(subject.number) {
             Some(paths) => paths,

@@ -24,8 +24,8 @@ pub trait Plan {
     /// How many record ids a method takes, from its first on. `number` is the method's in the class.
     fn ids(&self, class: &ClassFile<'_>, number: usize, body: &Body<'_>) -> u32;
 
-    /// What to insert. `first` is the method's first id. Paths that were too long are asked for
-    /// [`Subject::again`], and answer with records of the method's blocks.
+    /// What to insert. `first` is the method's first id. What was too long is asked for less, see
+    /// [`Subject::attempt`].
     fn edits(&self, subject: &mut Subject<'_, '_>, first: u32) -> Result<Edits, Skipped>;
 
     /// What a reader needs beyond the graph, for a method that [`Plan::edits`] was asked about.
@@ -68,7 +68,8 @@ pub trait Plan {
 ///                                                            // what is left goes into the record of r itself
 /// ```
 ///
-/// A method that paths would make too long records blocks: `begin` where its frame does, `rec`, `unwind`.
+/// A method that paths would make too long records blocks, or its entry and ends: `begin` where its frame does,
+/// `rec`, `unwind`.
 ///
 /// If `thrown` fails in the catch-all, since the stack is too full to call anything, its numbers are
 /// kept in the next of the buffer's notes, by code that calls nothing: `late = late.next; late.at = r`,

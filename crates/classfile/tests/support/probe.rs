@@ -4,6 +4,7 @@
 use classfile::class_builder::ClassBuilder;
 use classfile::code_builder::CodeBuilder;
 use classfile::instrument::blocks::Blocks;
+use classfile::instrument::calls::Calls;
 use classfile::instrument::plan::{Plan, Recorder};
 use classfile::instrument::{self, Report, Subject};
 use classfile::paths::Surroundings;
@@ -81,15 +82,19 @@ fn count(class: &mut ClassBuilder, hits: u16, name: &str, descriptor: &[u8]) {
     class.method(0x0009, name.as_bytes(), descriptor, Some(&code), &[]).unwrap();
 }
 
-/// Paths, as the recorder inserts them.
-pub(crate) fn paths(class: &mut ClassFile<'_>, limit: u32) -> Report {
+/// Paths, as the recorder inserts them; it knows itself how long a method may become.
+pub(crate) fn paths(class: &mut ClassFile<'_>, _: u32) -> Report {
     let recorder = Recorder { class: NAME, buffer: NAME };
     let mut first = 2;
     let bodies = instrument::bodies(class);
-    instrument::each_body(class, &bodies, limit, true, |mut subject| {
-        if subject.again {
+    instrument::each_body(class, &bodies, instrument::longest, 3, |mut subject| {
+        if subject.attempt > 0 {
             first += u32::try_from(subject.graph.blocks.len()).unwrap() + 3;
-            return Blocks { recorder, among_paths: true }.edits(&mut subject, first);
+        }
+        match subject.attempt {
+            0 => {}
+            1 => return Blocks { recorder, among_paths: true }.edits(&mut subject, first),
+            _ => return Calls { recorder, among_paths: true }.edits(&mut subject, first),
         }
         let paths = instrument::paths::numbering(
             &subject,

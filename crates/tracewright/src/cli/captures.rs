@@ -19,7 +19,8 @@ Examples:
 How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines \
 that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at \
 15-17 x 1,204` ran so often; what its iterations called stands below. Where iterations or calls differ, each \
-kind stands below with its number. Equal calls are shown once. `via library`: called by code that was \
+kind stands below with its number. Equal calls are shown once. Threads that did alike stand together \
+with their number; --thread shows one by itself. `via library`: called by code that was \
 not recorded, which the line called.
 
 Of recordings of uftrace, trace events (Chrome, VizTracer) and Perfetto, functions are known and no blocks: a line is where a function is written (record with \
@@ -58,7 +59,7 @@ pub(crate) struct Calls {
     /// Print JSON: one object; with --flat one a line
     #[arg(long)]
     pub(crate) json: bool,
-    /// Maximum number of lines to print for each thread
+    /// Maximum number of lines to print for each thread, or for threads that did alike
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: u64,
     /// Print everything, however long

@@ -73,9 +73,7 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         if ran.threads.is_empty() {
             eprintln!("tracewright: {}", plain(&nothing_recorded(recording)));
         }
-        let all = Figures::of(&ran.replay, &blocks, &calls, &roots);
-        let each: Vec<Figures> =
-            roots.iter().map(|root| Figures::of(&ran.replay, &blocks, &calls, &[*root])).collect();
+        let (all, each) = Figures::of(&ran.replay, &blocks, &calls, &roots);
         let (lost, uncounted) = (Measure::lost(&ran.replay), Measure::uncounted_gaps(&ran.replay));
         let lost = roots.iter().map(|root| lost.of_node(*root)).collect();
         let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
@@ -119,6 +117,7 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
             blocks: &blocks,
             limit,
             is_search: search.is_some(),
+            is_unfolded: options.unfold,
             paint: Paint::for_stdout(),
         };
         let found = page.write(&mut report, methods.as_deref(), &of_threads, output)?;

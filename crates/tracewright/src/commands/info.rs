@@ -1,6 +1,7 @@
 //! `tracewright info`: reads a trace once and counts.
 
-use model::{EventSource, FlowEvents, Item};
+use model::flow_events::FlowItem;
+use model::{EventSource, FlowEvents, Item, Symbol};
 
 use super::warn::is_incomplete;
 use crate::cli;
@@ -25,14 +26,17 @@ pub(crate) struct Counts {
 
 pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     let input = &options.trace.input;
-    let (mut source, open): (Box<dyn EventSource>, _) = if recordings::is_recording(input) {
+    let (source, counts, open): (Box<dyn EventSource>, _, _) = if recordings::is_recording(input) {
         let recording = recordings::open(input)?;
         let open = open_frames::of(recording.as_ref());
-        (Box::new(FlowEvents::new(recording)), open)
+        let mut source = FlowEvents::new(recording);
+        let counts = count_blocks(&mut source);
+        (Box::new(source), counts, open)
     } else {
-        (open(input)?, vec![])
+        let mut source = open(input)?;
+        let counts = count(source.as_mut());
+        (source, counts, vec![])
     };
-    let counts = count(source.as_mut());
     let input = match options.trace.input.to_string_lossy() {
         input if input == "-" => "stdin".into(),
         input => input,
@@ -49,6 +53,17 @@ pub(crate) fn run(options: &cli::Info) -> Result<Outcome> {
     Ok(Outcome::new(is_incomplete(counts.losses.total, source.as_ref()), options.trace.allow_loss))
 }
 
+impl Counts {
+    #[inline]
+    fn add(&mut self, symbol: Symbol, times: u64) {
+        let symbol = symbol.0 as usize;
+        if symbol >= self.by_symbol.len() {
+            self.by_symbol.resize(symbol + 1, 0);
+        }
+        self.by_symbol[symbol] = self.by_symbol[symbol].saturating_add(times);
+    }
+}
+
 /// Reads `source` to its end.
 fn count(source: &mut dyn EventSource) -> Counts {
     let mut counts = Counts { by_symbol: vec![0; source.alphabet().len()], losses: Losses::default() };
@@ -56,14 +71,24 @@ fn count(source: &mut dyn EventSource) -> Counts {
     loop {
         match source.next_item() {
             None => break,
-            Some(Item::Event(event)) => {
-                let symbol = event.symbol.0 as usize;
-                if symbol >= counts.by_symbol.len() {
-                    counts.by_symbol.resize(symbol + 1, 0);
-                }
-                counts.by_symbol[symbol] += 1;
-            }
+            Some(Item::Event(event)) => counts.add(event.symbol, 1),
             Some(Item::Gap(gap)) => counts.losses.add(&gap),
+        }
+        progress.step(source);
+    }
+    progress.finish();
+    counts
+}
+
+/// The same of a recording of control flow. A loop that was counted while recording is not turned again here: a
+/// billion iterations cost as much as one.
+fn count_blocks(source: &mut FlowEvents) -> Counts {
+    let mut counts = Counts::default();
+    let mut progress = Progress::new(false);
+    while let Some(item) = source.next_flow_item() {
+        match item {
+            FlowItem::Blocks(_, blocks, times) => blocks.iter().for_each(|&symbol| counts.add(symbol, times)),
+            FlowItem::Gap(gap) => counts.losses.add(&gap),
         }
         progress.step(source);
     }

@@ -1,19 +1,17 @@
-//! What a thread did, for people: one line for each call, loop and variant.
+//! What threads did, for people: a section for those that did alike, in it one line for each call, loop and variant.
 
 use analyses::calls::{Entry, Report, Tells, What};
-use analyses::replay::{Measure, NodeId, Thread};
+use analyses::replay::{Measure, NodeId};
+use model::FlowSource;
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
-use model::{FlowSource, ThreadInfo};
 
-use super::code_names::{
-    class, file, inlined, last_line, lines, method, package, ran_before, short_ranges, was_running,
-};
+use super::calls_threads;
+use super::code_names::{class, file, inlined, last_line, lines, method, package, short_ranges, was_running};
 use super::open_frames;
 use crate::escape::plain;
 use crate::exit::Result;
-use crate::marks;
-use crate::numbers::{counted, duration, grouped};
+use crate::numbers::{counted, grouped};
 use crate::open_frames::OpenFrames;
 use crate::output::Output;
 use crate::paint::{Ink, Paint};
@@ -29,11 +27,15 @@ pub(crate) struct Page<'a> {
     pub(crate) limit: u64,
     /// Only what is searched for is told.
     pub(crate) is_search: bool,
+    /// Calls are told one by one, so only threads of equal content are one.
+    pub(crate) is_unfolded: bool,
     pub(crate) paint: Paint,
 }
 
 /// Threads of which nothing was recorded that are named.
 const UNRECORDED: usize = 20;
+/// Sections that are told unless all are asked for.
+const SECTIONS: usize = 50;
 
 impl Page<'_> {
     /// Writes the report; whether there was anything to tell.
@@ -55,21 +57,23 @@ impl Page<'_> {
             return Ok(true);
         }
         let mut any = false;
-        for (thread, ran) in self.ran.threads.iter().zip(&self.ran.replay.threads) {
-            if !report.has(ran.root) {
-                continue;
-            }
+        let sections = calls_threads::sections(self.ran, report, self.is_unfolded);
+        let most = if self.limit == u64::MAX { usize::MAX } else { SECTIONS };
+        for section in sections.iter().take(most) {
             if any {
                 output.buffer.push(b'\n');
             }
             any = true;
-            let (blocks, calls) = counts(ran.root);
-            let title = self.title(thread, blocks, calls);
-            output.buffer.extend_from_slice(title.as_bytes());
-            output.buffer.extend_from_slice(self.marks(ran).as_bytes());
+            output.buffer.extend_from_slice(self.title(section, counts).as_bytes());
             let mut lines = Lines::new(self, output);
-            report.thread(ran.root, &mut lines);
+            report.kind(&section.inside, &mut lines);
             lines.finish()?;
+        }
+        let more = sections.iter().skip(most).map(|section| section.threads.len() as u64).sum::<u64>();
+        if more > 0 {
+            let threads = counted(more, "thread");
+            let text = format!("\n... and {threads} more (--all tells of them, --thread NAME of one)\n");
+            output.buffer.extend_from_slice(self.paint.dip(Ink::Quiet, &text).as_bytes());
         }
         if self.is_search {
             return Ok(any);
@@ -112,43 +116,11 @@ impl Page<'_> {
     }
 
     /// The frames that were open at the end, as lines.
-    fn open(&self, open: &OpenFrames) -> String {
+    pub(super) fn open(&self, open: &OpenFrames) -> String {
         let first = self.paint.dip(Ink::Open, &plain(&open_frames::sentence(open)));
         let more = open_frames::more(open);
         let more = more.iter().map(|line| self.paint.dip(Ink::Quiet, &plain(line)));
         std::iter::once(first).chain(more).map(|line| format!("  {line}\n")).collect()
-    }
-
-    /// The marks that were set while the thread ran, a line each.
-    fn marks(&self, thread: &Thread) -> String {
-        let code = self.recording.code();
-        let marks = marks::of(self.recording, &self.ran.replay, self.blocks, thread);
-        let lines = marks.map(|mark| {
-            let last = mark.last.map_or(String::new(), |(id, block)| {
-                let file = file(code, id).unwrap_or_default();
-                let lines = short_ranges(&lines(code.method(id), &[block]));
-                format!("; the last was of {} ({file}:{lines})", code.method_name(id))
-            });
-            format!("mark {}: after {}{last}", mark.text, counted(mark.position, "block"))
-        });
-        lines.map(|line| format!("  {}\n", self.paint.dip(Ink::Title, &plain(&line)))).collect()
-    }
-
-    fn title(&self, thread: &ThreadInfo, blocks: u64, calls: u64) -> String {
-        let kind = if thread.is_virtual { "Virtual thread" } else { "Thread" };
-        let name = self.paint.dip(Ink::Title, &format!("{kind} {}", plain(&thread.name)));
-        let time = match thread.time {
-            Some((first, last)) if last > first => {
-                format!(", {}", duration(i128::from(last.0) - i128::from(first.0)))
-            }
-            _ => String::new(),
-        };
-        let before = ran_before(self.recording, thread).map_or(String::new(), |sentence| {
-            format!("  {}\n", self.paint.dip(Ink::Quiet, &plain(&sentence)))
-        });
-        let open = self.ran.open.iter().find(|open| thread.tid == Some(open.tid));
-        let open = open.map_or(String::new(), |open| self.open(open));
-        format!("{name}  {}, {}{time}\n{open}{before}", counted(calls, "call"), counted(blocks, "block"))
     }
 }
 

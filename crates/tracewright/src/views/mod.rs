@@ -4,6 +4,8 @@ pub(crate) mod calls_flat;
 pub(crate) mod calls_json;
 pub(crate) mod calls_summary;
 pub(crate) mod calls_text;
+mod calls_threads;
+mod calls_title;
 pub(crate) mod check_text;
 pub(crate) mod code_names;
 pub(crate) mod diff_events_text;
@@ -29,6 +31,7 @@ pub(crate) mod model_words;
 pub(crate) mod open_frames;
 pub(crate) mod states_text;
 pub(crate) mod table;
+pub(crate) mod thread_names;
 
 use analyses::timeline::DiagnosticLine;
 use model::{Diagnostic, Place, StreamInfo};

@@ -34,7 +34,7 @@ fn check(arguments: &str, expected: Expect) {
 
 /// Times differ from recording to recording; whoever records anew must not have to touch the tests.
 fn without_times(text: &str) -> String {
-    let line = |line: &str| match line.starts_with("Thread ") {
+    let line = |line: &str| match line.starts_with("Thread ") || line.starts_with("Threads ") {
         true => line.rsplit_once(", ").map_or(line, |(before, _)| before).to_owned() + "\n",
         false => format!("{line}\n"),
     };
@@ -63,6 +63,35 @@ fn the_report_tells_what_the_main_thread_did() {
             21: Till.cents (Till.java:23)
     "#]]
     .assert_eq(&without_times(&ran.out));
+}
+
+/// Both bakers began the same calls; a thread that is asked for by its name is told by itself.
+#[test]
+fn threads_that_did_alike_are_one_section() {
+    let ran = with_capture().run("calls shop.capture --depth 1");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    expect![[r#"
+        Thread main  606 calls, 1,498 blocks
+          bakery.Main.main (Main.java:9-12,18,21-22)
+            9: Order.morning (Order.java:10-12,15-16)
+              ... 601 calls, 1,450 blocks inside
+            10: Till.<init> (Till.java:4)
+            loop at 12-16 x 2
+            loop at 18-20 x 2
+            21: Till.pieces (Till.java:19)
+            21: Till.cents (Till.java:23)
+
+        Threads baker 1..2  2 threads, 12,747 calls, 65,392 blocks
+          bakery.Main.lambda$main$0 (Main.java:14)
+            14: Baker.<init> (Baker.java:8,10-12)
+              ... 2 calls, 10 blocks inside
+            14: Baker.bakeAll (Baker.java:15-16)
+              ... 12,739 calls, 65,376 blocks inside
+    "#]]
+    .assert_eq(&without_times(&ran.out));
+    let json = with_capture().run("calls shop.capture --depth 1 --json");
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["threads"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -25,14 +25,14 @@ fn with(name: &str) -> Folder {
 
 /// Numbers of threads and times differ from recording to recording.
 fn without_numbers(text: &str) -> String {
-    let line = |line: &str| match line.strip_prefix("Thread ") {
-        Some(rest) => {
+    let line = |line: &str| match line.split_once(' ') {
+        Some((kind @ ("Thread" | "Threads"), rest)) => {
             let words: Vec<&str> = rest.split("  ").collect();
             let name = words[0].split(' ').next().unwrap();
             let figures = words[1].rsplit_once(", ").unwrap().0;
-            format!("Thread {name} {figures}\n")
+            format!("{kind} {name} {figures}\n")
         }
-        None => format!("{line}\n"),
+        _ => format!("{line}\n"),
     };
     text.lines().map(line).collect()
 }
@@ -60,28 +60,15 @@ fn calls_of_a_c_program_are_told_with_loops_and_recursion_folded() {
                   9: bakery.price x 9  recursion
                   9: bakery.price (bakery.c:9) x 13
 
-        Thread bakery 126 calls, 126 blocks
+        Threads bakery 2 threads, 252 calls, 252 blocks
           bakery.baker (bakery.c:21)
-            21: bakery.loaf (bakery.c) x 20
-              x 15 (11)
-                11: bakery.knead (bakery.c:6) x 45
+            21: bakery.loaf (bakery.c) x 40
+              x 30 (11)
+                11: bakery.knead (bakery.c:6) x 90
                 11: bakery.bake (bakery.c:7)
                 11: bakery.heat (bakery.c:5)
-              x 5 (11)
-                11: bakery.knead (bakery.c:6) x 15
-                11: bakery.bake (bakery.c:7)
-                11: bakery.heat (bakery.c:5)
-                11: bakery.throw_away (bakery.c:8)
-
-        Thread bakery 126 calls, 126 blocks
-          bakery.baker (bakery.c:21)
-            21: bakery.loaf (bakery.c) x 20
-              x 15 (11)
-                11: bakery.knead (bakery.c:6) x 45
-                11: bakery.bake (bakery.c:7)
-                11: bakery.heat (bakery.c:5)
-              x 5 (11)
-                11: bakery.knead (bakery.c:6) x 15
+              x 10 (11)
+                11: bakery.knead (bakery.c:6) x 30
                 11: bakery.bake (bakery.c:7)
                 11: bakery.heat (bakery.c:5)
                 11: bakery.throw_away (bakery.c:8)

@@ -1,10 +1,11 @@
 //! Methods that paths would make longer than HotSpot compiles tell of their blocks, among those that tell
-//! of paths.
+//! of paths, and those that even these would make too long of their entries and ends. What is never compiled may
+//! become as long as a method can be.
 
 use std::fmt::Write;
 
 use capture::Encoding;
-use model::MethodId;
+use model::{FlowSource, MethodId};
 
 use crate::jdk::{program_of, shown};
 use crate::show;
@@ -79,17 +80,26 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
     let traced = program.recorded(&["-o", "all"], &["-Xverify:all"], &[]).output().unwrap();
     assert_eq!(shown(&traced), shown(&plain));
     let capture = show::open(&program.folder.join("all"));
-    let reasons = capture.classes.iter().flat_map(|class| &class.skipped);
-    let reasons: Vec<&str> = reasons.map(|(_, _, reason)| &reason[..]).collect();
-    // What not even its blocks suit is left alone, and it is said why.
-    let is_long = |reason: &&str| reason.contains("bytes, 8000 are allowed");
-    assert!(!reasons.is_empty() && reasons.iter().all(is_long), "{reasons:?}");
-    let of_blocks: Vec<String> = (0..capture.code.methods.len() as u32)
-        .map(MethodId)
-        .filter(|&method| capture.encoding(method) == Some(Encoding::Blocks))
-        .map(|method| capture.code.method_name(method))
-        .collect();
-    assert!(!of_blocks.is_empty() && of_blocks.iter().all(|name| name.ends_with(".big")), "{of_blocks:?}");
+    let skipped: Vec<_> = capture.classes.iter().flat_map(|class| &class.skipped).collect();
+    assert!(skipped.is_empty(), "{skipped:?}");
+    let that_tell = |encoding| -> Vec<String> {
+        let methods = (0..capture.code.methods.len() as u32).map(MethodId);
+        let told = methods.filter(|&method| capture.encoding(method) == Some(encoding));
+        told.map(|method| capture.code.method_name(method)).collect()
+    };
+    let (of_blocks, of_ends) = (that_tell(Encoding::Blocks), that_tell(Encoding::Calls));
+    for those in [&of_blocks, &of_ends] {
+        assert!(!those.is_empty() && those.iter().all(|name| name.ends_with(".big")), "{those:?}");
+    }
+    // Whatever a method tells, each of its calls is told.
+    let calls = ["-o", "calls", "--mode", "calls", "--when-full", "wait"];
+    let traced = program.recorded(&calls, &["-Xverify:all"], &[]).output().unwrap();
+    assert_eq!(shown(&traced), shown(&plain));
+    let entries = show::entries(&capture);
+    assert_eq!(entries, show::entries(&show::open(&program.folder.join("calls"))));
+    assert!(of_ends.iter().all(|name| entries[name] > 40), "{entries:?}");
+    let said = capture.trace().environment.iter().find(|(key, _)| key == "entries and ends only");
+    assert_eq!(said.map(|(_, names)| names.as_str()), Some(of_ends.join(", ").as_str()));
 
     let classes: Vec<&str> =
         of_blocks.iter().flat_map(|name| ["--include", name.trim_end_matches(".big")]).collect();
@@ -105,4 +115,28 @@ fn a_method_too_long_for_paths_tells_its_blocks() {
     assert_eq!(blocks.lines().count(), paths.lines().count());
     let first = blocks.lines().zip(paths.lines()).find(|(left, right)| left != right);
     assert_eq!(first, None);
+}
+
+/// An initialiser of 13 kB with 1,200 calls. HotSpot compiles neither it nor what becomes of it.
+#[test]
+fn a_long_initializer_tells_all_that_it_ran() {
+    let cells: String =
+        (0..1200).map(|number| format!("{}f({number})", if number > 0 { ", " } else { "" })).collect();
+    let source = format!(
+        "public class Table {{\n    static final int[] ALL = {{ {cells} }};\n    \
+         static int f(int x) {{ return x & 7; }}\n    \
+         public static void main(String[] a) {{ System.out.println(ALL[9]); }}\n}}\n"
+    );
+    let Some(program) = program_of("Table", &source) else { return };
+    for mode in ["paths", "blocks"] {
+        let options = ["-o", mode, "--mode", mode, "--when-full", "wait"];
+        let traced = program.recorded(&options, &["-Xverify:all"], &[]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&traced.stdout), "1\n", "{mode}: {}", shown(&traced));
+        let capture = show::open(&program.folder.join(mode));
+        let flow = show::flow(&capture);
+        let calls = flow.lines().filter(|line| line.trim_start().starts_with("Table.f")).count();
+        assert_eq!((calls, flow.matches("Table.<clinit>").count()), (1200, 1), "{mode}");
+        // Each of its blocks ran, on its one line.
+        assert!(flow.lines().filter(|line| line.trim() == "2").count() >= 1200, "{mode}");
+    }
 }

@@ -128,6 +128,39 @@ fn threads_alike_are_one_and_what_is_inside_has_a_first_place() {
     assert_eq!(first(&replay, &blocks, roots[0], &[frame(1), frame(0)]), None);
 }
 
+/// A pool's threads: 1 and 2 in whatever order; another that does 3.
+#[test]
+fn threads_that_took_tasks_of_the_same_kinds_are_one_pool_told_by_task() {
+    let code = code();
+    let mut builder = Builder::new(&code);
+    for (serial, calls) in [(1, &[1, 2][..]), (2, &[2, 1, 1]), (3, &[3]), (4, &[1, 2])] {
+        for &callee in calls {
+            builder.observe(serial, FlowStep::Enter { method: MethodId(callee), how: Entered::Outermost });
+            builder.observe(serial, FlowStep::Blocks { blocks: &[0], times: 1 });
+            builder.observe(serial, FlowStep::Leave { how: Left::Returned });
+        }
+    }
+    let replay = builder.finish();
+    let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
+    let roots: Vec<NodeId> = replay.threads.iter().map(|thread| thread.root).collect();
+    let mut report = Report::new(&replay, &blocks, &calls, Options::default());
+    assert_eq!(report.threads(&roots).len(), 3);
+    let pools = report.pools(&roots);
+    let mut told = Told { most: usize::MAX, ..Told::default() };
+    for pool in &pools {
+        told.text += &format!("{} threads\n", pool.nodes().map(|(_, times)| times).sum::<u64>());
+        report.kind(pool, &mut told);
+    }
+    expect![[r#"
+        3 threads
+        m1 Outermost Some(Returned) [0] x4
+        m2 Outermost Some(Returned) [0] x3
+        1 threads
+        m3 Outermost Some(Returned) [0] x1
+    "#]]
+    .assert_eq(&told.text);
+}
+
 #[test]
 fn the_graph_counts_links_and_where_exceptions_began() {
     let code = code();

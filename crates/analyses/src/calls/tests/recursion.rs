@@ -20,6 +20,44 @@ fn a_chain_in_which_none_is_like_another_is_told_as_it_ran() {
     );
 }
 
+/// `doFilter` and what it hands over to are alike on each level; only the filters differ.
+#[test]
+fn a_chain_that_leads_on_by_another_method_each_time_is_told_as_it_ran() {
+    check(
+        "(0 0 (6 0 (1 0 (0 0 (6 0 (2 0 (0 0 (6 0 (3 0) ) ) 3) ) ) 3) ) )",
+        expect![[r#"
+        m0 Call Some(Returned) [0] x1
+          m0.0 m6 Call Some(Returned) [0] x1
+            m6.0 m1 Call Some(Returned) [0, 3] x1
+              m1.0 m0 Call Some(Returned) [0] x1
+                m0.0 m6 Call Some(Returned) [0] x1
+                  m6.0 m2 Call Some(Returned) [0, 3] x1
+                    m2.0 m0 Call Some(Returned) [0] x1
+                      m0.0 m6 Call Some(Returned) [0] x1
+                        m6.0 m3 Call Some(Returned) [0] x1
+    "#]],
+    );
+}
+
+/// The same method on the way again.
+#[test]
+fn what_comes_again_on_the_way_is_a_recursion() {
+    check(
+        "(0 0 (6 0 (0 0 (6 0 (0 0 (6 0 (0 0 (3 0) ) ) ) ) ) ) )",
+        expect![[r#"
+        m0 Call Some(Returned) [0] x1
+          m0.0 m6 Call Some(Returned) [0] x1
+            m6.0 m0 within x1
+            recursion of m0, 4 deep x3
+              variant Some(Returned) [0] x2
+                m0.0 m6 Call Some(Returned) [0] x2
+                  m6.0 m0 within x1
+                  m6.0 m0 Call Some(Returned) [0] x1
+                    m0.0 m3 Call Some(Returned) [0] x1
+    "#]],
+    );
+}
+
 #[test]
 fn a_deep_recursion_is_told_once_and_its_end_where_it_was_reached() {
     let run = format!("{}0 (2 0){}", "(0 0 (1 0) 1 ".repeat(90), " 3 (3 0) )".repeat(90));

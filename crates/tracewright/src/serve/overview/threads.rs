@@ -11,11 +11,10 @@ use crate::escape::plain;
 use crate::numbers::counted;
 use crate::serve::play::method::cut;
 use crate::serve::play::recording::Recording;
+use crate::views::thread_names::{pattern, together};
 
 /// Kinds that are shown.
 const MOST: usize = 400;
-/// Names that are listed.
-const NAMES: usize = 3;
 
 /// Threads of one kind.
 #[derive(Debug)]
@@ -93,67 +92,7 @@ pub(super) fn name<'r>(recording: &'r Recording, thread: &Thread) -> &'r str {
     known.map_or("?", |known| known.name.as_str())
 }
 
-/// A name with `#` for each number in it.
-fn pattern(name: &str) -> String {
-    let mut out = String::new();
-    for letter in name.chars() {
-        match letter.is_ascii_digit() {
-            false => out.push(letter),
-            true if out.ends_with('#') => {}
-            true => out.push('#'),
-        }
-    }
-    out
-}
-
-/// `exec-1..10` where the names differ in one number and none is missing, else the first of them.
+/// What threads are called together.
 fn names(recording: &Recording, threads: &[&Thread]) -> String {
-    let mut all: Vec<&str> = threads.iter().map(|thread| name(recording, thread)).collect();
-    all.sort_by_key(|name| (name.len(), *name));
-    all.dedup();
-    let text = match (all.as_slice(), range(&all)) {
-        ([only], _) => (*only).to_owned(),
-        (_, Some(range)) => range,
-        (all, None) => {
-            let more = if all.len() > NAMES { ", ..." } else { "" };
-            format!("{}{more}", all.get(..NAMES.min(all.len())).unwrap_or(all).join(", "))
-        }
-    };
-    plain(&cut(&text)).into_owned()
-}
-
-fn range(names: &[&str]) -> Option<String> {
-    let (first, last) = (names.first()?, names.last()?);
-    let same = first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count();
-    let mut from = same;
-    while from > 0 && first.as_bytes().get(from - 1).is_some_and(u8::is_ascii_digit) {
-        from -= 1;
-    }
-    let head = first.get(..from)?;
-    let split = |name: &str| -> Option<(u64, String)> {
-        let rest = name.strip_prefix(head)?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        Some((rest.get(..digits)?.parse().ok()?, rest.get(digits..)?.to_owned()))
-    };
-    let parts: Vec<(u64, String)> = names.iter().map(|name| split(name)).collect::<Option<_>>()?;
-    let (low, tail) = parts.first()?;
-    let in_a_row =
-        parts.iter().zip(*low..).all(|((number, other), wanted)| *number == wanted && other == tail);
-    let high = parts.last()?.0;
-    (in_a_row && parts.len() > 1).then(|| format!("{head}{low}..{high}{tail}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_in_a_row_are_one() {
-        assert_eq!(pattern("http-nio-8080-exec-12"), "http-nio-#-exec-#");
-        assert_eq!(range(&["exec-8", "exec-9", "exec-10"]).as_deref(), Some("exec-8..10"));
-        assert_eq!(range(&["p-1-t-1", "p-2-t-1"]).as_deref(), Some("p-1..2-t-1"));
-        assert_eq!(range(&["exec-8", "exec-10"]), None);
-        assert_eq!(range(&["p-1-t-1", "p-2-t-2"]), None);
-        assert_eq!(range(&["a"]), None);
-    }
+    plain(&cut(&together(threads.iter().map(|thread| name(recording, thread)).collect()))).into_owned()
 }
