@@ -38,7 +38,7 @@ mod report;
 mod searched;
 mod shapes;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;
@@ -47,3 +47,4 @@ pub use graph::{CallGraph, Link, Work};
 pub use inside::Inside;
 pub use report::{ComesRound, Options, Report, Search};
 pub use shapes::Lines;
+pub(crate) use shapes::Shapes;
