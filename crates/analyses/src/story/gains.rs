@@ -4,12 +4,12 @@ use model::code::MethodId;
 use model::flow::Left;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::calls::{Lines, Shapes};
+use crate::calls::Shapes;
 use crate::replay::{Kind, Measure, NodeId, Replay};
 
 use super::firsts::Firsts;
 use super::made::walk;
-use super::ranking::Weight;
+use super::ranking::{SourceLines, Weight};
 
 /// Something that a scene may show first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ const OWN: u64 = 10;
 pub(super) struct Gains<'a> {
     replay: &'a Replay,
     blocks: &'a Measure,
-    lines: &'a Lines<'a>,
+    lines: &'a SourceLines<'a>,
     things: FxHashMap<Thing, usize>,
     /// By thing.
     worth: Vec<u64>,
@@ -55,7 +55,7 @@ impl<'a> Gains<'a> {
         replay: &'a Replay,
         blocks: &'a Measure,
         firsts: &Firsts,
-        lines: &'a Lines<'a>,
+        lines: &'a SourceLines<'a>,
         shapes: &mut Shapes<'a>,
         weight: &dyn Fn(NodeId) -> Weight,
     ) -> Gains<'a> {
@@ -158,7 +158,7 @@ impl<'a> Gains<'a> {
 pub(super) fn own(
     replay: &Replay,
     node: NodeId,
-    lines: &Lines<'_>,
+    lines: &SourceLines<'_>,
     shapes: &mut Shapes<'_>,
 ) -> impl Iterator<Item = Thing> {
     let kind = replay.kind(node);
@@ -177,8 +177,9 @@ pub(super) fn own(
         Kind::Root | Kind::Iteration { .. } | Kind::Again { .. } => {}
     }
     if let Kind::Frame { method, .. } | Kind::Iteration { method } | Kind::Loop { method, .. } = kind {
-        let blocks = replay.items(node).iter().filter_map(|item| item.block());
-        things.extend(blocks.map(|block| Thing::Line(method, lines(method, block))));
+        for block in replay.items(node).iter().filter_map(|item| item.block()) {
+            lines(method, block, &mut |line| things.push(Thing::Line(method, line)));
+        }
     }
     things.sort_unstable();
     things.dedup();

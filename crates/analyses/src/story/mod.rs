@@ -34,6 +34,6 @@ mod variants;
 pub use entry::{Entry, Moment, Positions};
 pub use hidden::{Hidden, hidden};
 pub use made::{Made, made};
-pub use ranking::{Options, Ranking, Weight};
+pub use ranking::{Options, Ranking, SourceLines, Weight};
 pub use scenes::{Fate, Passed, Story, Told, Untold};
 pub use variants::{LoopVariants, Variant};

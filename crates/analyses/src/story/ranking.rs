@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::code::MethodId;
+use model::code::{BlockId, MethodId};
 use rustc_hash::FxHashSet;
 
 use crate::calls::{ComesRound, Lines, Shapes};
@@ -34,11 +34,16 @@ pub enum Weight {
     Hidden(Hidden),
 }
 
+/// Says the lines of a block of a method, one after the other.
+pub type SourceLines<'a> = dyn Fn(MethodId, BlockId, &mut dyn FnMut(u32)) + 'a;
+
 /// What a ranking must be told.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// Blocks of a method that are told as one get the same number.
     pub lines: &'a Lines<'a>,
+    /// The lines of a block: what scenes are to show.
+    pub source: &'a SourceLines<'a>,
     /// Whether a loop may go on from a block.
     pub comes_round: &'a ComesRound<'a>,
     /// What scenes of a method are worth.
@@ -105,7 +110,7 @@ impl Ranking {
         let mut shapes = Shapes::new(Some(options.lines));
         let variants = variants::all(replay, &all_firsts, &mut shapes, options.comes_round);
         let (methods, lines) = ran(replay, &firsts, &all_firsts, options, &mut shapes, &weight);
-        let mut gains = Gains::of(replay, blocks, &firsts, options.lines, &mut shapes, &weight);
+        let mut gains = Gains::of(replay, blocks, &firsts, options.source, &mut shapes, &weight);
         let tree = Tree::of(replay, &firsts, &is_set_up);
         let (order, shown) = tree.choose(&mut gains, &mut shapes);
         Ranking { roots, firsts, all_firsts, order, methods, variants, lines, shown }
@@ -162,7 +167,7 @@ fn ran(
     let mut lines: FxHashSet<(MethodId, u32)> = FxHashSet::default();
     for node in (0..replay.len() as u32).map(NodeId) {
         let Some(begin) = all_firsts.begin(node) else { continue };
-        for thing in own(replay, node, options.lines, shapes) {
+        for thing in own(replay, node, options.source, shapes) {
             if let Thing::Line(method, line) = thing {
                 lines.insert((method, line));
             }

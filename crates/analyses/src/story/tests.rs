@@ -34,8 +34,9 @@ impl Ready {
         let replay = build(&code(), run);
         let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
         let lines = |_: MethodId, block: u32| block;
+        let source = |_: MethodId, block: u32, hear: &mut dyn FnMut(u32)| hear(block);
         let comes_round = |_: MethodId, _: u32, block: u32| block == 2;
-        let options = Options { lines: &lines, comes_round: &comes_round, weight: &weight };
+        let options = Options { lines: &lines, source: &source, comes_round: &comes_round, weight: &weight };
         let ranking = Ranking::of(&replay, &blocks, entry, options);
         Ready { replay, blocks, calls, ranking }
     }

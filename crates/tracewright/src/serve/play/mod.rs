@@ -12,7 +12,7 @@
 //! unfolding it and is bounded, whatever the length of the recording.
 
 #[cfg(test)]
-mod bakery;
+pub(super) mod bakery;
 mod bytecode;
 mod contexts;
 mod iterations;
@@ -23,7 +23,7 @@ mod open;
 pub(super) mod recording;
 mod search;
 mod source;
-mod state;
+pub(super) mod state;
 #[cfg(test)]
 mod tests;
 
