@@ -73,6 +73,7 @@ test("a list and the playback that were not answered claim nothing of the trace"
   await page.getByRole("grid").getByRole("row").first().waitFor();
   await page.route("**/api/play/step*", (route) => route.abort());
   await page.getByRole("link", { name: "Play", exact: true }).click();
+  await page.getByRole("link", { name: "Blocks", exact: true }).click();
   await page.locator(".bubble.current").waitFor();
   await page.keyboard.press("ArrowRight");
   await failure(page).first().waitFor();
@@ -166,7 +167,7 @@ test("a playback of which not every chain of calls is known says so, and no bubb
       await route.fulfill({ response: answer, json: state });
     });
   }
-  await page.goto(at(server.url, "play"));
+  await page.goto(at(server.url, "play?blocks=1"));
   await page.getByText("Only the first 2 chains of calls are laid out").waitFor();
   await page.locator(".bubble.current").waitFor();
   let most = 0;

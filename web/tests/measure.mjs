@@ -49,7 +49,7 @@ async function openView(args) {
   const server = await serve(...args);
   const context = await chromium.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
-  await page.goto(args[0]?.endsWith(".capture") ? toView(server.url, "play") : server.url);
+  await page.goto(args[0]?.endsWith(".capture") ? toView(server.url, "play?blocks=1") : server.url);
   const token = server.url.split("token=")[1];
   const base = server.url.split("/#")[0];
   // As the page does: an answer that takes long is asked for again once it is there. `longest` tells of the requests that this took.

@@ -25,7 +25,7 @@ after(async () => {
 
 /** A page in Play; what it complains of is kept for the last test. */
 async function open(url) {
-  const page = await harness.open(chromium, harness.at(url, "play"));
+  const page = await harness.open(chromium, harness.at(url, "play?blocks=1"));
   page.setDefaultTimeout(20000);
   diagnostics.push(page.diagnostics);
   return page;
@@ -359,7 +359,7 @@ test("without source the bubbles show byte code", async () => {
 test("it plays until a line, and is there at once where that is asked for", async () => {
   const context = await chromium.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "no-preference" });
   const page = await context.newPage();
-  await page.goto(harness.at(server.url, "play"));
+  await page.goto(harness.at(server.url, "play?blocks=1"));
   await page.waitForSelector(".bubble.current li.now");
   await page.getByLabel("Steps a second").selectOption({ label: "60 steps/s" });
   // The last line with code of the outermost call: a long way, on which much is seen.

@@ -380,3 +380,11 @@ test("one question is held for all that wait, and none where nobody waits", asyn
   await assert.rejects(waiting.after(6, last.signal), { name: "AbortError" });
   assert.equal(asked.length, 3);
 });
+
+test("a length is written as scenes or as time", async () => {
+  const { scenesOf, timeOf } = await load("story/length.ts");
+  const said = ["50", "50 scenes", "1 scene", "5 minutes", "5 min", "90 s", "0.5 h", " All ", "1 second"];
+  assert.deepEqual(said.map(scenesOf), [50, 50, 1, 50, 50, 15, 300, 5000, 1]);
+  assert.deepEqual(["", "0", "-3", "long", "5 apples", "1e3"].map(scenesOf), Array(6).fill(undefined));
+  assert.deepEqual([1, 10, 50, 300].map(timeOf), ["6 s", "60 s", "5 min", "30 min"]);
+});

@@ -10,7 +10,7 @@ const ofReadme = ["overview", "play", "list", "timeline", "loops"];
 async function shot(name, args, steps, options = {}) {
   const server = await serve(...args);
   try {
-    const view = name.startsWith("play") ? at(server.url, "play") : server.url;
+    const view = name.startsWith("play") ? at(server.url, "play?blocks=1") : server.url;
     const page = await open(chromium, view, options);
     await page.waitForTimeout(1200);
     await steps(page);

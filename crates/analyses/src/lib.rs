@@ -11,6 +11,7 @@ pub mod grammar;
 pub mod hangs;
 pub mod loops;
 pub mod replay;
+pub mod story;
 pub mod timeline;
 pub mod tracks;
 pub mod usage;

@@ -54,11 +54,35 @@ export interface Call {
   row: number;
 }
 
+/** The call of a line. */
+export interface CallOfLine {
+  /** Null: it never ran below the entry. */
+  call: number | null;
+}
+
 /** A call in the text of a method. */
 export interface CallSite {
   block: number;
   class: string;
   name: string;
+}
+
+/** Who made the call that is shown. */
+export interface Caller {
+  /** The block that ran last before. */
+  block: number | null;
+  /** Number of its call. */
+  call: number;
+  class: string;
+  /** Whether it is a scene. */
+  is_scene: boolean;
+  level_count: number;
+  /** Names of the calls between the scene around and this caller, the outermost first, at most 20; how many there are. */
+  levels: string[];
+  method: number;
+  /** How often each block of it ran. */
+  ran: BlockCount[];
+  title: string;
 }
 
 /** Some calls. */
@@ -189,6 +213,9 @@ export interface Exception {
   title: string;
 }
 
+/** How a call is told. */
+export type Fate = "here" | "equal" | "level" | "alike" | "hidden" | "untold";
+
 /** A value of a field. */
 export type FieldValue = number | string;
 
@@ -289,6 +316,9 @@ export interface HeldState {
   /** Null: it is the last one. */
   to: number | null;
 }
+
+/** Why a method has no scene unless it is asked for. */
+export type Hidden = "accessor" | "empty_constructor" | "delegation" | "bridge" | "set_up";
 
 /** Events in columns of equal width. */
 export interface Histogram {
@@ -471,6 +501,17 @@ export interface LoopLevel {
   runs: number;
 }
 
+/** A loop of the method. */
+export interface LoopOfScene {
+  /** The block at its head; null: blocks that the recorder itself repeated. */
+  head: number | null;
+  iterations: number;
+  /** Its lines. */
+  place: string;
+  /** In the order of the first of each; all of them. */
+  variants: VariantOfLoop[];
+}
+
 /** A loop that is going on. */
 export interface LoopState {
   begin: number;
@@ -532,6 +573,25 @@ export interface Loss {
 
 /** What is counted of a loss. */
 export type LossUnit = "events" | "packets";
+
+/** Equal calls that it made. */
+export interface MadeCall {
+  /** The block that ran last before the first, and its line. */
+  block: number | null;
+  /** Number of the call. */
+  call: number;
+  class: string;
+  fate: Fate;
+  hidden: Hidden | null;
+  /** Calls inside all of them. */
+  inside: number;
+  line: number | null;
+  method: number;
+  /** The scene that shows it, by its index in the list. */
+  scene: number | null;
+  times: number;
+  title: string;
+}
 
 /** A moment that was given a name. */
 export interface Mark {
@@ -685,6 +745,17 @@ export interface PackageWork {
   ran: number;
 }
 
+/** What is not shown between two scenes. */
+export interface Passing {
+  /** Calls, those inside others counted too. */
+  calls: number;
+  /** Methods among them that ran first here and have no scene, and the variants of their loops. */
+  methods: number;
+  /** In words; empty where nothing passes. */
+  text: string;
+  variants: number;
+}
+
 /** Where work in the background stands. */
 export type Phase = "idle" | "running" | "done" | "failed";
 
@@ -818,6 +889,65 @@ export interface RunIterations {
   word: Word;
 }
 
+/** A call that is shown. */
+export interface Scene {
+  at: number;
+  /** Number of the call. */
+  call: number;
+  /** Null: it is where the story enters. */
+  caller: Caller | null;
+  calls_of_method: number;
+  class: string;
+  how: Entered;
+  left: Left;
+  /** The loops of the method, with the iterations of all its calls below the entry. */
+  loops: LoopOfScene[];
+  /** What it called itself, in the order of the first of each; at most 500. */
+  made: MadeCall[];
+  method: number;
+  /** Calls that are not listed. */
+  more: number;
+  /** File and lines. */
+  place: string;
+  /** How often each block ran in this call. */
+  ran: BlockCount[];
+  /** Blocks that ran in other calls of the method only. */
+  ran_elsewhere: number[];
+  /** What happens, in a few sentences. */
+  text: string;
+  /** Where it began: serial number of the thread, its name, position. */
+  thread: number;
+  thread_name: string;
+  /** How often this very call ran below the entry, and calls of the method in all. */
+  times: number;
+  title: string;
+}
+
+/** A scene in the list of all. */
+export interface SceneLine {
+  /** The scene around it, by its index in the list. */
+  around: number | null;
+  at: number;
+  /** Number of the call. */
+  call: number;
+  class: string;
+  /** Scenes around it. */
+  depth: number;
+  left: Left;
+  /** Calls between that and this one, which show nothing new. */
+  levels: number;
+  method: number;
+  /** What passes before the next scene. */
+  passing: Passing;
+  /** Where it began: serial number of the thread, position. */
+  thread: number;
+  /** How often this very call ran below the entry. */
+  times: number;
+  title: string;
+  /** Variants of the loops of the method. */
+  variants: number;
+}
+
 /** What it finds of one kind. */
 export interface SearchResult {
   /** The first of them, at most 200. */
@@ -886,6 +1016,46 @@ export interface States {
   rows: RowStates[];
 }
 
+/** What ran below an entry, in scenes. */
+export interface Story {
+  /** Scenes that show something new, however many were asked for. */
+  all: number;
+  /** What passes before the first scene. */
+  before: Passing;
+  /** Calls below the entry, and the methods that they are of. */
+  calls: number;
+  /** Lines that the first scenes show, for each number of scenes from 1 on, at most 1000. */
+  curve: number[];
+  /** What else can be told: where something began, then threads; the most work first. */
+  entries: StoryEntry[];
+  /** What is told. */
+  entry: string;
+  hidden: number;
+  /** Lines that ran, and those of them that scenes show. */
+  lines: number;
+  lines_shown: number;
+  methods: number;
+  /** In the order of execution. */
+  scenes: SceneLine[];
+  title: string;
+  /** Methods that have no scene; how many of them are hidden by rule. */
+  untold: number;
+  /** Variants of loops, and those that scenes show. */
+  variants: number;
+  variants_shown: number;
+}
+
+/** What may be told. */
+export interface StoryEntry {
+  blocks: number;
+  calls: number;
+  class: string;
+  entry: string;
+  /** Null for a thread. */
+  kind: BeginningKind | null;
+  title: string;
+}
+
 /** One row of the text of a method. */
 export interface TextRow {
   /** The blocks with code of this row. */
@@ -934,6 +1104,17 @@ export interface Timeline {
   states: StateNames[];
 }
 
+/** A recording, once it has been read. */
+export interface Told {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it has been read. */
+  story: Story | null;
+}
+
 /** Nothing more need be said to take a choice back. */
 export type Undo = Record<string, never>;
 
@@ -958,6 +1139,31 @@ export interface Until {
   total: number;
 }
 
+/** A method without a scene. */
+export interface UntoldMethod {
+  /** Scenes that have begun before its first call. */
+  behind: number;
+  /** Number of its first call, which makes it a scene where it is asked for. */
+  call: number;
+  calls: number;
+  class: string;
+  /** Why it has none; null: the story is too short. */
+  hidden: Hidden | null;
+  method: number;
+  package: string;
+  title: string;
+  /** Variants of its loops. */
+  variants: number;
+}
+
+/** Methods without a scene. */
+export interface UntoldMethods {
+  /** At most 5000. */
+  methods: UntoldMethod[];
+  /** How many there are. */
+  total: number;
+}
+
 /** Iterations that are alike. */
 export interface Variant {
   /** Position of the first. */
@@ -971,6 +1177,21 @@ export interface Variant {
   /** The blocks that ran. */
   ran: number[];
   /** How many there are. */
+  times: number;
+}
+
+/** Iterations that ran the same lines and made the same calls. */
+export interface VariantOfLoop {
+  at: number;
+  /** The call in which the first of them ran; where that began. */
+  call: number;
+  call_count: number;
+  /** What it calls, at most 6 names; how many different calls it makes. */
+  calls: string[];
+  /** The blocks that ran. */
+  ran: number[];
+  thread: number;
+  /** How many, in all calls of the method. */
   times: number;
 }
 
@@ -1118,6 +1339,14 @@ export interface Gets {
   "play/iteration": { query: { thread: number; at: number; slot: number; iteration: number }; answer: IterationStart };
   /** The different iterations of a loop. */
   "play/variants": { query: { thread: number; at: number; slot: number }; answer: Variants };
+  /** What ran, told in so many scenes, once the recording has been read. */
+  "story": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined }; answer: Told };
+  /** One scene: what ran in the call, its loops, its caller and what it called. */
+  "story/scene": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined; call: number }; answer: Scene };
+  /** Methods that ran and have no scene, in the order of their first calls. */
+  "story/untold": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined; behind?: number | undefined }; answer: UntoldMethods };
+  /** The first call of a method in which a line of it ran. */
+  "story/call": { query: { entry?: string | undefined; method: number; line?: number | undefined }; answer: CallOfLine };
   /** Calls by their number. */
   "list": { query: { thread: number; from: number; count: number; position?: number | undefined; package?: string | undefined; first?: boolean | undefined }; answer: Calls };
   /** The next or previous match of a search. */

@@ -17,10 +17,13 @@ function parse(hash: string): Route {
 
 class CurrentRoute {
   current: Route = $state(parse(location.hash));
+  /** Grows with each address that was pasted or followed, unlike those that are noted. */
+  visits = $state(0);
 
   constructor() {
     addEventListener("hashchange", () => {
       this.current = parse(location.hash);
+      this.visits++;
     });
   }
 

@@ -16,11 +16,13 @@ export interface Size {
 
 export const NEAREST = 2;
 export const FARTHEST = 0.08;
+/** From here the largest stage is seen as a whole. */
+const ALL = 0.0005;
 const MARGIN = 44;
 
 /** Zooms around a point of the window, which keeps its place. */
 export function zoomed(camera: Camera, factor: number, px: number, py: number): Camera {
-  const zoom = Math.min(NEAREST, Math.max(FARTHEST, camera.zoom * factor));
+  const zoom = Math.min(NEAREST, Math.max(Math.min(FARTHEST, camera.zoom), camera.zoom * factor));
   return { zoom, x: camera.x + px / camera.zoom - px / zoom, y: camera.y + py / camera.zoom - py / zoom };
 }
 
@@ -38,7 +40,7 @@ export function fitting(boxes: Box[], size: Size): Camera {
   const bottom = Math.max(...boxes.map((box) => box.y + box.h));
   const zoom = Math.min(
     1,
-    Math.max(FARTHEST, Math.min((size.w - 2 * MARGIN) / (right - left), (size.h - 2 * MARGIN) / (bottom - top))),
+    Math.max(ALL, Math.min((size.w - 2 * MARGIN) / (right - left), (size.h - 2 * MARGIN) / (bottom - top))),
   );
   return {
     zoom,

@@ -40,7 +40,7 @@ mod report;
 mod searched;
 mod shapes;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use entry::{Entry, Tells, What};
 pub use figures::Figures;
@@ -49,3 +49,4 @@ pub use graph::{CallGraph, Link, Work};
 pub use inside::Inside;
 pub use report::{ComesRound, Options, Report, Search};
 pub use shapes::Lines;
+pub(crate) use shapes::Shapes;

@@ -75,7 +75,7 @@ enum Owner {
 
 /// Shapes as numbers.
 #[derive(Default)]
-pub(super) struct Shapes<'a> {
+pub(crate) struct Shapes<'a> {
     /// By node; 0: not looked at yet.
     nodes: Vec<u32>,
     known: FxHashMap<(Owner, Box<[Slot]>), u32>,
@@ -86,12 +86,12 @@ pub(super) struct Shapes<'a> {
 
 impl<'a> Shapes<'a> {
     /// With or without comparing lines.
-    pub(super) fn new(lines: Option<&'a Lines<'a>>) -> Shapes<'a> {
+    pub(crate) fn new(lines: Option<&'a Lines<'a>>) -> Shapes<'a> {
         Shapes { lines, ..Shapes::default() }
     }
 
     /// The shape of a node; equal numbers mean equal shapes.
-    pub(super) fn of(&mut self, replay: &Replay, node: NodeId) -> u32 {
+    pub(crate) fn of(&mut self, replay: &Replay, node: NodeId) -> u32 {
         if self.nodes.is_empty() {
             self.nodes.resize(replay.len(), 0);
         }
@@ -127,7 +127,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// Whether the shape of `short` is the beginning of that of `long`, not all of it, and only blocks.
-    pub(super) fn begins(&mut self, replay: &Replay, short: NodeId, long: NodeId) -> bool {
+    pub(crate) fn begins(&mut self, replay: &Replay, short: NodeId, long: NodeId) -> bool {
         let (short, long) = (self.of(replay, short), self.of(replay, long));
         let slots = |shape: u32| self.slots.get(shape as usize - 1).map_or(&[][..], |slots| slots);
         let only_blocks = slots(short).iter().all(|slot| matches!(slot, Slot::Block(..)));

@@ -14,7 +14,7 @@ use crate::loops::Rng;
 use crate::replay::{Builder, Measure, NodeId, Replay};
 
 /// Methods `m0`, `m1`, ...: five blocks each, block 1 the head of a loop of 1 and 2, 4 a handler.
-fn code() -> CodeMap {
+pub(crate) fn code() -> CodeMap {
     let block = |at: u32| Block {
         start: at,
         end: at + 1,
@@ -42,7 +42,7 @@ fn code() -> CodeMap {
 
 /// `(3` enters method 3 by a call, `l3` by a library; a digit runs a block, `c` the handler; `)` returns,
 /// `!` throws, `?` loses five.
-fn build(code: &CodeMap, run: &str) -> Replay {
+pub(crate) fn build(code: &CodeMap, run: &str) -> Replay {
     let mut builder = Builder::new(code);
     let mut characters = run.chars().filter(|character| *character != ' ');
     while let Some(character) = characters.next() {

@@ -16,6 +16,7 @@ mod loops;
 mod overview;
 mod play;
 mod session;
+mod story;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -35,6 +36,7 @@ pub(crate) fn routes() -> Routes<Session> {
         timeline::routes(),
         inference::routes(),
         play::routes(),
+        story::routes(),
     ];
     Routes::new(parts.into_iter().flatten().collect())
 }

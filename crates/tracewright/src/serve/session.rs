@@ -8,7 +8,7 @@ use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{inference, loops, overview, play, timeline};
+use super::{inference, loops, overview, play, story, timeline};
 use crate::cli;
 use crate::recordings;
 
@@ -28,6 +28,7 @@ pub(crate) struct Session {
     pub(crate) loops: loops::Part,
     pub(crate) play: play::Part,
     pub(crate) overview: overview::Part,
+    pub(crate) story: story::Part,
 }
 
 impl Session {
@@ -42,7 +43,15 @@ impl Session {
         let capture = history.input.clone().filter(|input| recordings::is_recording(input));
         let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
         let loops = loops::Part::new(history.clone(), cache);
-        Session { opened, timeline, inference, loops, play, overview: overview::Part::default() }
+        Session {
+            opened,
+            timeline,
+            inference,
+            loops,
+            play,
+            overview: overview::Part::default(),
+            story: story::Part::default(),
+        }
     }
 
     /// Begins to read what the first view shows.

@@ -20,6 +20,7 @@ pub mod loops;
 pub mod overview;
 mod parameters;
 pub mod play;
+pub mod story;
 pub mod timeline;
 
 pub use about::{JobStatus, Phase};

@@ -14,7 +14,7 @@ const MOST: usize = 20;
 const EXCEPTIONS: usize = 100;
 
 /// The beginnings, the most work first.
-pub(super) fn all(recording: &Recording, graph: &CallGraph) -> Vec<Beginning> {
+pub(in crate::serve) fn all(recording: &Recording, graph: &CallGraph) -> Vec<Beginning> {
     let found = graph
         .methods
         .iter()

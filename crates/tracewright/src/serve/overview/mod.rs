@@ -9,13 +9,13 @@
 //! A line is named by the numbers that lead to it, so an address holds it. What was worked out is remembered up to a
 //! bound; the rest is worked out again from the lines around it.
 
-mod beginnings;
+pub(super) mod beginnings;
 mod line;
 mod methods;
-mod names;
+pub(super) mod names;
 mod place;
 mod search;
-mod threads;
+pub(super) mod threads;
 mod tree;
 mod way;
 
@@ -61,7 +61,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// Who called whom, worked out when it is first asked for.
-    fn graph(&self, recording: &Recording) -> &CallGraph {
+    pub(super) fn graph(&self, recording: &Recording) -> &CallGraph {
         self.graph.get_or_init(|| CallGraph::of(&recording.replay, &roots(recording)))
     }
 

@@ -8,7 +8,7 @@ use crate::serve::play::recording::Recording;
 use crate::views::code_names::{file, lines, short_ranges};
 
 /// `bake`, and what people write for the special names; see `title` in `web/src/play/api.ts`.
-pub(super) fn title(recording: &Recording, method: MethodId) -> String {
+pub(in crate::serve) fn title(recording: &Recording, method: MethodId) -> String {
     let (class, name) = recording.names(method);
     let simple = class.rsplit('.').next().unwrap_or(class);
     let lambda = name
@@ -25,14 +25,14 @@ pub(super) fn title(recording: &Recording, method: MethodId) -> String {
 }
 
 /// `Oven` of `shop.Oven`; nested classes as `Oven.Door`.
-pub(super) fn class(recording: &Recording, method: MethodId) -> String {
+pub(in crate::serve) fn class(recording: &Recording, method: MethodId) -> String {
     let (class, _) = recording.names(method);
     let simple = class.rsplit('.').next().unwrap_or(class).replace('$', ".");
     plain(&cut(&simple)).into_owned()
 }
 
 /// `Oven.java:12-14`: the lines of some blocks; of none, those of the whole method.
-pub(super) fn place(recording: &Recording, method: MethodId, blocks: &[BlockId]) -> String {
+pub(in crate::serve) fn place(recording: &Recording, method: MethodId, blocks: &[BlockId]) -> String {
     let known = recording.code.method(method);
     let name = file(&recording.code, method).map(|name| plain(&cut(name)).into_owned());
     let lines = match blocks {
@@ -56,7 +56,11 @@ pub(super) fn place(recording: &Recording, method: MethodId, blocks: &[BlockId])
 }
 
 /// `Oven.java:12`: where a block ends, which is where it calls or throws; without a block only the file.
-pub(super) fn place_of_call(recording: &Recording, method: MethodId, block: Option<BlockId>) -> String {
+pub(in crate::serve) fn place_of_call(
+    recording: &Recording,
+    method: MethodId,
+    block: Option<BlockId>,
+) -> String {
     let line = block
         .and_then(|block| recording.code.method(method)?.blocks.get(block as usize)?.lines.last().copied());
     let name = file(&recording.code, method).map_or_else(String::new, |name| plain(&cut(name)).into_owned());

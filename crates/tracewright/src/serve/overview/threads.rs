@@ -87,7 +87,7 @@ fn note(recording: &Recording, threads: &[&Thread], shapes: usize) -> String {
 }
 
 /// The name of a thread.
-pub(super) fn name<'r>(recording: &'r Recording, thread: &Thread) -> &'r str {
+pub(in crate::serve) fn name<'r>(recording: &'r Recording, thread: &Thread) -> &'r str {
     let known = recording.about.threads.iter().find(|known| known.serial == thread.serial);
     known.map_or("?", |known| known.name.as_str())
 }

@@ -12,7 +12,7 @@
 //! unfolding it and is bounded, whatever the length of the recording.
 
 #[cfg(test)]
-mod bakery;
+pub(super) mod bakery;
 mod bytecode;
 mod contexts;
 mod iterations;
@@ -22,7 +22,7 @@ pub(super) mod method;
 mod open;
 pub(super) mod recording;
 mod search;
-mod state;
+pub(super) mod state;
 #[cfg(test)]
 mod tests;
 

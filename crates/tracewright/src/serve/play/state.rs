@@ -168,7 +168,7 @@ fn is_loop(recording: &Recording, one: &LoopPlace) -> bool {
 }
 
 /// How often each block ran, for an answer.
-pub(super) fn pairs(counts: impl IntoIterator<Item = (BlockId, u64)>) -> Vec<BlockCount> {
+pub(in crate::serve) fn pairs(counts: impl IntoIterator<Item = (BlockId, u64)>) -> Vec<BlockCount> {
     counts.into_iter().map(|(block, count)| BlockCount(block, count)).collect()
 }
 

@@ -12,7 +12,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Endpoint, Parameter, Text, about, inference, list, loops, overview, play, timeline};
+use super::{Endpoint, Parameter, Text, about, inference, list, loops, overview, play, story, timeline};
 
 /// All paths, and the schemas of what goes in and comes out.
 pub(super) struct Document {
@@ -65,6 +65,7 @@ impl Document {
         timeline::describe(&mut document);
         inference::describe(&mut document);
         play::describe(&mut document);
+        story::describe(&mut document);
         list::describe(&mut document);
         document
     }
