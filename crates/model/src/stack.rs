@@ -4,6 +4,8 @@
 //! that is counted leaves one when it is left. A sample shows it, and two samples without a record between
 //! them show that the thread did not leave it.
 
+use std::time::Duration;
+
 use crate::time::Timestamp;
 
 /// All stack samples of a trace.
@@ -87,6 +89,10 @@ pub struct SampledFrame {
     pub is_old: bool,
 }
 
+/// A thread that runs for so long without a record stays where it is: whoever is looked at twice in a moment has mostly
+/// left no record between.
+pub const LONG: Duration = Duration::from_millis(250);
+
 /// What a thread was doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ThreadState {
@@ -111,5 +117,11 @@ impl SampledThread {
     /// Whether it was in a native method, which may wait while it counts as running.
     pub fn is_native(&self) -> bool {
         self.frames.first().is_some_and(|frame| frame.pc.is_none())
+    }
+
+    /// Whether it gave way to others, and would have run else. `methods`: those that its frames count.
+    pub fn yields(&self, methods: &[SampledMethod]) -> bool {
+        let method = self.frames.first().and_then(|top| methods.get(top.method as usize));
+        method.is_some_and(|method| method.class == "java.lang.Thread" && method.name.starts_with("yield"))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use analyses::hangs::{Counts, ending, find, shared, yields};
+use analyses::hangs::{Counts, ending, find, shared};
 use model::flow_source::FlowSource;
 use model::stack::{SampledThread, ThreadState};
 use model::{FlowEvents, Level, RunId, Summary, Symbol};
@@ -114,7 +114,7 @@ pub(crate) fn of(recording: &dyn FlowSource) -> HashMap<u64, Turning> {
             Some(used * BUSY >= last.time.since(*time))
         });
         let runs = seen.iter().all(|(_, thread)| thread.state == ThreadState::Runnable)
-            && (yields(stacks, thread) || used.unwrap_or(!thread.is_native()));
+            && (thread.yields(&stacks.methods) || used.unwrap_or(!thread.is_native()));
         let line = thread.frames.first().and_then(|frame| frame.line);
         if runs && !loops.move_on(&thread.frames, line.as_slice()) {
             found.insert(

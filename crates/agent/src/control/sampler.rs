@@ -22,13 +22,12 @@ use std::time::{Duration, Instant};
 use capture::StacksRecord;
 use model::Timestamp;
 use model::stack::{
-    STANDARD_INPUT, SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait,
+    LONG, STANDARD_INPUT, SampledFrame, SampledMethod, SampledThread, StackSample, ThreadState, Wait,
 };
 
 use super::agent::Agent;
 use super::options::encode;
 use super::recording::Recording;
-use super::standing::LONG;
 use crate::jvm::handles::Handles;
 use crate::jvm::{Frame, Jni, Method, Ref, Value, names, thread_state};
 use crate::sys::{self, now};

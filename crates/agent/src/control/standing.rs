@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use capture::StacksRecord;
-use model::stack::{SampledFrame, SampledMethod, SampledThread, ThreadState};
+use model::stack::{LONG, SampledFrame, SampledMethod, SampledThread, ThreadState};
 
-/// A thread that has written nothing for so long stays where it is.
-pub(super) const LONG: Duration = Duration::from_millis(250);
 /// Threads that an answer names.
 const NAMED: usize = 8;
 
@@ -39,16 +37,17 @@ impl Standing {
         let mut before = std::mem::take(&mut self.last);
         for thread in &sample.threads {
             let old = before.remove(&thread.tid).filter(|old| old.position == thread.position);
-            let runs = thread.state == ThreadState::Runnable;
+            let (runs, is_known) = (thread.state == ThreadState::Runnable, old.is_some());
             let (since, cpu, runs_before) =
                 old.map_or((Instant::now(), thread.cpu, true), |old| (old.since, old.cpu, old.runs));
             let used = thread.cpu.zip(cpu).map_or(0, |(now, then)| now.saturating_sub(then));
-            // A native method that waits for its input counts as running.
+            // A native method that waits for its input counts as running, and is seen not to in the second sample.
             // Any other one that uses nothing for long is held by the virtual machine.
+            // Whoever gives way gets little time where others want the processors, and would use all of it.
             let (part, is_long) =
-                if thread.is_native() { (20, true) } else { (1000, since.elapsed() >= LONG) };
+                if thread.is_native() { (20, is_known) } else { (1000, since.elapsed() >= LONG) };
             let is_idle = is_long && u128::from(used) * part < since.elapsed().as_nanos();
-            let is_idle = is_idle && (thread.cpu.is_some() || thread.is_native());
+            let is_idle = is_idle && !thread.yields(methods) && (thread.cpu.is_some() || thread.is_native());
             let runs = runs && runs_before && !is_idle;
             let location = if runs { location(thread, methods) } else { String::new() };
             self.last.insert(thread.tid, Seen { position: thread.position, since, cpu, runs, location });
@@ -96,4 +95,52 @@ fn location(thread: &SampledThread, methods: &[SampledMethod]) -> String {
 
 fn is_of_jdk(class: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun."].iter().any(|package| class.starts_with(package))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Timestamp;
+    use model::stack::StackSample;
+
+    use super::*;
+
+    /// A sample of a thread in a native method of a class, which has used so many ns.
+    fn record(class: &str, method: &str, cpu: u64) -> StacksRecord {
+        let name = |text: &str| text.to_owned();
+        let thread = SampledThread {
+            tid: 1,
+            name: name("main"),
+            state: ThreadState::Runnable,
+            cpu: Some(cpu),
+            position: (0, 0),
+            frames: vec![SampledFrame { method: 0, pc: None, line: None, is_old: false }],
+            is_cut: false,
+            waits: None,
+        };
+        let method = SampledMethod { class: name(class), name: name(method), descriptor: name("()V") };
+        let sample = StackSample { time: Timestamp(0), at_end: false, threads: vec![thread] };
+        StacksRecord { methods: vec![method], sample }
+    }
+
+    /// Whether the thread may still turn out to stay, after each of two samples.
+    fn doubts(class: &str, method: &str, cpu: [u64; 2]) -> [bool; 2] {
+        let mut standing = Standing::default();
+        cpu.map(|cpu| {
+            std::thread::sleep(Duration::from_millis(1));
+            standing.add(&record(class, method, cpu));
+            standing.is_in_doubt(Duration::ZERO)
+        })
+    }
+
+    #[test]
+    fn a_native_method_waits_only_if_it_uses_nothing() {
+        assert_eq!(doubts("java.net.Socket", "read", [0, 0]), [true, false]);
+        assert_eq!(doubts("java.net.Socket", "read", [0, u64::from(u32::MAX)]), [true, true]);
+    }
+
+    #[test]
+    fn whoever_gives_way_to_others_runs() {
+        assert_eq!(doubts("java.lang.Thread", "yield", [0, 0]), [true, true]);
+        assert_eq!(doubts("java.lang.Thread", "yield0", [0, 0]), [true, true]);
+    }
 }

@@ -24,7 +24,7 @@ mod waiting;
 pub use counts::Counts;
 pub use ending::{EndLoop, Ending, InnerLoop, ending};
 pub use standing::{Standing, find, loop_around, shared, standing};
-pub use waiting::{Doing, NEAR, deadlocks, doing, is_idle, is_of_the_machine, stands_still, yields};
+pub use waiting::{Doing, NEAR, deadlocks, doing, is_idle, is_of_the_machine, stands_still};
 
 #[cfg(test)]
 mod tests;

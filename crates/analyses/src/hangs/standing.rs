@@ -13,14 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use super::waiting::yields;
-
-use model::stack::{SampledFrame, SampledMethod, SampledThread, StackSamples, ThreadState};
+use model::stack::{LONG, SampledFrame, SampledMethod, SampledThread, StackSamples, ThreadState};
 use model::{CodeMap, MethodId, Timestamp};
-
-/// A thread that runs without a record for less than that is not said to stay, in ns: whoever is looked at twice in
-/// a moment has mostly no record between.
-const LONG: i64 = 250_000_000;
 
 /// A native method that uses less than this part of the time waits, though it counts as running.
 const IDLE: i64 = 20;
@@ -88,9 +82,12 @@ pub fn standing(all: &StackSamples, tid: u64, end: (u32, u32)) -> Option<Standin
         first = other;
     }
     let used = thread.cpu.zip(first.cpu).map(|(last, first)| last.saturating_sub(first));
-    let is_native = thread.is_native() && !yields(all, thread);
+    // Whoever gives way gets little time where others want the processors, and would use all of it.
+    let yields = thread.yields(&all.methods);
+    let is_native = thread.is_native() && !yields;
     let part = if is_native { IDLE } else { HELD };
-    let is_idle = |used: u64| i128::from(used) * i128::from(part) < standing.time.since(standing.since);
+    let is_idle =
+        |used: u64| !yields && i128::from(used) * i128::from(part) < standing.time.since(standing.since);
     standing.runs &= used.map_or(!is_native, |used| !is_idle(used));
     standing.moves = standing.samples < 2 || used.is_none_or(|used| !is_idle(used));
     let inner = |frames: &[SampledFrame]| frames.iter().rev().nth(standing.shared.checked_sub(1)?)?.line;
@@ -129,7 +126,7 @@ impl<'s> Standing<'s> {
     /// Whether it has recorded nothing for long. Threads are sampled one after the other, so what they wait for at one
     /// moment says little.
     pub fn is_long(&self) -> bool {
-        self.samples > 1 && self.time.since(self.since) >= i128::from(LONG)
+        self.samples > 1 && self.time.since(self.since) >= LONG.as_nanos().cast_signed()
     }
 
     /// The innermost frame that it did not leave.

@@ -69,12 +69,6 @@ pub fn is_of_the_machine(name: &str) -> bool {
     OF_THE_MACHINE.contains(&name)
 }
 
-/// Whether a thread gives way to others, and would run else.
-pub fn yields(stacks: &StackSamples, thread: &SampledThread) -> bool {
-    let method = thread.frames.first().and_then(|top| stacks.method(top));
-    method.is_some_and(|method| method.class == "java.lang.Thread" && method.name.starts_with("yield"))
-}
-
 /// What `thread` was doing. `moves`: it used the processor, or has recorded something, since it was sampled before.
 pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool) -> Doing {
     let is_timed = thread.waits.as_ref().is_some_and(|waits| waits.is_timed);
@@ -88,7 +82,7 @@ pub fn doing(stacks: &StackSamples, thread: &SampledThread, moves: bool) -> Doin
             .any(|frame| stacks.method(frame).is_some_and(|method| is_idle(&method.class, &method.name)))
     };
     match thread.state {
-        ThreadState::Runnable if moves || yields(stacks, thread) => Doing::Runs,
+        ThreadState::Runnable if moves || thread.yields(&stacks.methods) => Doing::Runs,
         ThreadState::Runnable if idles() => Doing::Idle,
         ThreadState::Runnable if reads_commands => Doing::Commands,
         ThreadState::Runnable if thread.is_native() => Doing::Input,

@@ -87,6 +87,11 @@ impl DumpedThread {
         self.frames.iter().rev().map(String::as_str)
     }
 
+    /// Whether it gives way to others, and would run else.
+    pub(crate) fn yields(&self) -> bool {
+        self.frames.first().is_some_and(|frame| frame.starts_with("java.lang.Thread.yield"))
+    }
+
     /// Whether it waits for work: a task, the next element of a queue, a connection.
     pub(crate) fn is_idle(&self) -> bool {
         let methods = self.frames.iter().filter_map(|frame| method(frame).rsplit_once('.'));

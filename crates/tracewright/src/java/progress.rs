@@ -205,7 +205,8 @@ fn seen(
     };
     let Some(mut old) = old else { return new };
     let time = now.duration_since(old.last).as_secs_f64() * 1000.0;
-    let is_busy = used >= time * BUSY && transfers == old.transfers;
+    // Whoever gives way gets little time where others want the processors, and would use all of it.
+    let is_busy = (used >= time * BUSY || thread.yields()) && transfers == old.transfers;
     let shared = shared_frames(&old.shared, thread);
     // A frame that was left is progress, and so is a rest.
     if !is_busy || shared.is_empty() {
@@ -279,6 +280,14 @@ mod tests {
             dump(&["a.B.m(B.java:1)", inner], "RUNNABLE", at as f64 * 900.0)
         });
         assert_eq!(suspected(calls), [3, 4, 5]);
+    }
+
+    /// With others that want the processor it uses 4 ms a second.
+    #[test]
+    fn who_gives_way_to_others_is_suspected_though_it_uses_little() {
+        let frames = ["a.B.m(B.java:1)", "java.lang.Thread.yield(java.base@17.0.15/Native Method)"];
+        let yields = (0..5).map(|at| dump(&frames, "RUNNABLE", f64::from(at) * 4.0));
+        assert_eq!(suspected(yields), [3, 4]);
     }
 
     #[test]
