@@ -3,11 +3,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as harness from "./harness.mjs";
 
-/** Tests that wait to be made steady. */
-const UNSTEADY = {
-  skip: "fails now and then on a busy machine: page or test does not wait for the last answer",
-};
-
 const CAPTURE = "web/tests/bakery.capture";
 const SOURCE = "crates/tracewright/src/serve/play/fixture";
 
@@ -40,84 +35,76 @@ async function step(page, key) {
   await page.waitForFunction((label) => document.querySelector("article.current")?.ariaLabel !== label, was);
 }
 
-test(
-  "the film opens on the program and goes through scenes, each with its caller and no line cut",
-  UNSTEADY,
-  async () => {
-    const page = await film({ viewport: { width: 1280, height: 800 } });
-    assert.equal(await shown(page), "main");
-    const count = await page.locator("nav .scene").count();
-    assert.ok(count > 5, `${count}`);
-    const seen = [];
-    for (let at = 1; ; at++) {
-      assert.equal(await where(page), `scene ${at} of ${count}`);
-      seen.push(await shown(page));
-      const cards = await page.locator(at === 1 ? "article.current" : "article.caller, article.current").all();
-      assert.equal(cards.length, at === 1 ? 1 : 2, seen.at(-1));
-      for (const card of [...cards, page.locator("aside")]) {
-        const box = await card.boundingBox();
-        assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 800, seen.at(-1));
-      }
-      const cut = await page
-        .locator("article code")
-        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth));
-      assert.equal(cut.length, 0);
-      if (at > 1) assert.ok(await page.locator("article.caller li.calling").isVisible(), seen.at(-1));
-      if (at === count) break;
-      await step(page, "ArrowRight");
+test("the film opens on the program and goes through scenes, each with its caller and no line cut", async () => {
+  const page = await film({ viewport: { width: 1280, height: 800 } });
+  assert.equal(await shown(page), "main");
+  const count = await page.locator("nav .scene").count();
+  assert.ok(count > 5, `${count}`);
+  const seen = [];
+  for (let at = 1; ; at++) {
+    assert.equal(await where(page), `scene ${at} of ${count}`);
+    seen.push(await shown(page));
+    const cards = await page.locator(at === 1 ? "article.current" : "article.caller, article.current").all();
+    assert.equal(cards.length, at === 1 ? 1 : 2, seen.at(-1));
+    for (const card of [...cards, page.locator("aside")]) {
+      const box = await card.boundingBox();
+      assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 800, seen.at(-1));
     }
-    for (const name of ["main", "new Oven", "sell", "bake", "heat", "close", "cool"])
-      assert.ok(seen.includes(name), name);
-    await step(page, "ArrowUp");
-    assert.ok(seen.includes(await shown(page)));
-    await step(page, "Home");
-    assert.equal(await shown(page), "main");
-    assert.deepEqual(page.diagnostics, []);
-    await page.context().close();
-  },
-);
+    const cut = await page
+      .locator("article code")
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth));
+    assert.equal(cut.length, 0);
+    if (at > 1) assert.ok(await page.locator("article.caller li.calling").isVisible(), seen.at(-1));
+    if (at === count) break;
+    await step(page, "ArrowRight");
+  }
+  for (const name of ["main", "new Oven", "sell", "bake", "heat", "close", "cool"])
+    assert.ok(seen.includes(name), name);
+  await step(page, "ArrowUp");
+  assert.ok(seen.includes(await shown(page)));
+  await step(page, "Home");
+  assert.equal(await shown(page), "main");
+  assert.deepEqual(page.diagnostics, []);
+  await page.context().close();
+});
 
-test(
-  "a length is met, and what it leaves out is counted and becomes a scene where it is chosen",
-  UNSTEADY,
-  async () => {
-    const page = await film();
-    const length = page.getByLabel("Length of the film");
-    for (const [text, scenes] of [
-      ["3 scenes", 3],
-      ["30 seconds", 5],
-      ["2", 2],
-    ]) {
-      await length.fill(text);
-      await length.press("Enter");
-      await harness.until(async () => (await page.locator("nav .scene").count()) === scenes, text);
-    }
-    await length.fill("long");
+test("a length is met, and what it leaves out is counted and becomes a scene where it is chosen", async () => {
+  const page = await film();
+  const length = page.getByLabel("Length of the film");
+  for (const [text, scenes] of [
+    ["3 scenes", 3],
+    ["30 seconds", 5],
+    ["2", 2],
+  ]) {
+    await length.fill(text);
     await length.press("Enter");
-    await page.getByText("Write a number of scenes, or a time").waitFor();
-    await page.getByRole("button", { name: /methods? without a scene/ }).click();
-    const listed = page.getByRole("region", { name: "Methods without a scene" });
-    await listed.getByLabel("Find among methods").fill("heat");
-    await listed.getByRole("button", { name: /heat/ }).click();
-    await harness.until(async () => (await shown(page)) === "heat", "the scene of heat");
-    assert.ok((await page.locator("nav .scene").count()) > 2);
-    // What passes is said between scenes, with a way to the methods that are in none.
-    await step(page, "Home");
-    const passes = await page.locator(".passes").innerText();
-    assert.match(passes, /calls? pass(es)?: .*(equal|no scene)/);
-    // The address leads to the same scene of the same film.
-    await step(page, "End");
-    const there = await shown(page);
-    await page.waitForFunction(() => /call=\d+/.test(location.hash) && /with=\d+/.test(location.hash));
-    const again = await page.context().newPage();
-    await again.goto(page.url());
-    await again.locator("article.current li.ran").first().waitFor();
-    await harness.until(async () => (await shown(again)) === there, "the same scene");
-    await page.context().close();
-  },
-);
+    await harness.until(async () => (await page.locator("nav .scene").count()) === scenes, text);
+  }
+  await length.fill("long");
+  await length.press("Enter");
+  await page.getByText("Write a number of scenes, or a time").waitFor();
+  await page.getByRole("button", { name: /methods? without a scene/ }).click();
+  const listed = page.getByRole("region", { name: "Methods without a scene" });
+  await listed.getByLabel("Find among methods").fill("heat");
+  await listed.getByRole("button", { name: /heat/ }).click();
+  await harness.until(async () => (await shown(page)) === "heat", "the scene of heat");
+  assert.ok((await page.locator("nav .scene").count()) > 2);
+  // What passes is said between scenes, with a way to the methods that are in none.
+  await step(page, "Home");
+  const passes = await page.locator(".passes").innerText();
+  assert.match(passes, /calls? pass(es)?: .*(equal|no scene)/);
+  // The address leads to the same scene of the same film.
+  await step(page, "End");
+  const there = await shown(page);
+  await page.waitForFunction(() => /call=\d+/.test(location.hash) && /with=\d+/.test(location.hash));
+  const again = await page.context().newPage();
+  await again.goto(page.url());
+  await again.locator("article.current li.ran").first().waitFor();
+  await harness.until(async () => (await shown(again)) === there, "the same scene");
+  await page.context().close();
+});
 
-test("the variants of a loop are all there, and lit one after the other", UNSTEADY, async () => {
+test("the variants of a loop are all there, and lit one after the other", async () => {
   const bakery = await harness.serve("examples/bakery/bakery.capture", "--source-root", "examples/bakery");
   const page = await harness.open(chromium, harness.at(bakery.url, "play"));
   page.setDefaultTimeout(20000);
@@ -149,7 +136,7 @@ test("the variants of a loop are all there, and lit one after the other", UNSTEA
   bakery.close();
 });
 
-test("a pasted link works in the same tab, and a scene is opened block by block and back", UNSTEADY, async () => {
+test("a pasted link works in the same tab, and a scene is opened block by block and back", async () => {
   const page = await film();
   while ((await shown(page)) !== "bake") await step(page, "ArrowRight");
   await page.waitForFunction(() => /call=\d+/.test(location.hash));
@@ -177,7 +164,7 @@ test("a pasted link works in the same tab, and a scene is opened block by block 
   await page.context().close();
 });
 
-test("it plays by itself to the end, and by hand it stops", UNSTEADY, async () => {
+test("it plays by itself to the end, and by hand it stops", async () => {
   const page = await film({}, "?scenes=3");
   await page.getByLabel("Speed").selectOption({ label: "4×" });
   await page.locator("article.current").click();
@@ -187,7 +174,7 @@ test("it plays by itself to the end, and by hand it stops", UNSTEADY, async () =
   await page.context().close();
 });
 
-test("a line that ran in other calls only leads to one of them", UNSTEADY, async () => {
+test("a line that ran in other calls only leads to one of them", async () => {
   const page = await film();
   while ((await shown(page)) !== "sell") await step(page, "ArrowRight");
   // One of the calls that did something else than the one that is told.
@@ -200,7 +187,7 @@ test("a line that ran in other calls only leads to one of them", UNSTEADY, async
   await page.context().close();
 });
 
-test("what was not answered is said, and nothing else in its place", UNSTEADY, async () => {
+test("what was not answered is said, and nothing else in its place", async () => {
   const page = await film();
   await page.route("**/api/story/scene*", (route) => route.abort());
   await page.keyboard.press("ArrowRight");
@@ -209,7 +196,7 @@ test("what was not answered is said, and nothing else in its place", UNSTEADY, a
   await page.context().close();
 });
 
-test("at 320 pixels and with forced colours everything can be reached", UNSTEADY, async () => {
+test("at 320 pixels and with forced colours everything can be reached", async () => {
   const page = await film({ viewport: { width: 320, height: 640 }, forcedColors: "active" });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 320, `${wide}`);

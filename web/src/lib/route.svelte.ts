@@ -20,16 +20,25 @@ class CurrentRoute {
   /** Grows with each address that was pasted or followed, unlike those that are noted. */
   visits = $state(0);
 
+  /** The address that `current` was read from. */
+  private read = location.hash;
+
   constructor() {
-    addEventListener("hashchange", () => {
-      this.current = parse(location.hash);
-      this.visits++;
-    });
+    addEventListener("hashchange", () => this.visit());
   }
 
   /** Goes to a view, as a step that the browser's back button takes back. */
   go(view: string, params: Params = {}): void {
     location.hash = address(view, params);
+    // The browser tells of it later; what is noted until then must not be noted of the view before.
+    this.visit();
+  }
+
+  private visit(): void {
+    if (location.hash === this.read) return;
+    this.read = location.hash;
+    this.current = parse(location.hash);
+    this.visits++;
   }
 
   /** Notes where the view that is shown has moved to, without a step back for each move. */
@@ -37,6 +46,7 @@ class CurrentRoute {
     const merged: Params = { ...this.current.params, ...params };
     for (const key of Object.keys(merged)) if (merged[key] === "") delete merged[key];
     history.replaceState(null, "", address(this.current.view, merged));
+    this.read = location.hash;
     this.current.params = merged;
   }
 }

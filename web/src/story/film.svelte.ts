@@ -20,8 +20,9 @@ export class Film {
   asked: Asked = $state.raw({ entry: "", scenes: SCENES, with: [] });
   story: Story | undefined = $state.raw();
   scene: Scene | undefined = $state.raw();
-  /** The scene that is shown, by its place; the variant of a loop that is lit, as its places in the scene. */
+  /** The scene that was asked for, by its place: `scene` is the one before until the answer is there. */
   index = $state(0);
+  /** The variant of a loop that is lit, as its places in the scene. */
   variant: [number, number] | undefined = $state.raw();
   methods = new SvelteMap<number, Method>();
   playing = $state(false);
