@@ -1,14 +1,16 @@
 //! Long losses: no list of events, but what usually happens on that CPU in as many events.
 //!
 //! Intervals of the same CPU in which nothing was lost, with about as many events, are taken from all over the kept
-//! marks: how many handovers they have, and how long each ran. The middle nine tenths of those are what is stated for
-//! the loss, if losses come anywhere; what is left of its time nobody ran, for a CPU that records as many events in a
-//! longer time rested longer. Besides, nobody ran here while it is seen to run elsewhere: that bounds its time whatever
-//! is usual.
+//! marks: how many handovers they have, and in which part of their time each ran. Those that last about as long as the loss,
+//! that begin with who ran when it began and end with who ran when it ended, weigh most. The middle nine tenths of the
+//! weight are what is stated for the loss, if losses come anywhere. Besides, nobody ran here while it is seen to run
+//! elsewhere: that bounds its time whatever is usual.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use super::Losses;
+use super::bands::{Ends, Interval, PARTS, bands, in_roles, of_both_ends, weights};
 use super::marks::{Marks, NONE, What, Who};
 use super::stretch::{Loss, Stretch};
 
@@ -27,12 +29,14 @@ pub struct Long {
     pub handovers: (u64, u64),
     /// How long each ran, those that run longest first.
     pub running: Vec<Running>,
+    /// How probable it is in each of [`PARTS`] equal parts of the time that none of these ran.
+    pub others: [f64; PARTS],
     /// On how many intervals like it that rests.
     pub intervals: u64,
 }
 
 /// How long one ran while a loss lasted, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Running {
     /// Who.
     pub who: Who,
@@ -42,24 +46,21 @@ pub struct Running {
     pub mean: u64,
     /// No longer than that: the rest of the time it is seen to run elsewhere.
     pub most: u64,
+    /// How probable it is that it ran, in each of [`PARTS`] equal parts of the time.
+    pub band: [f64; PARTS],
 }
 
 /// Intervals that are compared.
-const INTERVALS: usize = 100;
+const INTERVALS: usize = 300;
+/// By how much wider an interval is stated that one independent interval says.
+const WIDER: f64 = 4.0;
+/// So many times the events of a loss are around it.
+const NEAR: usize = 12;
 /// With fewer nothing is stated.
 const LEAST: usize = 20;
 /// Those that are told: so many, if they ran for so large a part of the time on average.
 const TOLD: usize = 6;
 const WORTH: f64 = 0.01;
-
-/// An interval in which nothing was lost.
-#[derive(Debug, Clone)]
-struct Interval {
-    handovers: f64,
-    /// How long each ran, and all together.
-    times: BTreeMap<Who, f64>,
-    busy: f64,
-}
 
 /// Events of a CPU in a row of which none was lost: when each was, and who left and came by it.
 type Piece = Vec<(i64, Option<(Who, Who)>)>;
@@ -80,8 +81,8 @@ impl<'m> Intervals<'m> {
 
     /// What is known of the losses of a stretch that are not listed.
     pub(super) fn of(&mut self, stretch: &Stretch, losses: &dyn Losses) -> Vec<Long> {
-        let mut found = Vec::new();
-        let (Some(start), Some(end)) = (self.marks.get(stretch.start), self.marks.get(stretch.end)) else {
+        let (mut found, marks) = (Vec::new(), self.marks);
+        let (Some(start), Some(end)) = (marks.get(stretch.start), marks.get(stretch.end)) else {
             return found;
         };
         for &window in &stretch.windows {
@@ -92,94 +93,142 @@ impl<'m> Intervals<'m> {
             let (from, to) = (from.max(start.time), to.min(end.time));
             let length = (lost as usize).next_power_of_two().min(1 << 14);
             let scale = lost as f64 / length as f64;
-            let like = self.like(stretch.cpu, length).to_vec();
+            let (like, apart) = self.like(stretch.cpu, length, (from, to));
             if like.len() < LEAST || to <= from {
                 continue;
             }
             let duration = to.saturating_sub(from) as f64;
-            let handovers = middle(like.iter().map(|one| one.handovers * scale).collect());
-            let count = like.len() as f64;
-            let mut sums: BTreeMap<Who, f64> = BTreeMap::new();
-            for (who, time) in like.iter().flat_map(|one| &one.times) {
-                *sums.entry(*who).or_default() += time * scale;
+            let ends = ends(marks, stretch, window);
+            let like = in_roles(like, ends);
+            let by_duration = weights(&like, duration, ends);
+            let weights = of_both_ends(&like, &by_duration, ends);
+            let all: f64 = weights.iter().sum();
+            // Intervals that overlap say the same.
+            let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+            let independent = all * all / squares * (apart as f64 / like.len() as f64).min(1.0);
+            let weighted = |value: &dyn Fn(&Interval) -> f64| -> Vec<(f64, f64)> {
+                like.iter().map(value).zip(weights.iter().copied()).collect()
+            };
+            let handovers = middle(weighted(&|one| one.handovers * scale), independent);
+            let mut means: BTreeMap<Who, f64> = [NONE].into_iter().map(|who| (who, 0.0)).collect();
+            means.extend([ends.0, ends.1].into_iter().flatten().map(|who| (who, 0.0)));
+            for (one, weight) in like.iter().zip(&weights) {
+                for who in one.shares.keys() {
+                    *means.entry(*who).or_default() += one.share(*who) * weight / all;
+                }
             }
-            let mut sums: Vec<(Who, f64)> = sums.into_iter().collect();
-            sums.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-            sums.retain(|(_, sum)| sum / count >= WORTH * duration);
-            let busy = middle(like.iter().map(|one| one.busy * scale).collect());
-            let mean = like.iter().map(|one| one.busy * scale).sum::<f64>() / count;
+            let mut means: Vec<(Who, f64)> = means.into_iter().collect();
+            means.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+            let is_named = |who: Who| who == NONE || ends.0 == Some(who) || ends.1 == Some(who);
+            let mut places = 0..TOLD;
+            means.retain(|(who, mean)| is_named(*who) || *mean >= WORTH && places.next().is_some());
+            // Nobody first.
+            means.sort_by_key(|(who, _)| *who != NONE);
             let time = |time: f64, bound: f64| time.min(bound).max(0.0) as u64;
-            let mut running = vec![Running {
-                who: NONE,
-                usual: (time(duration - busy.1, duration), time(duration - busy.0, duration)),
-                mean: time(duration - mean, duration),
-                most: duration as u64,
-            }];
-            running.extend(sums.into_iter().take(TOLD).map(|(who, sum)| {
-                let times = like.iter().map(|one| one.times.get(&who).copied().unwrap_or(0.0) * scale);
-                let (least, most) = middle(times.collect());
-                let bound = duration - self.elsewhere(stretch, who, (from, to)) as f64;
+            let running = means.into_iter().map(|(who, mean)| {
+                let (least, most) = middle(weighted(&|one| one.share(who) * duration), independent);
+                let bound = duration - elsewhere(marks, stretch, who, (from, to)) as f64;
                 Running {
                     who,
-                    usual: (time(least, bound), time(most, bound)),
-                    mean: time(sum / count, bound),
+                    usual: (time(least.floor(), bound), time(most.ceil(), bound)),
+                    mean: time(mean * duration, bound),
                     most: time(bound, bound),
+                    band: [0.0; PARTS],
                 }
-            }));
+            });
+            let mut running: Vec<Running> = running.collect();
+            let names: Vec<Who> = running.iter().map(|one| one.who).collect();
+            let found_bands = bands((&like, &by_duration), ((from, to), ends), &names, |who, time| {
+                elsewhere(marks, stretch, who, time)
+            });
+            running.iter_mut().zip(&found_bands).for_each(|(one, band)| one.band = *band);
+            let others = found_bands.last().copied().unwrap_or_default();
             found.push(Long {
                 window,
                 cpu: stretch.cpu,
                 from,
                 to,
-                handovers: (handovers.0.floor() as u64, handovers.1.ceil() as u64),
+                handovers: (handovers.0.floor().max(0.0) as u64, handovers.1.ceil() as u64),
                 running,
+                others,
                 intervals: like.len() as u64,
             });
         }
         found
     }
 
-    /// How long one is seen to run on other CPUs in a time.
-    fn elsewhere(&self, stretch: &Stretch, who: Who, (from, to): (i64, i64)) -> i64 {
-        let (mut since, mut sum) = (None, 0);
-        for (_, mark) in stretch.inner(self.marks) {
-            let What::Handover { prev, next, .. } = mark.what else { continue };
-            if mark.cpu == stretch.cpu || who == NONE {
-                continue;
-            }
-            let time = mark.time.clamp(from, to);
-            if next == who {
-                since = Some(time);
-            } else if prev == who
-                && let Some(since) = since.take()
-            {
-                sum += time - since;
-            }
-        }
-        sum
-    }
-
-    /// Intervals of a CPU with so many events.
-    fn like(&mut self, cpu: u32, length: usize) -> &[Interval] {
+    /// Intervals of a CPU with so many events: from all over it, and as many again from around a loss, as who runs changes
+    /// with what the machine does. Also how many of them there are that do not overlap.
+    fn like(&mut self, cpu: u32, length: usize, loss: (i64, i64)) -> (Vec<Interval>, usize) {
         let marks = self.marks;
         let pieces = self.pieces.entry(cpu).or_insert_with(|| pieces(marks, cpu));
-        self.known.entry((cpu, length)).or_insert_with(|| {
-            let rooms: Vec<usize> = pieces.iter().map(|piece| piece.len().saturating_sub(length)).collect();
-            let all: usize = rooms.iter().sum();
-            let mut found = Vec::new();
-            for number in 0..INTERVALS.min(all) {
-                let mut start = number * all / INTERVALS.min(all);
-                for (piece, room) in pieces.iter().zip(&rooms) {
-                    if start < *room {
-                        found.extend(piece.get(start..=start + length).and_then(interval));
-                        break;
-                    }
-                    start -= room;
-                }
-            }
-            found
-        })
+        let from_all = self.known.entry((cpu, length)).or_insert_with(|| {
+            let all: Vec<_> = pieces.iter().map(|piece| (piece, 0..piece.len())).collect();
+            draw(&all, length)
+        });
+        let near = NEAR * length;
+        let before = pieces.iter().rfind(|piece| piece.last().is_some_and(|(time, _)| *time <= loss.0));
+        let after = pieces.iter().find(|piece| piece.first().is_some_and(|(time, _)| *time >= loss.1));
+        let before = before.map(|piece| (piece, piece.len().saturating_sub(near)..piece.len()));
+        let after = after.map(|piece| (piece, 0..piece.len().min(near)));
+        let around: Vec<_> = before.into_iter().chain(after).collect();
+        let mut found = draw(&around, length);
+        found.extend(from_all.iter().cloned());
+        let apart = pieces.iter().map(|piece| piece.len() / length.max(1)).sum();
+        (found, apart)
     }
+}
+
+/// Intervals of so many events, evenly over these ranges of pieces.
+fn draw(ranges: &[(&Piece, Range<usize>)], length: usize) -> Vec<Interval> {
+    let room = |range: &Range<usize>| range.len().saturating_sub(length);
+    let all: usize = ranges.iter().map(|(_, range)| room(range)).sum();
+    let count = INTERVALS.min(all);
+    let (mut found, mut number, mut passed) = (Vec::new(), 0, 0);
+    for (piece, range) in ranges {
+        while number < count && number * all / count < passed + room(range) {
+            let start = range.start + number * all / count - passed;
+            number += 1;
+            let before = piece.iter().take(start + 1).rev();
+            let runs = before.filter_map(|(_, handover)| *handover).next().map(|(_, next)| next);
+            let events = piece.get(start..=start + length);
+            found.extend(events.and_then(|events| Interval::of(events, runs)));
+        }
+        passed += room(range);
+    }
+    found
+}
+
+/// Who ran when a loss began and when it ended. Between two losses of a stretch nobody is seen to come or leave.
+fn ends(marks: &Marks, stretch: &Stretch, window: u32) -> Ends {
+    let handover = |place: usize| match marks.get(place).map(|mark| mark.what) {
+        Some(What::Handover { prev, next, .. }) => Some((prev, next)),
+        _ => None,
+    };
+    let is = |end: Option<&u32>| end == Some(&window);
+    let first = handover(stretch.start).filter(|_| is(stretch.windows.first()));
+    let last = handover(stretch.end).filter(|_| is(stretch.windows.last()));
+    (first.map(|(_, next)| next), last.map(|(prev, _)| prev))
+}
+
+/// How long one is seen to run on other CPUs in a time.
+fn elsewhere(marks: &Marks, stretch: &Stretch, who: Who, (from, to): (i64, i64)) -> i64 {
+    let (mut since, mut sum) = (None, 0);
+    for (_, mark) in stretch.inner(marks) {
+        let What::Handover { prev, next, .. } = mark.what else { continue };
+        if mark.cpu == stretch.cpu || who == NONE {
+            continue;
+        }
+        let time = mark.time.clamp(from, to);
+        if next == who {
+            since = Some(time);
+        } else if prev == who
+            && let Some(since) = since.take()
+        {
+            sum += time - since;
+        }
+    }
+    sum
 }
 
 fn pieces(marks: &Marks, cpu: u32) -> Vec<Piece> {
@@ -199,27 +248,21 @@ fn pieces(marks: &Marks, cpu: u32) -> Vec<Piece> {
     pieces
 }
 
-/// What happened in an interval; `None`: nobody was seen to come or leave.
-fn interval(events: &[(i64, Option<(Who, Who)>)]) -> Option<Interval> {
-    let (start, end) = (events.first()?.0, events.last()?.0);
-    let mut times: BTreeMap<Who, f64> = BTreeMap::new();
-    let (mut since, mut runs, mut handovers) = (start, None, 0.0);
-    for &(time, handover) in events.iter().skip(1) {
-        let Some((prev, next)) = handover else { continue };
-        *times.entry(prev).or_default() += (time - since) as f64;
-        (since, runs, handovers) = (time, Some(next), handovers + 1.0);
-    }
-    *times.entry(runs?).or_default() += (end - since) as f64;
-    times.remove(&NONE);
-    Some(Interval { handovers, busy: times.values().sum(), times })
-}
-
-/// The middle nine tenths.
-fn middle(mut values: Vec<f64>) -> (f64, f64) {
-    values.sort_by(f64::total_cmp);
-    let rank = |part: f64| ((values.len() + 1) as f64 * part) as usize;
-    let at = |rank: usize| values.get(rank.min(values.len().saturating_sub(1))).copied().unwrap_or(0.0);
-    (at(rank(0.05).saturating_sub(1)), at(rank(0.95)))
+/// The middle nine tenths of values with their weights, wider the fewer of them are independent of each other.
+fn middle(mut values: Vec<(f64, f64)>, independent: f64) -> (f64, f64) {
+    values.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let all: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let at = |part: f64| {
+        let mut sum = 0.0;
+        let reached = values.iter().find(|(_, weight)| {
+            sum += weight;
+            sum >= all * part
+        });
+        reached.or(values.last()).map_or(0.0, |(value, _)| *value)
+    };
+    let (least, middle, most) = (at(0.05), at(0.5), at(0.95));
+    let wider = 1.0 + WIDER / independent.max(1.0);
+    (middle - (middle - least) * wider, middle + (most - middle) * wider)
 }
 
 #[cfg(test)]

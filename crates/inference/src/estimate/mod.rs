@@ -9,10 +9,11 @@
 //! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
 //! * `stretch`, `items`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
 //!
-//! * `long`: of losses whose events are not listed, what is usual in as many events
+//! * `long`: of losses whose events are not listed, what is usual in as many events; `bands`: who ran when in them
 //!
 //! The caller gives marks in the order of time, and settles now and then.
 
+mod bands;
 pub mod chain;
 mod habits;
 mod items;
@@ -24,6 +25,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+pub use bands::PARTS;
 pub use long::{Long, Running};
 pub use stretch::{LISTED, Loss, Told};
 

@@ -18,6 +18,7 @@
 
 pub mod calibration;
 pub mod index;
+pub mod long;
 pub mod news;
 pub mod score;
 pub mod trials;
@@ -28,6 +29,7 @@ use model::Scalar;
 
 pub use calibration::{Calibration, Statement};
 pub use index::{Index, Place};
+pub use long::{LongTally, Runners};
 pub use news::Known;
 pub use score::Scored;
 pub use truth::Deleted;

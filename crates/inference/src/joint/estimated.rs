@@ -123,6 +123,7 @@ impl Runner {
             usual: one.usual,
             mean: one.mean,
             most: one.most,
+            band: one.band.to_vec(),
         });
         LongLoss {
             window: long.window as usize,
@@ -131,6 +132,7 @@ impl Runner {
             to: Timestamp(long.to),
             handovers: long.handovers,
             running: running.collect(),
+            others: long.others.to_vec(),
             intervals: long.intervals,
         }
     }

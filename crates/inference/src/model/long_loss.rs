@@ -17,6 +17,8 @@ pub struct LongLoss {
     pub handovers: (u64, u64),
     /// How long each instance ran, the longest first.
     pub running: Vec<RunningTime>,
+    /// How probable it is that another one ran, in each of equal parts of the time.
+    pub others: Vec<f64>,
     /// On how many intervals that rests.
     pub intervals: u64,
 }
@@ -32,4 +34,6 @@ pub struct RunningTime {
     pub mean: u64,
     /// Never longer: it is seen to run elsewhere for the rest of the time.
     pub most: u64,
+    /// How probable it is that it ran, in each of equal parts of the time.
+    pub band: Vec<f64>,
 }

@@ -37,17 +37,18 @@ pub(crate) fn run(options: &Evaluate) -> Result<Outcome> {
     let bench = Bench { input: &input, index: &index, engines: &engines, is_declared: options.declare_loss };
     let intact = bench.intact()?;
     let bar = CaseBar::new((cases.len() * engines.len()) as u64);
-    let scored = bench.cases(&cases, &truth, &intact, || bar.step());
+    let found = bench.cases(&cases, &truth, &intact, || bar.step());
     bar.finish();
-    let (scored, calibrations) = scored?;
+    let found = found?;
     let evaluated = Evaluated {
         index: &index,
         losses: &losses,
-        calibrations: &calibrations,
+        calibrations: &found.calibrations,
+        long: &found.long,
         intact: &intact,
         cases: &cases,
         truth: &truth,
-        scored: &scored,
+        scored: &found.scored,
         seed: options.cases.is_none().then_some(options.seed),
         is_declared: options.declare_loss,
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inference::evaluate::Calibration;
+use inference::evaluate::{Calibration, LongTally};
 
 use super::run::Intact;
 use super::score::{Scored, Tally};
@@ -17,6 +17,8 @@ pub(crate) struct Evaluated<'a> {
     pub(crate) losses: &'a Losses,
     /// By engine.
     pub(crate) calibrations: &'a [Option<Calibration>],
+    /// By engine, what became of losses whose events are not listed.
+    pub(crate) long: &'a [LongTally],
     pub(crate) intact: &'a [Intact],
     pub(crate) cases: &'a [Case],
     pub(crate) truth: &'a HashMap<usize, Deleted>,

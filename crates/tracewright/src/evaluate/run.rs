@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use inference::evaluate::{Calibration, Deleted, Hole, Known, Scored, Without, trials};
-use inference::model::InferredEvent;
+use inference::evaluate::{Calibration, Deleted, Hole, Known, LongTally, Runners, Scored, Without, trials};
+use inference::model::{InferredEvent, LongLoss};
 use model::Lost;
 
 use super::calibrate::{self, Subject};
@@ -25,8 +25,16 @@ pub(crate) struct Intact {
     known: Known,
 }
 
-/// What came of each case, by case and engine, and what each engine learned of itself.
-type Outcome = (Vec<Vec<Scored>>, Vec<Option<Calibration>>);
+/// What came of the cases.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// By case and engine.
+    pub(crate) scored: Vec<Vec<Scored>>,
+    /// What each engine learned of itself.
+    pub(crate) calibrations: Vec<Option<Calibration>>,
+    /// By engine, what became of losses whose events are not listed.
+    pub(crate) long: Vec<LongTally>,
+}
 
 /// All that the runs share.
 #[derive(Debug)]
@@ -81,9 +89,12 @@ impl Bench<'_> {
             let mut source = Without::new(source.as_mut(), &hole);
             let answer = run_among_others(*engine, model, &mut source, Wanted::Infer)?;
             done();
-            Ok(intact.known.news(answer.inferred, &answer.inconsistencies))
+            let long = answer.long_losses.into_iter().filter(|long| self.is_deleted(case, long)).collect();
+            Ok((intact.known.news(answer.inferred, &answer.inconsistencies), long))
         });
-        let mut runs = runs.into_iter().collect::<Result<Vec<_>>>()?;
+        let runs = runs.into_iter().collect::<Result<Vec<_>>>()?;
+        let (mut runs, long): (Vec<_>, Vec<Vec<LongLoss>>) = runs.into_iter().unzip();
+        let long = self.long(&long)?;
         let calibrations = self.calibrations(cases, intact, &runs)?;
         for (job, (inferred, _)) in runs.iter_mut().enumerate() {
             if let Some(calibration) = calibrations.get(job % count) {
@@ -96,7 +107,31 @@ impl Bench<'_> {
             let of_case = runs.by_ref().take(count);
             of_case.map(|(inferred, found)| Scored::new(inferred, &deleted, found)).collect()
         };
-        Ok((cases.iter().map(scored).collect(), calibrations))
+        Ok(Outcome { scored: cases.iter().map(scored).collect(), calibrations, long })
+    }
+
+    /// Whether a loss is one of a case, and not one that the trace has itself.
+    fn is_deleted(&self, case: &Case, long: &LongLoss) -> bool {
+        let mut places = case.gone.iter().filter_map(|number| self.index.places.get(*number));
+        places.any(|place| {
+            let is_inside = |time: i64| (long.from.0..=long.to.0).contains(&time);
+            place.cpu == Some(long.cpu) && place.time.is_some_and(is_inside)
+        })
+    }
+
+    /// By engine, how what was stated of long losses holds; `found`: by case, the engines behind each other.
+    fn long(&self, found: &[Vec<LongLoss>]) -> Result<Vec<LongTally>> {
+        let count = self.engines.len();
+        let mut tallies = vec![LongTally::default(); count];
+        if found.iter().all(Vec::is_empty) {
+            return Ok(tallies);
+        }
+        let runners = Runners::read(self.input.open()?.as_mut());
+        for (job, found) in found.iter().enumerate() {
+            let Some(tally) = tallies.get_mut(job % count) else { continue };
+            found.iter().for_each(|long| tally.add(long, &runners));
+        }
+        Ok(tallies)
     }
 
     /// What each engine learns of itself from losses like those of the cases, elsewhere in the trace.

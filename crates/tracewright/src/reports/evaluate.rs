@@ -5,7 +5,7 @@
 //!  "engines":[{"engine":"joint","model":"kernel","intact":{"incoherences":0,"inferred":0},
 //!              "calibration":{"events":98,"brier":0.0031,
 //!                             "bins":[{"from":0.99,"to":1.0,"events":90,"right":90,"stated":0.996}]},
-//!              "learned":{"deleted":960,"statements":1210,"error":0.021}}],
+//!              "learned":{"deleted":960,"statements":1210,"error":0.021},"long_losses":null}],
 //!  "results":[{"deleted":"sched_switch","engine":"joint","cases":100,"events":100,"inferred":98,"right":97,"partly":0,
 //!              "precision":0.99,"recall":0.97,"false_alarms":1,"listed":98,"placed":98,"exact":96,"unnoticed":2,
 //!              "interval":7316}],
@@ -15,6 +15,7 @@
 //!            "incoherences":1,"right":[true],"holds":[true],"inferred":[...]}]}
 //! ```
 
+use inference::evaluate::LongTally;
 use serde::Serialize;
 
 use super::infer::{Calibrated, Inferred};
@@ -43,6 +44,24 @@ struct Engine<'a> {
     calibration: Option<Stated>,
     /// The trials by which the engine's probabilities were corrected; they are none of the cases.
     learned: Option<Calibrated>,
+    /// What became of losses whose events are not listed; null where there was none.
+    long_losses: Option<LongLosses>,
+}
+
+/// How what is stated of long losses held.
+#[derive(Debug, Serialize)]
+struct LongLosses {
+    losses: u64,
+    /// Stated intervals of running times, and those that held.
+    times: (u64, u64),
+    /// The same of numbers of switches.
+    switches: (u64, u64),
+    /// All lost time, and that of those whose stated mean misses by less than a tenth.
+    lost_ns: (u64, u64),
+    /// Probabilities that somebody runs in a part of a loss, in tenths: `[stated, mean stated, share that ran]`.
+    bands: Vec<(u64, f64, f64)>,
+    /// By how much the stated ones differ from what is true, on average.
+    band_error: Option<f64>,
 }
 
 /// What an engine says of the whole trace.
@@ -124,6 +143,7 @@ impl<'a> EvaluateReport<'a> {
             intact: Intact { incoherences: intact.inconsistencies, inferred: intact.inferred },
             calibration: Reliability::new(&evaluated.total(number).stated).map(Stated::of),
             learned: evaluated.calibrations.get(number).and_then(Option::as_ref).map(Calibrated::of),
+            long_losses: evaluated.long.get(number).and_then(LongLosses::of),
         };
         let rows = evaluated.kinds().into_iter().flat_map(|(kind, tallies)| {
             let engines = evaluated.intact.iter().map(|intact| intact.engine);
@@ -141,6 +161,22 @@ impl<'a> EvaluateReport<'a> {
             results: rows.collect(),
             cases: runs.collect(),
         }
+    }
+}
+
+impl LongLosses {
+    fn of(tally: &LongTally) -> Option<Self> {
+        let bin = |&(count, stated, ran): &(u64, f64, f64)| {
+            (count > 0).then(|| (count, stated / count as f64, ran / count as f64))
+        };
+        (tally.losses > 0).then(|| Self {
+            losses: tally.losses,
+            times: tally.times,
+            switches: tally.switches,
+            lost_ns: tally.lost,
+            bands: tally.bands.iter().filter_map(bin).collect(),
+            band_error: tally.band_error(),
+        })
     }
 }
 

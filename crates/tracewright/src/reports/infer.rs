@@ -86,6 +86,8 @@ struct Long<'a> {
     switches: (u64, u64),
     intervals: u64,
     running: Vec<Running<'a>>,
+    /// How probable it is that another thread ran, in each of equal parts of the time.
+    others: &'a [f64],
 }
 
 #[derive(Debug, Serialize)]
@@ -96,6 +98,8 @@ struct Running<'a> {
     mean_ns: u64,
     /// Holds always.
     at_most_ns: u64,
+    /// How probable it is that it ran, in each of equal parts of the time.
+    probability: &'a [f64],
 }
 
 /// What stated probabilities rest on: so many events were deleted elsewhere in the trace, so many statements of the
@@ -179,6 +183,7 @@ impl<'a> Long<'a> {
             switches: long.handovers,
             intervals: long.intervals,
             running: long.running.iter().map(Running::of).collect(),
+            others: &long.others,
         }
     }
 }
@@ -186,7 +191,7 @@ impl<'a> Long<'a> {
 impl<'a> Running<'a> {
     fn of(one: &'a RunningTime) -> Self {
         let thread = one.instance.as_ref().map(Plain);
-        Self { thread, ns: one.usual, mean_ns: one.mean, at_most_ns: one.most }
+        Self { thread, ns: one.usual, mean_ns: one.mean, at_most_ns: one.most, probability: &one.band }
     }
 }
 

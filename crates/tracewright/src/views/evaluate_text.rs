@@ -14,6 +14,7 @@
 
 use std::fmt::Write;
 
+use inference::evaluate::LongTally;
 use model::{Scalar, Timestamp};
 
 use super::infer_text::{missing, value};
@@ -56,6 +57,9 @@ pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> S
         if let Some(Some(learned)) = evaluated.calibrations.get(number) {
             let deleted = counted(learned.deleted, "other event");
             _ = writeln!(out, "  Its probabilities were calibrated on {deleted} left out of this trace.\n");
+        }
+        if let Some(tally) = evaluated.long.get(number).filter(|tally| tally.losses > 0) {
+            long_losses(&mut out, intact.engine, tally, paint);
         }
     }
     if wrong > 0 {
@@ -171,6 +175,39 @@ fn trust(out: &mut String, engine: &str, total: &Tally, paint: Paint) {
         share(total.right, total.deleted),
         reliability.brier
     );
+}
+
+/// What became of losses whose events are not listed.
+fn long_losses(out: &mut String, engine: &str, tally: &LongTally, paint: Paint) {
+    let losses = grouped(tally.losses);
+    let title = format!(
+        "how far {engine} can be trusted in long losses, whose events it does not list ({losses} here)"
+    );
+    _ = writeln!(out, "{}", paint.dip(Ink::Title, &title));
+    let held =
+        |(all, held): (u64, u64)| format!("{} ({} of {})", share(held, all), grouped(held), grouped(all));
+    _ = writeln!(
+        out,
+        "  Intervals of running times held in {}, of numbers of switches in {}; 90 % are stated.",
+        held(tally.times),
+        held(tally.switches)
+    );
+    _ = writeln!(
+        out,
+        "  Of the lost time, {} was attributed to who ran it within a tenth.",
+        share(tally.lost.1, tally.lost.0)
+    );
+    let mut table = Table::new("lrrr");
+    table.row(["probability that it runs in a twelfth of the loss", "stated", "mean", "ran"]);
+    for (number, (count, stated, ran)) in tally.bands.iter().enumerate().filter(|(_, bin)| bin.0 > 0) {
+        let mean = |sum: f64| percent(Some(sum / *count as f64));
+        let range = format!("{} to {} %", number * 10, number * 10 + 10);
+        table.row([range, grouped(*count), mean(*stated), mean(*ran)]);
+    }
+    table.lines("  ").iter().for_each(|line| _ = writeln!(out, "  {}", line.trim_start()));
+    if let Some(error) = tally.band_error() {
+        _ = writeln!(out, "  Mean error of these: {:.1} %\n", error * 100.0);
+    }
 }
 
 /// The first cases that are not repaired exactly.

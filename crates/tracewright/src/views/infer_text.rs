@@ -69,8 +69,22 @@ fn long_loss(long: &LongLoss, paint: Paint) -> String {
             [one.usual.0, one.usual.1, one.mean, one.most].map(|ns| duration(ns.into()));
         let line = format!("    {who} ran {least} to {most}, on average {mean}, at most {bound}");
         _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &line));
+        if let Some(band) = band(&one.band) {
+            _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &format!("      {band}")));
+        }
+    }
+    if let Some(band) = band(&long.others) {
+        _ = writeln!(out, "{}", paint.dip(Ink::Quiet, &format!("    other threads\n      {band}")));
     }
     out
+}
+
+/// `probability over that time: 96 41 12 10 ... 78 %`; nothing for who hardly ever runs.
+fn band(probabilities: &[f64]) -> Option<String> {
+    let whole = |probability: &f64| format!("{:.0}", probability * 100.0);
+    let all: Vec<String> = probabilities.iter().map(whole).collect();
+    let is_worth = probabilities.iter().any(|probability| *probability >= 0.05);
+    is_worth.then(|| format!("probability over that time: {} %", all.join(" ")))
 }
 
 /// What the stated probabilities rest on; nothing where none is stated.
