@@ -59,6 +59,34 @@ test("a failed request is a failed request, and is tried again", async () => {
   await page.context().close();
 });
 
+test("a loss whose events are not listed says who ran when, as far as is known", async () => {
+  const server = await serve(kernel.path);
+  const page = await open(chromium, server.url);
+  await page.getByRole("button", { name: "Repaired" }).waitFor();
+  await page.keyboard.press("l");
+  const facts = page.locator(".facts");
+  await facts.getByRole("heading", { name: "Estimated, not observed" }).waitFor();
+  assert.match(await facts.innerText(), /\d+ to \d+ switches in nine of ten losses like it/);
+  for (const who of ["no thread", "web 101", "log 103"]) {
+    const row = facts.getByRole("row", { name: who });
+    const strip = await row.getByRole("img").getAttribute("aria-label");
+    assert.match(strip, /^Probability over the time: (\d+ %, ){11}\d+ %$/);
+    assert.match(await row.innerText(), /on average/);
+  }
+  // Of each part of the time somebody is named, or nobody.
+  const sums = await facts
+    .locator(".strip")
+    .evaluateAll((strips) =>
+      [...strips[0].children].map((_, part) =>
+        strips.map((strip) => Number(strip.children[part].style.opacity)).reduce((one, other) => one + other),
+      ),
+    );
+  for (const sum of sums) assert.ok(sum > 0.9 && sum < 1.001, sums.join());
+  assert.deepEqual(page.diagnostics, []);
+  await page.context().close();
+  server.close();
+});
+
 test("a list and the playback that were not answered claim nothing of the trace", async () => {
   const server = await serve("web/tests/bakery.capture");
   const page = await open(chromium, server.url);

@@ -488,6 +488,40 @@ export type Left = "returned" | "threw" | "unseen" | "open";
 /** What a line tells. */
 export type LineKind = "thread" | "call" | "loop" | "variant" | "recursion" | "caught" | "gap" | "more" | "within";
 
+/** What is known of a loss whose events are not listed. */
+export interface LongLoss {
+  cpu: number;
+  from: number;
+  /** How probable it is that another one ran, in each of equal parts of the time. */
+  others: number[];
+  /** How many switches, from and to, in nine of ten losses like it. */
+  switches: [number, number];
+  /** Those that may have run in it; the first is no thread. */
+  threads: LongThread[];
+  to: number;
+}
+
+/** Losses whose events are not listed. */
+export interface LongLosses {
+  /** All of them. */
+  all: number;
+  /** The first ones. */
+  losses: LongLoss[];
+}
+
+/** Who may have run in a long loss. */
+export interface LongThread {
+  /** How long, in nanoseconds, on average. */
+  mean: number;
+  /** Null: no thread ran. */
+  name: string | null;
+  /** How probable it is that it ran, in each of equal parts of the time. */
+  probability: number[];
+  row: number | null;
+  /** From and to, in nine of ten losses like it. */
+  usual: [number, number];
+}
+
 /** A level of the summary of a track. */
 export interface LoopLevel {
   /** Whether the last run is a loop that has not been left. */
@@ -1315,6 +1349,8 @@ export interface Gets {
   "inference/events": { query: { from?: number | undefined; to?: number | undefined }; answer: InferredEvents };
   /** One of them, with its alternatives. */
   "inference/event": { query: { number: number }; answer: InferredEvent };
+  /** Losses in an interval of time that are too long for their events to be listed: who ran when, with which probability. */
+  "inference/long": { query: { from?: number | undefined; to?: number | undefined }; answer: LongLosses };
   /** Those with a choice to make. */
   "inference/open": { query: { skip?: number | undefined; count?: number | undefined }; answer: OpenEvents };
   /** The file that `tracewright infer --choices` reads. */

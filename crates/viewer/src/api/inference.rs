@@ -25,6 +25,15 @@ pub const EVENT: Endpoint<InferredEvent> = Endpoint::get(
     "One of them, with its alternatives",
     &[needed("number", Kind::Integer, "Its number")],
 );
+/// Losses whose events are not listed.
+pub const LONG: Endpoint<LongLosses> = Endpoint::get(
+    "/api/inference/long",
+    "Losses in an interval of time that are too long for their events to be listed: who ran when, with which probability",
+    &[
+        optional("from", Kind::Number, "From this time on; the beginning of the trace"),
+        optional("to", Kind::Number, "Up to this time; the end of the trace"),
+    ],
+);
 /// Events with a choice to make.
 pub const OPEN: Endpoint<OpenEvents> = Endpoint::get(
     "/api/inference/open",
@@ -99,6 +108,46 @@ pub struct InferredHead {
     pub is_chosen: bool,
     /// In 0..=1; null where the engine does not weigh.
     pub probability: Option<f64>,
+}
+
+/// Losses whose events are not listed.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LongLosses {
+    /// All of them.
+    pub all: usize,
+    /// The first ones.
+    pub losses: Vec<LongLoss>,
+}
+
+/// What is known of a loss whose events are not listed.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LongLoss {
+    pub cpu: u32,
+    pub from: i64,
+    pub to: i64,
+    /// How many switches, from and to, in nine of ten losses like it.
+    pub switches: (u64, u64),
+    /// Those that may have run in it; the first is no thread.
+    pub threads: Vec<LongThread>,
+    /// How probable it is that another one ran, in each of equal parts of the time.
+    pub others: Vec<f64>,
+}
+
+/// Who may have run in a long loss.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LongThread {
+    /// Null: no thread ran.
+    pub name: Option<String>,
+    pub row: Option<usize>,
+    /// How long, in nanoseconds, on average.
+    pub mean: u64,
+    /// From and to, in nine of ten losses like it.
+    pub usual: (u64, u64),
+    /// How probable it is that it ran, in each of equal parts of the time.
+    pub probability: Vec<f64>,
 }
 
 /// All that is known of an inferred event.
@@ -176,6 +225,7 @@ pub(super) fn describe(document: &mut super::generate::Document) {
     document.add(&INFERENCE);
     document.add(&EVENTS);
     document.add(&EVENT);
+    document.add(&LONG);
     document.add(&OPEN);
     document.add_text(&CHOICES);
     document.add_change(&CHOOSE);

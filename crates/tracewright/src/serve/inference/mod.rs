@@ -10,6 +10,7 @@
 
 mod choose;
 mod describe;
+mod long;
 mod merged;
 mod repair;
 
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use inference::evaluate::Calibration;
-use viewer::api::inference::{CHOICES, CHOOSE, EVENT, EVENTS, INFERENCE, Inference, OPEN, UNDO};
+use viewer::api::inference::{CHOICES, CHOOSE, EVENT, EVENTS, INFERENCE, Inference, LONG, OPEN, UNDO};
 use viewer::api::{Handled, Parameters, Route};
 use viewer::{Job, Reply};
 
@@ -39,6 +40,7 @@ pub(super) fn routes() -> Vec<Route<Session>> {
         INFERENCE.answered_by(answer),
         EVENTS.answered_by(describe::events),
         EVENT.answered_by(describe::event),
+        LONG.answered_by(long::losses),
         OPEN.answered_by(describe::open),
         CHOICES.written_by(choose::file),
         CHOOSE.changed_by(choose::choose),
