@@ -97,3 +97,24 @@ export function losses(pen: Pen, field: Field, all: Loss[], y: number, height: n
     }
   });
 }
+
+/** What is probable in each of equal parts of a time, as bars from the foot of a row. */
+export function band(
+  pen: Pen,
+  field: Field,
+  time: { from: number; to: number },
+  probability: number[],
+  y: number,
+  height: number,
+): void {
+  const edge = (part: number) => field.xOf(time.from + ((time.to - time.from) * part) / probability.length);
+  pen.save();
+  pen.globalAlpha = 0.55;
+  pen.fillStyle = ink("infer");
+  probability.forEach((one, part) => {
+    const [x, end] = [Math.max(field.left, edge(part)), Math.min(field.right, edge(part + 1))];
+    const tall = Math.round(one * height);
+    if (end > x && tall > 0) pen.fillRect(x, y + height - tall, end - x, tall);
+  });
+  pen.restore();
+}
