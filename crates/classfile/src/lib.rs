@@ -43,6 +43,7 @@ pub mod paths;
 mod reader;
 mod rewrite;
 pub mod skipped;
+mod stack_depth;
 mod stack_effect;
 pub mod stack_map;
 mod straight;

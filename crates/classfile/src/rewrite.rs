@@ -38,6 +38,7 @@ use crate::layout::{Label, Layout, NoLayout, Placed};
 use crate::limits::MAX_CODE;
 use crate::method::Method;
 use crate::skipped::Skipped;
+use crate::stack_depth::StackDepths;
 use crate::stack_effect::Effects;
 use crate::stack_map::{StackMap, VerificationType};
 use crate::straight::Straight;
@@ -117,6 +118,7 @@ pub(crate) struct Scratch {
     map: StackMap,
     straight: Straight,
     effects: Effects,
+    depths: StackDepths,
     /// Of the table of frames: where, and the old pc whose frame holds there.
     wanted: Vec<(Label, Option<u32>)>,
     locals: Vec<VerificationType>,
@@ -205,7 +207,7 @@ fn rewritten(
         (_, true) => Some(VerificationType::UninitializedThis),
         (_, false) => Some(VerificationType::Object(class.this_class)),
     };
-    let Scratch { inserted, pads, map, straight, effects, wanted, locals } = scratch;
+    let Scratch { inserted, pads, map, straight, effects, depths, wanted, locals } = scratch;
     map.begin(pool.utf8(method.descriptor)?, this)?;
     let table = code.attributes.iter().find(|attribute| attribute.is("StackMapTable", pool));
     if let Some(table) = table {
@@ -224,7 +226,7 @@ fn rewritten(
         covered: if edits.catch_all_run().is_some() { covered } else { &[] },
     };
     rewriter.place_edits()?;
-    let slots = rewriter.slots(pool, effects)?;
+    let slots = rewriter.slots(pool, (effects, depths))?;
     straight.clear(rewriter.labels());
     rewriter.emit(straight);
     let length = straight.length();

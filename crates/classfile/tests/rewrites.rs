@@ -148,7 +148,7 @@ fn new_locals_reach_every_frame_but_the_catch_all() {
         },
         expect![[r#"
             T.m(I)V
-              stack 3, locals 3
+              stack 2, locals 3
               0  lconst_0
               1  lstore_1
               2  iload_0
@@ -426,7 +426,7 @@ fn a_branch_that_no_longer_reaches_takes_an_island() {
         .collect();
     expect![[r#"
         T.m(I)V
-          stack 10, locals 65520
+          stack 9, locals 65520
           0  iload_0
           1  ifeq 9
           4  iload_0

@@ -8,10 +8,12 @@ use crate::class_file::ClassFile;
 use crate::code::Code;
 use crate::code_tables::{self, PcMap};
 use crate::constant_pool::ConstantPool;
+use crate::edit::Place;
 use crate::error::Error;
 use crate::layout::{Label, Placed};
 use crate::limits::MAX_FRAME_TYPES;
 use crate::skipped::Skipped;
+use crate::stack_depth::StackDepths;
 use crate::stack_effect::Effects;
 use crate::stack_map::{FrameWriter, VerificationType};
 
@@ -23,17 +25,24 @@ impl Rewriter<'_, '_> {
     pub(super) fn slots(
         &self,
         pool: &ConstantPool<'_>,
-        effects: &mut Effects,
+        (effects, depths): (&mut Effects, &mut StackDepths),
     ) -> Result<(u16, u16), Skipped> {
-        let mut deeper = 0;
-        for (_, run) in self.edits.runs() {
+        depths.of(self.code, pool)?;
+        let mut stack = u32::from(self.code.max_stack);
+        for (place, run) in self.edits.runs() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 {
                 return Err(Skipped::BadEdit("its code does not leave the stack as it was"));
             }
-            deeper = deeper.max(most);
+            let depth = match place {
+                Place::MethodEntry => Some(0),
+                Place::Before(pc)
+                | Place::FallThrough { into: pc }
+                | Place::Jump { to: pc, .. }
+                | Place::HandlerEntry(pc) => depths.before(self.code, pc),
+            };
+            stack = stack.max(depth.unwrap_or(self.code.max_stack.into()).saturating_add(most));
         }
-        let mut stack = u32::from(self.code.max_stack) + deeper;
         for run in [self.edits.catch_all_run(), self.edits.catch_all_else_run()].into_iter().flatten() {
             let (most, after) = effects.of_run(run, pool)?;
             if after != 0 || !is_straight(run) {
