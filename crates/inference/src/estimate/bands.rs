@@ -32,7 +32,7 @@ const SELDOM: usize = 20;
 /// An interval in which nothing was lost.
 #[derive(Debug, Clone)]
 pub(super) struct Interval {
-    pub(super) handovers: f64,
+    pub(super) switches: f64,
     pub(super) duration: f64,
     /// Who ran in which share of each of its parts, nobody included.
     pub(super) shares: BTreeMap<Who, [f64; PARTS]>,
@@ -49,7 +49,7 @@ impl Interval {
     pub(super) fn of(events: &[(i64, Option<(Who, Who)>)], runs: Option<Who>) -> Option<Interval> {
         let (start, end) = (events.first()?.0, events.last()?.0);
         let mut shares: BTreeMap<Who, [f64; PARTS]> = BTreeMap::new();
-        let (mut since, mut first, mut runs, mut handovers) = (start, runs, runs, 0.0);
+        let (mut since, mut first, mut runs, mut switches) = (start, runs, runs, 0.0);
         let mut ran = |who: Who, from: i64, to: i64| {
             let parts = shares.entry(who).or_insert([0.0; PARTS]);
             for (part, share) in parts.iter_mut().enumerate() {
@@ -58,14 +58,14 @@ impl Interval {
                     / (finish - begin).max(f64::MIN_POSITIVE);
             }
         };
-        for &(time, handover) in events.iter().skip(1) {
-            let Some((prev, next)) = handover else { continue };
+        for &(time, switch) in events.iter().skip(1) {
+            let Some((prev, next)) = switch else { continue };
             ran(prev, since, time);
             first = first.or(Some(prev));
-            (since, runs, handovers) = (time, Some(next), handovers + 1.0);
+            (since, runs, switches) = (time, Some(next), switches + 1.0);
         }
         ran(runs?, since, end);
-        Some(Interval { handovers, duration: (end - start) as f64, shares, ends: (first?, runs?) })
+        Some(Interval { switches, duration: (end - start) as f64, shares, ends: (first?, runs?) })
     }
 
     /// The part of its time in which somebody ran.
@@ -196,12 +196,12 @@ mod tests {
     fn an_interval_is_read_from_its_events() {
         let found =
             Interval::of(&[(0, None), (30, Some((1, 2))), (60, Some((2, NONE))), (120, None)], None).unwrap();
-        assert_eq!((found.handovers, found.duration, found.ends), (2.0, 120.0, (1, NONE)));
+        assert_eq!((found.switches, found.duration, found.ends), (2.0, 120.0, (1, NONE)));
         assert_eq!(found.shares[&1], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!([1, 2, NONE].map(|who| found.share(who)), [0.25, 0.25, 0.5]);
         assert!(Interval::of(&[(50, None), (90, None)], None).is_none());
         let quiet = Interval::of(&[(50, None), (90, None)], Some(1)).unwrap();
-        assert_eq!((quiet.handovers, quiet.ends, quiet.share(1)), (0.0, (1, 1), 1.0));
+        assert_eq!((quiet.switches, quiet.ends, quiet.share(1)), (0.0, (1, 1), 1.0));
     }
 
     #[test]
@@ -248,8 +248,7 @@ mod tests {
 
     #[test]
     fn intervals_of_another_duration_hardly_count_where_there_are_enough_of_the_same() {
-        let one =
-            |duration: f64| Interval { handovers: 1.0, duration, shares: BTreeMap::new(), ends: (1, 1) };
+        let one = |duration: f64| Interval { switches: 1.0, duration, shares: BTreeMap::new(), ends: (1, 1) };
         let many: Vec<Interval> = (0..100).map(|at| one(if at % 2 == 0 { 1e3 } else { 1e6 })).collect();
         let found = weights(&many, 1e3, (None, None));
         assert!(found[0] > 100.0 * found[1], "{found:?}");

@@ -1,13 +1,13 @@
 //! The chain of those who run on one CPU while events of it are lost: the exact sum over all its histories.
 //!
-//! A history says which of the lost events are handovers, when each is, who leaves by it and whether he stays ready,
+//! A history says which of the lost events are switches, when each is, who leaves by it and whether he stays ready,
 //! and who comes. Its weight is the product of what each of its steps weighs. The sum goes forward over the items of
-//! the stretch, and backward again, so the weight of all histories with a certain handover is known without listing
+//! the segment, and backward again, so the weight of all histories with a certain switch is known without listing
 //! any. Nothing here knows a kernel, a trace or a model: who may run are numbers.
 //!
 //! ```text
-//! state  (handovers used in this gap, who runs, whether it did something yet, who is ready, who of those here)
-//! items  slot: lost handovers may be here · ready: one is seen to be made ready · taken: one is seen to come to
+//! state  (switches used in this gap, who runs, whether it did something yet, who is ready, who of those here)
+//! items  slot: lost switches may be here · ready: one is seen to be made ready · taken: one is seen to come to
 //!        another CPU · off: one is seen to leave another CPU · seen: what fits some better than others
 //! ```
 //!
@@ -37,10 +37,10 @@ const MOST_STEPS: usize = 3_000_000;
 /// What weighs less beside the heaviest is dropped once there are too many.
 const LIGHT: f64 = 1e-9;
 
-/// Something that happens in the stretch, in its order.
+/// Something that happens in the segment, in its order.
 #[derive(Debug, Clone)]
 pub enum Item {
-    /// Lost handovers of this gap may be here; `share` of its time is.
+    /// Lost switches of this gap may be here; `share` of its time is.
     Slot {
         /// The gap, an index.
         gap: usize,
@@ -99,7 +99,7 @@ pub struct Problem {
     pub here: u32,
     /// What happens.
     pub items: Vec<Item>,
-    /// By gap: what it weighs that so many of its events are handovers.
+    /// By gap: what it weighs that so many of its events are switches.
     pub gaps: Vec<Vec<f64>>,
     /// What is seen of candidates later: what it weighs if it is ready at the end, and if not.
     pub later: Vec<(Runner, f64, f64)>,
@@ -126,12 +126,12 @@ pub struct Weights {
     pub contradiction: f64,
 }
 
-/// A lost handover that some history has.
+/// A lost switch that some history has.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Handover {
+pub struct Switch {
     /// The gap in which it is.
     pub gap: usize,
-    /// Its number among the handovers of the gap, from 0.
+    /// Its number among the switches of the gap, from 0.
     pub number: usize,
     /// Who leaves.
     pub leaves: Runner,
@@ -148,11 +148,11 @@ pub struct Handover {
 /// What the sum says.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
-    /// All handovers that some history has.
-    pub handovers: Vec<Handover>,
+    /// All switches that some history has.
+    pub switches: Vec<Switch>,
     /// By item: who runs before it, with which probability.
     pub running: Vec<[f64; RUNNERS]>,
-    /// By gap: how probable each number of handovers is.
+    /// By gap: how probable each number of switches is.
     pub counts: Vec<Vec<f64>>,
     /// Whether all histories were weighed.
     pub is_exact: bool,
@@ -162,7 +162,7 @@ pub struct Answer {
 struct State {
     used: u8,
     runner: u8,
-    /// In a slot: whether more handovers may come in it, and how many did.
+    /// In a slot: whether more switches may come in it, and how many did.
     in_slot: u8,
     /// Whether who runs did nothing since it came.
     is_fresh: bool,
@@ -170,7 +170,7 @@ struct State {
     here: u32,
 }
 
-/// Not in a slot, or no more handovers in it.
+/// Not in a slot, or no more switches in it.
 const DONE: u8 = u8::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -178,13 +178,13 @@ struct Edge {
     from: u32,
     to: u32,
     weight: f64,
-    /// Who leaves and comes, and whether it stays ready; the same twice: no handover.
+    /// Who leaves and comes, and whether it stays ready; the same twice: no switch.
     leaves: u8,
     comes: u8,
     stays_ready: bool,
 }
 
-/// By gap, handovers before it, who leaves and comes: how probable it is, and that it stays ready; first and last item.
+/// By gap, switches before it, who leaves and comes: how probable it is, and that it stays ready; first and last item.
 type Found = HashMap<(usize, u8, u8, u8), (f64, f64, usize, usize), FxBuildHasher>;
 
 /// States that are possible before an item or within a slot.
@@ -458,10 +458,10 @@ impl Problem {
             }
             behind = earlier;
         }
-        let mut handovers: Vec<Handover> = found
+        let mut switches: Vec<Switch> = found
             .into_iter()
             .filter(|(_, (probability, ..))| *probability > 0.0)
-            .map(|((gap, number, leaves, comes), (probability, stays_ready, first, last))| Handover {
+            .map(|((gap, number, leaves, comes), (probability, stays_ready, first, last))| Switch {
                 gap,
                 number: usize::from(number),
                 leaves: usize::from(leaves),
@@ -471,11 +471,11 @@ impl Problem {
                 items: (first, last),
             })
             .collect();
-        handovers.sort_by_key(|one| (one.gap, one.number, one.leaves, one.comes));
+        switches.sort_by_key(|one| (one.gap, one.number, one.leaves, one.comes));
         let mut of_items = Vec::with_capacity(before.len() + 1);
         of_items.extend(before.iter().filter_map(|layer| running.get(*layer).copied()));
         of_items.extend(running.last().copied());
-        Some(Answer { handovers, running: of_items, counts, is_exact })
+        Some(Answer { switches, running: of_items, counts, is_exact })
     }
 
     fn ends(&self, state: State) -> f64 {

@@ -2,7 +2,7 @@
 //!
 //! Counted are: who follows whom; how those that leave go on, by what they did last; whether nobody comes although
 //! somebody is ready; whether those that come were known to be ready; what the one who runs does next; which event
-//! follows which on a CPU. Stretches in which something was lost are not counted.
+//! follows which on a CPU. Segments in which something was lost are not counted.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ impl Known {
                     self.did.insert(who, symbol);
                 }
             }
-            What::Handover { prev, next, stays_ready } => {
+            What::Switch { prev, next, stays_ready } => {
                 if prev != NONE {
                     let is_ready = stays_ready.unwrap_or(false);
                     self.put(prev, if is_ready { Place::Ready(cpu) } else { Place::Blocked });
@@ -90,7 +90,7 @@ pub(super) struct Habits {
     follows: Map<(Who, Who), u32>,
     left: Map<Who, u32>,
     came: Map<Who, u32>,
-    handovers: u32,
+    switches: u32,
     /// By what it did last, and by who: (blocked, ready).
     leaves_after: Map<u32, [u32; 2]>,
     leaves_who: Map<Who, [u32; 2]>,
@@ -107,8 +107,8 @@ pub(super) struct Habits {
     /// By CPU: what follows what.
     next: Map<(u32, u32), u32>,
     after: Map<u32, u32>,
-    /// Symbols of handovers.
-    pub(super) handover_symbols: Vec<u32>,
+    /// Symbols of switches.
+    pub(super) switch_symbols: Vec<u32>,
     kinds: Kinds,
     successors: Map<Who, Vec<Who>>,
     predecessors: Map<Who, Vec<Who>>,
@@ -121,7 +121,7 @@ struct Kinds {
     at: Map<u32, usize>,
     /// By symbol: its followers, and their shares.
     rows: Vec<Vec<(usize, f64)>>,
-    is_handover: Vec<bool>,
+    is_switch: Vec<bool>,
 }
 
 /// Followers that are remembered of each.
@@ -181,8 +181,8 @@ impl Habits {
             }
         }
         rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|(to, _)| *to));
-        let is_handover = symbols.iter().map(|symbol| self.handover_symbols.contains(symbol)).collect();
-        Kinds { symbols, at, rows, is_handover }
+        let is_switch = symbols.iter().map(|symbol| self.switch_symbols.contains(symbol)).collect();
+        Kinds { symbols, at, rows, is_switch }
     }
 
     fn count(&mut self, known: &Known, cpu: u32, symbol: u32, what: What) {
@@ -195,9 +195,9 @@ impl Habits {
                     *self.done.entry(symbol).or_default() += 1;
                 }
             }
-            What::Handover { prev, next, stays_ready } => {
-                if !self.handover_symbols.contains(&symbol) {
-                    self.handover_symbols.push(symbol);
+            What::Switch { prev, next, stays_ready } => {
+                if !self.switch_symbols.contains(&symbol) {
+                    self.switch_symbols.push(symbol);
                 }
                 if known.runs.get(&cpu) != Some(&prev) {
                     return;
@@ -205,7 +205,7 @@ impl Habits {
                 *self.follows.entry((prev, next)).or_default() += 1;
                 *self.left.entry(prev).or_default() += 1;
                 *self.came.entry(next).or_default() += 1;
-                self.handovers += 1;
+                self.switches += 1;
                 let (mut here, elsewhere) = known.ready(cpu);
                 if prev != NONE
                     && let Some(stays_ready) = stays_ready
@@ -253,7 +253,7 @@ impl Habits {
     /// How well somebody follows another, as a share of all who may.
     pub(super) fn follows(&self, prev: Who, next: Who) -> f64 {
         let times = |map: &Map<Who, u32>, who: Who| f64::from(map.get(&who).copied().unwrap_or(0));
-        let usual = (times(&self.came, next) + 0.2) / (f64::from(self.handovers) + 2.0);
+        let usual = (times(&self.came, next) + 0.2) / (f64::from(self.switches) + 2.0);
         let pair = f64::from(self.follows.get(&(prev, next)).copied().unwrap_or(0));
         (pair + 2.0 * usual) / (times(&self.left, prev) + 2.0)
     }
@@ -303,7 +303,7 @@ impl Habits {
         (pair + 0.5 * usual) / (f64::from(self.does_after.get(&before).copied().unwrap_or(0)) + 0.5)
     }
 
-    /// What it weighs, by their number, that so many of the events lost between these two are handovers.
+    /// What it weighs, by their number, that so many of the events lost between these two are switches.
     pub(super) fn kinds(
         &self,
         before: Option<u32>,
@@ -311,24 +311,24 @@ impl Habits {
         after: Option<u32>,
         most: usize,
     ) -> Vec<f64> {
-        let Kinds { symbols, at, rows, is_handover } = &self.kinds;
+        let Kinds { symbols, at, rows, is_switch } = &self.kinds;
         let usual = 1e-4;
         let size = symbols.len();
-        // By symbol and number of handovers.
+        // By symbol and number of switches.
         let mut now: Vec<Vec<f64>> = vec![vec![0.0; most + 1]; size];
         let start = before.and_then(|before| at.get(&before)).and_then(|row| rows.get(*row));
         for (place, of) in now.iter_mut().enumerate() {
             let share = start.map_or(1.0, |row| {
                 row.iter().find(|(to, _)| *to == place).map_or(usual, |(_, share)| *share)
             });
-            let count = usize::from(is_handover.get(place) == Some(&true));
+            let count = usize::from(is_switch.get(place) == Some(&true));
             of.get_mut(count).into_iter().for_each(|weight| *weight = share);
         }
         for _ in 1..lost {
             let mut next: Vec<Vec<f64>> = vec![vec![0.0; most + 1]; size];
             for (from, of) in now.iter().enumerate() {
                 for &(to, share) in rows.get(from).into_iter().flatten() {
-                    let step = usize::from(is_handover.get(to) == Some(&true));
+                    let step = usize::from(is_switch.get(to) == Some(&true));
                     for (count, weight) in of.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
                         let place = next.get_mut(to).and_then(|row| row.get_mut(count + step));
                         place.into_iter().for_each(|place| *place += weight * share);

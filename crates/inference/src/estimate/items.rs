@@ -1,4 +1,4 @@
-//! What happens in a stretch, in its order: slots of its gaps, and what is seen in between.
+//! What happens in a segment, in its order: slots of its gaps, and what is seen in between.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use rustc_hash::FxBuildHasher;
 use super::chain::{IDLE, Item, MOST, OTHER, RUNNERS, Runner, Sight};
 use super::habits::NOTHING;
 use super::marks::{Mark, NONE, What, Who};
-use super::stretch::{Around, Loss, Stretch};
+use super::segment::{Around, Loss, Segment};
 
 /// What one that did not run may have done last, as far as it is kept apart.
 const DID: usize = 8;
 
-/// What it weighs, by their number, that so many handovers were lost where nobody declared a loss: one is the most
+/// What it weighs, by their number, that so many switches were lost where nobody declared a loss: one is the most
 /// usual, and there is no end of more.
 const UNDECLARED: [f64; 7] = [0.0, 0.9, 0.05, 0.02, 0.01, 0.01, 0.01];
 
-/// The items of a stretch, with their times and the weights of the numbers of handovers in its gaps.
+/// The items of a segment, with their times and the weights of the numbers of switches in its gaps.
 pub(super) struct Items<'a> {
     pub(super) items: Vec<Item>,
     /// By item: between which moments it is.
@@ -41,13 +41,13 @@ pub(super) struct Items<'a> {
 
 impl<'a> Items<'a> {
     pub(super) fn of(
-        stretch: &Stretch,
+        segment: &Segment,
         around: &'a Around<'a>,
         who: &'a [Who],
         losses: &'a [Loss],
     ) -> Option<Items<'a>> {
-        let (start, end) = (around.marks.get(stretch.start)?, around.marks.get(stretch.end)?);
-        let (first, ..) = stretch.ends(around.marks)?;
+        let (start, end) = (around.marks.get(segment.start)?, around.marks.get(segment.end)?);
+        let (first, ..) = segment.ends(around.marks)?;
         let known = |one: &Who| vec![around.known.did.get(one).copied().unwrap_or(NOTHING)];
         let mut items = Items {
             items: Vec::new(),
@@ -64,14 +64,14 @@ impl<'a> Items<'a> {
             begun: 0,
             before: Some(start.symbol),
         };
-        // What nobody declared may have been lost anywhere between the two handovers.
-        if stretch.is_silent() {
+        // What nobody declared may have been lost anywhere between the two switches.
+        if segment.is_silent() {
             (items.open, items.begun) = (Some(0), 1);
         }
-        for (_, mark) in stretch.inner(around.marks) {
-            match mark.cpu == stretch.cpu {
+        for (_, mark) in segment.inner(around.marks) {
+            match mark.cpu == segment.cpu {
                 true => items.here(mark, first),
-                false => items.elsewhere(mark, stretch.cpu),
+                false => items.elsewhere(mark, segment.cpu),
             }
         }
         items.close(end.time, Some(end.symbol));
@@ -155,7 +155,7 @@ impl<'a> Items<'a> {
                     self.push(Item::Ready { who: one, is_here: target == cpu }, mark.time);
                 }
             }
-            What::Handover { prev, next, stays_ready } => {
+            What::Switch { prev, next, stays_ready } => {
                 let (leaves, comes) = (self.index(prev), self.index(next));
                 if leaves < MOST {
                     self.push(Item::Off { who: leaves, is_ready: stays_ready == Some(true) }, mark.time);
@@ -210,7 +210,7 @@ impl<'a> Items<'a> {
         self.gaps.push(kinds);
     }
 
-    /// What it weighs that so many of the lost events are handovers.
+    /// What it weighs that so many of the lost events are switches.
     fn kinds(&self, gap: usize, before: Option<u32>, after: Option<u32>) -> Vec<f64> {
         let Some(lost) = self.losses.get(gap).and_then(|loss| loss.lost) else { return UNDECLARED.to_vec() };
         let lost = lost as usize;

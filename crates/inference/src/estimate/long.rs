@@ -1,7 +1,7 @@
 //! Long losses: no list of events, but what usually happens on that CPU in as many events.
 //!
 //! Intervals of the same CPU in which nothing was lost, with about as many events, are taken from all over the kept
-//! marks: how many handovers they have, and in which part of their time each ran. Those that last about as long as the loss,
+//! marks: how many switches they have, and in which part of their time each ran. Those that last about as long as the loss,
 //! that begin with who ran when it began and end with who ran when it ended, weigh most. The middle nine tenths of the
 //! weight are what is stated for the loss, if losses come anywhere. Besides, nobody ran here while it is seen to run
 //! elsewhere: that bounds its time whatever is usual.
@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::Losses;
 use super::bands::{Ends, Interval, PARTS, bands, in_roles, of_both_ends, weights};
 use super::marks::{Marks, NONE, What, Who};
-use super::stretch::{Loss, Stretch};
+use super::segment::{Loss, Segment};
 
 /// What is known of a loss whose events are not listed.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +25,8 @@ pub struct Long {
     pub from: i64,
     /// See `from`.
     pub to: i64,
-    /// How many handovers: from and to, in nine of ten intervals like it.
-    pub handovers: (u64, u64),
+    /// How many switches: from and to, in nine of ten intervals like it.
+    pub switches: (u64, u64),
     /// How long each ran, those that run longest first.
     pub running: Vec<Running>,
     /// How probable it is in each of [`PARTS`] equal parts of the time that none of these ran.
@@ -59,7 +59,7 @@ const NEAR: usize = 12;
 /// With fewer nothing is stated.
 const LEAST: usize = 20;
 /// Those that are told: so many, if they ran for so large a part of the time on average.
-const TOLD: usize = 6;
+const NAMED: usize = 6;
 const WORTH: f64 = 0.01;
 
 /// Events of a CPU in a row of which none was lost: when each was, and who left and came by it.
@@ -79,13 +79,13 @@ impl<'m> Intervals<'m> {
         Intervals { marks, pieces: HashMap::new(), known: HashMap::new() }
     }
 
-    /// What is known of the losses of a stretch that are not listed.
-    pub(super) fn of(&mut self, stretch: &Stretch, losses: &dyn Losses) -> Vec<Long> {
+    /// What is known of the losses of a segment that are not listed.
+    pub(super) fn of(&mut self, segment: &Segment, losses: &dyn Losses) -> Vec<Long> {
         let (mut found, marks) = (Vec::new(), self.marks);
-        let (Some(start), Some(end)) = (marks.get(stretch.start), marks.get(stretch.end)) else {
+        let (Some(start), Some(end)) = (marks.get(segment.start), marks.get(segment.end)) else {
             return found;
         };
-        for &window in &stretch.windows {
+        for &window in &segment.windows {
             let Some(Loss { lost: Some(lost), from, to, is_elsewhere: false }) = losses.of(window) else {
                 continue;
             };
@@ -93,12 +93,12 @@ impl<'m> Intervals<'m> {
             let (from, to) = (from.max(start.time), to.min(end.time));
             let length = (lost as usize).next_power_of_two().min(1 << 14);
             let scale = lost as f64 / length as f64;
-            let (like, apart) = self.like(stretch.cpu, length, (from, to));
+            let (like, apart) = self.like(segment.cpu, length, (from, to));
             if like.len() < LEAST || to <= from {
                 continue;
             }
             let duration = to.saturating_sub(from) as f64;
-            let ends = ends(marks, stretch, window);
+            let ends = ends(marks, segment, window);
             let like = in_roles(like, ends);
             let by_duration = weights(&like, duration, ends);
             let weights = of_both_ends(&like, &by_duration, ends);
@@ -109,7 +109,7 @@ impl<'m> Intervals<'m> {
             let weighted = |value: &dyn Fn(&Interval) -> f64| -> Vec<(f64, f64)> {
                 like.iter().map(value).zip(weights.iter().copied()).collect()
             };
-            let handovers = middle(weighted(&|one| one.handovers * scale), independent);
+            let switches = middle(weighted(&|one| one.switches * scale), independent);
             let mut means: BTreeMap<Who, f64> = [NONE].into_iter().map(|who| (who, 0.0)).collect();
             means.extend([ends.0, ends.1].into_iter().flatten().map(|who| (who, 0.0)));
             for (one, weight) in like.iter().zip(&weights) {
@@ -120,14 +120,14 @@ impl<'m> Intervals<'m> {
             let mut means: Vec<(Who, f64)> = means.into_iter().collect();
             means.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
             let is_named = |who: Who| who == NONE || ends.0 == Some(who) || ends.1 == Some(who);
-            let mut places = 0..TOLD;
+            let mut places = 0..NAMED;
             means.retain(|(who, mean)| is_named(*who) || *mean >= WORTH && places.next().is_some());
             // Nobody first.
             means.sort_by_key(|(who, _)| *who != NONE);
             let time = |time: f64, bound: f64| time.min(bound).max(0.0) as u64;
             let running = means.into_iter().map(|(who, mean)| {
                 let (least, most) = middle(weighted(&|one| one.share(who) * duration), independent);
-                let bound = duration - elsewhere(marks, stretch, who, (from, to)) as f64;
+                let bound = duration - elsewhere(marks, segment, who, (from, to)) as f64;
                 Running {
                     who,
                     usual: (time(least.floor(), bound), time(most.ceil(), bound)),
@@ -139,16 +139,16 @@ impl<'m> Intervals<'m> {
             let mut running: Vec<Running> = running.collect();
             let names: Vec<Who> = running.iter().map(|one| one.who).collect();
             let found_bands = bands((&like, &by_duration), ((from, to), ends), &names, |who, time| {
-                elsewhere(marks, stretch, who, time)
+                elsewhere(marks, segment, who, time)
             });
             running.iter_mut().zip(&found_bands).for_each(|(one, band)| one.band = *band);
             let others = found_bands.last().copied().unwrap_or_default();
             found.push(Long {
                 window,
-                cpu: stretch.cpu,
+                cpu: segment.cpu,
                 from,
                 to,
-                handovers: (handovers.0.floor().max(0.0) as u64, handovers.1.ceil() as u64),
+                switches: (switches.0.floor().max(0.0) as u64, switches.1.ceil() as u64),
                 running,
                 others,
                 intervals: like.len() as u64,
@@ -190,7 +190,7 @@ fn draw(ranges: &[(&Piece, Range<usize>)], length: usize) -> Vec<Interval> {
             let start = range.start + number * all / count - passed;
             number += 1;
             let before = piece.iter().take(start + 1).rev();
-            let runs = before.filter_map(|(_, handover)| *handover).next().map(|(_, next)| next);
+            let runs = before.filter_map(|(_, switch)| *switch).next().map(|(_, next)| next);
             let events = piece.get(start..=start + length);
             found.extend(events.and_then(|events| Interval::of(events, runs)));
         }
@@ -199,24 +199,24 @@ fn draw(ranges: &[(&Piece, Range<usize>)], length: usize) -> Vec<Interval> {
     found
 }
 
-/// Who ran when a loss began and when it ended. Between two losses of a stretch nobody is seen to come or leave.
-fn ends(marks: &Marks, stretch: &Stretch, window: u32) -> Ends {
-    let handover = |place: usize| match marks.get(place).map(|mark| mark.what) {
-        Some(What::Handover { prev, next, .. }) => Some((prev, next)),
+/// Who ran when a loss began and when it ended. Between two losses of a segment nobody is seen to come or leave.
+fn ends(marks: &Marks, segment: &Segment, window: u32) -> Ends {
+    let switch = |place: usize| match marks.get(place).map(|mark| mark.what) {
+        Some(What::Switch { prev, next, .. }) => Some((prev, next)),
         _ => None,
     };
     let is = |end: Option<&u32>| end == Some(&window);
-    let first = handover(stretch.start).filter(|_| is(stretch.windows.first()));
-    let last = handover(stretch.end).filter(|_| is(stretch.windows.last()));
+    let first = switch(segment.start).filter(|_| is(segment.windows.first()));
+    let last = switch(segment.end).filter(|_| is(segment.windows.last()));
     (first.map(|(_, next)| next), last.map(|(prev, _)| prev))
 }
 
 /// How long one is seen to run on other CPUs in a time.
-fn elsewhere(marks: &Marks, stretch: &Stretch, who: Who, (from, to): (i64, i64)) -> i64 {
+fn elsewhere(marks: &Marks, segment: &Segment, who: Who, (from, to): (i64, i64)) -> i64 {
     let (mut since, mut sum) = (None, 0);
-    for (_, mark) in stretch.inner(marks) {
-        let What::Handover { prev, next, .. } = mark.what else { continue };
-        if mark.cpu == stretch.cpu || who == NONE {
+    for (_, mark) in segment.inner(marks) {
+        let What::Switch { prev, next, .. } = mark.what else { continue };
+        if mark.cpu == segment.cpu || who == NONE {
             continue;
         }
         let time = mark.time.clamp(from, to);
@@ -234,8 +234,8 @@ fn elsewhere(marks: &Marks, stretch: &Stretch, who: Who, (from, to): (i64, i64))
 fn pieces(marks: &Marks, cpu: u32) -> Vec<Piece> {
     let mut pieces = vec![Vec::new()];
     for mark in marks.iter().filter(|mark| mark.cpu == cpu) {
-        let handover = match mark.what {
-            What::Handover { prev, next, .. } => Some((prev, next)),
+        let switch = match mark.what {
+            What::Switch { prev, next, .. } => Some((prev, next)),
             What::Gap { .. } => {
                 pieces.push(Vec::new());
                 continue;
@@ -243,7 +243,7 @@ fn pieces(marks: &Marks, cpu: u32) -> Vec<Piece> {
             What::Ready { .. } => continue,
             _ => None,
         };
-        pieces.last_mut().into_iter().for_each(|piece| piece.push((mark.time, handover)));
+        pieces.last_mut().into_iter().for_each(|piece| piece.push((mark.time, switch)));
     }
     pieces
 }
@@ -277,18 +277,18 @@ mod tests {
         let mut put = |time: i64, what: What| marks.push(Mark { time, cpu: 0, symbol: 0, what });
         // A runs a quarter of the time, and 64 events are lost after half of it.
         for round in (0..200i64).chain(232..432) {
-            let handover = |prev, next| What::Handover { prev, next, stays_ready: Some(false) };
-            put(round * 40, handover(NONE, 7));
-            put(round * 40 + 10, handover(7, NONE));
+            let switch = |prev, next| What::Switch { prev, next, stays_ready: Some(false) };
+            put(round * 40, switch(NONE, 7));
+            put(round * 40 + 10, switch(7, NONE));
             if round == 199 {
                 put(round * 40 + 11, What::Gap { window: 0 });
             }
         }
         let loss = Loss { lost: Some(64), from: 7_970, to: 9_970, is_elsewhere: false };
-        let stretch = Stretch { cpu: 0, start: 399, end: 401, windows: vec![0] };
-        let found = Intervals::new(&marks).of(&stretch, &Declared(|_| Some(loss)));
+        let segment = Segment { cpu: 0, start: 399, end: 401, windows: vec![0] };
+        let found = Intervals::new(&marks).of(&segment, &Declared(|_| Some(loss)));
         let [long] = &*found else { panic!("{found:?}") };
-        assert!(long.handovers.0 >= 63 && long.handovers.1 <= 65, "{long:?}");
+        assert!(long.switches.0 >= 63 && long.switches.1 <= 65, "{long:?}");
         let of = |who: Who| long.running.iter().find(|one| one.who == who).unwrap();
         // The next event that was recorded ends it; 64 events are 32 rounds, and the rest of the time nobody ran.
         assert_eq!((long.from, long.to), (7_970, 9_280));

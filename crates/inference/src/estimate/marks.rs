@@ -20,7 +20,7 @@ pub enum What {
         who: Who,
     },
     /// One leaves and another comes.
-    Handover {
+    Switch {
         /// Who leaves.
         prev: Who,
         /// Who comes.
@@ -61,14 +61,14 @@ pub struct Marks {
     list: VecDeque<Mark>,
     /// Gaps among them.
     pub(super) gaps: usize,
-    /// Stretches that end before this place were estimated.
+    /// Segments that end before this place were estimated.
     pub(super) done: usize,
 }
 
-/// Marks that are kept, and how many are left behind a stretch before it is estimated: later ones tell of it, too.
+/// Marks that are kept, and how many are left behind a segment before it is estimated: later ones tell of it, too.
 pub const KEPT: usize = 1 << 18;
 /// See [`KEPT`].
-pub const BEHIND: usize = 1 << 16;
+pub const LATER: usize = 1 << 16;
 
 impl Marks {
     /// Adds a mark.
@@ -80,7 +80,7 @@ impl Marks {
 
     /// Says more of the latest mark.
     #[inline]
-    pub fn tell(&mut self, what: What) {
+    pub fn set_latest(&mut self, what: What) {
         if let Some(last) = self.list.back_mut() {
             last.what = what;
         }

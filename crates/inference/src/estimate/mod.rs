@@ -1,13 +1,13 @@
 //! Estimate: who ran while events of a CPU were lost, with how probable that is.
 //!
 //! The model, in short (`docs/internals/certainty.md` has all of it): on one CPU those that run are a chain. Its state
-//! is who runs and who is ready, its hidden steps are handovers that were lost, and what is seen meanwhile (wake-ups,
+//! is who runs and who is ready, its hidden steps are switches that were lost, and what is seen meanwhile (wake-ups,
 //! other CPUs, what the one who runs does, who is next seen where) weighs its histories. All of them are summed
 //! (forward and backward), given that exactly as many events were lost as the tracer says; how a step weighs is counted
 //! over the same trace.
 //!
 //! * [`marks`]: what events tell, kept for a while; `habits`: what usually follows what
-//! * `stretch`, `items`: one CPU between two recorded handovers, as a problem; [`chain`]: the sum
+//! * `segment`, `items`: one CPU between two recorded switches, as a problem; [`chain`]: the sum
 //!
 //! * `long`: of losses whose events are not listed, what is usual in as many events; `bands`: who ran when in them
 //!
@@ -19,7 +19,7 @@ mod habits;
 mod items;
 mod long;
 pub mod marks;
-mod stretch;
+mod segment;
 #[cfg(test)]
 mod tests;
 
@@ -27,19 +27,19 @@ use std::collections::HashMap;
 
 pub use bands::PARTS;
 pub use long::{Long, Running};
-pub use stretch::{LISTED, Loss, Told};
+pub use segment::{LISTED, Loss, LostSwitch};
 
 use self::habits::{Habits, Known};
 use self::long::Intervals;
-use self::marks::{BEHIND, Marks, What, Who};
-use self::stretch::{Around, Stretch};
+use self::marks::{LATER, Marks, What, Who};
+use self::segment::{Around, Segment};
 
-/// A stretch that was estimated: what else is said of lost handovers in it is none of its histories.
+/// A segment that was estimated: what else is said of lost switches in it is none of its histories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
     /// Its CPU.
     pub cpu: u32,
-    /// The handovers at its ends.
+    /// The switches at its ends.
     pub from: i64,
     /// See `from`.
     pub to: i64,
@@ -48,9 +48,9 @@ pub struct Settled {
 /// What was estimated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Estimates {
-    /// Lost handovers.
-    pub told: Vec<Told>,
-    /// The stretches that these are of.
+    /// Lost switches.
+    pub switches: Vec<LostSwitch>,
+    /// The segments that these are of.
     pub settled: Vec<Settled>,
     /// Losses whose events are not listed.
     pub long: Vec<Long>,
@@ -64,55 +64,55 @@ pub trait Losses {
     fn may_be(&self, cpu: u32, from: i64, to: i64) -> bool;
 }
 
-/// Estimates all stretches with losses whose end, and enough behind it, is among the marks, and forgets what is not
+/// Estimates all segments with losses whose end, and enough behind it, is among the marks, and forgets what is not
 /// needed any more. Where one leaves a CPU to whom another came last, something was lost that nobody declared.
 /// `is_over`: nothing comes any more.
 pub fn settle(marks: &mut Marks, losses: &dyn Losses, is_over: bool) -> Estimates {
-    let until = if is_over { marks.len() } else { marks.len().saturating_sub(BEHIND) };
+    let until = if is_over { marks.len() } else { marks.len().saturating_sub(LATER) };
     let mut found = Estimates::default();
-    let mut stretches = stretches(marks, losses, until);
-    if !stretches.is_empty() {
-        stretches.retain(|stretch| stretch.end >= marks.done);
-        stretches.sort_by_key(|stretch| stretch.start);
+    let mut segments = segments(marks, losses, until);
+    if !segments.is_empty() {
+        segments.retain(|segment| segment.end >= marks.done);
+        segments.sort_by_key(|segment| segment.start);
         let habits = Habits::learn(marks);
         let mut known = Known::default();
         let mut intervals = Intervals::new(marks);
         let mut at = 0;
-        for stretch in &stretches {
-            for mark in marks.from(at).take((stretch.start + 1).saturating_sub(at)) {
+        for segment in &segments {
+            for mark in marks.from(at).take((segment.start + 1).saturating_sub(at)) {
                 known.take(mark.cpu, mark.symbol, mark.what);
             }
-            at = at.max(stretch.start + 1);
+            at = at.max(segment.start + 1);
             let around = Around { marks, habits: &habits, known: &known, losses };
-            match stretch.estimate(&around, found.settled.len()) {
-                Some(told) => {
-                    found.told.extend(told);
-                    if let (Some(from), Some(to)) = (marks.get(stretch.start), marks.get(stretch.end)) {
-                        let settled = Settled { cpu: stretch.cpu, from: from.time, to: to.time };
+            match segment.estimate(&around, found.settled.len()) {
+                Some(switches) => {
+                    found.switches.extend(switches);
+                    if let (Some(from), Some(to)) = (marks.get(segment.start), marks.get(segment.end)) {
+                        let settled = Settled { cpu: segment.cpu, from: from.time, to: to.time };
                         found.settled.push(settled);
                     }
                 }
-                None => found.long.extend(intervals.of(stretch, losses)),
+                None => found.long.extend(intervals.of(segment, losses)),
             }
         }
     }
     if !is_over {
         marks.done = until;
-        // What is kept before it tells of the stretches to come.
-        marks.forget(until.saturating_sub(BEHIND));
+        // What is kept before it tells of the segments to come.
+        marks.forget(until.saturating_sub(LATER));
     }
     found
 }
 
-/// The stretches with losses that end before a place.
-fn stretches(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Stretch> {
-    // By CPU the stretch that lasts, when it began and who came.
-    let mut open: HashMap<u32, (Stretch, i64, Who)> = HashMap::new();
+/// The segments with losses that end before a place.
+fn segments(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Segment> {
+    // By CPU the segment that lasts, when it began and who came.
+    let mut open: HashMap<u32, (Segment, i64, Who)> = HashMap::new();
     let mut found = Vec::new();
     for (place, mark) in marks.iter().enumerate().take(until) {
         match mark.what {
-            What::Handover { prev, next, .. } => {
-                let start = Stretch { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
+            What::Switch { prev, next, .. } => {
+                let start = Segment { cpu: mark.cpu, start: place, end: place, windows: Vec::new() };
                 let Some((mut done, from, came)) = open.insert(mark.cpu, (start, mark.time, next)) else {
                     continue;
                 };
@@ -123,8 +123,8 @@ fn stretches(marks: &Marks, losses: &dyn Losses, until: usize) -> Vec<Stretch> {
                 }
             }
             What::Gap { window } => {
-                if let Some((stretch, ..)) = open.get_mut(&mark.cpu) {
-                    stretch.windows.push(window);
+                if let Some((segment, ..)) = open.get_mut(&mark.cpu) {
+                    segment.windows.push(window);
                 }
             }
             _ => {}

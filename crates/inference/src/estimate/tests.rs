@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// One history: its lost handovers as (gap, number in the gap, who leaves, who comes), its weight.
+/// One history: its lost switches as (gap, number in the gap, who leaves, who comes), its weight.
 type History = (Vec<(usize, usize, Runner, Runner)>, f64);
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct Now {
     here: Vec<bool>,
     found: Vec<(usize, usize, Runner, Runner)>,
     weight: f64,
-    /// Handovers of the gap so far.
+    /// Switches of the gap so far.
     used: usize,
     /// Whether who runs did something since it came.
     has_done: bool,
@@ -108,7 +108,7 @@ fn go(problem: &Problem, at: usize, mut now: Now, all: &mut Vec<History>) {
     }
 }
 
-/// No handover more in this slot, or each that is possible.
+/// No switch more in this slot, or each that is possible.
 fn slot(
     problem: &Problem,
     at: usize,
@@ -234,16 +234,16 @@ fn the_sum_over_all_histories_is_that_of_listing_them() {
         assert!(answer.is_exact);
         let mut expected: BTreeMap<(usize, usize, Runner, Runner), f64> = BTreeMap::new();
         for (found, weight) in &all {
-            for handover in found {
-                *expected.entry(*handover).or_default() += weight / total;
+            for switch in found {
+                *expected.entry(*switch).or_default() += weight / total;
             }
         }
         assert_eq!(
-            answer.handovers.len(),
+            answer.switches.len(),
             expected.values().filter(|share| **share > 0.0).count(),
             "{number}"
         );
-        for one in &answer.handovers {
+        for one in &answer.switches {
             let share = expected[&(one.gap, one.number, one.leaves, one.comes)];
             assert!((one.probability - share).abs() < 1e-9, "{number}: {one:?} is {share}");
             compared += 1;
@@ -265,10 +265,10 @@ fn marks(text: &str) -> Marks {
         let cpu = cpu.parse().unwrap();
         let (symbol, what) = match what.as_bytes() {
             [prev, b'-', next] => {
-                (0, What::Handover { prev: who(*prev), next: who(*next), stays_ready: Some(false) })
+                (0, What::Switch { prev: who(*prev), next: who(*next), stays_ready: Some(false) })
             }
             [prev, b'+', next] => {
-                (0, What::Handover { prev: who(*prev), next: who(*next), stays_ready: Some(true) })
+                (0, What::Switch { prev: who(*prev), next: who(*next), stays_ready: Some(true) })
             }
             [one, b'!'] => (1, What::Ready { who: who(*one), target: cpu }),
             [one, b'='] => (3, What::Here { who: who(*one) }),
@@ -293,8 +293,8 @@ impl<F: Fn(u32) -> Option<Loss>> Losses for Declared<F> {
     }
 }
 
-/// What is told of losses of so many events each: `A-B 0.93`, `A-B certain`.
-fn told(text: &str, lost: &[u64]) -> Vec<String> {
+/// What is reported of losses of so many events each: `A-B 0.93`, `A-B certain`.
+fn estimated(text: &str, lost: &[u64]) -> Vec<String> {
     let mut marks = marks(text);
     let at: Vec<i64> =
         marks.iter().filter(|mark| matches!(mark.what, What::Gap { .. })).map(|mark| mark.time).collect();
@@ -302,17 +302,17 @@ fn told(text: &str, lost: &[u64]) -> Vec<String> {
         let from = at[window as usize];
         Some(Loss { lost: Some(lost[window as usize]), from: from - 9, to: from + 9, is_elsewhere: false })
     });
-    let told = settle(&mut marks, &losses, true).told;
+    let switches = settle(&mut marks, &losses, true).switches;
     let name = |who: Option<u32>| match who {
         None => '?',
         Some(NONE) => '.',
         Some(who) => char::from(b'A' + who as u8),
     };
-    let line = |one: &super::Told| match one.is_certain {
+    let line = |one: &super::LostSwitch| match one.is_certain {
         true => format!("{}-{} certain", name(one.prev), name(one.next)),
         false => format!("{}-{} {:.2}", name(one.prev), name(one.next), one.probability),
     };
-    told.iter().filter(|one| one.probability >= 0.3).map(line).collect()
+    switches.iter().filter(|one| one.probability >= 0.3).map(line).collect()
 }
 
 /// A and B alternate, each does something when it came, and is made ready by the other one.
@@ -321,9 +321,9 @@ const HABITS: &str = "0:.-A 0:x 0:B! 0:A-B 0:x 0:A! 0:B-A 0:x 0:B! 0:A-B 0:x 0:A
 
 #[test]
 fn one_lost_event_between_two_recorded_ones_is_certain() {
-    assert_eq!(told(&format!("{HABITS} 0:B! 0:? 0:B-A"), &[1]), ["A-B certain"]);
-    // The same one ran on both sides, so it need not have been a handover at all.
-    assert!(told(&format!("{HABITS} 0:? 0:A-B"), &[1]).is_empty());
+    assert_eq!(estimated(&format!("{HABITS} 0:B! 0:? 0:B-A"), &[1]), ["A-B certain"]);
+    // The same one ran on both sides, so it need not have been a switch at all.
+    assert!(estimated(&format!("{HABITS} 0:? 0:A-B"), &[1]).is_empty());
 }
 
 #[test]
@@ -331,33 +331,33 @@ fn what_may_have_been_lost_behind_recorded_events_is_not_certain() {
     let mut marks = marks(&format!("{HABITS} 0:B! 0:? 0:B-A 0:x 0:A-B"));
     let at = marks.iter().find(|mark| matches!(mark.what, What::Gap { .. })).unwrap().time;
     let until = |to: i64| Some(Loss { lost: Some(1), from: at - 10, to: at + to, is_elsewhere: false });
-    assert!(settle(&mut marks, &Declared(|_| until(25)), true).told.is_empty());
-    assert!(settle(&mut marks, &Declared(|_| until(10)), true).told[0].is_certain);
+    assert!(settle(&mut marks, &Declared(|_| until(25)), true).switches.is_empty());
+    assert!(settle(&mut marks, &Declared(|_| until(10)), true).switches[0].is_certain);
 }
 
 #[test]
 fn two_lost_events_are_never_certain_for_one_who_left_no_mark_may_have_run() {
-    let told = told(&format!("{HABITS} 0:C! 0:B! 0:? 0:x 0:? 0:B-A"), &[1, 1]);
-    assert!(!told.is_empty() && told.iter().all(|line| !line.ends_with("certain")), "{told:?}");
+    let switches = estimated(&format!("{HABITS} 0:C! 0:B! 0:? 0:x 0:? 0:B-A"), &[1, 1]);
+    assert!(!switches.is_empty() && switches.iter().all(|line| !line.ends_with("certain")), "{switches:?}");
 }
 
 #[test]
 fn what_is_seen_decides_who_ran() {
     // B was made ready and blocks again before it is made ready once more: it ran.
-    let ran = told(&format!("{HABITS} 0:B! 0:? 0:x 0:? 0:x 0:A-. 0:B! 0:.-B"), &[1, 1]);
+    let ran = estimated(&format!("{HABITS} 0:B! 0:? 0:x 0:? 0:x 0:A-. 0:B! 0:.-B"), &[1, 1]);
     assert_eq!(ran.len(), 2, "{ran:?}");
     assert!(ran[0].starts_with("A-B") && ran[1].starts_with("B-A"), "{ran:?}");
     // C says that it runs here.
-    let here = told(&format!("{HABITS} 0:? 0:C= 0:? 0:x 0:A-B"), &[1, 1]);
+    let here = estimated(&format!("{HABITS} 0:? 0:C= 0:? 0:x 0:A-B"), &[1, 1]);
     assert!(here.len() == 2 && here[0].starts_with("A-C") && here[1].starts_with("C-A"), "{here:?}");
 }
 
 #[test]
 fn the_declared_number_is_kept() {
-    // A ... A with one event lost cannot be two handovers.
-    assert!(told(&format!("{HABITS} 0:B! 0:? 0:A-B"), &[1]).is_empty());
-    // Three lost events are at most three handovers.
-    let three = told(&format!("{HABITS} 0:B! 0:? 0:B-A"), &[3]);
+    // A ... A with one event lost cannot be two switches.
+    assert!(estimated(&format!("{HABITS} 0:B! 0:? 0:A-B"), &[1]).is_empty());
+    // Three lost events are at most three switches.
+    let three = estimated(&format!("{HABITS} 0:B! 0:? 0:B-A"), &[3]);
     assert!(three.len() <= 3, "{three:?}");
     // Nobody counted: nothing is listed.
     let mut unknown = marks(&format!("{HABITS} 0:B! 0:? 0:B-A"));
@@ -372,11 +372,11 @@ fn what_nobody_declared_is_estimated_where_another_one_leaves_than_came() {
         _ => None,
     };
     // One who was made ready came, and nothing tells of more.
-    let one = of_one(told(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]));
+    let one = of_one(estimated(&format!("{HABITS} 0:B! 0:B-A 0:x"), &[]));
     assert!(one.is_some_and(|share| share > 0.9), "{one:?}");
     // C, too, was made ready, and is made ready again behind it: it may have run and blocked between.
-    let two = of_one(told(&format!("{HABITS} 0:C! 0:B! 0:B-A 0:x 0:C! 0:A-C"), &[]));
+    let two = of_one(estimated(&format!("{HABITS} 0:C! 0:B! 0:B-A 0:x 0:C! 0:A-C"), &[]));
     assert!(two.is_some_and(|share| share < 0.7), "{two:?}");
     // Nothing is missing where the same one leaves that came.
-    assert!(told(&format!("{HABITS} 0:A-B 0:x 0:B-A"), &[]).is_empty());
+    assert!(estimated(&format!("{HABITS} 0:A-B 0:x 0:B-A"), &[]).is_empty());
 }

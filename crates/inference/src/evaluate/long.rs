@@ -80,7 +80,7 @@ impl LongTally {
         self.losses += 1;
         let holds = |(least, most): (u64, u64), value: u64| u64::from((least..=most).contains(&value));
         self.switches.0 += 1;
-        self.switches.1 += holds(long.handovers, switches as u64);
+        self.switches.1 += holds(long.switches, switches as u64);
         self.lost.0 += (to - from) as u64;
         for one in &long.running {
             let time = times.get(&one.instance.as_ref()).copied().unwrap_or(0);
@@ -158,7 +158,7 @@ mod tests {
             cpu: 0,
             from: Timestamp(100),
             to: Timestamp(200),
-            handovers: (1, 3),
+            switches: (1, 3),
             running: vec![time(None, (40, 60), 54, [0.25, 0.95]), time(Some(2), (10, 40), 30, [0.75, 0.0])],
             others: vec![0.0, 0.05],
             intervals: 20,

@@ -111,7 +111,7 @@ pub struct Without<'a> {
     /// By stream: the numbers of its events that were passed, ascending.
     deleted: Vec<Vec<u64>>,
     /// By stream: how many of its gaps were told.
-    told: Vec<usize>,
+    declared_count: Vec<usize>,
     pending: VecDeque<Gap>,
 }
 
@@ -126,9 +126,9 @@ impl<'a> Without<'a> {
     pub fn new(source: &'a mut dyn EventSource, hole: &'a Hole) -> Without<'a> {
         let first = hole.gaps.iter().map(|gaps| gaps.front().filter(|declared| declared.behind.is_none()));
         let first: Vec<Option<Gap>> = first.map(|first| first.map(|declared| declared.gap)).collect();
-        let told = first.iter().map(|gap| usize::from(gap.is_some())).collect();
+        let declared_count = first.iter().map(|gap| usize::from(gap.is_some())).collect();
         let pending = first.into_iter().flatten().collect();
-        Without { source, hole, item: 0, passed: 0, deleted: vec![], told, pending }
+        Without { source, hole, item: 0, passed: 0, deleted: vec![], declared_count, pending }
     }
 }
 
@@ -162,11 +162,12 @@ impl Around for Without<'_> {
             }
             Item::Event(mut event) => {
                 let stream = event.stream.0 as usize;
-                if let (Some(gaps), Some(told)) = (self.hole.gaps.get(stream), self.told.get_mut(stream))
-                    && let Some(declared) = gaps.get(*told)
+                if let (Some(gaps), Some(declared_count)) =
+                    (self.hole.gaps.get(stream), self.declared_count.get_mut(stream))
+                    && let Some(declared) = gaps.get(*declared_count)
                     && declared.behind == Some(event.seq)
                 {
-                    *told += 1;
+                    *declared_count += 1;
                     self.pending.push_back(declared.gap);
                 }
                 event.seq -= self.deleted.get(stream).map_or(0, |deleted| deleted.len() as u64);

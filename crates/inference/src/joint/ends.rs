@@ -10,7 +10,7 @@ impl Runner {
     /// The same where no handover was recorded any more, on any CPU: those may have been switched off first.
     pub(super) fn forget_ends(&mut self, shared: &mut Shared) {
         let mut gone = Vec::new();
-        let handovers = shared.marks.iter().filter(|mark| matches!(mark.what, What::Handover { .. }));
+        let handovers = shared.marks.iter().filter(|mark| matches!(mark.what, What::Switch { .. }));
         let last_handover = handovers.map(|mark| mark.time).max();
         for (number, cpu) in (0u32..).zip(&mut self.cpus) {
             let Some(doubt) = cpu.doubt else { continue };

@@ -15,7 +15,7 @@ use super::stretch::What;
 use super::tell::Lost;
 use super::watched::Arrival;
 use crate::estimate::marks::{Mark, What as Seen};
-use crate::estimate::{self, Long, Loss, Losses, Told};
+use crate::estimate::{self, Long, Loss, Losses, LostSwitch};
 use crate::model::{Alternative, Hypotheses, InferredEvent, InferredField, LongLoss, RunningTime};
 use crate::value::Value;
 use crate::windows::LossPlace;
@@ -65,7 +65,7 @@ impl Runner {
                 () => None,
             }
         });
-        shared.marks.tell(Seen::Handover { prev, next, stays_ready });
+        shared.marks.set_latest(Seen::Switch { prev, next, stays_ready });
     }
 
     /// The latest event makes this one ready, if it is such an event.
@@ -111,9 +111,9 @@ impl Runner {
             shared.long_losses.push(loss);
         }
         let Some((handover, ..)) = self.handover() else { return };
-        for one in found.told {
-            let stretch = before + one.stretch;
-            self.tell_estimated(shared, machine, handover, Told { stretch, ..one });
+        for one in found.switches {
+            let segment = before + one.segment;
+            self.tell_estimated(shared, machine, handover, LostSwitch { segment, ..one });
         }
     }
 
@@ -130,20 +130,20 @@ impl Runner {
             cpu: long.cpu,
             from: Timestamp(long.from),
             to: Timestamp(long.to),
-            handovers: long.handovers,
+            switches: long.switches,
             running: running.collect(),
             others: long.others.to_vec(),
             intervals: long.intervals,
         }
     }
 
-    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, handover: u32, told: Told) {
-        let (Some(prev), Some(next)) = (told.prev, told.next) else { return };
+    fn tell_estimated(&self, shared: &mut Shared, machine: &Machine, handover: u32, lost: LostSwitch) {
+        let (Some(prev), Some(next)) = (lost.prev, lost.next) else { return };
         let mut rivals = Rivals::default();
-        if !told.is_certain {
-            for &(leaves, comes, probability) in &told.others {
+        if !lost.is_certain {
+            for &(leaves, comes, probability) in &lost.others {
                 let rival = |who: Ix| Rival { who, probability, ways: Hypotheses::ALL };
-                match (leaves == told.prev, comes == told.next) {
+                match (leaves == lost.prev, comes == lost.next) {
                     (true, _) => {
                         rivals.left.0 += probability;
                         comes.into_iter().for_each(|who| rivals.comers.push(rival(who)));
@@ -157,8 +157,8 @@ impl Runner {
             }
         }
         let (leaves, comes) = (self.show(shared, prev), self.show(shared, next));
-        let cpu = told.cpu;
-        let reason = match (told.is_certain, told.window) {
+        let cpu = lost.cpu;
+        let reason = match (lost.is_certain, lost.window) {
             (true, _) => {
                 format!("one event was lost between {leaves} coming to CPU {cpu} and {comes} leaving it")
             }
@@ -171,24 +171,24 @@ impl Runner {
                  most probable here"
             ),
         };
-        let lost = Lost {
+        let event = Lost {
             what: What::Switch(next),
             mover: prev,
             cpu,
-            from: told.from,
-            to: told.to.max(told.from),
-            probability: if told.is_certain { 1.0 } else { told.probability },
-            is_sure: told.is_certain,
+            from: lost.from,
+            to: lost.to.max(lost.from),
+            probability: if lost.is_certain { 1.0 } else { lost.probability },
+            is_sure: lost.is_certain,
             incoherence: None,
-            window: told.window.map(|window| window as usize),
+            window: lost.window.map(|window| window as usize),
             reason,
             rivals,
-            together: Some(GROUPS + told.stretch),
+            together: Some(GROUPS + lost.segment),
         };
-        if self.tell(shared, machine, handover, lost).is_some()
+        if self.tell(shared, machine, handover, event).is_some()
             && let Some(mut event) = shared.inferred.pop()
         {
-            self.goes_on_as(shared, handover, &mut event, (prev, told.stays_ready));
+            self.goes_on_as(shared, handover, &mut event, (prev, lost.stays_ready));
             shared.estimated.push(event);
         }
     }

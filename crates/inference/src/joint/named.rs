@@ -37,7 +37,7 @@ impl Runner {
         let on = self.on();
         let is_here = accepts.and(on) == accepts;
         if is_here {
-            shared.marks.tell(crate::estimate::marks::What::Here { who: ix });
+            shared.marks.set_latest(crate::estimate::marks::What::Here { who: ix });
             self.on_here(shared, machine, now, (ix, row));
             return;
         }

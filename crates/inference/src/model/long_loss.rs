@@ -13,8 +13,8 @@ pub struct LongLoss {
     pub from: Timestamp,
     /// When it ends.
     pub to: Timestamp,
-    /// How many handovers it has: from and to, in nine of ten intervals of that CPU with as many events.
-    pub handovers: (u64, u64),
+    /// How many switches it has: from and to, in nine of ten intervals of that CPU with as many events.
+    pub switches: (u64, u64),
     /// How long each instance ran, the longest first.
     pub running: Vec<RunningTime>,
     /// How probable it is that another one ran, in each of equal parts of the time.

@@ -180,7 +180,7 @@ impl<'a> Long<'a> {
             cpu: long.cpu,
             from: long.from.0,
             to: long.to.0,
-            switches: long.handovers,
+            switches: long.switches,
             intervals: long.intervals,
             running: long.running.iter().map(Running::of).collect(),
             others: &long.others,

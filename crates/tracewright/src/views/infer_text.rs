@@ -57,7 +57,7 @@ pub(crate) fn render(answer: &Answer, most: usize, paint: Paint) -> String {
 /// A loss whose events are not listed, in lines.
 fn long_loss(long: &LongLoss, paint: Paint) -> String {
     let (from, to) = (moment::text(long.from), moment::text_after(long.to, long.from));
-    let (least, most) = long.handovers;
+    let (least, most) = long.switches;
     let mut out =
         format!("  CPU {}, {from} to {to}: {} to {} switches\n", long.cpu, grouped(least), grouped(most));
     for one in &long.running {

@@ -32,7 +32,7 @@ fn loss(index: &Index, long: &LongLoss) -> LossAnswer {
         cpu: long.cpu,
         from: offset(long.from.0),
         to: offset(long.to.0),
-        switches: long.handovers,
+        switches: long.switches,
         threads: long.running.iter().map(|one| thread(index, one)).collect(),
         others: long.others.clone(),
     }

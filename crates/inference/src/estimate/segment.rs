@@ -1,4 +1,4 @@
-//! A stretch of one CPU with lost events in it, between two handovers that were recorded: as a problem of the
+//! A segment of one CPU with lost events in it, between two switches that were recorded: as a problem of the
 //! [`chain`], and what comes out of that in terms of who ran.
 
 use super::Losses;
@@ -7,13 +7,13 @@ use super::habits::{Habits, Known, NOTHING, Place};
 use super::items::Items;
 use super::marks::{Mark, Marks, NONE, What, Who};
 
-/// Candidates of one stretch.
+/// Candidates of one segment.
 const CANDIDATES: usize = 12;
-/// Lost events of a stretch whose handovers are listed; of more, how probably who ran is told, and no list.
+/// Lost events of a segment whose switches are listed; of more, how probably who ran is reported, and no list.
 pub const LISTED: u64 = 24;
-/// Marks behind a stretch that are asked what its candidates do next.
+/// Marks behind a segment that are asked what its candidates do next.
 const NEXT: usize = 20_000;
-/// Handovers that are less probable are not told.
+/// Switches that are less probable are not listed.
 const LEAST: f64 = 0.25;
 /// A contradiction weighs so much.
 const CONTRADICTION: f64 = 0.002;
@@ -31,9 +31,9 @@ pub struct Loss {
     pub is_elsewhere: bool,
 }
 
-/// A stretch, by the places of the marks at its ends.
+/// A segment, by the places of the marks at its ends.
 #[derive(Debug, Clone)]
-pub(super) struct Stretch {
+pub(super) struct Segment {
     pub(super) cpu: u32,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -41,9 +41,9 @@ pub(super) struct Stretch {
     pub(super) windows: Vec<u32>,
 }
 
-/// A lost handover, as it is told.
+/// A lost switch, as it is reported.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct LostSwitch {
     /// Its CPU.
     pub cpu: u32,
     /// The declared loss; `None`: nobody declared that something was lost here.
@@ -64,15 +64,15 @@ pub struct Told {
     pub is_certain: bool,
     /// Who else leaves or comes, with how probable that is.
     pub others: Vec<(Option<Who>, Option<Who>, f64)>,
-    /// Handovers of the same number are of one stretch.
-    pub stretch: usize,
+    /// Switches of the same number are of one segment.
+    pub segment: usize,
 }
 
-/// Everything that a stretch is asked with.
+/// Everything that a segment is asked with.
 pub(super) struct Around<'a> {
     pub(super) marks: &'a Marks,
     pub(super) habits: &'a Habits,
-    /// As it was known at the start of the stretch.
+    /// As it was known at the start of the segment.
     pub(super) known: &'a Known,
     pub(super) losses: &'a dyn Losses,
 }
@@ -90,12 +90,12 @@ pub(super) struct Posed {
     lost: u64,
 }
 
-impl Stretch {
+impl Segment {
     /// Estimates it; `None`: it is too long, or nothing fits.
-    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Vec<Told>> {
+    pub(super) fn estimate(&self, around: &Around<'_>, number: usize) -> Option<Vec<LostSwitch>> {
         let posed = self.pose(around)?;
         let answer = posed.problem.solve()?;
-        Some(posed.told(self.cpu, number, &answer))
+        Some(posed.switches(self.cpu, number, &answer))
     }
 
     /// Whether nobody declared that something was lost in it.
@@ -106,7 +106,7 @@ impl Stretch {
     pub(super) fn ends(&self, marks: &Marks) -> Option<(Who, Who, Who)> {
         let (start, end) = (marks.get(self.start)?, marks.get(self.end)?);
         match (start.what, end.what) {
-            (What::Handover { next: first, .. }, What::Handover { prev: last, next, .. }) => {
+            (What::Switch { next: first, .. }, What::Switch { prev: last, next, .. }) => {
                 Some((first, last, next))
             }
             _ => None,
@@ -150,10 +150,10 @@ impl Stretch {
                 add(who);
             }
         }
-        // Who comes to a CPU right behind the stretch was ready in it, or ran.
+        // Who comes to a CPU right behind the segment was ready in it, or ran.
         let behind = around.marks.from(self.end + 1).take(200);
         for mark in behind {
-            if let What::Handover { next, .. } = mark.what
+            if let What::Switch { next, .. } = mark.what
                 && mark.cpu == self.cpu
                 && matches!(place(&next), Some(Place::Ready(_)) | None)
             {
@@ -166,7 +166,7 @@ impl Stretch {
         for (_, mark) in self.inner(around.marks) {
             match mark.what {
                 What::Ready { who, .. } => add(who),
-                What::Handover { prev, stays_ready: Some(true), .. } if mark.cpu != self.cpu => add(prev),
+                What::Switch { prev, stays_ready: Some(true), .. } if mark.cpu != self.cpu => add(prev),
                 _ => {}
             }
         }
@@ -223,7 +223,7 @@ impl Stretch {
         Some(Posed { problem, who, times, windows, lost })
     }
 
-    /// What is seen of candidates behind the stretch.
+    /// What is seen of candidates behind the segment.
     fn later(&self, around: &Around<'_>, who: &[Who], (last, next): (Who, Who)) -> Vec<(Runner, f64, f64)> {
         let (_, woken_ready) = around.habits.woken();
         let classes = around.habits.classes();
@@ -241,7 +241,7 @@ impl Stretch {
                 break;
             }
             let (about, weights) = match mark.what {
-                What::Handover { next, .. } => (next, (1.0, unready)),
+                What::Switch { next, .. } => (next, (1.0, unready)),
                 What::Ready { who, .. } => (who, (woken_ready, 1.0)),
                 _ => continue,
             };
@@ -249,7 +249,7 @@ impl Stretch {
                 let (bit, _) = open.swap_remove(place);
                 later.push((bit, weights.0, weights.1));
             }
-            if let What::Handover { prev, .. } = mark.what {
+            if let What::Switch { prev, .. } = mark.what {
                 open.retain(|(_, one)| *one != prev);
             }
         }
@@ -289,8 +289,8 @@ fn weights(habits: &Habits, known: &Known, who: &[Who]) -> Weights {
     }
 }
 
-/// A handover, and all that may have been in its place.
-type OneOf<'h> = (&'h chain::Handover, &'h [chain::Handover]);
+/// A switch, and all that may have been in its place.
+type OneOf<'h> = (&'h chain::Switch, &'h [chain::Switch]);
 
 impl Posed {
     fn name(&self, runner: Runner) -> Option<Who> {
@@ -300,9 +300,9 @@ impl Posed {
         }
     }
 
-    /// Of each group of handovers that may have been in the same place at most one, so that each leaves from who came
+    /// Of each group of switches that may have been in the same place at most one, so that each leaves from who came
     /// by the one before, and all together are as probable as can be.
-    fn best_chain<'h>(&self, groups: &[&'h [chain::Handover]]) -> Vec<OneOf<'h>> {
+    fn best_chain<'h>(&self, groups: &[&'h [chain::Switch]]) -> Vec<OneOf<'h>> {
         let mut chains: Vec<(Runner, f64, Vec<OneOf<'h>>)> = vec![(self.problem.first, 0.0, Vec::new())];
         for group in groups {
             let before = chains.clone();
@@ -324,12 +324,11 @@ impl Posed {
         best.map_or_else(Vec::new, |(_, _, chain)| chain)
     }
 
-    fn told(&self, cpu: u32, stretch: usize, answer: &Answer) -> Vec<Told> {
-        let mut told = Vec::new();
-        let of_one = |one: &chain::Handover, other: &chain::Handover| {
-            (one.gap, one.number) == (other.gap, other.number)
-        };
-        let groups: Vec<&[chain::Handover]> = answer.handovers.chunk_by(of_one).collect();
+    fn switches(&self, cpu: u32, segment: usize, answer: &Answer) -> Vec<LostSwitch> {
+        let mut switches = Vec::new();
+        let of_one =
+            |one: &chain::Switch, other: &chain::Switch| (one.gap, one.number) == (other.gap, other.number);
+        let groups: Vec<&[chain::Switch]> = answer.switches.chunk_by(of_one).collect();
         for (best, alike) in self.best_chain(&groups) {
             let span = |items: (usize, usize)| {
                 let from = self.times.get(items.0).map_or(0, |times| times.0);
@@ -344,7 +343,7 @@ impl Posed {
             // One lost event between two that were recorded, and another runs behind it: it made that one leave and
             // this one come, whatever else may have been.
             let is_certain = self.lost == 1 && self.problem.first != self.problem.last;
-            told.push(Told {
+            switches.push(LostSwitch {
                 cpu,
                 window,
                 from,
@@ -355,9 +354,9 @@ impl Posed {
                 stays_ready: (best.stays_ready / best.probability.max(1e-12)).clamp(0.0, 1.0),
                 is_certain,
                 others: others.collect(),
-                stretch,
+                segment,
             });
         }
-        told
+        switches
     }
 }
