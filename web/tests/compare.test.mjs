@@ -99,6 +99,13 @@ test("the first difference is one key away from the opening", async () => {
   assert.deepEqual([second.verdict, second.a, second.b], ["only", null, "Bakery.weigh"]);
   assert.match(await page.locator(".found").innerText(), /^2 of \d+ differences$/);
   assert.equal((await press(page, "D")).row, first.row);
+  // Keys that come faster than answers count too.
+  await page.keyboard.press("d");
+  await page.keyboard.press("d");
+  await page.keyboard.press("D");
+  await page.keyboard.press("D");
+  await page.getByText(/^1 of \d+ differences$/).waitFor();
+  assert.equal((await selected(page)).row, first.row);
   // An address leads to the same row.
   await page.waitForFunction((row) => location.hash.includes(`row=${row}`), first.row - 1);
   await page.reload();
