@@ -101,6 +101,7 @@ fn check(options: &View) -> Result<()> {
 /// Both sides of a comparison are recordings of control flow.
 fn check_against(input: Option<&Path>, against: &Path) -> Result<()> {
     for path in input.into_iter().chain([against]) {
+        refuse_empty(path)?;
         if !recordings::is_recording(path) {
             let shown = path.display();
             return Stop::failed(format!(
