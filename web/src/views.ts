@@ -1,6 +1,7 @@
 // The views, in the order of their tabs. A view is a folder; the server says which ones have
 // something to show for what was opened.
 import type { Component } from "svelte";
+import Compare from "./compare/Compare.svelte";
 import type { View as ViewId } from "./lib/api.generated";
 import List from "./list/List.svelte";
 import Loops from "./loops/Loops.svelte";
@@ -16,6 +17,7 @@ export interface View {
 }
 
 export const views: View[] = [
+  { id: "compare", title: "Compare", component: Compare },
   { id: "overview", title: "Overview", component: Overview },
   { id: "play", title: "Play", component: Play },
   { id: "list", title: "List", component: List },

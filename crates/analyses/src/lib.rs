@@ -7,6 +7,7 @@
 mod bytes;
 pub mod calls;
 pub mod diff;
+pub mod exceptions;
 pub mod grammar;
 pub mod hangs;
 pub mod loops;

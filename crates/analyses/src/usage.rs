@@ -35,6 +35,8 @@ pub struct Usage {
     pub threw: u64,
     /// How often each block ran.
     pub blocks: BTreeMap<BlockId, u64>,
+    /// How often one block ran directly after another one of the same call, whatever was called between.
+    pub followed: BTreeMap<(BlockId, BlockId), u64>,
     /// How often it was called from where.
     pub callers: BTreeMap<Site, u64>,
     /// How often it called whom from where.
@@ -105,12 +107,23 @@ impl Usages {
 
     fn ran(&mut self, frames: &mut [Frame], blocks: &[BlockId], times: u64) {
         let Some(frame) = frames.last_mut() else { return };
+        let before = frame.last;
         frame.last = blocks.last().copied().or(frame.last);
         if let Some((_, usage)) = frame.place.and_then(|place| self.all.get_mut(place)) {
             for block in blocks {
                 let count = usage.blocks.entry(*block).or_default();
                 *count = count.saturating_add(times);
             }
+            let mut follow = |before: Option<BlockId>, block: Option<&BlockId>, times: u64| {
+                if let (Some(before), Some(block), 1..) = (before, block, times) {
+                    let count = usage.followed.entry((before, *block)).or_default();
+                    *count = count.saturating_add(times);
+                }
+            };
+            follow(before, blocks.first(), 1);
+            blocks.windows(2).for_each(|two| follow(two.first().copied(), two.last(), times));
+            // Each further iteration comes from the end of the one before.
+            follow(blocks.last().copied(), blocks.first(), times - 1);
         }
     }
 
@@ -166,18 +179,18 @@ mod tests {
         let mut told = String::new();
         for (method, usage) in usages.finish() {
             told += &format!(
-                "{method:?}: {} calls, {} threw, {:?} {:?}\n",
-                usage.calls, usage.threw, usage.blocks, usage.threads
+                "{method:?}: {} calls, {} threw, {:?} {:?} {:?}\n",
+                usage.calls, usage.threw, usage.blocks, usage.followed, usage.threads
             );
             for (site, times) in usage.callers.iter().chain(&usage.callees) {
                 told += &format!("{:?} {:?} {:?} x {times}\n", site.method, site.block, site.entered);
             }
         }
         expect![[r#"
-            MethodId(1): 2 calls, 1 threw, {0: 6, 1: 5, 4: 1} {7: 2}
+            MethodId(1): 2 calls, 1 threw, {0: 6, 1: 5, 4: 1} {(0, 1): 5, (1, 0): 4, (1, 4): 1} {7: 2}
             Some(MethodId(0)) Some(3) Call x 2
             Some(MethodId(2)) Some(1) Library x 1
-            MethodId(9): 0 calls, 0 threw, {} {}
+            MethodId(9): 0 calls, 0 threw, {} {} {}
         "#]]
         .assert_eq(&told);
     }

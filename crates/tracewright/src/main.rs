@@ -4,6 +4,7 @@
 
 mod answer;
 mod atomic;
+mod between;
 mod choices;
 mod cli;
 mod commands;

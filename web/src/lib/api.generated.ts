@@ -115,6 +115,68 @@ export interface Classes {
   package: string;
 }
 
+/** Two recordings, once both have been read. */
+export interface Compare {
+  /** Null until both have been read. */
+  comparison: Comparison | null;
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+}
+
+/** The methods of a row. */
+export interface ComparedCall {
+  /** Lines of both, matched by their text, in order. */
+  lines: ComparedLine[];
+  /** Whether the text is source on both sides; byte code otherwise. */
+  source: boolean;
+  verdict: RowVerdict;
+}
+
+/** A line of both sides, or of one. */
+export interface ComparedLine {
+  a: CountedLine | null;
+  b: CountedLine | null;
+  /** The calls ran it not equally often. */
+  differs: boolean;
+}
+
+/** A call of both sides, or of one. */
+export interface ComparedRow {
+  /** The call of each side; its `row` is its number among the calls of its thread. */
+  a: Call | null;
+  b: Call | null;
+  row: number;
+  verdict: RowVerdict;
+}
+
+/** Some rows. */
+export interface ComparedRows {
+  /** The row of the position that was asked for. */
+  row: number | null;
+  rows: ComparedRow[];
+}
+
+/** A thread of one side. */
+export interface ComparedThread {
+  calls: number;
+  name: string;
+  serial: number;
+}
+
+/** What is compared. */
+export interface Comparison {
+  /** What people call the recording of side A, which is the one that the other views show, and that of side B. */
+  a: string;
+  b: string;
+  /** What cannot be compared, in sentences. */
+  missing: string[];
+  /** Those of side A in their order, then those that only B has. */
+  pairs: PairOfThreads[];
+}
+
 /** One chain of calls: what a bubble stands for. */
 export interface Context {
   /** The block of the caller that ran last before. */
@@ -138,6 +200,15 @@ export interface Contexts {
   methods: MethodSize[];
 }
 
+/** A line of one side. */
+export interface CountedLine {
+  /** Its number in the source; 0 where that is not known. */
+  line: number;
+  text: string;
+  /** How often the call ran it; null for a line without code. */
+  times: number | null;
+}
+
 /** One thing that is wrong. */
 export interface Diagnostic {
   /** Where, and what. */
@@ -158,6 +229,31 @@ export interface Diagnostics {
   phase: Phase;
   /** A share in 0..=1 while it runs and the share is known. */
   progress: number | null;
+}
+
+/** A difference. */
+export interface DifferenceFound {
+  /** Its number among them. */
+  index: number | null;
+  /** The row where this one begins; null: there is none in that direction. */
+  row: number | null;
+  /** Differences in all. */
+  total: number;
+}
+
+/** The rows of one pixel. */
+export interface DifferencePixel {
+  /** Differences that begin there. */
+  differences: number;
+  /** Rows that only this side has. */
+  only_a: number;
+  only_b: number;
+}
+
+/** Differences along a strip. */
+export interface DifferenceProfile {
+  /** For each pixel from left to right. */
+  pixels: DifferencePixel[];
 }
 
 /** A loop in which a history ends. */
@@ -779,6 +875,19 @@ export interface PackageWork {
   ran: number;
 }
 
+/** A thread of each side. */
+export interface PairOfThreads {
+  /** Null: only the other side has it. */
+  a: ComparedThread | null;
+  b: ComparedThread | null;
+  /** Rows where a difference begins. */
+  differences: number;
+  /** Rows that only this side has. */
+  only_a: number;
+  only_b: number;
+  rows: number;
+}
+
 /** What is not shown between two scenes. */
 export interface Passing {
   /** Calls, those inside others counted too. */
@@ -883,6 +992,9 @@ export interface RowStates {
   /** First column, end column and state of each interval, one after another. */
   solid: number[];
 }
+
+/** How the two sides of a row compare. */
+export type RowVerdict = "equal" | "differs" | "only" | "unknown";
 
 /** The rows in their order. */
 export interface Rows {
@@ -1248,7 +1360,7 @@ export interface Variants {
 }
 
 /** A view, by the name of its folder in the page. */
-export type View = "overview" | "play" | "list" | "timeline" | "loops";
+export type View = "compare" | "overview" | "play" | "list" | "timeline" | "loops";
 
 /** Lines that lead from one to another. */
 export interface Way {
@@ -1387,6 +1499,16 @@ export interface Gets {
   "list": { query: { thread: number; from: number; count: number; position?: number | undefined; package?: string | undefined; first?: boolean | undefined }; answer: Calls };
   /** The next or previous match of a search. */
   "list/find": { query: { thread: number; at: number; query: string; position?: number | undefined; package?: string | undefined; first?: boolean | undefined; back?: boolean | undefined }; answer: Match };
+  /** The threads of two recordings, side by side, once both have been read. */
+  "compare": { query: Record<string, never>; answer: Compare };
+  /** Calls of both sides beside each other, by their number. */
+  "compare/rows": { query: { pair: number; from: number; count: number; position?: number | undefined }; answer: ComparedRows };
+  /** The next or previous row where a difference begins. */
+  "compare/find": { query: { pair: number; row?: number | undefined; back?: boolean | undefined }; answer: DifferenceFound };
+  /** Where differences lie, for a strip of so many pixels. */
+  "compare/profile": { query: { pair: number; pixels: number }; answer: DifferenceProfile };
+  /** The text of the methods of one row, and how often each line ran in the two calls. */
+  "compare/call": { query: { pair: number; row: number }; answer: ComparedCall };
 }
 
 /** Paths that change something: what is sent, and the answer. */

@@ -127,7 +127,7 @@ impl<'j> Compare<'j> {
     }
 
     /// The items of a side up to the first place behind which something is missing; whether that is all of them.
-    fn seen_items(&self, node: NodeId) -> (&'j [Item], bool) {
+    pub(super) fn seen_items(&self, node: NodeId) -> (&'j [Item], bool) {
         let items = self.joint.replay.items(node);
         let is_end = |item: &Item| match item.what() {
             // What was deduced was not seen either.
@@ -155,14 +155,6 @@ impl<'j> Compare<'j> {
         let whole = [one_whole && !pair.is_open[0], other_whole && !pair.is_open[1]];
         self.work += (one.len() + other.len()) as u64;
         let hunks = Hunks { nodes, whole, lengths: [one.len(), other.len()] };
-        let exact = |item: &Item| match item.what() {
-            What::Block(block) => (0, block),
-            What::Catch(block) => (1, block),
-            What::Gap(lost) => (3, lost),
-            What::Inferred(inferred) => (4, inferred.records),
-            What::Observed => (5, 0),
-            What::Node(node) => (2, node.0),
-        };
         let keys = |items: &[Item]| items.iter().map(exact).collect::<Vec<_>>();
         let matches = edit::matches(&keys(one), &keys(other), MOST).unwrap_or_default();
         let (mut a, mut b) = (0, 0);
@@ -203,6 +195,18 @@ impl<'j> Compare<'j> {
         let shape = hasher.finish();
         self.shapes.insert(node, shape);
         shape
+    }
+}
+
+/// What an item is, to be found equal on the other side, however often it comes.
+pub(super) fn exact(item: &Item) -> (u8, u32) {
+    match item.what() {
+        What::Block(block) => (0, block),
+        What::Catch(block) => (1, block),
+        What::Gap(lost) => (3, lost),
+        What::Inferred(inferred) => (4, inferred.records),
+        What::Observed => (5, 0),
+        What::Node(node) => (2, node.0),
     }
 }
 

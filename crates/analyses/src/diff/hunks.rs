@@ -14,9 +14,9 @@ use crate::replay::{Item, Kind, NodeId, What};
 
 /// An item with where it stands.
 #[derive(Clone, Copy)]
-struct Slot {
+pub(super) struct Slot {
     key: (u8, u32),
-    at: usize,
+    pub(super) at: usize,
 }
 
 impl PartialEq for Slot {
@@ -77,11 +77,7 @@ impl Compare<'_> {
         ranges: [std::ops::Range<usize>; 2],
         events: &mut Vec<Event>,
     ) {
-        let [a, b] = [0, 1].map(|side: usize| {
-            let slots =
-                ranges[side].clone().filter_map(|at| Some(Slot { key: self.slot(*all[side].get(at)?), at }));
-            slots.collect::<Vec<_>>()
-        });
+        let [a, b] = [0, 1].map(|side: usize| self.slots(all[side], ranges[side].clone()));
         let aligned = match edit::matches(&a, &b, MOST) {
             Some(aligned) => aligned,
             None => by_name(&a, &b),
@@ -198,6 +194,11 @@ impl Compare<'_> {
         }
     }
 
+    /// What some items name, and where each stands.
+    pub(super) fn slots(&self, items: &[Item], range: std::ops::Range<usize>) -> Vec<Slot> {
+        range.filter_map(|at| Some(Slot { key: self.slot(*items.get(at)?), at })).collect()
+    }
+
     /// What an item names.
     pub(super) fn slot(&self, item: Item) -> (u8, u32) {
         match item.what() {
@@ -248,7 +249,7 @@ pub(super) fn moved(events: &mut Vec<Event>) {
 }
 
 /// Too much differs to align in order: the n-th of each name is the n-th of the other side, as far as that keeps the order.
-fn by_name(a: &[Slot], b: &[Slot]) -> Vec<(usize, usize)> {
+pub(super) fn by_name(a: &[Slot], b: &[Slot]) -> Vec<(usize, usize)> {
     let mut places: FxHashMap<(u8, u32), VecDeque<usize>> = FxHashMap::default();
     for (at, slot) in b.iter().enumerate() {
         places.entry(slot.key).or_default().push_back(at);

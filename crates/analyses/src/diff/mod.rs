@@ -8,6 +8,7 @@
 //!                     ├─ the first place where each pair of threads parts            parting.rs
 //!                     ├─ what differs in which method: pairs of nodes, each once     compare.rs, hunks.rs, iterations.rs
 //!                     ├─ what ran on one side only                                   coverage.rs
+//!                     ├─ both sides call by call, for whoever looks at them          rows
 //!                     └─ without what varies among recordings of the same            baseline.rs
 //! ```
 //!
@@ -25,6 +26,7 @@ mod hunks;
 mod iterations;
 mod join;
 mod parting;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -38,6 +40,7 @@ pub use compare::THREAD;
 pub use coverage::{Counts, Coverage};
 pub use edit::matches;
 pub use join::{Joint, Side, SideThread};
+pub use rows::{Row, RowVerdict, Rows, Sums, ThreadRows};
 pub use threads::{Paired, without_numbers};
 
 use compare::Compare;

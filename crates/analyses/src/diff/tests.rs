@@ -12,7 +12,7 @@ use crate::loops::Rng;
 use crate::replay::{Builder, Replay};
 
 /// Methods `m0` to `m8`: six blocks each, block 1 the head of a loop of 1 and 2, 4 a handler; `m9` is `<clinit>`.
-fn code() -> CodeMap {
+pub(super) fn code() -> CodeMap {
     let block = |at: u32| Block {
         start: at,
         end: at + 1,
@@ -75,7 +75,7 @@ fn build(code: &CodeMap, runs: &str) -> Replay {
     builder.finish()
 }
 
-fn joint(sides: &[(&CodeMap, &str)]) -> Joint {
+pub(super) fn joint(sides: &[(&CodeMap, &str)]) -> Joint {
     let mut joint = Joint::default();
     for (code, runs) in sides {
         joint.add(code, &build(code, runs), |serial| (format!("thread {serial}"), 0));
@@ -302,31 +302,33 @@ fn what_varies_by_itself_is_learned() {
     assert_eq!([2, 3].map(left), [0, 1]);
 }
 
+/// A run of methods 0 to 3, nested up to four deep.
+pub(super) fn random(rng: &mut Rng) -> String {
+    let (mut text, mut depth) = ("(0 0".to_owned(), 1);
+    for _ in 0..rng.below(30) {
+        match rng.below(8) {
+            0 | 1 if depth < 4 => {
+                write!(text, "({} 0", rng.below(4)).unwrap();
+                depth += 1;
+            }
+            2 if depth > 1 => {
+                text.push(')');
+                depth -= 1;
+            }
+            _ => write!(text, "{}", [1, 2, 1, 3, 5][rng.below(5) as usize]).unwrap(),
+        }
+    }
+    (0..depth).for_each(|_| text.push(')'));
+    text
+}
+
 /// Whatever is changed in a run is found; nothing is where nothing is changed.
 #[test]
 fn differences_are_there_if_and_only_if_runs_differ() {
     let code = code();
     let mut rng = Rng(7);
     for _ in 0..2_000 {
-        let run = |rng: &mut Rng| {
-            let (mut text, mut depth) = ("(0 0".to_owned(), 1);
-            for _ in 0..rng.below(30) {
-                match rng.below(8) {
-                    0 | 1 if depth < 4 => {
-                        write!(text, "({} 0", rng.below(4)).unwrap();
-                        depth += 1;
-                    }
-                    2 if depth > 1 => {
-                        text.push(')');
-                        depth -= 1;
-                    }
-                    _ => write!(text, "{}", [1, 2, 1, 3, 5][rng.below(5) as usize]).unwrap(),
-                }
-            }
-            (0..depth).for_each(|_| text.push(')'));
-            text
-        };
-        let (a, b) = (run(&mut rng), run(&mut rng));
+        let [a, b] = [random(&mut rng), random(&mut rng)];
         let joint = joint(&[(&code, &a), (&code, &b)]);
         let blocks = Measure::blocks(&joint.replay);
         let diff = Diff::of(&joint, &blocks, 0, 1, |_| true);

@@ -125,6 +125,11 @@ impl Measure {
         Measure::compute(replay, &|_| true, BlockSet::None, false)
     }
 
+    /// Every call but those of methods that `hidden` names, and but whatever these call.
+    pub fn calls_outside(replay: &Replay, hidden: &dyn Fn(MethodId) -> bool) -> Measure {
+        Measure::compute_outside(replay, &|_| true, BlockSet::None, false, hidden)
+    }
+
     /// Every place where something was lost.
     pub fn gaps(replay: &Replay) -> Measure {
         Measure::compute(replay, &|_| false, BlockSet::Gaps, false)
@@ -177,6 +182,16 @@ impl Measure {
         blocks: BlockSet,
         first_iterations: bool,
     ) -> Measure {
+        Measure::compute_outside(replay, frame, blocks, first_iterations, &|_| false)
+    }
+
+    fn compute_outside(
+        replay: &Replay,
+        frame: &dyn Fn(MethodId) -> bool,
+        blocks: BlockSet,
+        first_iterations: bool,
+        hidden: &dyn Fn(MethodId) -> bool,
+    ) -> Measure {
         let marks = replay.items.len() / STRIDE + 1;
         let mut measure = Measure {
             nodes: Vec::with_capacity(replay.rows.len()),
@@ -205,7 +220,8 @@ impl Measure {
                 sum = sum.saturating_add(weight);
                 running = running.wrapping_add(weight);
             }
-            measure.nodes.push(sum);
+            let is_hidden = matches!(row.kind, Kind::Frame { method, .. } if hidden(method));
+            measure.nodes.push(if is_hidden { 0 } else { sum });
         }
         measure
     }

@@ -38,11 +38,11 @@ pub(crate) struct Calls {
     /// Show only what leads to such a class, method or line (Oven.java:14), and what that did
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
-    /// Begin at the first mark of this name (`tracewright mark` sets them)
-    #[arg(long, value_name = "MARK")]
+    /// Begin at the first mark of this name (`tracewright mark` sets them), else in each thread where such a line (Oven.java:14) or method ran first
+    #[arg(long, value_name = "MARK|LINE|METHOD")]
     pub(crate) from: Option<String>,
-    /// End at the first mark of this name, with --from the first behind that one
-    #[arg(long, value_name = "MARK")]
+    /// End at such a mark, line or call, with --from the first behind that
+    #[arg(long, value_name = "MARK|LINE|METHOD")]
     pub(crate) to: Option<String>,
     /// Maximum depth of calls to show
     #[arg(long, value_name = "N")]
@@ -56,6 +56,9 @@ pub(crate) struct Calls {
     /// Show only figures: how much was recorded, how much is left after folding, losses
     #[arg(long, conflicts_with_all = ["search", "method"])]
     pub(crate) summary: bool,
+    /// With --summary, also list so many methods with the most blocks of their own, and so many exceptions, the first ones first
+    #[arg(long, value_name = "N", requires = "summary")]
+    pub(crate) top: Option<usize>,
     /// Print JSON: one object; with --flat one a line
     #[arg(long)]
     pub(crate) json: bool,

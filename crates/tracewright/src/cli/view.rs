@@ -19,6 +19,7 @@ For instance:
   tracewright view trace/
   tracewright view trace/ --no-open --port 8700
   tracewright view run.capture/ --source-root src/main/java
+  tracewright view passes.capture/ --against fails.capture/
   tracewright view --symbols ABCBACACBCBACACACBCBACACACAC
 
 The page is served on this machine only (127.0.0.1), to whoever opens the address that is printed: \
@@ -39,6 +40,12 @@ pub(crate) struct View {
     /// Look for the source of a recorded program below this folder, or in this archive; may be given again
     #[arg(long, value_name = "DIR|SOURCES.jar")]
     pub(crate) source_root: Vec<PathBuf>,
+    /// Show a second recording of control flow beside the first, call by call, with what differs marked
+    #[arg(long, value_name = "RECORDING")]
+    pub(crate) against: Option<PathBuf>,
+    /// Look for the source of the recording of --against here, if not where --source-root says; may be given again
+    #[arg(long, value_name = "DIR|SOURCES.jar", requires = "against")]
+    pub(crate) against_source_root: Vec<PathBuf>,
     /// Listen on this port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,

@@ -14,19 +14,25 @@ use crate::output::Output;
 use crate::paint::Paint;
 use crate::pattern::{Pattern, Patterns};
 use crate::recordings::{self, Ran};
+use crate::reports::top::Top;
 use crate::views::code_names::{comes_round, line_key};
-use crate::views::{calls_flat, calls_json, calls_summary, calls_text, diagnostic_text};
+use crate::views::{calls_flat, calls_json, calls_summary, calls_text, calls_top, diagnostic_text};
 
 pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let mut recording = recordings::open(&options.capture)?;
     recording.infer_lost(!options.no_inferred);
-    let cut;
-    let recording: &dyn FlowSource = match options.from.is_some() || options.to.is_some() {
-        true => {
-            cut = marks::cut(recording.as_ref(), options.from.as_deref(), options.to.as_deref())?;
-            &cut
+    let recording = recording.as_ref();
+    let moments = marks::moments(recording, options.from.as_deref(), options.to.as_deref())?;
+    let cut = marks::cut(recording, &moments);
+    let part;
+    let recording: &dyn FlowSource = match moments {
+        [None, None] => recording,
+        // Only marks.
+        moments if !marks::has_place(&moments) => &cut,
+        moments => {
+            part = marks::between(&cut, moments);
+            &part
         }
-        false => recording.as_ref(),
     };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
@@ -80,9 +86,13 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         let inferred = [Measure::inferred(&ran.replay), Measure::only_way(&ran.replay)];
         let inferred = inferred.map(|known| roots.iter().map(|root| known.of_node(*root)).sum());
         let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps, inferred };
+        let top = options.top.map(|most| Top::of(recording, ran, &roots, most));
         output.buffer = match options.json {
-            true => calls_summary::json(&summary),
-            false => calls_summary::text(&summary, Paint::for_stdout()).into(),
+            true => calls_summary::json(&summary, top.as_ref()),
+            false => {
+                let top = top.map_or(String::new(), |top| calls_top::text(&top, Paint::for_stdout()));
+                (calls_summary::text(&summary, Paint::for_stdout()) + &top).into()
+            }
         };
         return Ok(());
     }

@@ -65,6 +65,9 @@ fn check(options: &View) -> Result<()> {
     if let Some(model) = &options.machines.model {
         models::load(model)?;
     }
+    if let Some(against) = &options.against {
+        check_against(history.input.as_deref(), against)?;
+    }
     let Some(input) = history.input.as_ref().filter(is_file) else { return Ok(()) };
     refuse_empty(input)?;
     if !input.is_file() && !input.is_dir() {
@@ -93,6 +96,26 @@ fn check(options: &View) -> Result<()> {
         ),
         Some(_) => Ok(()),
     }
+}
+
+/// Both sides of a comparison are recordings of control flow.
+fn check_against(input: Option<&Path>, against: &Path) -> Result<()> {
+    for path in input.into_iter().chain([against]) {
+        refuse_empty(path)?;
+        if !recordings::is_recording(path) {
+            let shown = path.display();
+            return Stop::failed(format!(
+                "{shown} is not a recording of control flow, which --against compares; `tracewright diff` compares traces"
+            ));
+        }
+    }
+    if input.is_none() {
+        return Stop::failed("--against needs a recording to compare with: `tracewright view A --against B`");
+    }
+    if recordings::open(against)?.threads().is_empty() {
+        return refuse(against, "step", None);
+    }
+    Ok(())
 }
 
 /// There is nothing to show; `diagnostic`: the first that the reader has.

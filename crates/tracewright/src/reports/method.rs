@@ -5,13 +5,14 @@
 //!    "threads":[{"name":"baker 1","calls":30}],
 //!    "callers":[{"method":"shop.Baker.bakeAll","file":"Baker.java","line":15,"how":"call","calls":30}],
 //!    "callees":[{"method":"shop.Oven.heat","line":21,"how":"call","calls":60, ...}],
-//!    "lines":[{"line":19,"count":30,"text":"    int hot = 0;"}]}],
+//!    "lines":[{"line":19,"count":30,"text":"    int hot = 0;"}],
+//!    "steps":[{"from":19,"to":20,"count":30}]}],
 //!  "more":0}
 //! ```
 //!
 //! `how` is `call`, `library` (code that was not recorded lies between), `outermost` (nothing recorded called it) or `unseen`
 //! (the beginning was not recorded). The `line` of a caller is in its file, that of a callee in the file of this method.
-//! `count` is null for lines without code, 0 for code that did not run; `text` is there where the source was found.
+//! `steps` says from which line to which the calls went, a line to itself left out. `count` is null for lines without code, 0 for code that did not run; `text` is there where the source was found.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub(crate) struct MethodUse {
     /// By line.
     pub(crate) callees: Vec<CallsOf>,
     pub(crate) lines: Vec<LineOf>,
+    /// By the line that was come to.
+    pub(crate) steps: Vec<StepOf>,
 }
 
 #[derive(Debug, Serialize)]
@@ -74,6 +77,14 @@ pub(crate) struct LineOf {
     pub(crate) count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<String>,
+}
+
+/// How often calls went from one line to another.
+#[derive(Debug, Serialize)]
+pub(crate) struct StepOf {
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+    pub(crate) count: u64,
 }
 
 impl MethodUse {
@@ -105,6 +116,7 @@ impl MethodUse {
             callers,
             callees,
             lines: lines(recording, sources, method, usage),
+            steps: steps(recording, method, usage),
         }
     }
 
@@ -136,6 +148,28 @@ fn calls(recording: &dyn FlowSource, sites: &BTreeMap<Site, u64>, within: Option
         calls,
     };
     all.into_iter().map(one).collect()
+}
+
+/// From which line to which, between blocks and within them.
+fn steps(recording: &dyn FlowSource, method: MethodId, usage: &Usage) -> Vec<StepOf> {
+    let Some(about) = recording.code().method(method) else { return vec![] };
+    let lines = |block: BlockId| about.blocks.get(block as usize).map_or(&[][..], |block| &block.lines);
+    let mut counts: BTreeMap<(u16, u16), u64> = BTreeMap::new();
+    let mut add = |from: Option<&u16>, to: Option<&u16>, times: u64| {
+        if let (Some(from), Some(to)) = (from, to)
+            && from != to
+        {
+            let count = counts.entry((*to, *from)).or_default();
+            *count = count.saturating_add(times);
+        }
+    };
+    for ((before, block), times) in &usage.followed {
+        add(lines(*before).last(), lines(*block).first(), *times);
+    }
+    for (block, times) in &usage.blocks {
+        lines(*block).windows(2).for_each(|two| add(two.first(), two.last(), *times));
+    }
+    counts.into_iter().map(|((to, from), count)| StepOf { from, to, count }).collect()
 }
 
 /// Lines of a method with the source text around them are shown so far.

@@ -20,6 +20,7 @@ mod models;
 mod open_frames;
 mod scalar;
 mod states;
+pub(crate) mod top;
 
 pub(crate) use check::CheckReport;
 pub(crate) use evaluate::EvaluateReport;

@@ -11,6 +11,7 @@
 mod about;
 mod browser;
 mod cached;
+mod compare;
 mod inference;
 mod loops;
 mod overview;
@@ -37,6 +38,7 @@ pub(crate) fn routes() -> Routes<Session> {
         inference::routes(),
         play::routes(),
         story::routes(),
+        compare::routes(),
     ];
     Routes::new(parts.into_iter().flatten().collect())
 }

@@ -8,7 +8,7 @@ use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{inference, loops, overview, play, story, timeline};
+use super::{compare, inference, loops, overview, play, story, timeline};
 use crate::cli;
 use crate::recordings;
 
@@ -29,6 +29,7 @@ pub(crate) struct Session {
     pub(crate) play: play::Part,
     pub(crate) overview: overview::Part,
     pub(crate) story: story::Part,
+    pub(crate) compare: compare::Part,
 }
 
 impl Session {
@@ -42,6 +43,12 @@ impl Session {
             timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
         let capture = history.input.clone().filter(|input| recordings::is_recording(input));
         let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
+        let against = options.against.clone().filter(|_| play.has_capture());
+        let roots = match options.against_source_root.as_slice() {
+            [] => options.source_root.clone(),
+            roots => roots.to_vec(),
+        };
+        let compare = compare::Part::new(against, roots, cache.clone());
         let loops = loops::Part::new(history.clone(), cache);
         Session {
             opened,
@@ -51,6 +58,7 @@ impl Session {
             play,
             overview: overview::Part::default(),
             story: story::Part::default(),
+            compare,
         }
     }
 
@@ -76,7 +84,9 @@ impl Session {
     /// The views that have something to show.
     pub(crate) fn views(&self) -> Vec<View> {
         if self.play.has_capture() {
-            return vec![View::Overview, View::Play, View::List, View::Loops];
+            let compare = self.compare.has_other().then_some(View::Compare);
+            let views = [View::Overview, View::Play, View::List, View::Loops];
+            return compare.into_iter().chain(views).collect();
         }
         let timeline = self.timeline.is_there().then_some(View::Timeline);
         timeline.into_iter().chain([View::Loops]).collect()

@@ -10,6 +10,7 @@ use crate::moment;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
 use crate::recordings::Ran;
+use crate::reports::top::Top;
 
 /// What is shown.
 pub(crate) struct Summary<'a> {
@@ -135,7 +136,7 @@ fn lost(summary: &Summary<'_>, paint: Paint) -> String {
 }
 
 /// For programs.
-pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
+pub(crate) fn json(summary: &Summary<'_>, top: Option<&Top>) -> Vec<u8> {
     let mut json = Json::default();
     json.object(|json| {
         let recording = summary.recording;
@@ -150,6 +151,9 @@ pub(crate) fn json(summary: &Summary<'_>) -> Vec<u8> {
         json.key("inferred_only_way").number(summary.inferred[1]);
         json.key("failed").bool(summary.failed());
         json.key("ended").text_or_null(recording.course().ending.as_deref());
+        if let Some(top) = top {
+            json.key("top").report(top);
+        }
         let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
         json.key("by_thread").array(
             threads,

@@ -11,6 +11,8 @@
 //!   lines
 //!     30  19      int hot = 0;
 //!      -  20      if (hot > 3) {
+//!   from line to line
+//!     30  19 -> 20
 //! ```
 
 use std::fmt::Write;
@@ -72,6 +74,9 @@ fn one(out: &mut String, method: &MethodUse, paint: Paint) {
     let text = |line: &LineOf| line.text.as_deref().map_or(String::new(), |text| plain(text).into_owned());
     let lines = method.lines.iter().map(|line| vec![ran(line), line.line.to_string(), text(line)]);
     listed(out, "lines", "rrl", lines.collect(), usize::MAX);
+    let steps = method.steps.iter();
+    let steps = steps.map(|step| vec![grouped(step.count), format!("{} -> {}", step.from, step.to)]);
+    rows(out, "from line to line", "rl", steps.collect());
 }
 
 fn figures(method: &MethodUse) -> String {

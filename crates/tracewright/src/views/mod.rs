@@ -6,6 +6,7 @@ pub(crate) mod calls_summary;
 pub(crate) mod calls_text;
 mod calls_threads;
 mod calls_title;
+pub(crate) mod calls_top;
 pub(crate) mod check_text;
 pub(crate) mod code_names;
 pub(crate) mod diff_events_text;

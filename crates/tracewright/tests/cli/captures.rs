@@ -590,14 +590,100 @@ fn marks_are_shown_and_cut_at() {
         0"#]]
     .assert_eq(&run("--from one --flat --limit 3"));
     for (options, sentence) in [
-        ("--from three", "no mark is called \"three\"; there are one, two"),
-        ("--from two --to one", "no mark is called \"one\" after \"two\"; there are one, two"),
+        (
+            "--from three",
+            "no mark, recorded line (Oven.java:14) or method is called \"three\"; marks are one, two",
+        ),
+        (
+            "--from two --to one",
+            "no mark, recorded line (Oven.java:14) or method is called \"one\" after \"two\"; marks are one, two",
+        ),
     ] {
         assert_eq!(run(options), format!("tracewright: {sentence}\n2"), "{options}");
     }
     let bakery = folder().run(&format!("calls {} --to one", example().display()));
-    let sentence = "tracewright: there are no marks in it; `tracewright mark PID TEXT` sets one\n";
+    let sentence = "tracewright: no recorded line (Oven.java:14) or method is called \"one\", and there are no marks; \
+                    `tracewright mark PID TEXT` sets one\n";
     assert_eq!((bakery.code, bakery.err.as_str()), (2, sentence));
+}
+
+/// From a line or a call to another one: each thread by itself, in the middle of whatever runs.
+#[test]
+fn what_ran_between_two_lines_or_calls_is_told() {
+    let bakery = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture");
+    let run = |options: &str| {
+        let ran = folder().run(&format!("calls {bakery} {options}"));
+        format!("{}{}{}", ran.out, ran.err, ran.code)
+    };
+    expect![[r#"
+        Thread main  3 calls, 2 blocks
+          shop.Bakery.main (Bakery.java:13)  beginning not seen  still open at the end
+            13: Bakery.close (Bakery.java:31)  still open at the end
+              31: Oven.cool (Oven.java)  still open at the end
+        0"#]]
+    .assert_eq(&run("--from Bakery.java:13 --to Oven.cool"));
+    expect![[r#"
+        Thread main
+                 0  shop.Bakery.main  beginning not seen
+                 0    shop.Bakery.sell  beginning not seen
+                 0      shop.Oven.bake  beginning not seen
+                 0        shop.Oven.heat
+                 0          Oven.java:17
+                 1          Oven.java:18
+                 2          Oven.java:17
+                 3          Oven.java:18
+                 4          Oven.java:17
+                 5          Oven.java:18
+                 6          Oven.java:17
+                 7          Oven.java:18
+                 8          Oven.java:17
+                 9          Oven.java:18
+                10          Oven.java:17
+                11          Oven.java:18
+                12          Oven.java:17
+                13          Oven.java:20
+                14        Oven.java:13
+                15      shop.Oven.bake  still open at the end
+                15    shop.Bakery.sell  still open at the end
+                15  shop.Bakery.main  still open at the end
+        0"#]]
+    .assert_eq(&run("--from Oven.heat --to Oven.java:13 --flat"));
+    expect![[r#"
+        Thread main  3 calls, 7 blocks
+          shop.Bakery.main (Bakery.java:14)  beginning not seen
+            Bakery.close (Bakery.java:32-33,35)  beginning not seen
+              Oven.cool (Oven.java:29-30)  beginning not seen  threw
+              caught
+        0"#]]
+    .assert_eq(&run("--from Oven.java:29 --to Oven.java:29"));
+    let sentence = "tracewright: no recorded line (Oven.java:14) or method is called \"Oven.java:999\", and there are no marks; \
+                    `tracewright mark PID TEXT` sets one\n2";
+    assert_eq!(run("--from Oven.java:999"), sentence);
+}
+
+/// The methods that did the most and the first exceptions, with --summary.
+#[test]
+fn the_methods_that_did_the_most_and_the_first_exceptions_are_told() {
+    let bakery = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture");
+    let ran = folder().run(&format!("calls {bakery} --summary --top 3"));
+    let (_, top) = ran.out.split_once("\nMethods").unwrap();
+    expect![[r#"
+         by blocks of their own
+          blocks  calls  method
+           8,372  2,430  shop.Oven.turn (Oven.java)
+           4,860  2,430  shop.Oven.lambda$bake$0 (Oven.java)
+           4,065      5  shop.Bakery.sell (Bakery.java)
+
+        Exceptions in the order of their first occurrence
+          thread  from                           ended   caught
+          main    shop.Oven.cool (Oven.java:30)  1 call  shop.Bakery.close (Bakery.java:32)
+    "#]]
+    .assert_eq(top);
+    let ran = folder().run(&format!("calls {bakery} --summary --top 1 --json"));
+    let summary: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(summary["top"]["methods"].as_array().unwrap().len(), 1);
+    assert_eq!(summary["top"]["exceptions"][0]["caught"]["method"], "shop.Bakery.close");
+    assert_eq!(folder().run(&format!("calls {bakery} --top 1")).code, 2);
 }
 
 /// A folder with a copy of the capture from which single records were left out, as if they had been dropped.

@@ -89,7 +89,19 @@ fn a_client_that_initializes_is_served() {
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
-        ["info", "overview", "calls", "who_called", "source", "loops", "hangs", "lost", "diff", "events"]
+        [
+            "info",
+            "overview",
+            "calls",
+            "between",
+            "who_called",
+            "source",
+            "loops",
+            "hangs",
+            "lost",
+            "diff",
+            "events"
+        ]
     );
     for tool in tools {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
@@ -120,7 +132,7 @@ fn a_client_of_the_stateless_revision_is_served() {
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "tracewright");
     let list = answer(&modern("tools/list", json!({})), &[&capture()]);
-    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 10);
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 11);
     assert!(list["result"]["ttlMs"].is_u64());
     // What was said before does not matter, and each request says what it is.
     let code = |line: String| answer(&line, &[&capture()])["error"]["code"].as_i64();
@@ -145,6 +157,8 @@ fn each_tool_answers() {
         ("calls", json!({"thread": "main", "depth": 1}), &capture, "calls, "),
         ("calls", json!({"method": "Oven.cool"}), &capture, "threw"),
         ("calls", json!({"search": "Oven.java:29"}), &capture, "Oven.cool"),
+        ("between", json!({"from": "Bakery.java:13", "to": "Oven.cool"}), &capture, "Bakery.close"),
+        ("overview", json!({"top": 1}), &capture, "Exceptions in the order of their first occurrence"),
         ("who_called", json!({"method": "Oven.cool"}), &capture, "called by"),
         ("source", json!({"method": "Oven.cool"}), &capture, "lines\n"),
         ("loops", json!({"limit_bytes": 20_000}), &trace, "clerk 5336: 1,746 steps"),

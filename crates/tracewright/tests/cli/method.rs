@@ -26,25 +26,31 @@ fn callers_callees_and_lines_are_counted() {
     check(
         &["bakeOne"],
         expect![[r#"
-        bakery.Baker.bakeOne (Baker.java:19-20,22-23)
-        60 calls in 2 threads (baker 1, baker 2), 1,500 blocks
+            bakery.Baker.bakeOne (Baker.java:19-20,22-23)
+            60 calls in 2 threads (baker 1, baker 2), 1,500 blocks
 
-          called by
-            60  Baker.bakeAll (Baker.java:15)  via library
+              called by
+                60  Baker.bakeAll (Baker.java:15)  via library
 
-          calls
-            300  at 19  Order.pieces
-            240  at 20  Order.recipe
-            240  at 20  Baker.bakePiece
-             60  at 22  Till.pay
+              calls
+                300  at 19  Order.pieces
+                240  at 20  Order.recipe
+                240  at 20  Baker.bakePiece
+                 60  at 22  Till.pay
 
-          lines
-            300  19
-            240  20
-             60  22
-             60  23
-        exit 0
-    "#]],
+              lines
+                300  19
+                240  20
+                 60  22
+                 60  23
+
+              from line to line
+                240  20 -> 19
+                240  19 -> 20
+                 60  19 -> 22
+                 60  22 -> 23
+            exit 0
+        "#]],
     );
 }
 
@@ -53,20 +59,23 @@ fn source_text_stands_beside_its_counts() {
     check(
         &["Baker.bakeAll", "--source-root", &source()],
         expect![[r#"
-        bakery.Baker.bakeAll (Baker.java:15-16)
-        2 calls in 2 threads (baker 1, baker 2), 6 blocks
+            bakery.Baker.bakeAll (Baker.java:15-16)
+            2 calls in 2 threads (baker 1, baker 2), 6 blocks
 
-          called by
-            2  Main.lambda$main$0 (Main.java:14)
+              called by
+                2  Main.lambda$main$0 (Main.java:14)
 
-          calls
-            60  at 15  Baker.bakeOne  via library
+              calls
+                60  at 15  Baker.bakeOne  via library
 
-          lines
-            2  15          orders.forEach(this::bakeOne);
-            2  16      }
-        exit 0
-    "#]],
+              lines
+                2  15          orders.forEach(this::bakeOne);
+                2  16      }
+
+              from line to line
+                2  15 -> 16
+            exit 0
+        "#]],
     );
 }
 

@@ -65,7 +65,7 @@ fn a_running_program_is_attached_to_started_marked_and_stopped() {
     assert!(calls("--flat --from clicked").contains("mark clicked\n"));
     assert_eq!(
         calls("--from done"),
-        "-- stderr\ntracewright: no mark is called \"done\"; there are clicked\n-- exit status: 2"
+        "-- stderr\ntracewright: no mark, recorded line (Oven.java:14) or method is called \"done\"; marks are clicked\n-- exit status: 2"
     );
     let two = show::open(&java.folder.join("two.capture"));
     assert!(two.diagnostics.is_empty(), "{:?}", two.diagnostics);

@@ -17,6 +17,7 @@ mod kotlin;
 mod long_methods;
 mod lost_records;
 mod many_threads;
+mod questions;
 mod scripts;
 mod server;
 

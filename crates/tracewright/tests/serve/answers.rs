@@ -8,7 +8,7 @@ use crate::schema::misfits;
 use crate::util::{KERNEL, Server};
 
 /// What a parameter that is needed is given.
-const EXAMPLES: [(&str, &str); 21] = [
+const EXAMPLES: [(&str, &str); 22] = [
     ("after", "0"),
     ("track", "0"),
     ("level", "0"),
@@ -30,6 +30,7 @@ const EXAMPLES: [(&str, &str); 21] = [
     ("from", "0"),
     ("count", "10"),
     ("entry", "k0"),
+    ("pair", "0"),
 ];
 
 /// Asks the paths of the document that `wanted` names, with what they need, and holds each answer against it.
@@ -73,7 +74,9 @@ fn hold_against_the_document(server: &Server, thread: &Value, wanted: impl Fn(&s
 }
 
 fn is_of_captures(path: &str) -> bool {
-    ["/api/overview", "/api/play", "/api/list", "/api/story"].iter().any(|part| path.starts_with(part))
+    ["/api/overview", "/api/play", "/api/list", "/api/story", "/api/compare"]
+        .iter()
+        .any(|part| path.starts_with(part))
 }
 
 #[test]
@@ -88,10 +91,12 @@ fn answers_are_as_the_document_describes_them() {
 
 #[test]
 fn answers_about_a_capture_are_as_the_document_describes_them() {
-    let server = Server::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/bakery.capture"));
+    let capture = |name: &str| format!("{}/../../web/tests/{name}.capture", env!("CARGO_MANIFEST_DIR"));
+    let server = Server::of_arguments(&[&capture("bakery"), "--against", &capture("changed")]);
+    server.wait_for("/api/compare");
     let thread = server.wait_for("/api/play")["recording"]["threads"][0]["serial"].clone();
     let answered = hold_against_the_document(&server, &thread, is_of_captures);
-    assert!(answered >= 20, "{answered}");
+    assert!(answered >= 25, "{answered}");
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub struct About {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum View {
+    Compare,
     Overview,
     Play,
     List,

@@ -11,6 +11,7 @@
 //! positions in a thread are numbers of blocks, because a page counts in numbers that hold 2^53 exactly.
 
 pub mod about;
+pub mod compare;
 mod endpoint;
 #[cfg(test)]
 mod generate;

@@ -149,7 +149,8 @@ impl Tool {
             options.extend(inputs.sources().iter().map(|folder| option("--source-root=", folder)));
         }
         for parameter in self.parameters {
-            let Some(value) = given(parameter.name) else {
+            let usual = parameter.usual();
+            let Some(value) = given(parameter.name).or(usual.as_ref()) else {
                 match parameter.is_required() {
                     true => return Err(format!("{} needs {}", self.name, parameter.name)),
                     false => continue,

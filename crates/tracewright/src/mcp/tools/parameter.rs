@@ -30,6 +30,8 @@ pub(super) enum Kind {
     Text,
     /// `--name=NUMBER`
     Count,
+    /// The same, with this number unless one is said.
+    CountOr(u64),
     /// `--name`, if true
     Switch,
     /// `--name=MODEL`, one that is built in: any other would be a file.
@@ -67,10 +69,19 @@ impl Parameter {
         matches!(self.kind, Kind::Input | Kind::Operand | Kind::Process | Kind::Program | Kind::Recording)
     }
 
+    /// What it is unless it is said.
+    pub(super) fn usual(&self) -> Option<Value> {
+        match self.kind {
+            Kind::CountOr(usual) => Some(json!(usual)),
+            _ => None,
+        }
+    }
+
     pub(super) fn schema(&self) -> Value {
         let mut schema = match self.kind {
             Kind::Text => json!({"type": "string", "maxLength": LONGEST}),
             Kind::Count => json!({"type": "integer", "minimum": 1}),
+            Kind::CountOr(usual) => json!({"type": "integer", "minimum": 1, "default": usual}),
             Kind::Switch => json!({"type": "boolean", "default": false}),
             Kind::Model => {
                 json!({"type": "string", "enum": BUILT_IN.iter().map(|model| model.name).collect::<Vec<_>>()})
@@ -99,7 +110,7 @@ impl Parameter {
                 }
                 _ => Err(format!("{name} is a text of at most {LONGEST} bytes")),
             },
-            Kind::Count => match value.as_u64() {
+            Kind::Count | Kind::CountOr(_) => match value.as_u64() {
                 Some(number @ 1..=0xffff_ffff) => Ok(Some(format!("--{name}={number}"))),
                 _ => Err(format!("{name} is a whole number, 1 or more")),
             },

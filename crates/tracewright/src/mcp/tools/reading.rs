@@ -13,7 +13,10 @@ const THREAD: Parameter =
 const METHOD: Parameter =
     Parameter { name: "method", about: "Which method: pay, Till.pay, shop.Till.*", kind: Kind::Operand };
 
-pub(super) static READING: [Tool; 10] = [
+const FROM: &str = "Begin at the first mark of this name, else in each thread where such a line (Oven.java:14) or method (Till.pay) ran first";
+const TO: &str = "End at the next such mark, line or call";
+
+pub(super) static READING: [Tool; 11] = [
     Tool {
         name: "info",
         about: "What an input is: format, origin, clocks, streams, how many events of which name, losses with their places, diagnostics. Begin here.",
@@ -27,10 +30,18 @@ pub(super) static READING: [Tool; 10] = [
     Tool {
         name: "overview",
         about: "Of a recording of control flow (a Tracewright capture, uftrace, trace events, Perfetto): figures of each thread, calls, blocks, how \
-                far they fold, exceptions, losses.",
+                far they fold, losses; the methods with the most blocks of their own; the first exceptions in their order, where each began and where \
+                it was caught.",
         command: "calls",
         fixed: &["--summary"],
-        parameters: &[THREAD],
+        parameters: &[
+            THREAD,
+            Parameter {
+                name: "top",
+                about: "Maximum number of methods and of exceptions to list, 10 unless it is said",
+                kind: Kind::CountOr(10),
+            },
+        ],
         reads_sources: false,
         ground: "Counted from what was recorded",
         narrower: "Narrow with thread.",
@@ -50,8 +61,8 @@ pub(super) static READING: [Tool; 10] = [
             ),
             THREAD,
             count("depth", "Maximum depth of calls"),
-            text("from", "Begin at the first mark of this name"),
-            text("to", "End at the first mark of this name"),
+            text("from", FROM),
+            text("to", TO),
             switch("unfold", "Iterations and recursion one after the other"),
         ],
         reads_sources: false,
@@ -59,9 +70,20 @@ pub(super) static READING: [Tool; 10] = [
         narrower: "Or narrow with method, search, thread, depth.",
     },
     Tool {
+        name: "between",
+        about: "Of a recording of control flow: what ran between two marks, lines or calls, as the tree of `calls`. Each thread is cut by itself \
+                where it comes to a line or a call; one that does not come to `from` has no part, one that does not come to `to` goes on to its end.",
+        command: "calls",
+        fixed: &["--all"],
+        parameters: &[text("from", FROM), text("to", TO), THREAD, count("depth", "Maximum depth of calls")],
+        reads_sources: false,
+        ground: "Observed: these calls and lines ran",
+        narrower: "Or narrow with thread, depth.",
+    },
+    Tool {
         name: "who_called",
         about: "Of a recording of control flow: who called a method, from which lines and how often, what it called, how often it threw, and \
-                how often each of its lines ran.",
+                how often each of its lines ran, from which line to which.",
         command: "method",
         fixed: &[],
         parameters: &[METHOD, THREAD, count("limit", "Maximum number of methods, 10 unless it is said")],

@@ -22,8 +22,13 @@ const COOL: u32 = 9;
 
 /// The thread `main` of the program.
 pub(in crate::serve) fn recording() -> Recording {
+    with_loaves(160)
+}
+
+/// The same with so many loaves in the first sale, and one more in each that follows.
+pub(in crate::serve) fn with_loaves(loaves: i32) -> Recording {
     let code = code();
-    let mut run = Run { builder: Builder::new(&code), degrees: 0 };
+    let mut run = Run { builder: Builder::new(&code), degrees: 0, loaves };
     run.main();
     let replay = run.builder.finish();
     let roots = [PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/serve/play/fixture"))];
@@ -162,6 +167,7 @@ fn code() -> CodeMap {
 struct Run<'a> {
     builder: Builder<'a>,
     degrees: i32,
+    loaves: i32,
 }
 
 impl Run<'_> {
@@ -213,7 +219,7 @@ impl Run<'_> {
         let mut sold = 0;
         self.enter(SELL, Entered::Call);
         self.run(&[0]);
-        for loaf in 0..160 + day {
+        for loaf in 0..self.loaves + day {
             self.run(&[1, 2]);
             self.bake(loaf);
             self.run(&[3]);

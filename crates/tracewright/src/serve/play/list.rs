@@ -62,7 +62,12 @@ pub(super) fn call_at(recording: &Recording, path: &Path, slot: usize) -> Option
 }
 
 /// The row of the innermost open call at the end of `path` that is listed, or the last row before.
-pub(super) fn row_of(recording: &Recording, root: NodeId, rows: &Measure, path: &Path) -> Option<u64> {
+pub(in crate::serve) fn row_of(
+    recording: &Recording,
+    root: NodeId,
+    rows: &Measure,
+    path: &Path,
+) -> Option<u64> {
     let (replay, blocks) = (&recording.replay, &recording.blocks);
     for frame in replay.frames(blocks, path).iter().rev() {
         let call = call_at(recording, path, frame.place)?;
@@ -98,7 +103,7 @@ pub(super) fn answer(session: &Session, asked: &Parameters<'_>) -> Handled<Calls
 }
 
 /// The call at the end of a path.
-fn call(recording: &Recording, row: u64, path: &Path) -> Option<Call> {
+pub(in crate::serve) fn call(recording: &Recording, row: u64, path: &Path) -> Option<Call> {
     let replay = &recording.replay;
     let place = path.places.last()?;
     let Kind::Frame { method, entered, left } = replay.kind(place.node) else { return None };

@@ -16,10 +16,10 @@ pub(super) mod bakery;
 mod bytecode;
 mod contexts;
 mod iterations;
-mod list;
+pub(super) mod list;
 mod measures;
 pub(super) mod method;
-mod open;
+pub(super) mod open;
 pub(super) mod recording;
 mod search;
 pub(super) mod state;
@@ -128,6 +128,6 @@ pub(super) fn ready(session: &Session) -> Handled<Arc<Recording>> {
 }
 
 /// What a handler needs is missing or no number.
-pub(super) fn bad() -> Reply {
+pub(in crate::serve) fn bad() -> Reply {
     Reply::refusal(400, "The request lacks something, or something in it is not a number.\n")
 }

@@ -23,7 +23,7 @@ const FACTS: usize = 50;
 const WORTH_AN_INDEX: u64 = 1 << 21;
 
 /// Reads the recording.
-pub(super) fn open(
+pub(in crate::serve) fn open(
     folder: &Path,
     roots: &[PathBuf],
     cache: &Cache,

@@ -12,7 +12,9 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Endpoint, Parameter, Text, about, inference, list, loops, overview, play, story, timeline};
+use super::{
+    Endpoint, Parameter, Text, about, compare, inference, list, loops, overview, play, story, timeline,
+};
 
 /// All paths, and the schemas of what goes in and comes out.
 pub(super) struct Document {
@@ -67,6 +69,7 @@ impl Document {
         play::describe(&mut document);
         story::describe(&mut document);
         list::describe(&mut document);
+        compare::describe(&mut document);
         document
     }
 
