@@ -83,6 +83,7 @@ impl Usages {
                 | FlowStep::Inferred { .. }
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
                 | FlowStep::Mark(_) => {}
             }
         }

@@ -24,5 +24,6 @@ mod show;
 mod small_methods;
 mod stacks;
 mod stalls;
+mod times;
 mod waits;
 mod workloads;
