@@ -121,6 +121,27 @@ pub(crate) fn task() -> u32 {
     u32::try_from(unsafe { libc::gettid() }).unwrap_or(0)
 }
 
+/// The processor time that a thread of this process has used, in ns; `None` for one that has ended.
+pub(crate) fn used_by(task: u32) -> Option<u64> {
+    // As the C library makes the number of a thread's clock, without asking whether the thread still is there.
+    const THREADS_OWN_TIME: libc::clockid_t = 6;
+    let clock = !libc::pid_t::try_from(task).ok()? << 3 | THREADS_OWN_TIME;
+    clock_at(clock)
+}
+
+/// The processor time that the current thread has used, in ns.
+pub(crate) fn used() -> u64 {
+    clock_at(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(0)
+}
+
+fn clock_at(clock: libc::clockid_t) -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    match unsafe { libc::clock_gettime(clock, &raw mut time) } {
+        0 => u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).ok(),
+        _ => None,
+    }
+}
+
 /// Whether a thread of this process runs or waits for a processor, and for nothing else.
 pub(crate) fn wants_processor(task: u32) -> bool {
     let state = std::fs::read_to_string(format!("/proc/self/task/{task}/stat"));
@@ -148,6 +169,16 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn the_processor_time_of_a_thread_is_that_which_it_measures() {
+        let before = used();
+        let of_task = used_by(task()).unwrap();
+        assert!((before..=used()).contains(&of_task));
+        let ended = std::thread::spawn(task).join().unwrap();
+        assert_ne!(ended, task());
+        assert_eq!(used_by(u32::MAX), None);
+    }
 
     #[test]
     fn advice_on_a_file_is_taken_and_changes_nothing_in_it() {

@@ -14,5 +14,6 @@ pub mod loops;
 pub mod replay;
 pub mod story;
 pub mod timeline;
+pub mod times;
 pub mod tracks;
 pub mod usage;

@@ -85,6 +85,7 @@ impl Usages {
                 | FlowStep::Inferred { .. }
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
                 | FlowStep::Mark(_) => {}
             }
         }

@@ -12,7 +12,7 @@ use crate::limits;
 use source::Source;
 
 use super::ChunkHead;
-use super::decode::Learned;
+use super::decode::{Learned, ThreadAt};
 use super::flow_source::Facts;
 use super::methods::Methods;
 use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, Loss, Skipped};
@@ -78,6 +78,8 @@ pub struct Thread {
     pub(super) chunks: Vec<ChunkAt>,
     /// Losses that stand before no chunk's head, by the number of the chunk before which they lie.
     pub(super) losses: Vec<Loss>,
+    /// Where the clock found it, in the order of time.
+    pub(super) ticks: Rc<Vec<ThreadAt>>,
 }
 
 impl Thread {

@@ -54,7 +54,11 @@ pub fn happened(step: &FlowStep<'_>, out: &mut Vec<Happened>) {
         FlowStep::Catch { block } => out.push(Happened::Catch(block)),
         FlowStep::Leave { how } => out.push(Happened::Leave(how)),
         FlowStep::Gap { lost } => out.push(Happened::Gap(lost)),
-        FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+        FlowStep::Inferred { .. }
+        | FlowStep::Observed
+        | FlowStep::Moment(_)
+        | FlowStep::Clock(_)
+        | FlowStep::Mark(_) => {}
     }
 }
 

@@ -172,6 +172,10 @@ impl FlowSource for Capture {
         &self.facts.course
     }
 
+    fn has_clock(&self) -> bool {
+        self.threads.iter().any(|thread| !thread.ticks.is_empty())
+    }
+
     fn marks(&self) -> &[Mark] {
         &self.marks
     }

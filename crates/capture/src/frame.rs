@@ -72,6 +72,8 @@ pub mod kind {
     pub const CLASS_FILE: u8 = 12;
     /// See [`crate::StacksRecord`].
     pub const STACKS: u8 = 13;
+    /// See [`crate::TickWriter`].
+    pub const TICKS: u8 = 14;
     /// See [`crate::ChunkHead`].
     pub const CHUNK: u8 = 16;
 }

@@ -21,6 +21,11 @@ pub const CHUNKS: usize = 16 << 20;
 /// Classes, and methods, of one capture; the JDK has 30,000 and 250,000.
 pub const METHODS: usize = 8 << 20;
 
+/// Times that the clock of a capture found a thread somewhere else, in all threads: 32 bytes of memory each. A thread
+/// that is always busy has two millions of them in the first half an hour, and about as many more each time that
+/// it has run nearly three times as long.
+pub const TICKS: usize = 8 << 20;
+
 /// Frames that a thread of a capture may have open at once. The deepest recursion in a thread with
 /// the default stack has about 50,000.
 pub const DEPTH: usize = 4 << 20;

@@ -13,13 +13,14 @@ use crate::limits;
 use source::{NamedSource, Source};
 
 use super::contents::{Capture, ChunkAt, ClassAbout, Sources, Thread, Words};
+use super::decode::ThreadAt;
 use super::flow_source::{Facts, with_samples};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
 use super::records::{
     ClassFileRecord, ClassRecord, End, Gathering, Header, Loss, MethodRecord, Skipped, StacksRecord,
-    ThreadRecord, read_mark, read_running, read_running_samples,
+    ThreadRecord, read_mark, read_running, read_running_samples, read_ticks,
 };
 use super::source_map::SourceMap;
 use super::tail;
@@ -84,6 +85,9 @@ struct Opening {
     running: Vec<Running>,
     samples: HashMap<u64, RunningSamples>,
     stacks: Gathering,
+    ticks: HashMap<u32, Vec<ThreadAt>>,
+    /// How many of them there are, those included that were one too many.
+    tick_count: usize,
     skipped: Vec<Skipped>,
     end: Option<End>,
     diagnostics: Vec<Diagnostic>,
@@ -170,6 +174,7 @@ impl Opening {
                     self.samples.insert(tid, samples);
                 }
                 kind::STACKS => self.stacks.add(StacksRecord::read(body)?),
+                kind::TICKS => return self.ticks(body),
                 kind::LOSS => {
                     let loss = Loss::read(body)?;
                     self.thread(loss.thread).losses.push(loss);
@@ -234,6 +239,19 @@ impl Opening {
         if thread.names.last() != Some(&record.name) {
             thread.names.push(record.name);
         }
+    }
+
+    /// Where the clock found threads. What it says of threads that are told of nowhere else is forgotten in the end.
+    fn ticks(&mut self, body: &[u8]) -> Option<()> {
+        read_ticks(body, |tick| {
+            for thread in &tick.threads {
+                self.tick_count = self.tick_count.saturating_add(1);
+                if self.tick_count <= limits::TICKS {
+                    let of_thread = self.ticks.entry(thread.serial).or_default();
+                    of_thread.push(ThreadAt::new(tick, thread, of_thread.last()));
+                }
+            }
+        })
     }
 
     fn steps(&mut self, source: Option<&dyn Source>) {
@@ -329,6 +347,16 @@ impl Opening {
         }
         for ((serial, _), chunk) in std::mem::take(&mut self.chunks) {
             self.thread(serial).chunks.push(chunk);
+        }
+        if self.tick_count > limits::TICKS {
+            let sentence =
+                format!("More than {} readings of the clock: later calls have no length.", limits::TICKS);
+            self.tell("capture-too-many-ticks", Severity::Note, CODE, 0, sentence);
+        }
+        for (serial, ticks) in std::mem::take(&mut self.ticks) {
+            if let Some(thread) = self.threads.get_mut(&serial) {
+                thread.ticks = Rc::new(ticks);
+            }
         }
         let (methods, doubled) = Methods::new(std::mem::take(&mut self.records), &self.code);
         for id in doubled {

@@ -70,6 +70,10 @@ impl FlowSource for Cut<'_> {
         self.whole.course()
     }
 
+    fn has_clock(&self) -> bool {
+        self.whole.has_clock()
+    }
+
     fn marks(&self) -> &[Mark] {
         self.whole.marks()
     }

@@ -61,8 +61,23 @@ pub enum FlowStep<'a> {
     Observed,
     /// The clock showed this here.
     Moment(Timestamp),
+    /// A clock that looked from outside found the thread here: the recorder's steps before and behind it are those of
+    /// before and after that look. A call that leaves one record at its end stands whole behind the looks before
+    /// that record, so a time between two of these is known only as far as they say.
+    Clock(ClockReading),
     /// This one of [`FlowSource::marks`](crate::FlowSource::marks), by its index, was set here.
     Mark(u32),
+}
+
+/// One look of a clock at a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockReading {
+    /// When it began: what follows ran after this.
+    pub from: Timestamp,
+    /// When it was over: what stands before it ran before this.
+    pub to: Timestamp,
+    /// The processor time that the thread had used, in ns, where it was looked up.
+    pub used: Option<u64>,
 }
 
 /// How a frame came to be.

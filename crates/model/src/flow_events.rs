@@ -151,7 +151,11 @@ impl FlowEvents {
                 FlowStep::Leave { .. } => {
                     self.frames.pop();
                 }
-                FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+                FlowStep::Inferred { .. }
+                | FlowStep::Observed
+                | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
+                | FlowStep::Mark(_) => {}
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };

@@ -40,6 +40,11 @@ pub trait FlowSource {
     /// When and how it began and ended.
     fn course(&self) -> &Course;
 
+    /// Whether a clock has looked how far the threads were: then there are [`FlowStep::Clock`]s.
+    fn has_clock(&self) -> bool {
+        false
+    }
+
     /// Moments that were named, in the order of time. The steps of every thread say where each of them is, also of a
     /// thread that had not begun or had ended by then.
     fn marks(&self) -> &[Mark] {

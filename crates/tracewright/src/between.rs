@@ -82,6 +82,10 @@ impl FlowSource for Between<'_> {
         self.whole.course()
     }
 
+    fn has_clock(&self) -> bool {
+        self.whole.has_clock()
+    }
+
     fn marks(&self) -> &[Mark] {
         self.whole.marks()
     }
@@ -236,6 +240,7 @@ impl Flow for Part {
                 FlowStep::Inferred { lost, certainty } => self.step(FlowStep::Inferred { lost, certainty }),
                 FlowStep::Observed => self.step(FlowStep::Observed),
                 FlowStep::Moment(time) => self.step(FlowStep::Moment(time)),
+                FlowStep::Clock(reading) => self.step(FlowStep::Clock(reading)),
                 FlowStep::Mark(mark) => self.step(FlowStep::Mark(mark)),
             }
         }

@@ -1,8 +1,10 @@
 //! Recordings of control flow: what a path is, the reader that suits it, and what threads ran as a tree.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use analyses::replay::{Builder, Replay};
+use analyses::times::{Collected, Times};
 use capture::Capture;
 use formats::{chrome, perfetto, uftrace};
 use model::flow_source::{Anomalies, DropReason};
@@ -168,6 +170,8 @@ pub(crate) struct Ran<'c> {
     pub(crate) replay: Replay,
     /// The threads, by serial number.
     pub(crate) threads: Vec<&'c ThreadInfo>,
+    /// How long calls of each of them took, by serial number, where that was asked for and is known.
+    pub(crate) times: HashMap<u32, Collected>,
     /// Threads that were in the middle of something and of which nothing else is known.
     pub(crate) unrecorded: Vec<&'c Running>,
     /// What threads were in the middle of.
@@ -178,16 +182,31 @@ pub(crate) struct Ran<'c> {
 
 /// Reads the threads for which `wanted` says yes to the name or the serial number.
 pub(crate) fn ran(recording: &dyn FlowSource, wanted: impl Fn(&str) -> bool) -> Ran<'_> {
+    ran_with_times(recording, wanted, None)
+}
+
+/// The same, and how long the calls took that took at least so many nanoseconds.
+pub(crate) fn ran_with_times(
+    recording: &dyn FlowSource,
+    wanted: impl Fn(&str) -> bool,
+    threshold: Option<i64>,
+) -> Ran<'_> {
     let mut builder = Builder::new(recording.code());
     let mut anomalies = Anomalies::default();
     let is_wanted = |thread: &ThreadInfo| wanted(&thread.name) || wanted(&thread.serial.to_string());
-    let mut threads = vec![];
+    let threshold = threshold.filter(|_| recording.has_clock());
+    let (mut threads, mut all_times) = (vec![], HashMap::new());
     for (at, thread) in recording.threads().iter().enumerate().filter(|(_, thread)| is_wanted(thread)) {
         threads.push(thread);
         let mut flow = recording.flow(at);
+        let mut times = threshold.map(|threshold| Times::new(recording.code(), threshold));
         while let Some(step) = flow.next_step() {
+            if let Some(times) = &mut times {
+                times.observe(&step);
+            }
             builder.observe(thread.serial, step);
         }
+        all_times.extend(times.map(|times| (thread.serial, times.finish())));
         anomalies += flow.anomalies();
     }
     let replay = builder.finish();
@@ -200,7 +219,7 @@ pub(crate) fn ran(recording: &dyn FlowSource, wanted: impl Fn(&str) -> bool) -> 
     };
     let mut open = open_frames::of(recording);
     open.retain(is_wanted);
-    Ran { replay, threads, unrecorded, open, anomalies }
+    Ran { replay, threads, times: all_times, unrecorded, open, anomalies }
 }
 
 /// What a thread was in the middle of when recording began and nothing tells of.

@@ -66,7 +66,7 @@ fn nanoseconds(moment: jiff::Timestamp) -> Option<When> {
 }
 
 /// `1.5s`, `20ms`, `3us`, `7ns`; without a unit it is seconds.
-fn duration(text: &str) -> Option<i64> {
+pub(crate) fn duration(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" | "s" => 9,

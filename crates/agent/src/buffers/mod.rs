@@ -32,16 +32,18 @@
 
 pub(crate) mod bus_error;
 pub(crate) mod pool;
+pub(crate) mod positions;
 pub(crate) mod slots;
 pub(crate) mod tail;
 pub(crate) mod thread;
 pub(crate) mod threads;
 
 use std::io;
-use std::sync::Condvar;
+use std::sync::{Arc, Condvar};
 
 use crate::locks::{Guard, Lock, Rank};
 use pool::{Pool, Scratch};
+use positions::Positions;
 use slots::Range;
 use threads::Threads;
 
@@ -50,6 +52,8 @@ use threads::Threads;
 pub(crate) struct Buffers {
     pub(crate) pool: Pool,
     threads: Lock<Threads>,
+    /// Where each of them writes, for who must not wait for that lock.
+    pub(crate) positions: Arc<Positions>,
     /// Told when a slot became free, or none will any more.
     pub(crate) slot_free: Condvar,
     /// Told when a slot is to be written.
@@ -60,9 +64,11 @@ pub(crate) struct Buffers {
 
 impl Buffers {
     pub(crate) fn new() -> io::Result<Buffers> {
+        let threads = Threads::default();
         Ok(Buffers {
             pool: Pool::reserve()?,
-            threads: Lock::new(Rank::Threads, Threads::default()),
+            positions: Arc::clone(&threads.positions),
+            threads: Lock::new(Rank::Threads, threads),
             slot_free: Condvar::new(),
             slot_full: Condvar::new(),
             discard: Scratch::new(),

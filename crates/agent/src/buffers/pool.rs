@@ -37,6 +37,8 @@ const SMALL: u32 = 8192;
 const LARGE: u32 = 256;
 const SMALL_BYTES: usize = 4 << 10;
 const LARGE_BYTES: usize = 128 << 10;
+/// More words than are ever stored in one go, see [`Pool::store`].
+const STORED_AT_ONCE: u32 = 128;
 /// What new slots are written with, so much in one go.
 static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
@@ -288,6 +290,39 @@ impl Pool {
         let full =
             (SLOT_HEAD..bytes).step_by(4).take_while(|&at| self.word(slot, at).load(Ordering::Relaxed) != 0);
         u32::try_from(full.count()).unwrap_or(0)
+    }
+
+    /// The same from so many words on that are known to be there: where nothing was written since, only one word is
+    /// looked at. Its thread may be writing to it.
+    pub(crate) fn words_from(&self, slot: Slot, known: u32) -> u32 {
+        let (_, bytes) = self.span(slot);
+        let most = ((bytes - SLOT_HEAD) / 4) as u32;
+        let is_there =
+            |index: u32| self.word(slot, SLOT_HEAD + index as usize * 4).load(Ordering::Acquire) != 0;
+        let known = known.min(most);
+        // Words are there up to `low`, and not at `high`.
+        let (mut low, mut step) = (known, 1);
+        let mut high = loop {
+            let next = low.saturating_add(step - 1);
+            if next >= most {
+                break most;
+            }
+            if !is_there(next) {
+                break next;
+            }
+            (low, step) = (next + 1, step * 2);
+        };
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_there(middle) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        // The last words of what is just being stored may be there before its first.
+        let from = low.saturating_sub(STORED_AT_ONCE).max(known);
+        (from..low).find(|index| !is_there(*index)).unwrap_or(low)
     }
 
     /// Stores words where the current thread writes next, the first one last; the address behind them.

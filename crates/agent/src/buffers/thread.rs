@@ -39,6 +39,8 @@ pub(crate) struct Thread {
     /// Why it has written into the scratch.
     pub(crate) lacked: Awaited,
     pub(crate) scratch: Option<Scratch>,
+    /// Its entry of [`super::positions::Positions`], once it has had a slot.
+    pub(crate) entry: Option<u32>,
 }
 
 /// A slot that is to be written to the capture.

@@ -18,12 +18,14 @@
 //! it, and goes on.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use capture::Encoding;
 use capture::pool::{self, SlotSize};
 use capture::records::WhenFull;
 
 use super::pool::{Pool, Scratch, Slot};
+use super::positions::Positions;
 use super::slots::{Range, Slots, Taken, Which};
 use super::thread::{Awaited, Job, Target, Thread};
 use crate::jvm::Ref;
@@ -70,6 +72,9 @@ pub(crate) struct Threads {
     has_waited_in_vain: bool,
     pub(crate) encoding: Option<Encoding>,
     slots: Slots,
+    /// Where each thread writes, and the entries of threads that have ended.
+    pub(crate) positions: Arc<Positions>,
+    unused_entries: Vec<u32>,
     retired: HashMap<Slot, Retired>,
     /// Whether the writer writes a slot, and how many threads do.
     pub(crate) is_writing: bool,
@@ -166,6 +171,9 @@ impl Threads {
         for thread in self.by_tid.values_mut().filter(|thread| thread.recording == self.recording) {
             match thread.target {
                 Target::Slot(slot) => {
+                    if let Some(entry) = thread.entry {
+                        self.positions.set(entry, self.recording, None);
+                    }
                     self.full.push_back(thread.job(slot, now, (true, false), None));
                     self.retired.insert(slot, Retired::default());
                     thread.target = Target::Retired(slot);
@@ -273,8 +281,16 @@ impl Threads {
             alone: 0,
             lacked: Awaited::Processor,
             scratch: None,
+            entry: None,
         };
         self.by_tid.insert(tid, thread);
+    }
+
+    /// The thread of the system that a thread runs on, for its processor time.
+    pub(crate) fn runs_on(&self, tid: i64, task: u32) {
+        if let Some(entry) = self.by_tid.get(&tid).and_then(|thread| thread.entry) {
+            self.positions.set_task(entry, task);
+        }
     }
 
     /// A thread leaves where it wrote: what is to be written of it; other words are counted or forgotten.
@@ -283,6 +299,9 @@ impl Threads {
         let thread = self.by_tid.get_mut(&tid)?;
         match std::mem::replace(&mut thread.target, Target::Unassigned) {
             Target::Slot(slot) => {
+                if let Some(entry) = thread.entry {
+                    self.positions.set(entry, self.recording, None);
+                }
                 pool.set_state(slot, pool::FULL);
                 return Some(thread.job(slot, now, (last, true), cursor));
             }
@@ -401,6 +420,15 @@ impl Threads {
         thread.lost_before = std::mem::take(&mut thread.lost);
         let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
         pool.set_head(slot, &head);
+        if thread.entry.is_none() {
+            thread.entry = self.unused_entries.pop().or_else(|| self.positions.add());
+            if let Some(entry) = thread.entry {
+                self.positions.give(entry, thread.serial);
+            }
+        }
+        if let Some(entry) = thread.entry {
+            self.positions.set(entry, self.recording, Some((slot, thread.next)));
+        }
         thread.next += 1;
         thread.target = Target::Slot(slot);
         let (cursor, end) = pool.words(slot);
@@ -446,7 +474,9 @@ impl Threads {
             let is_own = self.shall_write(tid);
             self.pass_on(Job { position, ..job }, is_own)
         });
-        Some((self.by_tid.remove(&tid)?, own))
+        let thread = self.by_tid.remove(&tid)?;
+        self.unused_entries.extend(thread.entry);
+        Some((thread, own))
     }
 
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,

@@ -6,11 +6,12 @@
 //!                                    agent.rs: what lives as long as the process; traced.rs: a thread asks for a slot
 //! ```
 //!
-//! While something is recorded, `sampler.rs` samples stacks; what they showed so far stands in `standing.rs` and
+//! While something is recorded, `clock.rs` looks how far threads have come, and `sampler.rs` samples stacks; what they showed so far stands in `standing.rs` and
 //! `old_frames.rs`.
 
 pub(crate) mod agent;
 pub(crate) mod client;
+mod clock;
 mod handed;
 mod old_frames;
 mod options;

@@ -17,6 +17,8 @@ pub(crate) struct Choices {
     pub(crate) filters: Filters,
     pub(crate) encoding: Encoding,
     pub(crate) when_full: WhenFull,
+    /// Whether calls have times, see `clock.rs`.
+    pub(crate) has_clock: bool,
     /// Stop after so many seconds.
     pub(crate) seconds: Option<f64>,
     /// Stop when the capture has so many bytes.
@@ -49,6 +51,7 @@ impl Default for Choices {
             filters: Filters::default(),
             encoding: Encoding::Paths,
             when_full: WhenFull::Bounded,
+            has_clock: true,
             seconds: None,
             bytes: None,
             cache: None,
@@ -78,6 +81,7 @@ impl Choices {
                 "generated" => self.filters.generated = value == "1",
                 "mode" => self.encoding = encoding(&value).ok_or_else(wrong)?,
                 "when-full" => self.when_full = when_full(&value).ok_or_else(wrong)?,
+                "clock" => self.has_clock = value == "1",
                 "for" => self.seconds = Some(seconds(&value).ok_or_else(wrong)?),
                 "size" => self.bytes = Some(value.parse().map_err(|_| wrong())?),
                 "class-cache" => self.cache = Some(PathBuf::from(&value)),

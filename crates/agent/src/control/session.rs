@@ -13,6 +13,7 @@ use capture::pool;
 use capture::{Encoding, End, Header};
 
 use super::agent::Agent;
+use super::clock::Clock;
 use super::options::Choices;
 use super::recording::Recording;
 use super::state::Summary;
@@ -98,6 +99,9 @@ impl Agent {
         }
         self.call_all(jni, &threads);
         drop(threads);
+        if recording.choices.has_clock {
+            session.clock = Clock::spawn(&self.buffers, &recording.output);
+        }
         *self.recording.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&recording));
         let enabled = self.jvmti.enable(Event::ClassFileLoadHook, true);
         let _ = self.jvmti.enable(Event::ClassPrepare, true);
@@ -186,6 +190,10 @@ impl Agent {
         sampler::end(self, jni, &*self.current()?, restores);
         let recording = self.recording.write().unwrap_or_else(PoisonError::into_inner).take()?;
         std::mem::take(&mut *recording.old_frames.lock()).end((self.jvmti, jni), &recording.output);
+        // Its last look is that of the end: threads write on meanwhile, and what they write is recorded.
+        if let Some(clock) = session.clock.take() {
+            clock.end();
+        }
         let mut threads = self.buffers.threads();
         let losses = threads.end(now());
         self.call_all(jni, &threads);

@@ -5,11 +5,14 @@ use std::thread::JoinHandle;
 use crate::classes::recorded::{Counts, Known};
 use crate::writer::writeback::Writeback;
 
+use super::clock::Clock;
+
 /// What starts and stops pass on to each other.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(super) writer: Option<JoinHandle<bool>>,
     pub(super) writeback: Option<Writeback>,
+    pub(super) clock: Option<Clock>,
     /// The last recording, if it ended because it could not go on.
     pub(super) failed: Option<Summary>,
     /// Instrumented classes that could not be put back, since they were still being loaded.

@@ -13,7 +13,7 @@ use crate::jvm::handles::Handles;
 use crate::jvm::overflow::word;
 use crate::jvm::{Jni, Ref};
 use crate::locks::Guard;
-use crate::sys::now;
+use crate::sys::{self, now};
 use crate::writer::output::{Output, thread_record};
 use crate::writer::writing;
 
@@ -81,6 +81,9 @@ impl Agent {
             if fresh.is_some() {
                 // What a caller of an earlier recording said means nothing in this one.
                 jni.set_int(buffer, java.at, 1);
+            }
+            if let Some((_, false)) = fresh {
+                threads.runs_on(tid, sys::task());
             }
             jni.set_long(buffer, java.cursor, cursor);
             jni.set_long(buffer, java.end, end - LONGEST);

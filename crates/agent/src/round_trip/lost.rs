@@ -87,7 +87,11 @@ fn read(program: &Program, chunks: &[&[u32]], is_lost: impl Fn(usize) -> bool) -
             // What was open to the end is told no further here.
             FlowStep::Leave { how: Left::Open } => break,
             FlowStep::Leave { .. } => drop(open.pop()),
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+            FlowStep::Inferred { .. }
+            | FlowStep::Observed
+            | FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Mark(_) => {}
         }
     }
     read.anomalies = flow.anomalies();

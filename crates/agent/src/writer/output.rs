@@ -131,6 +131,15 @@ impl Output {
         self.append_record(|out| record.put(out));
     }
 
+    /// Appends what the clock has seen. Whoever ends a recording that has its size is woken.
+    pub(crate) fn ticks(&self, ticks: &[u8]) -> bool {
+        let is_there = self.append(ticks);
+        if self.most_bytes.is_some_and(|most| self.bytes.load(Ordering::Relaxed) >= most) {
+            self.wake.wake();
+        }
+        is_there
+    }
+
     pub(crate) fn loss(&self, thread: u32, before_chunk: u32, words: u64) {
         self.append_record(|out| loss(thread, before_chunk, words).put(out));
     }

@@ -157,6 +157,7 @@ impl<'a> Builder<'a> {
                 }
             }
             FlowStep::Mark(index) => thread.marks.push((thread.ran, index)),
+            FlowStep::Clock(_) => {}
             FlowStep::Moment(time) => thread.moments.push((thread.ran, time.0)),
         }
     }

@@ -30,7 +30,11 @@ fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
                 before.get_or_insert(told.len());
                 gaps.push(lost);
             }
-            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
+            FlowStep::Inferred { .. }
+            | FlowStep::Observed
+            | FlowStep::Moment(_)
+            | FlowStep::Clock(_)
+            | FlowStep::Mark(_) => {}
         }
     }
     assert_eq!(flow.anomalies().unknown_records, 0);

@@ -18,6 +18,7 @@
 mod blocks;
 #[cfg(test)]
 mod by_hand;
+mod clocks;
 mod frames;
 #[cfg(test)]
 mod losses;
@@ -39,6 +40,8 @@ use super::paths::Paths;
 use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
+use clocks::Clocks;
+pub(crate) use clocks::ThreadAt;
 use frames::Frames;
 use lost::Filling;
 pub(crate) use lost::Learned;
@@ -55,6 +58,7 @@ pub struct Flow {
     taken: u64,
     ended: bool,
     marks: Marks,
+    clocks: Clocks,
     state: State,
     /// Deduces what was lost, where that is wanted.
     filling: Option<Box<Filling>>,
@@ -82,7 +86,8 @@ impl Capture {
             silent_ends: 0,
         };
         let (words, marks) = (ThreadWords::new(self, thread), Marks::of(self, thread));
-        Flow { words, at: 0, taken: 0, ended: false, marks, state, filling: None }
+        let clocks = Clocks::of(&thread.ticks);
+        Flow { words, at: 0, taken: 0, ended: false, marks, clocks, state, filling: None }
     }
 
     /// The same with what was lost told where it can be deduced, see [`FlowStep::Inferred`].
@@ -121,6 +126,13 @@ impl Flow {
         Anomalies { damaged_records: self.words.damaged, ..self.state.anomalies }
     }
 
+    /// Makes the readings of clocks ready up to this position.
+    fn read_clocks(&mut self, position: (u32, usize)) {
+        while let Some(reading) = self.clocks.next_at(position) {
+            self.state.queue.clock(reading);
+        }
+    }
+
     /// Makes steps ready until there are some, or the thread ends.
     fn fill(&mut self) {
         self.state.queue.clear();
@@ -130,11 +142,16 @@ impl Flow {
                 while let Some(mark) = self.marks.next_at((chunk, self.at)) {
                     self.state.queue.mark(mark);
                 }
-                let most = self.marks.words_before(chunk).map_or(usize::MAX, |words| words - self.at);
+                self.read_clocks((chunk, self.at));
+                let next = [self.marks.words_before(chunk), self.clocks.words_before(chunk)];
+                let most = next.into_iter().flatten().min().map_or(usize::MAX, |words| words - self.at);
                 let taken = self.state.words(&self.words.words[self.at..], most);
                 self.at += taken;
                 self.taken += taken as u64;
                 continue;
+            }
+            if self.at > 0 {
+                self.read_clocks((self.words.chunk(), self.at));
             }
             self.at = 0;
             if let Some(filling) = &mut self.filling {
@@ -160,6 +177,7 @@ impl Flow {
                     while let Some(mark) = self.marks.next_at((u32::MAX, usize::MAX)) {
                         self.state.queue.mark(mark);
                     }
+                    self.read_clocks((u32::MAX, usize::MAX));
                     self.state.finish();
                 }
             }

@@ -3,7 +3,7 @@
 //! Blocks lie in one vector, steps in another that points into it, and both are kept from batch to
 //! batch, so a step costs no allocation.
 
-use model::flow::{Entered, Left};
+use model::flow::{ClockReading, Entered, Left};
 use model::{BlockId, Certainty, FlowStep, Lost, MethodId, Timestamp};
 
 #[derive(Debug, Default)]
@@ -26,6 +26,7 @@ enum Ready {
     Inferred(u64, Certainty),
     Observed,
     Moment(Timestamp),
+    Clock(ClockReading),
     Mark(u32),
 }
 
@@ -65,6 +66,7 @@ impl Queue {
             Ready::Inferred(lost, certainty) => FlowStep::Inferred { lost, certainty },
             Ready::Observed => FlowStep::Observed,
             Ready::Moment(time) => FlowStep::Moment(time),
+            Ready::Clock(reading) => FlowStep::Clock(reading),
             Ready::Mark(index) => FlowStep::Mark(index),
         })
     }
@@ -129,6 +131,10 @@ impl Queue {
 
     pub(super) fn moment(&mut self, time: Timestamp) {
         self.steps.push(Ready::Moment(time));
+    }
+
+    pub(super) fn clock(&mut self, reading: ClockReading) {
+        self.steps.push(Ready::Clock(reading));
     }
 
     pub(super) fn mark(&mut self, index: u32) {

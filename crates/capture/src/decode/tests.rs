@@ -30,7 +30,7 @@ pub(super) fn capture(files: &[(&str, Vec<u8>)]) -> Capture {
 }
 
 /// A random run: its files, and what happened in each thread.
-fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<fixture::Thread>) {
+pub(super) fn random_run(seed: u64, words: usize, chunk: usize) -> (Vec<u8>, Vec<u8>, Vec<fixture::Thread>) {
     let mut rng = Rng(seed * 0x9e37_79b9 + 1);
     let methods = 1 + rng.roll(12);
     let program = Program::random(&mut rng, methods);

@@ -12,6 +12,7 @@ mod side;
 mod stacks;
 #[cfg(test)]
 mod tests;
+mod ticks;
 
 pub use class::{ClassFileRecord, ClassRecord, Skipped, unpack_class_file};
 pub use method::MethodRecord;
@@ -22,6 +23,7 @@ pub use running::{put_running, put_running_samples, read_running, read_running_s
 pub use side::{End, Header, Loss, ThreadRecord, WhenFull, put_mark, read_mark};
 pub(super) use stacks::Gathering;
 pub use stacks::StacksRecord;
+pub use ticks::{ThreadTick, Tick, TickWriter, read_ticks};
 
 /// How words are to be read. A recording has one; a method or chunk may have another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Puts calls on a clock: a recording knows the time only here and there.
 
-use model::flow::{Entered, FlowStep, Left};
-use model::{Lost, MethodId, Timestamp};
+use model::flow::{ClockReading, Entered, FlowStep, Left};
+use model::{Lost, MethodId};
 
 /// Nanoseconds that a block takes where nothing is known: a microsecond.
 const BLOCK: i64 = 1_000;
@@ -47,7 +47,8 @@ impl Timeline {
             }
             FlowStep::Catch { .. } => self.position = self.position.saturating_add(1),
             FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}
-            FlowStep::Moment(Timestamp(now)) => {
+            FlowStep::Moment(now) | FlowStep::Clock(ClockReading { from: now, .. }) => {
+                let now = now.0;
                 if let Some((then, from)) = self.known.filter(|(_, from)| *from < self.position) {
                     self.pace = (now - then).max(0) as f64 / (self.position - from) as f64;
                 } else if self.known.is_none() {
@@ -81,6 +82,8 @@ impl Timeline {
 
 #[cfg(test)]
 mod tests {
+    use model::Timestamp;
+
     use super::*;
 
     fn dated(steps: &[FlowStep<'_>]) -> Vec<(i64, Shown)> {

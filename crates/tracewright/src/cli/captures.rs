@@ -15,6 +15,7 @@ Examples:
   tracewright calls shop.capture --from 'login clicked' --to 'logged in'
   tracewright calls shop.capture --flat --limit 20
   tracewright calls shop.capture --summary
+  tracewright calls shop.capture --summary --sort time
 
 How to read it. `14: shop.Baker.bake (Baker.java:30-33)`: line 14 called it, and these are the lines \
 that it ran, those in its loops aside. A package is left out where it is that of the caller. `loop at \
@@ -22,6 +23,10 @@ that it ran, those in its loops aside. A package is left out where it is that of
 kind stands below with its number. Equal calls are shown once. Threads that did alike stand together \
 with their number; --thread shows one by itself. `via library`: called by code that was \
 not recorded, which the line called.
+
+`12.3 ms, 10.1 ms of it waiting`: a clock looks a thousand times a second how far each thread is, so calls of more than about two milliseconds \
+have a length. `3.1 ± 0.9 ms` where that is known less well than to a twentieth. Waiting is what the thread was on no processor: \
+for a lock, for input, for other threads that ran. Of a call whose length is not known nothing is said.
 
 Of recordings of uftrace, trace events (Chrome, VizTracer) and Perfetto, functions are known and no blocks: a line is where a function is written (record with \
 --srcline), each call counts as one block, and a loop is a row of calls that begins again with the same function.")]
@@ -59,6 +64,12 @@ pub(crate) struct Calls {
     /// With --summary, also list so many methods with the most blocks of their own, and so many exceptions, the first ones first
     #[arg(long, value_name = "N", requires = "summary")]
     pub(crate) top: Option<usize>,
+    /// Show how long calls took that took at least so long, and how much of that they waited; `off`: of none
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = threshold)]
+    pub(crate) times: Threshold,
+    /// With --summary: the methods whose calls took longest in all, in themselves, waiting, or in one call
+    #[arg(long, value_name = "BY", requires = "summary")]
+    pub(crate) sort: Option<SortBy>,
     /// Print JSON: one object; with --flat one a line
     #[arg(long)]
     pub(crate) json: bool,
@@ -76,6 +87,31 @@ pub(crate) struct Calls {
     pub(crate) allow_loss: bool,
 }
 
+/// From which length on times are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Threshold(pub(crate) Option<i64>);
+
+fn threshold(text: &str) -> Result<Threshold, String> {
+    if text == "off" {
+        return Ok(Threshold(None));
+    }
+    let least = crate::when::duration(text).filter(|least| *least > 0);
+    least.map(|least| Threshold(Some(least))).ok_or_else(|| "give a time above 0, as 5ms, or off".to_owned())
+}
+
+/// What methods are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SortBy {
+    /// How long their calls took, those in calls of the same method left out
+    Time,
+    /// The same without the calls in them that are known as well
+    Own,
+    /// How much of it their threads waited
+    Waiting,
+    /// The longest call
+    Longest,
+}
+
 /// Export a recording of control flow in a format that other programs read
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -85,8 +121,8 @@ Examples:
   tracewright export shop.capture --to etr -o shop.etr
 
 perfetto (ui.perfetto.dev) and chrome (ui.perfetto.dev, Firefox Profiler, chrome://tracing): the calls of \
-each thread under its name. A capture knows the time only at the ends of chunks: between two of them \
-blocks are spread evenly; without a clock one block takes one microsecond. The file says which. \
+each thread under its name. A capture knows the time wherever its clock has looked, a thousand \
+times a second, and at the ends of chunks: between two of these blocks are spread evenly; without a clock one block takes one microsecond. The file says which. \
 etr: 14 bytes for each block (thread u8, class u32, method u32, block u32, kind u8: 0 call, 1 return, \
 2 throw, 3 other; little-endian), and beside it FILE.em, a text with the names of these numbers.")]
 pub(crate) struct Export {

@@ -9,6 +9,7 @@ use crate::cli::captures::Calls;
 use crate::escape::plain;
 use crate::exit::{Outcome, Result, Stop};
 use crate::marks;
+use crate::method_times::MethodTimes;
 use crate::open_frames;
 use crate::output::Output;
 use crate::paint::Paint;
@@ -45,7 +46,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
             calls_flat::write(recording, at, options.json, limit, options.search.as_deref(), &mut output)?;
         }
     } else {
-        let ran = recordings::ran(recording, |name| wanted.allow(name));
+        let ran = recordings::ran_with_times(recording, |name| wanted.allow(name), options.times.0);
         anomalies(options, &ran);
         tell(options, recording, &ran, &mut output)?;
     }
@@ -85,7 +86,10 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
         let uncounted_gaps = roots.iter().map(|root| uncounted.of_node(*root)).sum();
         let inferred = [Measure::inferred(&ran.replay), Measure::only_way(&ran.replay)];
         let inferred = inferred.map(|known| roots.iter().map(|root| known.of_node(*root)).sum());
-        let summary = calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps, inferred };
+        let times = MethodTimes::of(&ran.times, options.sort);
+        let most = if options.all { usize::MAX } else { METHODS };
+        let summary =
+            calls_summary::Summary { recording, ran, all, each, lost, uncounted_gaps, inferred, times, most };
         let top = options.top.map(|most| Top::of(recording, ran, &roots, most));
         output.buffer = match options.json {
             true => calls_summary::json(&summary, top.as_ref()),
@@ -241,6 +245,9 @@ impl<'c> Searched<'c> {
             })
     }
 }
+
+/// Methods that a summary names.
+const METHODS: usize = 20;
 
 /// Diagnostics that are shown; `info` shows more.
 const SHOWN: usize = 3;

@@ -58,6 +58,7 @@ pub(super) fn fill(input: &Path, rows: &mut dyn Rows) -> Result<IsIncomplete> {
                 | FlowStep::Inferred { .. }
                 | FlowStep::Observed
                 | FlowStep::Moment(_)
+                | FlowStep::Clock(_)
                 | FlowStep::Mark(_) => {}
             }
         }

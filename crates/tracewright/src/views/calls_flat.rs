@@ -147,7 +147,7 @@ impl List<'_> {
                 let text = mark.map_or(String::new(), |mark| mark.text.clone());
                 self.line("mark", None, None, &text, 1, serial, output)?;
             }
-            FlowStep::Moment(_) => {}
+            FlowStep::Moment(_) | FlowStep::Clock(_) => {}
         }
         Ok(())
     }

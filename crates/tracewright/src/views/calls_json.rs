@@ -5,6 +5,7 @@
 //!  "running_before":[{"method":"shop.Main.loop","descriptor":"()V","line":7,
 //!    "looks":20,"still_there":true,"seen_at":[{"line":7,"looks":12},{"line":8,"looks":8}]}],"ran":[ENTRY, ...]}],
 //!  "unrecorded":[{"name":"idle","running_before":[...]}]}
+//! timed_calls  of a thread: the calls whose length is known, in the order in which they ended; nothing without a clock
 //! open   of a thread, and of all without a step: what it was in the middle of at the end, see reports/open_frames.rs
 //! ENTRY  {"what":"call","method":"shop.Main.main","descriptor":"()V","file":"Main.java","lines":[3,4],
 //!         "at":12,"entered":"call","left":"returned","times":1,"inside":[ENTRY, ...]}
@@ -13,6 +14,7 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::{Measure, NodeId};
+use analyses::times::TimedCall;
 use model::FlowSource;
 use model::code::{BlockId, MethodId};
 use model::flow::{Entered, Left};
@@ -68,6 +70,12 @@ pub(crate) fn render(
                 // Innermost first: in the middle of these it was when recording began, and they are not told.
                 json.key("running_before");
                 running_before(json, recordings::running_in(recording, thread));
+                if let Some(times) = ran.times.get(&thread.serial) {
+                    json.key("timed_calls").array(&times.calls, |json, call: &TimedCall| {
+                        timed(json, recording, call);
+                    });
+                    json.key("timed_calls_left_out").number(times.left_out);
+                }
                 if let Some(open) = ran.open.iter().find(|open| thread.tid == Some(open.tid)) {
                     json.key("open").report(&Open::of(open));
                 }
@@ -97,6 +105,26 @@ pub(crate) fn render(
     });
     json.out.push(b'\n');
     json.out
+}
+
+/// A call whose length is known: the middle of what it can be, and how far it may be off, in ns.
+fn timed(json: &mut Json, recording: &dyn FlowSource, call: &TimedCall) {
+    let (length, waiting) = (call.length(), call.waiting());
+    json.object(|json| {
+        json.key("method").text(&recording.code().method_name(call.method));
+        json.key("descriptor")
+            .text(recording.code().method(call.method).map_or("", |about| &about.descriptor));
+        json.key("position").number(call.position);
+        json.key("depth").number(call.depth);
+        json.key("began_after").number(call.begin.from);
+        json.key("began_before").number(call.begin.to);
+        json.key("ns").number(length.value);
+        json.key("within_ns").number(length.within);
+        json.key("own_ns").number(call.own());
+        json.key("waiting_ns").number_or_null(waiting.map(|waiting| waiting.value));
+        json.key("waiting_within_ns").number_or_null(waiting.map(|waiting| waiting.within));
+        json.key("open").bool(call.left == Left::Open);
+    });
 }
 
 /// The frames that a thread was in the middle of, innermost first, and what was seen of them later.

@@ -3,9 +3,11 @@
 use analyses::calls::Figures;
 use model::{FlowSource, ThreadInfo};
 
+use super::call_times::rounded;
 use super::json::Json;
 use super::table::Table;
 use crate::escape::plain;
+use crate::method_times::MethodTimes;
 use crate::moment;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Ink, Paint};
@@ -26,6 +28,10 @@ pub(crate) struct Summary<'a> {
     pub(crate) uncounted_gaps: u64,
     /// Records that were lost and are inferred, and those of them for which only one way fits.
     pub(crate) inferred: [u64; 2],
+    /// How long calls took, by method, those first that are asked for.
+    pub(crate) times: Vec<MethodTimes>,
+    /// So many of these are shown.
+    pub(crate) most: usize,
 }
 
 /// Rows of threads; further ones are counted.
@@ -113,6 +119,32 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
     if summary.ran.threads.len() > MOST {
         out += &format!("  ... and {} more\n", grouped((summary.ran.threads.len() - MOST) as u64));
     }
+    out + &times(summary, paint)
+}
+
+/// The methods whose calls took long; nothing where no clock looked.
+fn times(summary: &Summary<'_>, paint: Paint) -> String {
+    if summary.times.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new("lrrrrr");
+    table.row(["method", "calls", "time", "own", "waiting", "longest"]);
+    for one in summary.times.iter().take(summary.most) {
+        table.row([
+            plain(&summary.recording.code().method_name(one.method)).into_owned(),
+            grouped(one.calls),
+            rounded(one.time),
+            rounded(one.own),
+            one.waiting.map_or(String::new(), rounded),
+            rounded(one.longest),
+        ]);
+    }
+    let mut out = format!("\n{}\n", paint.dip(Ink::Title, "Calls whose length is known"));
+    out.extend(table.lines("  ").iter().map(|line| format!("{line}\n")));
+    let more = summary.times.len().saturating_sub(summary.most);
+    if more > 0 {
+        out += &format!("  ... and {} (--all shows them)\n", counted(more as u64, "more method"));
+    }
     out
 }
 
@@ -155,6 +187,20 @@ pub(crate) fn json(summary: &Summary<'_>, top: Option<&Top>) -> Vec<u8> {
             json.key("top").report(top);
         }
         let threads = summary.ran.threads.iter().zip(&summary.each).zip(&summary.lost);
+        if !summary.times.is_empty() {
+            json.key("by_method").array(&summary.times, |json, one: &MethodTimes| {
+                json.object(|json| {
+                    json.key("method").text(&recording.code().method_name(one.method));
+                    let about = recording.code().method(one.method);
+                    json.key("descriptor").text(about.map_or("", |about| &about.descriptor));
+                    json.key("calls").number(one.calls);
+                    json.key("time_ns").number(one.time);
+                    json.key("own_ns").number(one.own);
+                    json.key("waiting_ns").number_or_null(one.waiting);
+                    json.key("longest_ns").number(one.longest);
+                });
+            });
+        }
         json.key("by_thread").array(
             threads,
             |json, ((thread, each), lost): ((&&ThreadInfo, &Figures), &u64)| {

@@ -2,10 +2,12 @@
 
 use analyses::calls::{Entry, Report, Tells, What};
 use analyses::replay::{Measure, NodeId};
+use analyses::times::{self, ByKey, Collected};
 use model::FlowSource;
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 
+use super::call_times;
 use super::calls_threads;
 use super::code_names::{class, file, inlined, last_line, lines, method, package, short_ranges, was_running};
 use super::open_frames;
@@ -66,6 +68,7 @@ impl Page<'_> {
             any = true;
             output.buffer.extend_from_slice(self.title(section, counts).as_bytes());
             let mut lines = Lines::new(self, output);
+            lines.times = section.only_thread().and_then(|thread| self.ran.times.get(&thread.serial));
             report.kind(&section.inside, &mut lines);
             lines.finish()?;
         }
@@ -130,11 +133,15 @@ struct Open {
     package: String,
     /// The method whose lines are meant below, for files are named when they change.
     file: Option<String>,
+    /// The key of its calls among those with times, where there is one.
+    key: Option<u64>,
 }
 
 struct Lines<'p, 'o> {
     page: &'p Page<'p>,
     output: &'o mut Output,
+    /// How long calls took, of the thread that is told.
+    times: Option<&'p Collected>,
     open: Vec<Open>,
     written: u64,
     left_out: u64,
@@ -144,7 +151,16 @@ struct Lines<'p, 'o> {
 
 impl<'p, 'o> Lines<'p, 'o> {
     fn new(page: &'p Page<'p>, output: &'o mut Output) -> Lines<'p, 'o> {
-        Lines { page, output, open: vec![], written: 0, left_out: 0, waiting: None, trouble: Ok(()) }
+        Lines {
+            page,
+            output,
+            times: None,
+            open: vec![],
+            written: 0,
+            left_out: 0,
+            waiting: None,
+            trouble: Ok(()),
+        }
     }
 
     fn finish(mut self) -> Result<u64> {
@@ -331,6 +347,8 @@ struct Waiting {
     /// For each call the line that made it, and how often.
     calls: Vec<(Option<u16>, u64)>,
     around: u64,
+    /// How long they took.
+    took: Vec<ByKey>,
 }
 
 /// So many lines that called are named.
@@ -349,7 +367,7 @@ impl Lines<'_, '_> {
             self.left_out += 1;
             return;
         }
-        let Waiting { depth, told: (before, behind), calls, around } = waiting;
+        let Waiting { depth, told: (before, behind), calls, around, took } = waiting;
         let mut at: Vec<u16> = vec![];
         for line in calls.iter().filter_map(|call| call.0) {
             // Calls in a row mostly come from lines in a row.
@@ -364,12 +382,15 @@ impl Lines<'_, '_> {
             true => String::new(),
             false => self.dip(Ink::Quiet, &format!("{}{more}: ", shown.join(","))),
         };
-        let text = format!("{at}{before}{}{behind}", self.times(times, around));
+        let took = took.into_iter().reduce(ByKey::plus).map(|times| call_times::sentence(&times));
+        let took = took.filter(|took| !took.is_empty());
+        let took = took.map_or(String::new(), |took| self.dip(Ink::Title, &format!("  {took}")));
+        let text = format!("{at}{before}{}{behind}{took}", self.times(times, around));
         self.line(depth, &text);
     }
 
     /// Lets the entry wait, or join the one that waits.
-    fn wait(&mut self, entry: &Entry<'_>) {
+    fn wait(&mut self, entry: &Entry<'_>, key: Option<u64>) {
         let depth = self.open.len();
         if let Some(waiting) = self.waiting.take_if(|waiting| waiting.depth < depth) {
             // This lies in the last call of those that wait: that one stands for itself.
@@ -378,22 +399,48 @@ impl Lines<'_, '_> {
         let (times, around) = self.counts(entry);
         let at = self.at(entry.at).filter(|_| is_call(entry));
         let told = self.told(entry);
+        let took = self.took(entry, key);
         match self.waiting.as_mut().filter(|one| at.is_some() && one.depth == depth && one.told == told) {
-            Some(waiting) => waiting.calls.push((at, times)),
+            Some(waiting) => {
+                waiting.calls.push((at, times));
+                waiting.took.push(took);
+            }
             None => {
                 self.flush();
-                self.waiting = Some(Waiting { depth, told, calls: vec![(at, times)], around });
+                self.waiting =
+                    Some(Waiting { depth, told, calls: vec![(at, times)], around, took: vec![took] });
             }
         }
     }
 
     fn write_apart(&mut self, mut waiting: Waiting) {
         let last = waiting.calls.pop();
+        let took = waiting.took.pop().into_iter().collect();
         let (depth, told, around) = (waiting.depth, waiting.told.clone(), waiting.around);
         if !waiting.calls.is_empty() {
             self.write(waiting);
         }
-        self.write(Waiting { depth, told, calls: last.into_iter().collect(), around });
+        self.write(Waiting { depth, told, calls: last.into_iter().collect(), around, took });
+    }
+
+    /// The key of a call that is told where it was made; `None` below others.
+    fn key(&self, entry: &Entry<'_>) -> Option<u64> {
+        let around = self.open.last().map_or(Some(0), |open| open.key)?;
+        match entry.what {
+            What::Call { method, .. } | What::AsBefore { method, .. } => {
+                Some(times::key(around, self.at(entry.at), method))
+            }
+            What::Loop { .. } | What::Variant { .. } => Some(around),
+            _ => None,
+        }
+    }
+
+    /// How long the calls of an entry took. Nothing is known of them where others are called alike that stand elsewhere.
+    fn took(&self, entry: &Entry<'_>, key: Option<u64>) -> ByKey {
+        let of_others = ByKey { calls: entry.times, ..ByKey::default() };
+        let known = self.times.zip(key).filter(|_| is_call(entry));
+        let known = known.and_then(|(times, key)| times.of(key)).copied();
+        known.filter(|known| known.calls == entry.times).unwrap_or(of_others)
     }
 
     /// What is no call has its count in its text.
@@ -408,15 +455,17 @@ fn is_call(entry: &Entry<'_>) -> bool {
 
 impl Tells for Lines<'_, '_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
-        self.wait(entry);
+        let key = self.key(entry);
+        self.wait(entry, key);
         let code = self.page.recording.code();
-        let inherited = |open: &Open| Open { package: open.package.clone(), file: open.file.clone() };
+        let inherited = |open: &Open| Open { package: open.package.clone(), file: open.file.clone(), key };
         let inside = match entry.what {
             What::Call { method, .. } => Open {
                 package: package(class(code, method)).to_owned(),
                 file: file(code, method).map(str::to_owned),
+                key,
             },
-            _ => self.open.last().map_or(Open { package: String::new(), file: None }, inherited),
+            _ => self.open.last().map_or(Open { package: String::new(), file: None, key }, inherited),
         };
         self.open.push(inside);
         if self.trouble.is_ok() {

@@ -104,6 +104,14 @@ impl Section<'_> {
         format!("{kind}{several} {name}").trim_end().to_owned()
     }
 
+    /// The thread, where it is one.
+    pub(super) fn only_thread(&self) -> Option<&ThreadInfo> {
+        match self.threads.as_slice() {
+            [(thread, _)] => Some(thread),
+            _ => None,
+        }
+    }
+
     /// From the first moment that is known of one of them to the last of any.
     pub(super) fn time(&self) -> Option<(i64, i64)> {
         let times = || self.threads.iter().filter_map(|(thread, _)| thread.time);
@@ -188,6 +196,7 @@ mod tests {
         let ran = Ran {
             replay: builder.finish(),
             threads: infos.iter().collect(),
+            times: std::collections::HashMap::new(),
             unrecorded: vec![],
             open: vec![],
             anomalies: Anomalies::default(),

@@ -1,5 +1,6 @@
 //! What answers look like: pure functions from what was found to text or JSON.
 
+mod call_times;
 pub(crate) mod calls_flat;
 pub(crate) mod calls_json;
 pub(crate) mod calls_summary;

@@ -25,5 +25,6 @@ mod show;
 mod small_methods;
 mod stacks;
 mod stalls;
+mod times;
 mod waits;
 mod workloads;
