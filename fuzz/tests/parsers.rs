@@ -26,6 +26,7 @@ const PARSERS: &[(&str, &str, &str)] = &[
     ("crates/capture/src/records/running.rs", "read_running read_running_samples", "capture"),
     ("crates/capture/src/records/side.rs", "read read_mark version", "capture"),
     ("crates/capture/src/records/stacks.rs", "read", "capture"),
+    ("crates/capture/src/records/ticks.rs", "read_ticks", "capture"),
     ("crates/formats/src/cases_json.rs", "read", "cases"),
     ("crates/formats/src/choices_text.rs", "read", "choices_text"),
     ("crates/capture/src/class_cache/instrumented.rs", "read", "class_cache"),
