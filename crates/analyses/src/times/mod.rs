@@ -139,8 +139,9 @@ impl<'a> Times<'a> {
             FlowStep::Moment(Timestamp(time)) => {
                 // The system's clock may have been set since the recorder's began: only at both ends nothing else is known.
                 self.moment = Some(time);
+                // How much processor time had been used by then is not known, so no call is taken to have begun before it.
                 if !self.has_clock {
-                    self.read(ClockReading { from: Timestamp(time), to: Timestamp(time), used: None });
+                    self.from = Some(self.from.map_or(time, |last| last.max(time)));
                 }
             }
             FlowStep::Inferred { .. } | FlowStep::Gap { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}

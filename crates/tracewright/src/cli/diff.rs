@@ -49,6 +49,12 @@ pub(crate) struct Diff {
     /// Of traces: what a track is
     #[arg(long, value_name = "WHAT", default_value = "thread")]
     pub(crate) track_by: TrackBy,
+    /// Of traces: also compare how long threads and CPUs were in each state of a model
+    #[arg(long, conflicts_with_all = ["history", "baseline", "method"])]
+    pub(crate) times: bool,
+    /// Of traces, with --times: a built-in model (`tracewright models`) or a file
+    #[arg(long, value_name = "NAME|FILE.xml", requires = "times", default_value = "kernel")]
+    pub(crate) model: String,
     /// List everything that differs, however much it is
     #[arg(long)]
     pub(crate) all: bool,

@@ -6,6 +6,7 @@ use crate::cli::diff::Diff;
 use crate::diff::events::{self, Kind};
 use crate::diff::recordings::{self as compared, Asked};
 use crate::exit::{Outcome, Result, Stop};
+use crate::models;
 use crate::output::Output;
 use crate::paint::Paint;
 use crate::recordings;
@@ -33,6 +34,9 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
     let mut output = Output::default();
     let is_recording = |path: &Path| !options.history && recordings::is_recording(path);
     let verdict = match [a, b].map(is_recording) {
+        [true, true] if options.times => {
+            return Stop::failed("--times needs traces of events: recordings are compared by what ran");
+        }
         [true, true] => {
             let report = compared::compare(&Asked {
                 inputs: [a, b],
@@ -52,7 +56,11 @@ pub(crate) fn run(options: &Diff) -> Result<Outcome> {
             if !baselines.is_empty() || !options.method.is_empty() {
                 return Stop::failed("--baseline and --method need recordings of control flow");
             }
-            let kind = if options.history { Kind::History } else { Kind::Trace(options.track_by.into()) };
+            let model = options.times.then(|| models::load(&options.model)).transpose()?;
+            let kind = match options.history {
+                true => Kind::History,
+                false => Kind::Trace(options.track_by.into(), model.as_ref()),
+            };
             let report = events::compare([a, b], kind, &options.thread, options.all)?;
             output.buffer = match options.json {
                 true => reports::json(&report),

@@ -9,9 +9,11 @@ use analyses::tracks::{TrackBy, Tracker};
 use formats::history_text::{self, Token};
 use model::{Alphabet, Summary};
 
+use super::state_times;
 use crate::exit::{Result, Stop};
 use crate::input;
 use crate::losses::{Losses, Total};
+use crate::models::Model;
 use crate::open::open;
 use crate::pattern::Patterns;
 use crate::reports::diff::Verdict;
@@ -21,8 +23,9 @@ use crate::reports::diff_events::{
 
 /// What the inputs are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
-    Trace(TrackBy),
+pub(crate) enum Kind<'m> {
+    /// What a track is, and the model whose states are compared by their times, if they are.
+    Trace(TrackBy, Option<&'m Model>),
     History,
 }
 
@@ -53,7 +56,7 @@ struct SideRead {
 /// Compares them.
 pub(crate) fn compare(
     inputs: [&Path; 2],
-    kind: Kind,
+    kind: Kind<'_>,
     thread: &[String],
     all: bool,
 ) -> Result<DiffEventsReport> {
@@ -62,7 +65,7 @@ pub(crate) fn compare(
     let mut sides = vec![];
     for input in inputs {
         let mut side = match kind {
-            Kind::Trace(by) => trace(input, by, &mut alphabet)?,
+            Kind::Trace(by, _) => trace(input, by, &mut alphabet)?,
             Kind::History => history(input, &mut alphabet)?,
         };
         side.tracks.retain(|track| patterns.allow(&track.name));
@@ -113,6 +116,11 @@ pub(crate) fn compare(
         events: side.tracks.iter().map(|track| track.all).sum(),
         lost: side.lost.into(),
     };
+    let (mut times, mut more_times) = (vec![], 0);
+    if let Kind::Trace(_, Some(model)) = kind {
+        let [a, b] = inputs.map(|input| state_times::read(input, model));
+        (times, more_times) = state_times::differences(&[a?, b?], most_tracks);
+    }
     Ok(DiffEventsReport {
         verdict: match (is_different, not_compared.is_empty()) {
             (true, _) => Verdict::Different,
@@ -125,6 +133,8 @@ pub(crate) fn compare(
         tracks,
         more_tracks,
         equal_tracks,
+        times,
+        more_times,
         not_compared,
     })
 }

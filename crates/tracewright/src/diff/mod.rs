@@ -8,3 +8,4 @@ pub(crate) mod events;
 mod methods;
 mod names;
 pub(crate) mod recordings;
+mod state_times;

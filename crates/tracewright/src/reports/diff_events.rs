@@ -5,11 +5,13 @@
 //!  "names":[{"name":"write","counts":[3,9],"may_be_lost":false}],"more_names":0,
 //!  "tracks":[{"name":["shop 1","shop 1"],"events":[300,306],"names":[...],"more_names":0,
 //!    "parts":{"after_events":12,"next":["read","write"]},"levels":[{"level":0,"loops":[4,5],"units":[9,11]}]}],
-//!  "more_tracks":0,"equal_tracks":2,"not_compared":[]}
+//!  "more_tracks":0,"equal_tracks":2,"times":[{"instance":"shop","state":"blocked","ns":[1200,900]}],"more_times":0,
+//!  "not_compared":[]}
 //! ```
 //!
 //! `may_be_lost`: the side with fewer has lost something, so the rest may be among that. `levels`: how many loops the
-//! levels of the loop analysis have on each side, and how many units in all; those that are equal are left out.
+//! levels of the loop analysis have on each side, and how many units in all; those that are equal are left out. `times`: only
+//! where they were asked for.
 
 use serde::Serialize;
 
@@ -27,6 +29,9 @@ pub(crate) struct DiffEventsReport {
     pub(crate) tracks: Vec<TrackDiff>,
     pub(crate) more_tracks: usize,
     pub(crate) equal_tracks: usize,
+    /// How long threads and CPUs were in states, where that was asked for and differs.
+    pub(crate) times: Vec<StateTime>,
+    pub(crate) more_times: usize,
     /// Sentences.
     pub(crate) not_compared: Vec<String>,
 }
@@ -37,6 +42,14 @@ pub(crate) struct EventSide {
     pub(crate) tracks: usize,
     pub(crate) events: u64,
     pub(crate) lost: LostTotal,
+}
+
+/// How long an instance of a model was in a state on each side, in nanoseconds.
+#[derive(Debug, Serialize)]
+pub(crate) struct StateTime {
+    pub(crate) instance: String,
+    pub(crate) state: String,
+    pub(crate) ns: [u64; 2],
 }
 
 #[derive(Debug, Serialize)]

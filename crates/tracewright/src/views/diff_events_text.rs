@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::escape::plain;
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, duration, grouped};
 use crate::paint::{Ink, Paint};
 use crate::reports::diff::Verdict;
 use crate::reports::diff_events::{DiffEventsReport, NameCounts, TrackDiff};
@@ -35,6 +35,17 @@ pub(crate) fn render(report: &DiffEventsReport, paint: Paint) -> String {
     }
     if report.equal_tracks > 0 && report.verdict == Verdict::Different {
         let _ = writeln!(out, "  {} the same", counted(report.equal_tracks as u64, "other track"));
+    }
+    if !report.times.is_empty() {
+        let _ = writeln!(out, "\n{}", paint.dip(Ink::Title, "Times in states"));
+    }
+    for one in &report.times {
+        let [a, b] = one.ns.map(|ns| duration(ns.into()));
+        let _ = writeln!(out, "  {}  {}  A {a}, B {b}", plain(&one.instance), plain(&one.state));
+    }
+    if report.more_times > 0 {
+        let more = counted(report.more_times as u64, "time");
+        let _ = writeln!(out, "  ... and {more} more (--all lists them)");
     }
     if !report.not_compared.is_empty() {
         let _ = writeln!(out, "\n{}", paint.dip(Ink::Title, "Not compared"));

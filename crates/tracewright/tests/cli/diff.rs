@@ -125,3 +125,62 @@ fn what_cannot_be_compared_is_said_in_a_sentence() {
         assert!(ran.err.starts_with(&format!("tracewright: {sentence}")), "{arguments}: {ran}");
     }
 }
+
+/// A kernel trace in which `web`, of this number, works for so many microseconds each time, twice.
+fn works(tid: u32, us: i64) -> String {
+    let mut out = String::new();
+    let mut switch = |ts: i64, (prev, state): (u32, u32), next: u32| {
+        let name = |tid: u32| if tid == 0 { "swapper/0" } else { "web" };
+        out += &format!(
+            r#"{{"ts":{ts},"stream":"cpu0","cpu":0,"name":"sched_switch","fields":{{"prev_comm":"{}","prev_tid":{prev},"prev_prio":20,"prev_state":{state},"next_comm":"{}","next_tid":{next},"next_prio":20}}}}"#,
+            name(prev),
+            name(next)
+        );
+        out.push('\n');
+    };
+    for begin in [1_000, 1_000_000] {
+        switch(begin, (0, 0), tid);
+        switch(begin + us * 1_000, (tid, 1), 0);
+    }
+    switch(2_000_000, (0, 0), tid);
+    out
+}
+
+#[test]
+fn times_in_states_are_compared_where_they_are_asked_for() {
+    let folder = folder();
+    std::fs::write(folder.path.join("a.jsonl"), works(101, 300)).unwrap();
+    std::fs::write(folder.path.join("b.jsonl"), works(202, 500)).unwrap();
+    let without = folder.run("diff a.jsonl b.jsonl");
+    assert!(!without.out.contains("Times in states"), "{without}");
+    check(
+        folder,
+        "diff a.jsonl b.jsonl --times",
+        expect![[r#"
+        A  a.jsonl  2 tracks, 5 events
+        B  b.jsonl  2 tracks, 5 events
+
+        They have the same events in the same order.
+
+        Times in states
+          cpu 0  busy  A 600.000 us, B 1.000 ms
+          cpu 0  idle  A 1.399 ms, B 999.000 us
+          web  blocked user or blocked call or exiting blocked  A 1.399 ms, B 999.000 us
+          web  run user or run call or exiting  A 600.000 us, B 1.000 ms
+        exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn times_need_traces_and_a_model_that_knows_them() {
+    let folder = with_captures();
+    let ran = folder.run("diff a.capture b.capture --times");
+    assert_eq!(ran.code, 2, "{ran}");
+    assert!(ran.to_string().contains("--times needs traces of events"), "{ran}");
+    std::fs::write(folder.path.join("a.jsonl"), "{\"ts\":1,\"stream\":\"a\",\"name\":\"x\",\"fields\":{}}\n")
+        .unwrap();
+    let ran = folder.run("diff a.jsonl a.jsonl --times");
+    assert_eq!(ran.code, 2, "{ran}");
+    assert!(ran.to_string().contains("knows no event of this trace"), "{ran}");
+}
