@@ -124,6 +124,8 @@ test("what comes after the end of a stream is drawn as unknown", async () => {
   await page.getByRole("button", { name: "Legend" }).click();
   await page.getByText("not known: nothing is recorded of it here").waitFor();
   await page.getByRole("button", { name: "Close the legend" }).click();
+  // What is inferred has a lane of its own, which moves the rows.
+  await page.getByRole("button", { name: "Repaired" }).waitFor();
   await page.keyboard.press("0");
   const rows = await page.getByRole("region", { name: "Rows of states" }).boundingBox();
   // The rows of the CPUs come first; which one is under the pointer is told.
