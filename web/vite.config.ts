@@ -9,7 +9,7 @@ export default defineConfig({
   publicDir: false,
   build: {
     outDir: "dist",
-    // `dist/.gitignore` keeps the folder in git and must stay; the chore removes the rest.
+    // `dist/.gitignore` keeps the folder in git and must stay; the task removes the rest.
     emptyOutDir: false,
     target: "es2023",
     modulePreload: false,

@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use crate::packages;
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 use crate::web;
 
@@ -34,15 +35,14 @@ const SCENES: [(&str, &str, i32); 4] = [
 ];
 
 /// Builds the program and plays the scenes.
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run(profile: Profile) -> Outcome {
     // The page is part of the program, where it can be built; without it the server says how to get it.
     if let Some(why) = web::missing() {
         println!("The viewer's page is left out: {why}.");
     } else if web::build().is_err() {
         println!("The viewer's page is left out: it could not be built.");
     }
-    sh::run("cargo build --quiet --release --package tracewright")?;
-    let program = sh::target_dir().join("release/tracewright");
+    let program = program::build(profile)?;
     for (words, arguments, expected) in SCENES {
         show(&program, words, arguments, expected)?;
     }

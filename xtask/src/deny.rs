@@ -1,6 +1,6 @@
 //! `cargo xtask deny`: licences, sources, duplicates and advisories of everything we depend on.
 //!
-//! cargo-deny takes minutes to compile, so only this chore installs it; `cargo xtask test` runs it
+//! cargo-deny takes minutes to compile, so only this task installs it; `cargo xtask test` runs it
 //! where it is present, and `xtask/tests/dependencies.rs` checks the main rules without it.
 
 use crate::sh::{self, Outcome};

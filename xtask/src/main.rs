@@ -1,7 +1,7 @@
-//! Every chore of this repository, one module each. `cargo xtask` alone lists them.
+//! Every task of this repository, one module each. `cargo xtask` alone lists them.
 //!
-//! A chore prints each command before it runs it, so that whoever reads the output can repeat it by
-//! hand. Exit codes: 0 done, 1 the chore found something wrong, 2 it could not be done.
+//! A task prints each command before it runs it, so that whoever reads the output can repeat it by
+//! hand. Exit codes: 0 done, 1 the task found something wrong, 2 it could not be done.
 
 use std::process::ExitCode;
 
@@ -15,6 +15,7 @@ mod fuzz_minute;
 mod kept_inputs;
 mod mutants;
 mod packages;
+mod program;
 mod repeat_trace;
 mod settle;
 mod sh;
@@ -22,8 +23,10 @@ mod skipped_tests;
 mod test;
 mod web;
 
+use program::Profile;
+
 const USAGE: &str = "\
-usage: cargo xtask CHORE
+usage: cargo xtask TASK
 
   demo                       build Tracewright and show what it makes of the example traces
   test                       install what the tests need, then run every check that CI runs
@@ -53,10 +56,10 @@ usage: cargo xtask CHORE
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut words = arguments.iter().map(String::as_str);
-    let chore = words.next().unwrap_or("help");
+    let task = words.next().unwrap_or("help");
     let rest: Vec<&str> = words.collect();
-    let outcome = match chore {
-        "demo" => demo::run(),
+    let outcome = match task {
+        "demo" => demo::run(Profile::Release),
         "test" => test::run(),
         "bench" => bench::run(&rest),
         "fuzz" => fuzz::run(&rest),
@@ -72,16 +75,16 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        other => Err(sh::Trouble::CannotDo(format!("there is no chore `{other}`\n\n{USAGE}"))),
+        other => Err(sh::Trouble::CannotDo(format!("there is no task `{other}`\n\n{USAGE}"))),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(sh::Trouble::Wrong(what)) => {
-            eprintln!("xtask {chore}: {what}");
+            eprintln!("xtask {task}: {what}");
             ExitCode::from(1)
         }
         Err(sh::Trouble::CannotDo(what)) => {
-            eprintln!("xtask {chore}: {what}");
+            eprintln!("xtask {task}: {what}");
             ExitCode::from(2)
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! cargo-mutants changes one expression at a time in the files of [`CORE`] and runs the tests that can notice it. A
 //! change that no test notices survives. Survivors stand in [`SURVIVORS`] with the reason why no test can or should
-//! notice them; one that does not stand there fails this chore, and so do more than [`MOST_SURVIVORS`] in a hundred.
+//! notice them; one that does not stand there fails this task, and so do more than [`MOST_SURVIVORS`] in a hundred.
 //! It takes hours, so it is no part of `cargo xtask test`; `--shard 0/8` tries every eighth mutant of each file.
 
 use std::collections::BTreeMap;

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 
 /// Parts in which the independent checker goes through the list, each done whole or not at all.
@@ -29,8 +30,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     fs::create_dir_all(&folder).map_err(made)?;
     let at = |name: &str| folder.join(name).display().to_string();
     let (proofs, enumerate, hanging) = (at("proofs.txt"), at("enumerate"), at("hanging.txt"));
-    sh::run("cargo build --release --package tracewright")?;
-    let program = sh::target_dir().join("release/tracewright").display().to_string();
+    let program = program::build(Profile::Release)?.display().to_string();
     if !Path::new(&proofs).exists() {
         sh::run(&format!("{program} 2l search {width} {height} --certificates {proofs}"))?;
     }

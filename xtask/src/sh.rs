@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Why a chore did not end well.
+/// Why a task did not end well.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The chore did its work and found something wrong.
+    /// The task did its work and found something wrong.
     Wrong(String),
-    /// The chore could not do its work: something is missing on this machine, or it was asked for nonsense.
+    /// The task could not do its work: something is missing on this machine, or it was asked for nonsense.
     CannotDo(String),
 }
 
-/// What a chore, or a part of one, comes to.
+/// What a task, or a part of one, comes to.
 pub(crate) type Outcome = Result<(), Trouble>;
 
 /// The root of the repository.
@@ -21,7 +21,7 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Cargo's target folder: where chores put what they make.
+/// Cargo's target folder: where tasks put what they make.
 pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
@@ -61,13 +61,13 @@ pub(crate) fn output_of(line: &str) -> String {
     output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Chores that measure or fuzz must not run unoptimised: starts this chore again as a release
+/// Tasks that measure or fuzz must not run unoptimised: starts this task again as a release
 /// build, and says whether it did (then there is nothing left to do).
-pub(crate) fn again_in_release(chore: &str, arguments: &[&str]) -> Result<bool, Trouble> {
+pub(crate) fn again_in_release(task: &str, arguments: &[&str]) -> Result<bool, Trouble> {
     if cfg!(not(debug_assertions)) {
         return Ok(false);
     }
-    let line = format!("cargo run --quiet --release --package xtask -- {chore} {}", arguments.join(" "));
+    let line = format!("cargo run --quiet --release --package xtask -- {task} {}", arguments.join(" "));
     // Its own exit code and words are better than a sentence about it.
     match command(&line).status() {
         Ok(status) if status.success() => Ok(true),

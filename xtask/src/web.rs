@@ -9,13 +9,14 @@ use std::process::Command;
 
 use crate::bench;
 use crate::packages;
+use crate::program::{self, Profile};
 use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
 /// The oldest Node that can build it.
 const NODE: (u32, u32) = (20, 19);
 
-/// Runs the chore.
+/// Runs the task.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let script = match arguments {
         [] => None,
@@ -32,13 +33,13 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         None => Ok(()),
         Some("test") => test(),
         Some("measure") => measure(),
-        Some(script) => browse(script, &format!("node tests/{script}.mjs"), false, &[]),
+        Some(script) => browse(script, &format!("node tests/{script}.mjs"), Profile::Debug, &[]),
     }
 }
 
 /// The tests in a browser; the page must have been built.
 pub(crate) fn test() -> Outcome {
-    browse("test", "node --test tests/", false, &[])
+    browse("test", "node --test tests/", Profile::Debug, &[])
 }
 
 /// Events of the traces that are measured.
@@ -60,7 +61,7 @@ fn measure() -> Outcome {
     let names: Vec<String> = traces.iter().map(|trace| trace.display().to_string()).collect();
     let capture = long_capture(&folder)?.map_or_else(String::new, |capture| capture.display().to_string());
     let environment = [("TRACES", names.join(",")), ("CAPTURE", capture)];
-    browse("measure", "node tests/measure.mjs", true, &environment)
+    browse("measure", "node tests/measure.mjs", Profile::Release, &environment)
 }
 
 /// Iterations of the wanderer and months of the rabbits in `web/tests/Wander.java`: 10^8 blocks and 10^8 calls.
@@ -74,8 +75,7 @@ fn long_capture(folder: &Path) -> Result<Option<std::path::PathBuf>, Trouble> {
     }
     let classes = folder.join("wander");
     let (into, unfinished) = (classes.display(), folder.join("wander.unfinished"));
-    sh::run("cargo build --quiet --package tracewright --release")?;
-    let program = sh::target_dir().join("release").join("tracewright");
+    let program = program::build(Profile::Release)?;
     fs::create_dir_all(&classes).map_err(|error| Trouble::CannotDo(format!("{into}: {error}")))?;
     sh::run(&format!("javac -g -d {into} web/tests/Wander.java"))?;
     let _ = fs::remove_dir_all(&unfinished); // of an attempt that was stopped
@@ -152,13 +152,11 @@ fn in_web(line: &str) -> Outcome {
 }
 
 /// Builds the program with the page and lets a script of `web/tests/` look at it.
-fn browse(what: &str, line: &str, is_release: bool, environment: &[(&str, String)]) -> Outcome {
+fn browse(what: &str, line: &str, profile: Profile, environment: &[(&str, String)]) -> Outcome {
     if let Some(why) = missing_browser() {
         return Err(Trouble::CannotDo(why));
     }
-    let (flag, folder) = if is_release { (" --release", "release") } else { ("", "debug") };
-    sh::run(&format!("cargo build --quiet --package tracewright{flag}"))?;
-    let program = sh::target_dir().join(folder).join("tracewright");
+    let program = program::build(profile)?;
     let output = sh::target_dir().join("web").join(what);
     fs::create_dir_all(&output)
         .map_err(|error| Trouble::CannotDo(format!("{} cannot be made: {error}", output.display())))?;

@@ -54,11 +54,8 @@ fn every_chore_in_the_documents_exists() {
     let help = text("xtask/src/main.rs");
     for document in DOCUMENTS {
         for rest in text(document).split("cargo xtask ").skip(1) {
-            let chore: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
-            assert!(
-                help.contains(&format!("\"{chore}\" =>")),
-                "{document}: `cargo xtask {chore}` is no chore"
-            );
+            let task: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
+            assert!(help.contains(&format!("\"{task}\" =>")), "{document}: `cargo xtask {task}` is no task");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The commands of the README and of the page on models are run, and print what is shown.
 //!
-//! A block marked `xml NAME` is a file that the commands of its page read. In each block marked `console`, a line that starts with `$ ` is a command and the lines up to the
-//! next one are its output, both channels together. A line `...` stands for any number of lines.
+//! A block marked `xml NAME` is a file that the commands of its page read. In each block marked `console`, a line that
+//! starts with `$ ` is a command and the lines up to the next one are its output, both channels together. A line `...`
+//! stands for any number of lines.
 //! `UPDATE_EXPECT=1 cargo test -p xtask --test readme` writes the new output into the page, where
 //! no dots are.
 //! Commands of cargo are not run here: `cargo xtask test` runs the demo and the tests themselves.
@@ -39,10 +40,11 @@ fn shown(document: &str) -> Vec<Shown> {
     all
 }
 
-/// Builds the program and says in which folder it is.
+/// Builds the program as the other tests have it and says in which folder it is.
 fn built() -> PathBuf {
+    // For the whole workspace: with the features of this package alone, the program and all that it uses would be compiled again.
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "tracewright"])
+        .args(["build", "--quiet", "--workspace", "--bin", "tracewright"])
         .current_dir(root())
         .status()
         .unwrap();

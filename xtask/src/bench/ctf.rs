@@ -9,6 +9,7 @@ use serde_json::json;
 use super::measure::{Duel, Process, median, must_run};
 use super::table::{Row, Table};
 use super::trace::{self, Version};
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 
 /// `info` reads every event. So must babeltrace2, whose dummy sink throws them away.
@@ -19,7 +20,7 @@ const GENERATED_EVENTS: u32 = 1_000_000;
 
 /// Three rows for each trace: reading, writing every event as text, and memory.
 pub(crate) fn run(table: &mut Table) -> Outcome {
-    sh::run("cargo build --quiet --release --package tracewright")?;
+    let program = program::build(Profile::Release)?;
     if !sh::works("babeltrace2 --version") {
         eprintln!("babeltrace2 is not installed, so there is nobody to compare the reader with: left out");
         return Ok(());
@@ -33,7 +34,6 @@ pub(crate) fn run(table: &mut Table) -> Outcome {
             None => eprintln!("{name}: left out, because ../shared is not there"),
         }
     }
-    let program = sh::target_dir().join("release/tracewright");
     for (name, path, events) in &traces {
         let path = path.to_string_lossy();
         let ours = |verb| Process { program: &program, arguments: vec![verb, &path], good: &[0, 1] };

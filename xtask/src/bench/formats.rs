@@ -9,6 +9,7 @@ use serde_json::json;
 use super::measure::{Duel, Process, median};
 use super::table::{Row, Table};
 use super::trace::{self, Version};
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 
 const ROUNDS: usize = 11;
@@ -17,9 +18,8 @@ const CHROME_EVENTS: u64 = 1_200_000;
 
 /// Three rows.
 pub(crate) fn run(table: &mut Table) -> Outcome {
-    sh::run("cargo build --quiet --release --package tracewright")?;
+    let program = program::build(Profile::Release)?;
     let folder = sh::target_dir().join("bench/traces");
-    let program = sh::target_dir().join("release/tracewright");
     version_2(table, &folder, &program)?;
     chrome(table, &folder, &program)
 }

@@ -13,6 +13,7 @@ use super::ctf::unpacked;
 use super::measure::{Duel, Process, median, seconds};
 use super::reading;
 use super::table::{Row, Table};
+use crate::program::{self, Profile};
 use crate::repeat_trace::repeat;
 use crate::sh::{self, Outcome, Trouble};
 
@@ -107,12 +108,12 @@ pub(crate) fn run_long(table: &mut Table) -> Outcome {
 }
 
 fn prepare() -> Result<Option<(PathBuf, PathBuf)>, Trouble> {
-    sh::run("cargo build --quiet --release --package tracewright")?;
+    let program = program::build(Profile::Release)?;
     let trace = unpacked("many-threads", &sh::target_dir().join("bench/traces"))?;
     if trace.is_none() {
         eprintln!("lost events: left out, because ../shared is not there");
     }
-    Ok(trace.map(|trace| (sh::target_dir().join("release/tracewright"), trace)))
+    Ok(trace.map(|trace| (program, trace)))
 }
 
 fn process<'a>(program: &'a Path, trace: &'a str, words: &[&'a str]) -> Process<'a> {
@@ -216,7 +217,7 @@ fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -
         let mut found = evaluate("joint", count)?;
         let joint = found["results"][0].clone();
         let share = |row: &Value, name: &str| row[name].as_f64();
-        let told = |row: &Value| {
+        let figures = |row: &Value| {
             let percent = |name| share(row, name).map_or("-".into(), |share| format!("{:.1}", share * 100.0));
             format!("{} / {} %, {} exact", percent("precision"), percent("recall"), row["exact"])
         };
@@ -224,13 +225,13 @@ fn evaluation(table: &mut Table, program: &Path, trace: &Path, declared: bool) -
             true => String::new(),
             false => {
                 let compat = &evaluate("compat", of_compat)?["results"][0];
-                format!("compat x {}: {}", compat["cases"], told(compat))
+                format!("compat x {}: {}", compat["cases"], figures(compat))
             }
         };
         let least = target.filter(|_| !declared);
         table.push(Row {
             what: format!("lost, {kind} x {}{}", joint["cases"], if declared { ", declared" } else { "" }),
-            ours: told(&joint),
+            ours: figures(&joint),
             peer,
             ratio: None,
             target: least.map_or_else(String::new, |(precision, recall)| {

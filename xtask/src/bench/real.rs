@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fuzz::mutate::Rng;
 
+use crate::program::{self, Profile};
 use crate::sh;
 
 /// A history by its name.
@@ -132,7 +133,7 @@ fn system_calls() -> Vec<String> {
 fn kernel_events() -> Vec<String> {
     let folder = sh::target_dir().join("bench/traces");
     let Ok(Some(trace)) = super::ctf::unpacked("many-threads", &folder) else { return Vec::new() };
-    let program = sh::target_dir().join("release/tracewright");
+    let program = program::path(Profile::Release);
     if !program.exists() {
         return Vec::new();
     }

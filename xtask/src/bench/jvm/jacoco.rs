@@ -44,23 +44,23 @@ fn manifest() -> String {
 }
 
 /// What the virtual machine is told. Its own classes, which Debian has not renamed, must be left alone. What an
-/// earlier run has told goes away.
+/// earlier run wrote goes away.
 pub(super) fn option() -> String {
     let place = folder().join("jacoco");
-    let _ = std::fs::remove_file(place.join("told"));
+    let _ = std::fs::remove_file(place.join("output"));
     format!(
         "-javaagent:{}=excludes=org.jacoco.*:org.objectweb.asm.*,append=false,destfile={}",
         place.join("agent.jar").display(),
-        place.join("told").display()
+        place.join("output").display()
     )
 }
 
-/// That it has told of this class.
+/// That it has reported this class.
 pub(super) fn check(class: &str) -> Outcome {
-    let told = std::fs::read(folder().join("jacoco/told")).unwrap_or_default();
+    let output = std::fs::read(folder().join("jacoco/output")).unwrap_or_default();
     let name = class.replace('.', "/");
-    match told.windows(name.len()).any(|bytes| bytes == name.as_bytes()) {
+    match output.windows(name.len()).any(|bytes| bytes == name.as_bytes()) {
         true => Ok(()),
-        false => Err(Trouble::Wrong(format!("JaCoCo has not told of {class}"))),
+        false => Err(Trouble::Wrong(format!("JaCoCo has not reported {class}"))),
     }
 }

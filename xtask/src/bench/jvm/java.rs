@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::jacoco;
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 
 /// What is in the program besides itself.
@@ -37,7 +38,7 @@ impl Mode {
 
 /// The program that is measured.
 pub(super) fn tracewright() -> PathBuf {
-    sh::target_dir().join("release/tracewright")
+    program::path(Profile::Release)
 }
 
 /// Where everything is put that belongs to these measurements.
@@ -123,8 +124,8 @@ impl Jvm {
 
     /// Tells it something and gives the answer.
     pub(super) fn ask(&mut self, line: &str) -> Result<String, Trouble> {
-        let told = self.lines.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.lines.flush());
-        told.map_err(|error| Trouble::Wrong(format!("`{line}`: {error}")))?;
+        let answer = self.lines.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.lines.flush());
+        answer.map_err(|error| Trouble::Wrong(format!("`{line}`: {error}")))?;
         self.line()
     }
 
@@ -162,22 +163,23 @@ impl Jvm {
     /// How many words the recording that goes on has kept so far, and how many it had to drop; none if none does.
     pub(super) fn records(&self) -> Result<(f64, f64), Trouble> {
         let asked = Command::new(tracewright()).args(["status", &self.child.id().to_string()]).output();
-        let told = asked.map_err(|error| Trouble::CannotDo(format!("tracewright status: {error}")))?;
-        let told = String::from_utf8_lossy(&told.stdout).replace(',', "");
+        let answer = asked.map_err(|error| Trouble::CannotDo(format!("tracewright status: {error}")))?;
+        let answer = String::from_utf8_lossy(&answer.stdout).replace(',', "");
         let number = |behind: &str| -> Option<f64> {
-            told.split(behind)
+            answer
+                .split(behind)
                 .next()
-                .filter(|before| before.len() < told.len())?
+                .filter(|before| before.len() < answer.len())?
                 .rsplit(' ')
                 .next()?
                 .parse()
                 .ok()
         };
-        if told.starts_with("nothing") {
+        if answer.starts_with("nothing") {
             return Ok((0.0, 0.0));
         }
         let kept = number(" records of ");
-        let kept = kept.ok_or_else(|| Trouble::Wrong(format!("`{told}` tells of no records")))?;
+        let kept = kept.ok_or_else(|| Trouble::Wrong(format!("`{answer}` tells of no records")))?;
         Ok((kept, number(" records were dropped").unwrap_or(0.0)))
     }
 

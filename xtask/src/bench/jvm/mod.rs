@@ -30,6 +30,7 @@ use serde_json::Value;
 
 use super::table::{Row, Table};
 use crate::packages;
+use crate::program::{self, Profile};
 use crate::sh::{self, Outcome, Trouble};
 
 /// How long everything is done.
@@ -100,7 +101,7 @@ fn measure(table: &mut Table, parts: &[Part], size: Size) -> Outcome {
         eprintln!("there is no JDK, so there is no Java program to record: left out");
         return Ok(());
     }
-    sh::run("cargo build --quiet --release --package tracewright")?;
+    program::build(Profile::Release)?;
     let kernels = compile()?;
     parts.iter().try_for_each(|part| part(table, &kernels, size))
 }
