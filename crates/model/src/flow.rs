@@ -69,6 +69,24 @@ pub enum FlowStep<'a> {
     Mark(u32),
 }
 
+impl<'a> FlowStep<'a> {
+    /// The step by itself, or its row of blocks and how many times it ran: only these are borrowed from the source.
+    pub fn apart(self) -> Result<FlowStep<'static>, (&'a [BlockId], u64)> {
+        Ok(match self {
+            FlowStep::Blocks { blocks, times } => return Err((blocks, times)),
+            FlowStep::Enter { method, how } => FlowStep::Enter { method, how },
+            FlowStep::Catch { block } => FlowStep::Catch { block },
+            FlowStep::Leave { how } => FlowStep::Leave { how },
+            FlowStep::Gap { lost } => FlowStep::Gap { lost },
+            FlowStep::Inferred { lost, certainty } => FlowStep::Inferred { lost, certainty },
+            FlowStep::Observed => FlowStep::Observed,
+            FlowStep::Moment(time) => FlowStep::Moment(time),
+            FlowStep::Clock(reading) => FlowStep::Clock(reading),
+            FlowStep::Mark(mark) => FlowStep::Mark(mark),
+        })
+    }
+}
+
 /// One look of a clock at a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReading {

@@ -37,7 +37,7 @@ pub mod track;
 pub use alphabet::{Alphabet, Symbol};
 pub use choice::{Choice, EventKey};
 pub use code::{BlockId, ClassId, CodeMap, MethodId};
-pub use cut::Cut;
+pub use cut::{Boundary, Cut};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use event::{Around, Event, EventSource, Item, Origin};
 pub use evidence::{Certainty, Evidence};

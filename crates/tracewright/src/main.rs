@@ -4,7 +4,6 @@
 
 mod answer;
 mod atomic;
-mod between;
 mod choices;
 mod cli;
 mod commands;

@@ -1,12 +1,11 @@
-//! Marks of a recording: which ones an option means, and where they are.
+//! Where options begin and end a part of a recording, and where its marks are.
 
 use std::collections::BTreeSet;
 
 use analyses::replay::{Measure, Replay, Thread};
 use model::code::{BlockId, MethodId};
-use model::{Cut, FlowSource};
+use model::{Boundary, FlowSource};
 
-use crate::between::{Between, Place};
 use crate::commands::calls::is_called;
 use crate::exit::{Result, Stop};
 use crate::pattern::Pattern;
@@ -14,69 +13,31 @@ use crate::pattern::Pattern;
 /// Marks that are named where none was meant.
 const NAMED: usize = 20;
 
-/// Where an option says that something begins or ends.
-pub(crate) enum Moment {
-    /// A mark, by its index.
-    Mark(u32),
-    /// A line or a call, to which each thread comes by itself.
-    Place(Place),
-}
-
-impl Moment {
-    fn mark(&self) -> Option<u32> {
-        match self {
-            Moment::Mark(mark) => Some(*mark),
-            Moment::Place(_) => None,
-        }
-    }
-
-    fn place(self) -> Option<Place> {
-        match self {
-            Moment::Mark(_) => None,
-            Moment::Place(place) => Some(place),
-        }
-    }
-}
-
-/// What `from` and `to` mean: the first of that name, and the next one behind it.
-pub(crate) fn moments(
+/// What `from` and `to` mean: the first of that name, and the next one after it.
+pub(crate) fn boundaries(
     recording: &dyn FlowSource,
     from: Option<&str>,
     to: Option<&str>,
-) -> Result<[Option<Moment>; 2]> {
+) -> Result<[Option<Boundary>; 2]> {
     let from = from.map(|text| find(recording, text, 0)).transpose()?;
-    let after = from.as_ref().and_then(Moment::mark).map_or(0, |from| from as usize + 1);
+    let after = match from {
+        Some(Boundary::Mark(mark)) => mark as usize + 1,
+        _ => 0,
+    };
     let to = to.map(|text| find(recording, text, after)).transpose()?;
     Ok([from, to])
 }
 
-/// Whether one of them is a line or a call.
-pub(crate) fn has_place(moments: &[Option<Moment>]) -> bool {
-    moments.iter().flatten().any(|moment| matches!(moment, Moment::Place(_)))
-}
-
-/// What lies between the marks among these moments.
-pub(crate) fn cut<'a>(recording: &'a dyn FlowSource, moments: &[Option<Moment>; 2]) -> Cut<'a> {
-    let [from, to] = moments.each_ref().map(|moment| moment.as_ref().and_then(Moment::mark));
-    Cut::new(recording, from, to)
-}
-
-/// What lies between the lines and calls among them.
-pub(crate) fn between(recording: &dyn FlowSource, moments: [Option<Moment>; 2]) -> Between<'_> {
-    let [from, to] = moments.map(|moment| moment.and_then(Moment::place));
-    Between::new(recording, from, to)
-}
-
 /// The first mark of this name that is not before `after`, else the line or the method.
-fn find(recording: &dyn FlowSource, text: &str, after: usize) -> Result<Moment> {
+fn find(recording: &dyn FlowSource, text: &str, after: usize) -> Result<Boundary> {
     let marks = recording.marks();
     let found = marks.iter().zip(0..).skip(after).find(|(mark, _)| mark.text == text);
     if let Some((_, index)) = found {
-        return Ok(Moment::Mark(index));
+        return Ok(Boundary::Mark(index));
     }
     let is_mark = marks.iter().any(|mark| mark.text == text);
-    if let Some(place) = line(recording, text).or_else(|| method(recording, text)).filter(|_| !is_mark) {
-        return Ok(Moment::Place(place));
+    if let Some(found) = line(recording, text).or_else(|| method(recording, text)).filter(|_| !is_mark) {
+        return Ok(found);
     }
     if marks.is_empty() {
         return Stop::failed(format!(
@@ -84,18 +45,18 @@ fn find(recording: &dyn FlowSource, text: &str, after: usize) -> Result<Moment> 
         ));
     }
     let names: Vec<&str> = marks.iter().take(NAMED).map(|mark| mark.text.as_str()).collect();
-    let behind = match after {
+    let later = match after {
         0 => String::new(),
         _ => format!(" after {:?}", marks.get(after - 1).map_or("", |mark| mark.text.as_str())),
     };
     Stop::failed(format!(
-        "no mark, recorded line (Oven.java:14) or method is called {text:?}{behind}; marks are {}",
+        "no mark, recorded line (Oven.java:14) or method is called {text:?}{later}; marks are {}",
         names.join(", ")
     ))
 }
 
 /// The blocks of a line, `File.java:12`, also with folders before the file.
-fn line(recording: &dyn FlowSource, text: &str) -> Option<Place> {
+fn line(recording: &dyn FlowSource, text: &str) -> Option<Boundary> {
     let (file, line) = text.rsplit_once(':')?;
     let line: u16 = line.parse().ok()?;
     let file = file.rsplit('/').next().unwrap_or(file);
@@ -109,16 +70,16 @@ fn line(recording: &dyn FlowSource, text: &str) -> Option<Place> {
         let of_line = all.filter(|(block, _)| block.lines.contains(&line));
         blocks.extend(of_line.map(|(_, block)| (MethodId(id), block)));
     }
-    (!blocks.is_empty()).then_some(Place::Blocks(blocks))
+    (!blocks.is_empty()).then_some(Boundary::Blocks(blocks))
 }
 
 /// The methods of this name.
-fn method(recording: &dyn FlowSource, text: &str) -> Option<Place> {
+fn method(recording: &dyn FlowSource, text: &str) -> Option<Boundary> {
     let code = recording.code();
     let pattern = [Pattern::new(text)];
     let ids = (0..code.methods.len() as u32).map(MethodId);
     let methods: BTreeSet<MethodId> = ids.filter(|id| is_called(&code.method_name(*id), &pattern)).collect();
-    (!methods.is_empty()).then_some(Place::Calls(methods))
+    (!methods.is_empty()).then_some(Boundary::Calls(methods))
 }
 
 /// A mark in a thread.

@@ -3,7 +3,7 @@
 use analyses::calls::{Figures, Options, Report, Search};
 use analyses::replay::{Measure, NodeId};
 use model::code::{BlockId, MethodId};
-use model::{FlowSource, Severity, ThreadInfo};
+use model::{Cut, FlowSource, Severity, ThreadInfo};
 
 use crate::cli::captures::Calls;
 use crate::escape::plain;
@@ -23,18 +23,10 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     let mut recording = recordings::open(&options.capture)?;
     recording.infer_lost(!options.no_inferred);
     let recording = recording.as_ref();
-    let moments = marks::moments(recording, options.from.as_deref(), options.to.as_deref())?;
-    let cut = marks::cut(recording, &moments);
-    let part;
-    let recording: &dyn FlowSource = match moments {
-        [None, None] => recording,
-        // Only marks.
-        moments if !marks::has_place(&moments) => &cut,
-        moments => {
-            part = marks::between(&cut, moments);
-            &part
-        }
-    };
+    let [from, to] = marks::boundaries(recording, options.from.as_deref(), options.to.as_deref())?;
+    let is_part = from.is_some() || to.is_some();
+    let cut = Cut::new(recording, from, to);
+    let recording: &dyn FlowSource = if is_part { &cut } else { recording };
     let wanted = Patterns::new(&options.thread);
     some_thread(recording, &wanted)?;
     let is_wanted = |thread: &ThreadInfo| is_wanted(&wanted, thread);
@@ -48,7 +40,7 @@ pub(crate) fn run(options: &Calls) -> Result<Outcome> {
     } else {
         let ran = recordings::ran_with_times(recording, |name| wanted.allow(name), options.times.0);
         anomalies(options, &ran);
-        tell(options, recording, &ran, &mut output)?;
+        write(options, recording, &ran, &mut output)?;
     }
     output.flush()?;
     Ok(Outcome::new(is_incomplete, options.allow_loss))
@@ -73,7 +65,7 @@ pub(crate) fn some_thread(recording: &dyn FlowSource, wanted: &Patterns) -> Resu
     Stop::failed(format!("no thread has such a name; there are {}", names.join(", ")))
 }
 
-fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
+fn write(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut Output) -> Result<()> {
     let (blocks, calls) = (Measure::blocks(&ran.replay), Measure::calls(&ran.replay));
     let roots: Vec<NodeId> = ran.replay.threads.iter().map(|thread| thread.root).collect();
     if options.summary {
@@ -110,14 +102,14 @@ fn tell(options: &Calls, recording: &dyn FlowSource, ran: &Ran<'_>, output: &mut
     };
     let lines = |method: MethodId, block: BlockId| line_key(recording.code(), method, block);
     let comes_round = |method, index, block| comes_round(recording.code(), method, index, block);
-    let told = Options {
+    let wanted_options = Options {
         depth: options.depth,
         unfold: options.unfold,
         lines: Some(&lines),
         comes_round: Some(&comes_round),
         search,
     };
-    let mut report = Report::new(&ran.replay, &blocks, &calls, told);
+    let mut report = Report::new(&ran.replay, &blocks, &calls, wanted_options);
     let methods = methods(options, recording)?;
     let of_threads = |root: NodeId| (blocks.of_node(root), calls.of_node(root));
     if options.json {
