@@ -223,8 +223,7 @@ impl EventSource for FlowEvents {
         let about = self.streams.get_mut(self.at)?;
         let symbol = *self.blocks.get(self.next)?;
         self.next += 1;
-        let seq = about.events;
-        about.events += 1;
+        let seq = about.count_event(None);
         let origin = Origin::of(self);
         Some(Item::Event(Event { stream, seq, time: None, cpu: None, symbol, fields: &NoFields, origin }))
     }

@@ -33,6 +33,30 @@ pub struct StreamInfo {
 }
 
 impl StreamInfo {
+    /// A stream of which nothing was read yet.
+    pub fn new(name: String, trace: usize, cpu: Option<u32>) -> StreamInfo {
+        StreamInfo {
+            name,
+            trace,
+            cpu,
+            packets: 0,
+            events: 0,
+            first: None,
+            last: None,
+            recorded_until: None,
+            surely_recorded: None,
+        }
+    }
+
+    /// Counts an event that is read, and gives its number in the stream, from 0.
+    pub fn count_event(&mut self, time: Option<Timestamp>) -> u64 {
+        let number = self.events;
+        self.events += 1;
+        self.first = self.first.or(time);
+        self.last = time.or(self.last);
+        number
+    }
+
     /// The end of the stream: nothing is known of what happened after it.
     pub fn end(&self) -> Option<Timestamp> {
         self.last.max(self.recorded_until)

@@ -115,17 +115,7 @@ fn tracks(by: TrackBy, words: &'static str, traces: usize) -> String {
     }
     let name = |number| if traces == 1 { String::new() } else { format!("t{number}") };
     let trace = |number| TraceInfo { name: name(number), ..TraceInfo::default() };
-    let stream = |cpu: u32| StreamInfo {
-        name: format!("channel_{cpu}"),
-        trace: cpu as usize % traces,
-        cpu: Some(cpu),
-        packets: 0,
-        events: 0,
-        first: None,
-        last: None,
-        recorded_until: None,
-        surely_recorded: None,
-    };
+    let stream = |cpu: u32| StreamInfo::new(format!("channel_{cpu}"), cpu as usize % traces, Some(cpu));
     let mut list = List {
         words: words.split_whitespace().collect(),
         at: 0,

@@ -126,17 +126,7 @@ impl Reader {
             stream.index = indexes.remove(&file.name).unwrap_or_default();
             stream.is_gone = gone.contains(&file.name);
             reader.streams.push(stream);
-            reader.infos.push(StreamInfo {
-                name: file.name,
-                trace: index,
-                cpu: None,
-                packets: 0,
-                events: 0,
-                first: None,
-                last: None,
-                recorded_until: None,
-                surely_recorded: None,
-            });
+            reader.infos.push(StreamInfo::new(file.name, index, None));
         }
         let firsts = reader.first_packets();
         reader.expect_first_packets(&firsts);
@@ -320,12 +310,7 @@ impl EventSource for Reader {
         let (name, time) = (current.name, current.time);
         let symbol = self.symbol(trace, name);
         let info = self.infos.get_mut(number as usize)?;
-        let seq = info.events;
-        info.events += 1;
-        if info.first.is_none() {
-            info.first = time;
-        }
-        info.last = time;
+        let seq = info.count_event(time);
         let stream = self.streams.get(number as usize)?;
         let cpu = stream.cpu();
         Some(Item::Event(Event {

@@ -29,7 +29,7 @@ pub struct Reader<R> {
     diagnostics: Vec<Diagnostic>,
     dropped_diagnostics: u64,
     /// Limits that were met, so that each is told once.
-    told: Vec<&'static str>,
+    reported: Vec<&'static str>,
     done: bool,
 }
 
@@ -61,7 +61,7 @@ impl<R: Read> Reader<R> {
             stream_by_name: HashMap::new(),
             diagnostics: vec![],
             dropped_diagnostics: 0,
-            told: vec![],
+            reported: vec![],
             done: false,
         }
     }
@@ -134,10 +134,7 @@ impl<R: Read> Reader<R> {
         let info = &mut self.streams[stream.0 as usize];
         // A stream has a CPU only if all of its events agree on one.
         info.cpu = if info.events == 0 || info.cpu == cpu { cpu } else { None };
-        info.first = if info.first.is_none() { time } else { info.first };
-        info.last = time.or(info.last);
-        let seq = info.events;
-        info.events += 1;
+        let seq = info.count_event(time);
         Some(Content::Event { stream, seq, time, cpu, symbol })
     }
 
@@ -230,23 +227,13 @@ impl<R: Read> Reader<R> {
         }
         let stream = StreamId(self.streams.len() as u32);
         self.stream_by_name.insert(name.clone(), stream);
-        self.streams.push(StreamInfo {
-            name,
-            trace: 0,
-            cpu: None,
-            packets: 0,
-            events: 0,
-            first: None,
-            last: None,
-            recorded_until: None,
-            surely_recorded: None,
-        });
+        self.streams.push(StreamInfo::new(name, 0, None));
         stream
     }
 
     fn complain_once(&mut self, code: &'static str, sentence: String) {
-        if !self.told.contains(&code) {
-            self.told.push(code);
+        if !self.reported.contains(&code) {
+            self.reported.push(code);
             self.complain(code, sentence);
         }
     }

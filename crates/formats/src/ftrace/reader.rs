@@ -10,7 +10,7 @@ use model::{
 
 use super::args::Current;
 use super::head;
-use super::loss::{self, Told};
+use super::loss::{self, Note};
 use super::window::{Waiting, Window};
 use crate::limits;
 use crate::lines::{Line, Lines};
@@ -120,7 +120,7 @@ impl<R: Read> Reader<R> {
 
     fn take(&mut self, line: String) {
         match loss::parse(&line) {
-            Some(Told::Lost(instance, cpu, count)) => {
+            Some(Note::Lost(instance, cpu, count)) => {
                 let stream = self.stream(instance, cpu);
                 let more = count.map_or(Lost::Unknown, Lost::Events);
                 let progress = &mut self.read[stream as usize];
@@ -130,11 +130,11 @@ impl<R: Read> Reader<R> {
                     _ => Lost::Unknown,
                 });
             }
-            Some(Told::Overwritten(count, cpus)) => {
+            Some(Note::Overwritten(count, cpus)) => {
                 self.header.overwritten = self.header.overwritten.max(count);
                 self.header.cpus = cpus;
             }
-            Some(Told::Started(_)) => {}
+            Some(Note::Started(_)) => {}
             None if line.starts_with('#') => {
                 if let Some(tracer) = line.strip_prefix("# tracer: ").filter(|_| self.header.tracer.is_none())
                 {
@@ -228,17 +228,7 @@ impl<R: Read> Reader<R> {
         let number = self.infos.len() as u32;
         self.streams.insert(key, number);
         self.read.push(Progress::default());
-        self.infos.push(StreamInfo {
-            name,
-            trace: 0,
-            cpu: Some(cpu).filter(|cpu| *cpu != u32::MAX),
-            packets: 0,
-            events: 0,
-            first: None,
-            last: None,
-            recorded_until: None,
-            surely_recorded: None,
-        });
+        self.infos.push(StreamInfo::new(name, 0, Some(cpu).filter(|cpu| *cpu != u32::MAX)));
         number
     }
 
@@ -284,10 +274,7 @@ impl<R: Read> EventSource for Reader<R> {
         let name = self.current.set(line, head);
         let symbol = self.symbol(&name);
         let info = self.infos.get_mut(stream as usize)?;
-        let seq = info.events;
-        info.events += 1;
-        info.first = info.first.or(time);
-        info.last = time.or(info.last);
+        let seq = info.count_event(time);
         let stream = StreamId(stream);
         Some(Item::Event(Event {
             stream,

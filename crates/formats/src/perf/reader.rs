@@ -222,17 +222,7 @@ fn stream_info(buffer: &Buffer) -> StreamInfo {
         Buffer::Thread(tid) => (format!("thread {tid}"), None),
         Buffer::Unknown => ("unknown".into(), None),
     };
-    StreamInfo {
-        name,
-        trace: 0,
-        cpu,
-        packets: 0,
-        events: 0,
-        first: None,
-        last: None,
-        recorded_until: None,
-        surely_recorded: None,
-    }
+    StreamInfo::new(name, 0, cpu)
 }
 
 impl EventSource for Reader {
@@ -259,10 +249,7 @@ impl EventSource for Reader {
             }
             let Some((stream, time, cpu, symbol)) = self.show(&waiting, is_late) else { continue };
             let Some(info) = self.infos.get_mut(stream as usize) else { continue };
-            let seq = info.events;
-            info.events += 1;
-            info.first = info.first.or(time);
-            info.last = time.or(info.last);
+            let seq = info.count_event(time);
             let (stream, fields) = (StreamId(stream), &self.current);
             return Some(Item::Event(Event {
                 stream,

@@ -175,17 +175,7 @@ impl Building {
         cpus.sort_unstable();
         cpus.dedup();
         cpus.truncate(limits::FTRACE_STREAMS);
-        let stream = |cpu: &u32| StreamInfo {
-            name: format!("cpu {cpu}"),
-            trace: 0,
-            cpu: Some(*cpu),
-            packets: 0,
-            events: 0,
-            first: None,
-            last: None,
-            recorded_until: None,
-            surely_recorded: None,
-        };
+        let stream = |cpu: &u32| StreamInfo::new(format!("cpu {cpu}"), 0, Some(*cpu));
         let environment = self.host.iter().map(|host| ("kernel".to_owned(), host.clone())).collect();
         let trace = TraceInfo { format: "Perfetto (ftrace)".to_owned(), environment, ..TraceInfo::default() };
         let mut reader = Reader {
@@ -323,10 +313,7 @@ impl EventSource for Reader {
         let stream = self.stream(entry.cpu);
         let time = Some(Timestamp(entry.time));
         let info = self.infos.get_mut(stream)?;
-        let seq = info.events;
-        info.events += 1;
-        info.first = info.first.or(time);
-        info.last = time;
+        let seq = info.count_event(time);
         let (stream, cpu) = (StreamId(stream as u32), Some(entry.cpu));
         Some(Item::Event(Event {
             stream,

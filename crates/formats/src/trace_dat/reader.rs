@@ -60,7 +60,7 @@ struct Cpu {
     page: Page,
     record: Option<Record>,
     /// What its pages told.
-    told: u64,
+    reported: u64,
     has_uncounted: bool,
     /// What the kernel counted.
     counted: Option<u64>,
@@ -148,23 +148,13 @@ impl Reader {
                     "" => format!("cpu {}", of_cpu.cpu),
                     name => format!("{name} cpu {}", of_cpu.cpu),
                 };
-                self.infos.push(StreamInfo {
-                    name,
-                    trace: 0,
-                    cpu: Some(of_cpu.cpu),
-                    packets: 0,
-                    events: 0,
-                    first: None,
-                    last: None,
-                    recorded_until: None,
-                    surely_recorded: None,
-                });
+                self.infos.push(StreamInfo::new(name, 0, Some(of_cpu.cpu)));
                 self.all = self.all.saturating_add(of_cpu.size);
                 self.cpus.push(Cpu {
                     pages: Pages::new(of_cpu, page, buffer.is_compressed, self.header.compression),
                     page: Page::default(),
                     record: None,
-                    told: 0,
+                    reported: 0,
                     has_uncounted: false,
                     counted: lost.remove(&(buffer.name.clone(), of_cpu.cpu)),
                     last: None,
@@ -208,7 +198,7 @@ impl Reader {
                     cpu.page = Page::begin(cpu.pages.page(), self.header.size_bytes, self.header.records);
                     if let Some(more) = cpu.page.lost {
                         match more {
-                            Lost::Events(count) => cpu.told = cpu.told.saturating_add(count),
+                            Lost::Events(count) => cpu.reported = cpu.reported.saturating_add(count),
                             _ => cpu.has_uncounted = true,
                         }
                         lost = add(lost, more);
@@ -232,8 +222,11 @@ impl Reader {
     fn end(&mut self, stream: usize, mut lost: Option<Lost>) {
         let Some(cpu) = self.cpus.get_mut(stream) else { return };
         cpu.record = None;
-        let untold =
-            cpu.counted.take().and_then(|counted| counted.checked_sub(cpu.told)).filter(|count| *count > 0);
+        let untold = cpu
+            .counted
+            .take()
+            .and_then(|counted| counted.checked_sub(cpu.reported))
+            .filter(|count| *count > 0);
         match untold {
             Some(count) if cpu.has_uncounted => {
                 let sentence = format!(
@@ -352,10 +345,7 @@ impl EventSource for Reader {
         let symbol = self.show(stream)?;
         let time = Some(Timestamp(time));
         let info = self.infos.get_mut(stream)?;
-        let seq = info.events;
-        info.events += 1;
-        info.first = info.first.or(time);
-        info.last = info.last.max(time);
+        let seq = info.count_event(time);
         let (stream, cpu) = (StreamId(stream as u32), info.cpu);
         Some(Item::Event(Event {
             stream,

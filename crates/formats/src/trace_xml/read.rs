@@ -76,17 +76,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn at(tags: Tags<R>, file: &str, size: u64, is_over: bool) -> Reader<R> {
-        let stream = StreamInfo {
-            name: file.into(),
-            trace: 0,
-            cpu: None,
-            packets: 0,
-            events: 0,
-            first: None,
-            last: None,
-            recorded_until: None,
-            surely_recorded: None,
-        };
+        let stream = StreamInfo::new(file.into(), 0, None);
         Reader {
             tags,
             size,
@@ -176,10 +166,7 @@ impl<R: Read> Reader<R> {
             None => self.alphabet.intern("(other)"),
         };
         let [info] = &mut self.streams;
-        info.first = info.first.or(time);
-        info.last = time.or(info.last);
-        let seq = info.events;
-        info.events += 1;
+        let seq = info.count_event(time);
         Some(Head { seq, time, cpu, symbol })
     }
 
