@@ -30,24 +30,15 @@ use super::slots::{Range, Slots, Taken, Which};
 use super::thread::{Awaited, Job, Target, Thread};
 use crate::jvm::Ref;
 
+mod asking;
+mod progress;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use asking::Given;
+
 /// So many full slots are worth waking the writer for; fewer wait until it looks again by itself.
 const WORTH_WAKING: usize = 8;
-
-/// So many slots of others say that a thread is not as busy any more.
-const MOST_IDLE: u32 = 8;
-
-/// With so many slots to be written, the writer is far behind: threads may not write by themselves, or have ended.
-const MOST_BEHIND: usize = 32;
-
-/// With so many slots to be written, who fills one writes it by itself: 2 MiB of large ones.
-const ENOUGH_FOR_WRITER: usize = 16;
-
-/// So many more it writes by itself then: about as long as a writer that has a processor takes for the others.
-/// Where it has none the threads find it behind again, and go on.
-const ALONE: u32 = 4;
 
 /// A slot of a thread whose recording is over is free when it is copied and the thread has left it.
 #[derive(Debug, Default, Clone, Copy)]
@@ -100,33 +91,6 @@ pub(crate) struct Threads {
     pub(crate) lost: u64,
     /// Those of them that were lost to the disk and to the processors, see [`Awaited`].
     pub(crate) lost_to: [u64; 2],
-}
-
-/// What a thread that asked is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Given {
-    /// Write from here to there.
-    Words { cursor: i64, end: i64 },
-    /// Make these slots ready, say so by [`Threads::made`] and ask again.
-    Make(Range),
-    /// Write what is its own to write first, and ask again.
-    Write,
-    /// No slot is free and the thread shall wait for one. `is_bounded`: not for ever, see
-    /// [`Threads::wait_no_more`].
-    Wait { is_bounded: bool },
-}
-
-/// What comes of a thread's asking.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Answer {
-    /// Whether it has filled a slot.
-    pub(crate) has_filled: bool,
-    /// What it has to write by itself, and to say so by [`Threads::wrote`].
-    pub(crate) own: Option<Job>,
-    /// What it is given; `None` for a thread that is not known.
-    pub(crate) given: Option<Given>,
-    /// If these are its first words in this recording: its serial number, and whether it is virtual.
-    pub(crate) fresh: Option<(u32, bool)>,
 }
 
 impl Threads {
@@ -194,73 +158,11 @@ impl Threads {
         losses
     }
 
-    /// Keeps how far threads are that are in the middle of something when a recording of paths ends.
-    /// `at` reads it from a buffer; it holds if the thread wrote nothing meanwhile.
-    pub(crate) fn set_positions(&mut self, pool: &Pool, at: impl Fn(Ref) -> u32) {
-        let buffers: HashMap<u32, Ref> =
-            self.by_tid.values().map(|thread| (thread.serial, thread.buffer)).collect();
-        for job in self.full.iter_mut().filter(|job| job.last && !job.is_left) {
-            let Some(&buffer) = buffers.get(&job.thread) else { continue };
-            let before = pool.count_words(job.slot);
-            let position = at(buffer);
-            if pool.count_words(job.slot) == before {
-                job.position = Some((before as usize, position));
-            }
-        }
-    }
-
     /// Gives up what could not be written: it stays in the file. Slots whose threads have not left
     /// them stay theirs.
     pub(crate) fn abandon(&mut self) {
         self.full.clear();
         self.retired.values_mut().for_each(|state| state.copied = true);
-    }
-
-    /// The threads that wrote into this recording: tid, serial number, object, whether virtual.
-    pub(crate) fn of_this_recording(&self) -> Vec<(i64, u32, Ref, bool)> {
-        let mut found: Vec<_> = self
-            .by_tid
-            .iter()
-            .filter(|(_, thread)| thread.recording == self.recording)
-            .map(|(&tid, thread)| (tid, thread.serial, thread.thread, thread.is_virtual))
-            .collect();
-        found.sort_unstable_by_key(|&(_, serial, _, _)| serial);
-        found
-    }
-
-    /// How far each thread has come: serial number, number of its chunk, words in it.
-    pub(crate) fn positions(&self, pool: &Pool) -> Vec<(u32, (u32, u32))> {
-        let of = |thread: &Thread| match thread.target {
-            Target::Slot(slot) => (thread.serial, (thread.next.saturating_sub(1), pool.count_words(slot))),
-            _ => (thread.serial, (thread.next, 0)),
-        };
-        let mut all: Vec<_> =
-            self.by_tid.values().filter(|thread| thread.recording == self.recording).map(of).collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// How far each thread has come in this recording, by its Java number: number of its chunk and words in it,
-    /// those included that it lost. `after`: of a thread whose words are not wanted any more.
-    pub(crate) fn positions_by_tid(&self, pool: &Pool, after: (u32, u32)) -> HashMap<i64, (u32, u32)> {
-        let of = |thread: &Thread| match thread.target {
-            Target::Slot(slot) => (thread.next.saturating_sub(1), pool.count_words(slot)),
-            Target::Scratch => {
-                let written = thread.scratch.as_ref().map_or(0, Scratch::written);
-                (thread.next, u32::try_from(thread.lost + written).unwrap_or(u32::MAX))
-            }
-            // It may run on and write what nobody wants.
-            Target::After => after,
-            Target::Retired(_) | Target::Unassigned => (thread.next, 0),
-        };
-        let here = self.by_tid.iter().filter(|(_, thread)| thread.recording == self.recording);
-        here.map(|(&tid, thread)| (tid, of(thread))).collect()
-    }
-
-    /// The virtual threads that were met: number and object, a weak handle.
-    pub(crate) fn virtual_threads(&self) -> Vec<(i64, Ref)> {
-        let virtual_ones = self.by_tid.iter().filter(|(_, thread)| thread.is_virtual);
-        virtual_ones.map(|(&tid, thread)| (tid, thread.thread)).collect()
     }
 
     /// A thread that was not met before.
@@ -293,40 +195,6 @@ impl Threads {
         }
     }
 
-    /// A thread leaves where it wrote: what is to be written of it; other words are counted or forgotten.
-    /// `cursor`: where it stands, if it says so itself. `last`: it ended.
-    fn leave(&mut self, tid: i64, cursor: Option<i64>, pool: &Pool, now: i64, last: bool) -> Option<Job> {
-        let thread = self.by_tid.get_mut(&tid)?;
-        match std::mem::replace(&mut thread.target, Target::Unassigned) {
-            Target::Slot(slot) => {
-                if let Some(entry) = thread.entry {
-                    self.positions.set(entry, self.recording, None);
-                }
-                pool.set_state(slot, pool::FULL);
-                return Some(thread.job(slot, now, (last, true), cursor));
-            }
-            Target::Scratch => {
-                let lost = thread.scratch.as_ref().map_or(0, |scratch| scratch.written_up_to(cursor));
-                if thread.recording == self.recording {
-                    thread.lost += lost;
-                    self.lost += lost;
-                    self.lost_to[thread.lacked as usize] += lost;
-                }
-            }
-            Target::Retired(slot) => {
-                let state = self.retired.entry(slot).or_default();
-                state.left = true;
-                if state.copied {
-                    self.retired.remove(&slot);
-                    pool.clear(slot);
-                    self.give_back(slot);
-                }
-            }
-            Target::After | Target::Unassigned => {}
-        }
-        None
-    }
-
     /// A thread has waited as long as it may: until a slot was written, none waits. `awaited`: what the writer
     /// waits for.
     pub(crate) fn wait_no_more(&mut self, awaited: Awaited) {
@@ -339,167 +207,12 @@ impl Threads {
         (self.has_waited_in_vain, self.awaited) = (false, None);
     }
 
-    /// Why no slot is free.
-    fn lacked(&self) -> Awaited {
-        self.awaited.unwrap_or(if self.disk_is_slow { Awaited::Disk } else { Awaited::Processor })
-    }
-
-    /// Whether a thread that has filled a slot may write it by itself.
-    fn may_write(&self) -> bool {
-        self.is_on && (self.when_full == Some(WhenFull::Wait) || !self.disk_is_slow)
-    }
-
-    /// Whether a thread that has filled a slot shall write it by itself.
-    fn shall_write(&mut self, tid: i64) -> bool {
-        let is_behind = self.full.len() >= ENOUGH_FOR_WRITER;
-        let may_write = self.may_write();
-        let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| may_write) else { return false };
-        let shall_write = is_behind || thread.alone > 0;
-        thread.alone = if is_behind { ALONE } else { thread.alone.saturating_sub(1) };
-        shall_write
-    }
-
-    /// Leaves to the writer what a thread has filled, or to the thread, which gets it back.
-    fn pass_on(&mut self, job: Job, is_own: bool) -> Option<Job> {
-        if is_own {
-            self.writing += 1;
-            self.have_written = true;
-            return Some(job);
-        }
-        self.full.push_back(job);
-        None
-    }
-
-    /// A thread asks for a slot. `cursor` is where it stands.
-    pub(crate) fn ask(&mut self, tid: i64, cursor: i64, pool: &Pool, now: i64) -> Answer {
-        let filled = self.leave(tid, Some(cursor), pool, now, false);
-        let mut answer = Answer { has_filled: filled.is_some(), own: None, given: None, fresh: None };
-        if let Some(thread) = self.by_tid.get_mut(&tid)
-            && self.is_on
-            && thread.recording != self.recording
-        {
-            thread.recording = self.recording;
-            (thread.next, thread.lost, thread.alone) = (0, 0, 0);
-            answer.fresh = Some((thread.serial, thread.is_virtual));
-        }
-        let shall_write = filled.is_some() && self.shall_write(tid);
-        let taken = if self.is_on { self.take(tid, shall_write) } else { None };
-        // With no slot to go on with it has nothing better to do than to write this one.
-        let is_own = shall_write || taken.is_none() && self.may_write();
-        answer.own = filled.and_then(|job| self.pass_on(job, is_own));
-        let Some(Taken::Slot(slot)) = taken else {
-            if let Some(Taken::Range(range)) = taken {
-                answer.given = Some(Given::Make(range));
-                return answer;
-            }
-            if answer.own.is_some() {
-                answer.given = Some(Given::Write);
-                return answer;
-            }
-            // Only for the disk: slots that other threads hold may never come back.
-            let is_written = self.is_writing || self.writing > 0 || !self.full.is_empty();
-            let is_coming = is_written || self.slots.are_coming();
-            let is_bounded = self.when_full == Some(WhenFull::Bounded);
-            let waits = self.when_full == Some(WhenFull::Wait) || is_bounded && !self.has_waited_in_vain;
-            if self.is_on && waits && is_coming {
-                answer.given = Some(Given::Wait { is_bounded });
-                return answer;
-            }
-            let lacked = self.lacked();
-            let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
-            thread.lacked = lacked;
-            let scratch = thread.scratch.get_or_insert_with(Scratch::new);
-            scratch.clear();
-            thread.target = if self.is_on { Target::Scratch } else { Target::After };
-            let (cursor, end) = scratch.words();
-            answer.given = Some(Given::Words { cursor, end });
-            return answer;
-        };
-        let Some(thread) = self.by_tid.get_mut(&tid) else { return answer };
-        thread.since = now;
-        thread.lost_before = std::mem::take(&mut thread.lost);
-        let head = pool::slot_head(thread.serial, thread.next, pool::IN_USE, thread.lost_before, now);
-        pool.set_head(slot, &head);
-        if thread.entry.is_none() {
-            thread.entry = self.unused_entries.pop().or_else(|| self.positions.add());
-            if let Some(entry) = thread.entry {
-                self.positions.give(entry, thread.serial);
-            }
-        }
-        if let Some(entry) = thread.entry {
-            self.positions.set(entry, self.recording, Some((slot, thread.next)));
-        }
-        thread.next += 1;
-        thread.target = Target::Slot(slot);
-        let (cursor, end) = pool.words(slot);
-        answer.given = Some(Given::Words { cursor, end });
-        answer
-    }
-
-    /// A thread that has filled a slot: under which of the guesses it shall be found from now on, if that
-    /// is new. The first is for one alone, the other for a second one that is as busy.
-    pub(crate) fn guess(&mut self, tid: i64) -> Option<i32> {
-        let [first, second] = &mut self.busy;
-        if *first == tid {
-            self.idle = 0;
-            return None;
-        }
-        self.idle += 1;
-        if self.idle > MOST_IDLE || *first == 0 {
-            (*first, self.idle) = (tid, 0);
-            return Some(0);
-        }
-        (std::mem::replace(second, tid) != tid).then_some(1)
-    }
-
     /// The thread could not tell of everything: at least one word is missing.
     pub(crate) fn lose_one(&mut self, tid: i64) {
         if let Some(thread) = self.by_tid.get_mut(&tid).filter(|_| self.is_on) {
             thread.lost += 1;
             self.lost += 1;
         }
-    }
-
-    /// A thread has ended, perhaps in the middle of something: `at` says how far it was, as in
-    /// [`Threads::set_positions`]. Its entry, with what it lost at last, and what it has to write by itself.
-    pub(crate) fn leave_for_ever(
-        &mut self,
-        tid: i64,
-        at: u32,
-        pool: &Pool,
-        now: i64,
-    ) -> Option<(Thread, Option<Job>)> {
-        let own = self.leave(tid, None, pool, now, true).and_then(|job| {
-            let position = Some((pool.count_words(job.slot) as usize, at));
-            let is_own = self.shall_write(tid);
-            self.pass_on(Job { position, ..job }, is_own)
-        });
-        let thread = self.by_tid.remove(&tid)?;
-        self.unused_entries.extend(thread.entry);
-        Some((thread, own))
-    }
-
-    /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
-    /// those that do get no small ones: asking and writing so often would put it behind further, and other
-    /// threads' first words would have no space. Before they lose words they get the ones of
-    /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
-    /// there: the writer, which was woken by then, mostly comes before that is used up. `is_writing`: it is about
-    /// to free a slot by itself, so it needs none that is not there yet.
-    fn take(&mut self, tid: i64, is_writing: bool) -> Option<Taken> {
-        let is_few = self.by_tid.get(&tid)?.next < 4;
-        let is_behind = self.full.len() >= MOST_BEHIND && self.slots.has_large();
-        let sizes: &[Which] = match (is_few, is_behind) {
-            (true, _) => &[Which::Small, Which::Large],
-            (false, false) => &[Which::Large, Which::Small],
-            (false, true) => &[Which::Large],
-        };
-        let slots = &mut self.slots;
-        let taken = sizes.iter().find_map(|&which| slots.take(which).map(Taken::Slot));
-        if is_writing {
-            return taken;
-        }
-        let taken = taken.or_else(|| sizes.iter().find_map(|&which| slots.name_few(which).map(Taken::Range)));
-        taken.or_else(|| if is_few { None } else { slots.lend() })
     }
 
     fn give_back(&mut self, slot: Slot) {

@@ -47,10 +47,10 @@ pub fn against_trace<'n>(
                 }
             }
         }
-        let mut told = std::collections::HashSet::new();
+        let mut reported = std::collections::HashSet::new();
         for transition in machine.states.iter().flat_map(|state| &state.transitions) {
             for name in &transition.events.names {
-                if !occurs(&mut known, name, &events) && told.insert(name) {
+                if !occurs(&mut known, name, &events) && reported.insert(name) {
                     let sentence = format!(
                         "Machine `{}` waits for `{name}`, and no event of the trace is called so.",
                         machine.id
@@ -63,7 +63,7 @@ pub fn against_trace<'n>(
         let conditions = machine.preconditions.iter().map(|one| (&one.events, one.spot, "A precondition"));
         let keys = machine.keys.iter().flatten().map(|one| (&one.events, one.spot, "A key"));
         for (of, spot, what) in conditions.chain(keys.filter(|(_, spot, _)| spot.line > 0)) {
-            for name in of.names.iter().filter(|name| !told.contains(name)) {
+            for name in of.names.iter().filter(|name| !reported.contains(name)) {
                 if !occurs(&mut known, name, &events) {
                     let sentence = format!(
                         "{what} of machine `{}` is for `{name}`, and no event of the trace is called so.",

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::asking::{ALONE, ENOUGH_FOR_WRITER, MOST_BEHIND};
 use super::*;
 
 struct Random(u64);
