@@ -60,19 +60,25 @@ pub(crate) fn run(options: &Infer) -> Result<Outcome> {
             .or_else(|error| Stop::failed(format!("cannot write {}: {error}", file.display())))?;
         out.commit()?;
     }
-    if let Some(folder) = &options.out {
-        repaired::write(input, folder, &answer)?;
-    }
+    let written = match &options.out {
+        Some(folder) => Some((folder, repaired::write(input, folder, &answer)?)),
+        None => None,
+    };
     let mut output = Output::default();
     if options.json {
         output.buffer = reports::json(&InferReport::of(&answer));
     } else {
         let most = if options.all { usize::MAX } else { options.limit };
         output.buffer = infer_text::render(&answer, most, Paint::for_stdout()).into();
-        if let Some(folder) = &options.out {
+        if let Some((folder, estimates)) = written {
             let added = counted(answer.inferred.len() as u64, "inferred event");
             let total = counted(answer.events, "recorded event");
-            let line = format!("written to {}: {total}, {added}\n", plain(&folder.to_string_lossy()));
+            let estimates = match estimates {
+                0 => String::new(),
+                count => format!(", {}", counted(count, "state estimate")),
+            };
+            let line =
+                format!("written to {}: {total}, {added}{estimates}\n", plain(&folder.to_string_lossy()));
             output.buffer.extend_from_slice(line.as_bytes());
         }
     }

@@ -405,6 +405,16 @@ fn the_repaired_great_trace_is_read_by_babeltrace() {
     assert!(again.err.contains("not empty"), "{again}");
 }
 
+/// How many state estimates an answer in JSON has: one for each part of each loss that is not listed, and each instance.
+fn estimates(answer: &Value) -> usize {
+    let parts = |bands: &Value| bands.as_array().unwrap().len();
+    let of_loss = |loss: &Value| {
+        let running = loss["running"].as_array().unwrap().iter();
+        running.map(|one| parts(&one["probability"])).sum::<usize>() + parts(&loss["others"])
+    };
+    answer["long_losses"].as_array().unwrap().iter().map(of_loss).sum()
+}
+
 /// The default engine: what it infers is written, read by others, and open to the user's decisions.
 #[test]
 fn what_the_joint_engine_infers_is_written_and_decided() {
@@ -415,14 +425,14 @@ fn what_the_joint_engine_infers_is_written_and_decided() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let before: Value = serde_json::from_str(&ran.out).unwrap();
     let inferred = before["inferred"].as_array().unwrap().len();
-    assert!(inferred > 0);
-    assert_eq!(count(&folder, "mended"), 193_957 + inferred);
+    let estimates = estimates(&before);
+    assert!(inferred > 0 && estimates > 0);
+    assert_eq!(count(&folder, "mended"), 193_957 + inferred + estimates);
     if let Some(lines) = events_by_babeltrace(&folder, "mended") {
-        assert_eq!(lines.len(), 193_957 + inferred);
-        assert_eq!(
-            lines.iter().filter(|line| line.contains("inferred_by = \"tracewright joint\"")).count(),
-            inferred
-        );
+        assert_eq!(lines.len(), 193_957 + inferred + estimates);
+        let those = |mark: &str| lines.iter().filter(|line| line.contains(mark)).count();
+        assert_eq!(those("inferred_by = \"tracewright joint\""), inferred + estimates);
+        assert_eq!(those(" state_estimate: "), estimates);
     }
     // The first field for which another value is possible gets the last of those that are listed.
     let text = std::fs::read_to_string(folder.path.join("choices.txt")).unwrap();

@@ -1,7 +1,9 @@
-//! A repaired trace: a copy of a CTF trace with a stream of inferred events added.
+//! A repaired trace: a copy of a CTF trace with a stream of inferred events and of state estimates added.
 //!
 //! The original is only read. What is written is read again and counted before the folder gets its name: a
 //! folder that is there is whole.
+
+mod estimates;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -22,8 +24,9 @@ use crate::open::open;
 use crate::unpacked;
 use crate::views::infer_text;
 
-/// Writes to `out` the trace of `input` with what `answer` says to be missing.
-pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
+/// Writes to `out` the trace of `input` with what `answer` says to be missing, and says how many state estimates are
+/// among it.
+pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<u64> {
     let (shown, asked) = (input.display(), out.display());
     let (root, files) = trace(input)?;
     refuse_bad_place(input, out)?;
@@ -31,7 +34,10 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
         .or_else(|error| Stop::failed(format!("cannot read the metadata of {shown}: {error}")))?;
     let by = format!("tracewright {}", answer.engine);
     let alternatives: Vec<String> = answer.inferred.iter().map(alternatives).collect();
-    let addition = add_stream(metadata, &added(answer, &by, &alternatives))
+    let estimates = estimates::of(answer);
+    let mut new = added(answer, &by, &alternatives);
+    new.extend(estimates.iter().map(|estimate| estimate.added(answer, &by)));
+    let addition = add_stream(metadata, &new)
         .or_else(|sentence| Stop::failed(format!("cannot add events to {shown}: {sentence}")))?;
     let cannot =
         |error: io::Error| Stop::Failed(format!("cannot write {asked}: {error}; nothing is left of it"));
@@ -45,8 +51,8 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
             }
             io::copy(&mut input::regular(&found.path)?, &mut File::create_new(&target)?)?;
         }
-        let new = addition.streams.iter().map(|(name, bytes)| (name.as_str(), bytes));
-        for (name, bytes) in new.chain([("metadata", &addition.metadata)]) {
+        let streams = addition.streams.iter().map(|(name, bytes)| (name.as_str(), bytes));
+        for (name, bytes) in streams.chain([("metadata", &addition.metadata)]) {
             let mut file = File::create_new(part.join(name))?;
             file.write_all(bytes)?;
             file.sync_all()?;
@@ -54,8 +60,9 @@ pub(crate) fn write(input: &Path, out: &Path, answer: &Answer) -> Result<()> {
         Ok(())
     })();
     written.map_err(cannot)?;
-    count(part, answer)?;
-    folder.commit(out).map_err(cannot)
+    count(part, answer.events + new.len() as u64)?;
+    folder.commit(out).map_err(cannot)?;
+    Ok(estimates.len() as u64)
 }
 
 /// The folder of the only trace below `input`, and all files in there.
@@ -109,13 +116,12 @@ pub(crate) fn refuse_bad_place(input: &Path, out: &Path) -> Result<()> {
 }
 
 /// Reads what was written: all that was there and all that was inferred must be.
-fn count(part: &Path, answer: &Answer) -> Result<()> {
+fn count(part: &Path, expected: u64) -> Result<()> {
     let mut source = open(part)?;
     let mut events = 0u64;
     while let Some(item) = source.next_item() {
         events += u64::from(matches!(item, Item::Event(_)));
     }
-    let expected = answer.events + answer.inferred.len() as u64;
     if events != expected {
         return Stop::failed(format!(
             "the repaired trace would have {events} events, not the {expected} it must have, so it was not kept"
