@@ -108,16 +108,16 @@ impl Looking {
 
     fn run(&mut self, output: &Output, is_over: &AtomicBool) {
         let mut out = Vec::new();
-        let (mut looks, mut used, mut cost) = (0, sys::used(), Duration::ZERO);
+        let (mut readings, mut used, mut cost) = (0, sys::used(), Duration::ZERO);
         let is_over = || is_over.load(Ordering::Acquire);
         while !is_over() {
             std::thread::park_timeout(self.pause(cost));
             self.look();
-            looks += 1;
-            if looks == MEASURED {
+            readings += 1;
+            if readings == MEASURED {
                 let now = sys::used();
                 cost = Duration::from_nanos(now.saturating_sub(used)) / MEASURED;
-                (looks, used) = (0, now);
+                (readings, used) = (0, now);
             }
             let is_due = self.waits_since.is_some_and(|since| since.elapsed() >= WAITS);
             if is_due || self.writer.length() >= MOST_BYTES || is_over() {
@@ -153,7 +153,14 @@ impl Looking {
         self.tick.threads.clear();
         for (index, seen) in (0..count).zip(&mut self.seen) {
             let was_missed = std::mem::replace(&mut seen.is_missed, true);
-            let Some(writes) = positions.writes(index) else { continue };
+            let writes = positions.writes(index);
+            // Who has ended since the last look wrote the rest of its chunk meanwhile: what it waited for before is known.
+            if seen.serial != 0 && writes.is_none_or(|writes| writes.serial != seen.serial) {
+                let position = (seen.chunk.saturating_add(1), 0);
+                self.tick.threads.push(ThreadTick { serial: seen.serial, position, was_missed, used: None });
+                *seen = Seen { is_missed: true, ..Seen::default() };
+            }
+            let Some(writes) = writes else { continue };
             let is_known = (seen.serial, seen.chunk) == (writes.serial, writes.chunk);
             let known = if is_known { seen.words } else { 0 };
             let Some(words) = positions.words(index, &writes, known, &self.buffers.pool) else { continue };
