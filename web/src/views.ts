@@ -7,6 +7,7 @@ import List from "./list/List.svelte";
 import Loops from "./loops/Loops.svelte";
 import Overview from "./overview/Overview.svelte";
 import Play from "./play/Play.svelte";
+import Threads from "./threads/Threads.svelte";
 import Timeline from "./timeline/Timeline.svelte";
 
 export interface View {
@@ -21,6 +22,7 @@ export const views: View[] = [
   { id: "overview", title: "Overview", component: Overview },
   { id: "play", title: "Play", component: Play },
   { id: "list", title: "List", component: List },
+  { id: "threads", title: "Threads", component: Threads },
   { id: "timeline", title: "Timeline", component: Timeline },
   { id: "loops", title: "Loops", component: Loops },
 ];

@@ -323,7 +323,7 @@ test("marks of the time axis stand at round moments, wherever the trace begins",
 });
 
 test("an axis has dates where it goes over midnight, and none where the clock tells no date", async () => {
-  const { moments } = await load("timeline/axis.ts");
+  const { moments } = await load("lib/axis.ts");
   const [second, hour, day] = [1e9, 3600e9, 86_400e9];
   // 2026-11-21 07:25:08.
   const start = "1795245908000000000";

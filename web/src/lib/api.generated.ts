@@ -837,6 +837,12 @@ export interface MethodWork {
   title: string;
 }
 
+/** When a thread was at a position. */
+export interface Moment {
+  /** It was there after this; null: before the clock first looked. */
+  at: number | null;
+}
+
 /** The next mark of a kind; all null where there is none. */
 export interface NextMark {
   row: number | null;
@@ -1202,6 +1208,17 @@ export interface StoryEntry {
   title: string;
 }
 
+/** A recording, once it has been read. */
+export interface StoryStatus {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it has been read. */
+  story: Story | null;
+}
+
 /** One row of the text of a method. */
 export interface TextRow {
   /** The blocks with code of this row. */
@@ -1227,6 +1244,91 @@ export interface Thread {
   unfit: number;
 }
 
+/** All threads over time. */
+export interface ThreadTimes {
+  /** Calls that took at least so long are there, if their length is known. */
+  least: number;
+  /** How long all of it takes. */
+  length: number;
+  marks: TimedMark[];
+  /** The beginning, nanoseconds since 1970; a text, because it may be more than a page counts exactly. */
+  start: string;
+  /** In the order of their beginnings. */
+  threads: TimedThread[];
+}
+
+/** The threads, once the recording has been read. */
+export interface Threads {
+  /** Why it failed, as a sentence. */
+  failure: string | null;
+  phase: Phase;
+  /** A share in 0..=1 while it runs and the share is known. */
+  progress: number | null;
+  /** Null until it has been read. */
+  times: ThreadTimes | null;
+}
+
+/** A call, or several that are too short to be drawn one by one. */
+export interface TimedCall {
+  class: string;
+  /** How many they are. The rest of this is about the longest. */
+  count: number;
+  from: number;
+  lane: number;
+  method: number;
+  name: string;
+  /** It had not ended when the recording did. */
+  open: boolean;
+  /** How many blocks the thread had run before it. */
+  position: number;
+  /** It ended with an exception. */
+  threw: boolean;
+  to: number;
+  /** How long the thread was on no processor meanwhile; null where that is not known. */
+  waiting: number | null;
+  /** How far the length may be off. */
+  within: number;
+}
+
+/** What one thread did in a part of the time. */
+export interface TimedCalls {
+  calls: TimedCall[];
+  /** For each four pixels: which share of the time the thread was on a processor; null where that is not known. */
+  running: (number | null)[];
+}
+
+/** Something that was lost. */
+export interface TimedLoss {
+  /** Between these. */
+  from: number;
+  /** How many records or blocks; null: not known. */
+  lost: number | null;
+  to: number;
+}
+
+/** A mark. */
+export interface TimedMark {
+  at: number;
+  text: string;
+}
+
+/** A thread. */
+export interface TimedThread {
+  /** Calls whose length is known. */
+  calls: number;
+  /** When it was first and last seen to have run. */
+  from: number;
+  /** Lanes of calls, at most 64. */
+  lanes: number;
+  /** How many of these are too many to be held. */
+  left_out: number;
+  /** Records that were lost, the first ten thousand losses. */
+  losses: TimedLoss[];
+  name: string;
+  serial: number;
+  to: number;
+}
+
 /** The trace and its legend, as far as it has been read. */
 export interface Timeline {
   events: number;
@@ -1248,17 +1350,6 @@ export interface Timeline {
   start: string;
   /** States by their number. */
   states: StateNames[];
-}
-
-/** A recording, once it has been read. */
-export interface Told {
-  /** Why it failed, as a sentence. */
-  failure: string | null;
-  phase: Phase;
-  /** A share in 0..=1 while it runs and the share is known. */
-  progress: number | null;
-  /** Null until it has been read. */
-  story: Story | null;
 }
 
 /** Nothing more need be said to take a choice back. */
@@ -1360,7 +1451,7 @@ export interface Variants {
 }
 
 /** A view, by the name of its folder in the page. */
-export type View = "compare" | "overview" | "play" | "list" | "timeline" | "loops";
+export type View = "compare" | "overview" | "play" | "list" | "threads" | "timeline" | "loops";
 
 /** Lines that lead from one to another. */
 export interface Way {
@@ -1488,7 +1579,7 @@ export interface Gets {
   /** The different iterations of a loop. */
   "play/variants": { query: { thread: number; at: number; slot: number }; answer: Variants };
   /** What ran, told in so many scenes, once the recording has been read. */
-  "story": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined }; answer: Told };
+  "story": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined }; answer: StoryStatus };
   /** One scene: what ran in the call, its loops, its caller and what it called. */
   "story/scene": { query: { entry?: string | undefined; scenes?: number | undefined; with?: string | undefined; call: number }; answer: Scene };
   /** Methods that ran and have no scene, in the order of their first calls. */
@@ -1509,6 +1600,12 @@ export interface Gets {
   "compare/profile": { query: { pair: number; pixels: number }; answer: DifferenceProfile };
   /** The text of the methods of one row, and how often each line ran in the two calls. */
   "compare/call": { query: { pair: number; row: number }; answer: ComparedCall };
+  /** The threads of a recording over time, once it has been read for that. */
+  "threads": { query: Record<string, never>; answer: Threads };
+  /** The calls of a thread in a part of the time, each in the lane below the call around it, and when the thread ran. */
+  "threads/calls": { query: { thread: number; from: number; to: number; pixels: number }; answer: TimedCalls };
+  /** When a thread was at a position. */
+  "threads/moment": { query: { thread: number; at: number }; answer: Moment };
 }
 
 /** Paths that change something: what is sent, and the answer. */

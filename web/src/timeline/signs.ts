@@ -1,20 +1,12 @@
 // The signs on the timeline: what was lost, what does not fit, what was inferred. Each has a form of its own,
 // so that it is not shown by colour alone.
 
+import type { Field } from "../lib/axis";
 import { fitting, hatch, ink } from "../lib/canvas";
 import { grouped } from "../lib/format";
-import type { Range } from "../lib/range";
 import type { InferredHead, Loss } from "../lib/api.generated";
 
 type Pen = CanvasRenderingContext2D;
-
-/** Where signs may be drawn. */
-export interface Field {
-  left: number;
-  right: number;
-  xOf: (time: number) => number;
-  whole: Range;
-}
 
 /** From where to where a loss may be, for each of its intervals. */
 export function spans(loss: Loss, field: Field): [number, number][] {

@@ -1,10 +1,12 @@
 //! The calls of a thread whose length is known.
 
+use model::Lost;
 use model::code::MethodId;
 use model::flow::Left;
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, Known};
+use super::readings::Readings;
 
 /// One call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +72,20 @@ pub struct ByKey {
     pub is_open: bool,
 }
 
+/// Losses of a thread that are kept.
+const MOST_LOSSES: usize = 10_000;
+
+/// Something that was lost, between two readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LostBetween {
+    /// How much.
+    pub lost: Lost,
+    /// Not before this, ns since 1970; `None`: before the first reading.
+    pub from: Option<i64>,
+    /// Not after this; `None`: after the last reading.
+    pub to: Option<i64>,
+}
+
 /// What is known of a thread.
 #[derive(Debug, Clone, Default)]
 pub struct Collected {
@@ -77,6 +93,10 @@ pub struct Collected {
     pub calls: Vec<TimedCall>,
     /// How many more there were.
     pub left_out: u64,
+    /// What the clock read.
+    pub readings: Readings,
+    /// What was lost, the first [`MOST_LOSSES`] of them.
+    pub losses: Vec<LostBetween>,
     by_key: FxHashMap<u64, ByKey>,
 }
 
@@ -103,6 +123,20 @@ impl Collected {
     /// What is known of the calls with a key; `None` if nothing is.
     pub fn of(&self, key: u64) -> Option<&ByKey> {
         self.by_key.get(&key)
+    }
+
+    /// Something was lost, not before this.
+    pub(super) fn lose(&mut self, lost: Lost, from: Option<i64>) {
+        if self.losses.len() < MOST_LOSSES {
+            self.losses.push(LostBetween { lost, from, to: None });
+        }
+    }
+
+    /// What was lost since the last reading was lost before this.
+    pub(super) fn lost_before(&mut self, to: i64) {
+        for loss in self.losses.iter_mut().rev().take_while(|loss| loss.to.is_none()) {
+            loss.to = Some(to);
+        }
     }
 
     pub(super) fn finish(&mut self, calls: impl Fn(u64) -> u64) {

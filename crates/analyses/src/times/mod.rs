@@ -16,9 +16,13 @@
 
 mod bounds;
 mod collected;
+mod lanes;
+mod readings;
 
 pub use bounds::{Bounds, Known};
-pub use collected::{ByKey, Collected, TimedCall};
+pub use collected::{ByKey, Collected, LostBetween, TimedCall};
+pub use lanes::{Lanes, Segment};
+pub use readings::{Reading, Readings};
 
 use model::Timestamp;
 use model::code::{BlockId, CodeMap, MethodId};
@@ -144,7 +148,8 @@ impl<'a> Times<'a> {
                     self.from = Some(self.from.map_or(time, |last| last.max(time)));
                 }
             }
-            FlowStep::Inferred { .. } | FlowStep::Gap { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}
+            FlowStep::Gap { lost } => self.collected.lose(lost, self.from),
+            FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Mark(_) => {}
         }
     }
 
@@ -210,6 +215,8 @@ impl<'a> Times<'a> {
 
     fn read(&mut self, reading: ClockReading) {
         let (from, to) = (reading.from.0, reading.to.0.max(reading.from.0));
+        self.collected.readings.push(Reading { time: to, position: self.ran, used: reading.used });
+        self.collected.lost_before(to);
         for at in 0..self.ended.len() {
             let Some(inner) = self.end(at, to, reading.used) else { continue };
             // To the one around it, which may have ended as well.

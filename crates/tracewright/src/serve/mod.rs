@@ -20,6 +20,7 @@ mod session;
 mod story;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod timeline;
 
 use viewer::Routes;
@@ -39,6 +40,7 @@ pub(crate) fn routes() -> Routes<Session> {
         play::routes(),
         story::routes(),
         compare::routes(),
+        threads::routes(),
     ];
     Routes::new(parts.into_iter().flatten().collect())
 }

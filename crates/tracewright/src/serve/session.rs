@@ -8,7 +8,7 @@ use viewer::Cache;
 use viewer::api::JobStatus;
 use viewer::api::about::View;
 
-use super::{compare, inference, loops, overview, play, story, timeline};
+use super::{compare, inference, loops, overview, play, story, threads, timeline};
 use crate::cli;
 use crate::recordings;
 
@@ -30,6 +30,7 @@ pub(crate) struct Session {
     pub(crate) overview: overview::Part,
     pub(crate) story: story::Part,
     pub(crate) compare: compare::Part,
+    pub(crate) threads: threads::Part,
 }
 
 impl Session {
@@ -42,6 +43,7 @@ impl Session {
         let timeline =
             timeline::Part::new(history.input.clone(), history.track_by.into(), model, cache.clone());
         let capture = history.input.clone().filter(|input| recordings::is_recording(input));
+        let threads = threads::Part::new(capture.clone());
         let play = play::Part::new(capture, options.source_root.clone(), cache.clone());
         let against = options.against.clone().filter(|_| play.has_capture());
         let roots = match options.against_source_root.as_slice() {
@@ -59,6 +61,7 @@ impl Session {
             overview: overview::Part::default(),
             story: story::Part::default(),
             compare,
+            threads,
         }
     }
 
@@ -85,8 +88,9 @@ impl Session {
     pub(crate) fn views(&self) -> Vec<View> {
         if self.play.has_capture() {
             let compare = self.compare.has_other().then_some(View::Compare);
-            let views = [View::Overview, View::Play, View::List, View::Loops];
-            return compare.into_iter().chain(views).collect();
+            let threads = self.threads.has_clock().then_some(View::Threads);
+            let views = [View::Overview, View::Play, View::List].into_iter().chain(threads);
+            return compare.into_iter().chain(views).chain([View::Loops]).collect();
         }
         let timeline = self.timeline.is_there().then_some(View::Timeline);
         timeline.into_iter().chain([View::Loops]).collect()

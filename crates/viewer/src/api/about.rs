@@ -44,6 +44,7 @@ pub enum View {
     Overview,
     Play,
     List,
+    Threads,
     Timeline,
     Loops,
 }

@@ -22,6 +22,7 @@ pub mod overview;
 mod parameters;
 pub mod play;
 pub mod story;
+pub mod threads;
 pub mod timeline;
 
 pub use about::{JobStatus, Phase};

@@ -13,7 +13,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Endpoint, Parameter, Text, about, compare, inference, list, loops, overview, play, story, timeline,
+    Endpoint, Parameter, Text, about, compare, inference, list, loops, overview, play, story, threads,
+    timeline,
 };
 
 /// All paths, and the schemas of what goes in and comes out.
@@ -70,6 +71,7 @@ impl Document {
         story::describe(&mut document);
         list::describe(&mut document);
         compare::describe(&mut document);
+        threads::describe(&mut document);
         document
     }
 

@@ -27,7 +27,7 @@ const WITH: Parameter =
     optional("with", Kind::Text, "Calls that are scenes besides, by their numbers with commas between");
 
 /// The scenes.
-pub const STORY: Endpoint<Told> = Endpoint::get(
+pub const STORY: Endpoint<StoryStatus> = Endpoint::get(
     "/api/story",
     "What ran, told in so many scenes, once the recording has been read",
     &[ENTRY, SCENES, WITH],
@@ -63,7 +63,7 @@ pub const CALL: Endpoint<CallOfLine> = Endpoint::get(
 /// A recording, once it has been read.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct StoryStatus {
     #[serde(flatten)]
     pub job: JobStatus,
     /// Null until it has been read.

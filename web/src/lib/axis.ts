@@ -1,8 +1,15 @@
 // The axis of time above the rows: round moments, the days and their zone, and how much is shown.
-import { fitting, ink } from "../lib/canvas";
-import { clock, day, days, duration } from "../lib/format";
-import { ticks, type Range } from "../lib/range";
-import type { Field } from "./signs";
+import { fitting, ink } from "./canvas";
+import { clock, day, days, duration } from "./format";
+import { ticks, type Range } from "./range";
+
+/** Where something is drawn over time. */
+export interface Field {
+  left: number;
+  right: number;
+  xOf: (time: number) => number;
+  whole: Range;
+}
 
 const [SECOND, MINUTE, HOUR, DAY] = [1e9, 60e9, 3600e9, 86_400e9];
 
