@@ -226,7 +226,7 @@ fn certainty_of(name: &str) -> Option<Joint> {
     Some(checker)
 }
 
-fn told(checker: &Joint) -> String {
+fn report(checker: &Joint) -> String {
     let mut text = String::new();
     for found in checker.incoherences() {
         text += &format!(
@@ -248,7 +248,7 @@ fn told(checker: &Joint) -> String {
 fn the_corrected_model_raises_no_false_alarm() {
     let Some(checker) = certainty_of("many-threads") else { return };
     println!("{} {:?}", checker.incoherences().len(), checker.tallies().collect::<Vec<_>>());
-    assert!(checker.incoherences().len() <= 5, "{}", told(&checker));
+    assert!(checker.incoherences().len() <= 5, "{}", report(&checker));
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn declared_losses_explain_what_does_not_fit() {
     let Some(checker) = certainty_of("many-threads-lossy-discard") else { return };
     assert_eq!(checker.windows().len(), 5);
     let unexplained = checker.incoherences().iter().filter(|found| found.window.is_none()).count();
-    assert_eq!(unexplained, 0, "{}", told(&checker));
+    assert_eq!(unexplained, 0, "{}", report(&checker));
 }
 
 /// Every 140th switch is left out, and nobody says so: is it noticed?
@@ -295,7 +295,7 @@ fn lost_switches_are_noticed() {
             .iter()
             .any(|found| found.cpu == *cpu && found.previous <= Some(*time) && found.time >= *time)
     });
-    let (noticed, told) = (noticed.count(), checker.incoherences().len());
-    println!("{noticed} of {} lost switches were noticed, by {told} contradictions", deleted.len());
+    let (noticed, contradictions) = (noticed.count(), checker.incoherences().len());
+    println!("{noticed} of {} lost switches were noticed, by {contradictions} contradictions", deleted.len());
     assert!(noticed * 100 >= deleted.len() * 99, "{noticed} of {}", deleted.len());
 }

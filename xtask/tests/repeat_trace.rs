@@ -27,10 +27,10 @@ fn by_babeltrace(folder: &Path) -> Option<(usize, usize)> {
         println!("left out: babeltrace2 is not there");
         None
     })?;
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{printed}");
     // "WARNING: Tracer discarded 12 events between ..."
-    let discarded = told.lines().filter(|line| line.contains("discarded") && line.contains(" event"));
+    let discarded = printed.lines().filter(|line| line.contains("discarded") && line.contains(" event"));
     let count = |line: &str| line.split(' ').find_map(|word| word.parse::<usize>().ok()).unwrap();
     Some((String::from_utf8(output.stdout).unwrap().lines().count(), discarded.map(count).sum()))
 }
@@ -40,9 +40,9 @@ fn a_repeated_trace_has_everything_as_often_as_asked() {
     for (name, events) in [("complete", 2_608), ("lossy", 4_389), ("overwrite", 4_147)] {
         let (from, to) = (root().join("examples/traces").join(name), fresh(name));
         let ran = repeat(&from, &to, 3);
-        let told = String::from_utf8(ran.stdout).unwrap();
+        let printed = String::from_utf8(ran.stdout).unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        assert_eq!(told, format!("{}: {} events\n", to.display(), 3 * events));
+        assert_eq!(printed, format!("{}: {} events\n", to.display(), 3 * events));
         if let (Some(once), Some(often)) = (by_babeltrace(&from), by_babeltrace(&to)) {
             assert_eq!(once.0, events, "{name}");
             assert_eq!(often, (3 * once.0, 3 * once.1), "{name}");
@@ -61,8 +61,8 @@ fn what_cannot_be_repeated_is_skipped() {
     ] {
         let ran = repeat(&from, &to, times);
         assert_eq!(ran.status.code(), Some(2));
-        let told = String::from_utf8(ran.stderr).unwrap();
-        assert!(told.contains(sentence), "{told}");
+        let printed = String::from_utf8(ran.stderr).unwrap();
+        assert!(printed.contains(sentence), "{printed}");
     }
     assert_eq!(std::fs::read_dir(&there).unwrap().count(), 0);
 }

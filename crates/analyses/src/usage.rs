@@ -177,14 +177,14 @@ mod tests {
         ];
         let mut usages = Usages::new([bake, MethodId(9)]);
         usages.add(7, &mut Steps(steps.into_iter()));
-        let mut told = String::new();
+        let mut out = String::new();
         for (method, usage) in usages.finish() {
-            told += &format!(
+            out += &format!(
                 "{method:?}: {} calls, {} threw, {:?} {:?} {:?}\n",
                 usage.calls, usage.threw, usage.blocks, usage.followed, usage.threads
             );
             for (site, times) in usage.callers.iter().chain(&usage.callees) {
-                told += &format!("{:?} {:?} {:?} x {times}\n", site.method, site.block, site.entered);
+                out += &format!("{:?} {:?} {:?} x {times}\n", site.method, site.block, site.entered);
             }
         }
         expect![[r#"
@@ -193,6 +193,6 @@ mod tests {
             Some(MethodId(2)) Some(1) Library x 1
             MethodId(9): 0 calls, 0 threw, {} {} {}
         "#]]
-        .assert_eq(&told);
+        .assert_eq(&out);
     }
 }

@@ -244,7 +244,7 @@ mod tests {
         let of = |different: u32| -> Vec<u8> {
             (1..=1000u32).flat_map(|word| (word % different + 1).to_le_bytes()).collect()
         };
-        let (told, compressed) = (frame::dictionary, frame::COMPRESSED);
+        let (dictionary, compressed) = (frame::dictionary, frame::COMPRESSED);
         let mut rng = Rng(3);
         let random: Vec<u8> = (0..1000).flat_map(|_| (rng.roll(7) + 1).to_le_bytes()).collect();
         // Seven words, always with the same one behind each.
@@ -257,11 +257,11 @@ mod tests {
             .concat();
         let cases = [
             // Ways through a loop in turn, and as the data wants.
-            (of(7), false, told(3) | compressed),
-            (of(7), true, told(3)),
-            (random.clone(), false, told(0)),
-            (random, true, told(0)),
-            (pairs, true, told(1)),
+            (of(7), false, dictionary(3) | compressed),
+            (of(7), true, dictionary(3)),
+            (random.clone(), false, dictionary(0)),
+            (random, true, dictionary(0)),
+            (pairs, true, dictionary(1)),
             // Ways through everything, a handful of words, and always the same one.
             (of(400), false, compressed),
             (of(1000), true, 0),
@@ -319,8 +319,8 @@ mod tests {
         flags(&random);
         assert_eq!(flags(&random) & frame::DICTIONARY, frame::DICTIONARY);
         assert_eq!([0; 40].map(|_| flags(&varied)), [frame::COMPRESSED; 40]);
-        let told = (0..200).position(|_| flags(&paths) & frame::DICTIONARY != 0);
-        assert!(told.is_some_and(|chunks| (1..130).contains(&chunks)), "{told:?}");
+        let first = (0..200).position(|_| flags(&paths) & frame::DICTIONARY != 0);
+        assert!(first.is_some_and(|chunks| (1..130).contains(&chunks)), "{first:?}");
     }
 
     #[test]

@@ -86,9 +86,9 @@ fn uncounted_damage(capture: &Capture) -> impl Iterator<Item = &str> {
 const SKIPPED: usize = 20;
 
 fn environment(capture: &Capture) -> Vec<(String, String)> {
-    let told = capture.header.iter().flat_map(|header| &header.about);
+    let about = capture.header.iter().flat_map(|header| &header.about);
     let mut all: Vec<(String, String)> =
-        told.filter(|(key, _)| key != "host" && key != "recorder").cloned().collect();
+        about.filter(|(key, _)| key != "host" && key != "recorder").cloned().collect();
     let mut add = |key: &str, value: String| all.push((key.to_owned(), value));
     if let Some(header) = &capture.header {
         add("pid", header.pid.to_string());

@@ -215,8 +215,8 @@ impl Methods {
         let start = *self.pages.get(page)? as usize;
         let stop = self.pages.get(page + 1).map_or(self.by_first.len(), |next| *next as usize + 1);
         let candidates = self.by_first.get(start..stop.min(self.by_first.len()))?;
-        let behind = candidates.partition_point(|(first, _)| *first <= word);
-        let (first, at) = *candidates.get(behind.checked_sub(1)?)?;
+        let end = candidates.partition_point(|(first, _)| *first <= word);
+        let (first, at) = *candidates.get(end.checked_sub(1)?)?;
         (word - first < self.methods[at as usize].owned).then_some(at)
     }
 

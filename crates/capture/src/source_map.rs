@@ -1,6 +1,6 @@
 //! Where inlined code comes from: the source map of a class (`SourceDebugExtension`) as Kotlin's compiler writes it.
 //!
-//! A Kotlin class numbers the lines of code that was inlined into it behind the last line of its file. The stratum
+//! A Kotlin class numbers the lines of code that was inlined into it after the last line of its file. The stratum
 //! `Kotlin` says where they come from, `KotlinDebug` into which line of the file they were inlined:
 //!
 //! ```text
@@ -63,8 +63,8 @@ impl Row {
 
     /// Which of its lines this number stands for.
     fn index(&self, number: u32) -> Option<u32> {
-        let behind = number.checked_sub(self.first)?;
-        let index = behind.checked_div(self.step)?;
+        let offset = number.checked_sub(self.first)?;
+        let index = offset.checked_div(self.step)?;
         (index < self.count).then_some(index)
     }
 }

@@ -180,13 +180,13 @@ mod tests {
         let text = "tracewright choices 1\n a = 1\nevent e f k 1 2 1 # why\n a = 1\n a = 1\n a = 2\n \"b c\" = \"d\nx\n\
                     event e f k 1 2 1\n a = \"1\"\n z = 99999999999999999999\nevent e f k 1 2 -1\n";
         let (choices, problems) = read(text);
-        let told: Vec<String> = choices
+        let lines: Vec<String> = choices
             .iter()
             .map(|WrittenChoice { choice, line }| {
                 format!("{line} {} = {}", choice.field, shown(&choice.value))
             })
             .collect();
-        assert_eq!(told, ["4 a = 1", "7 b c = d", "11 z = 99999999999999999999"]);
+        assert_eq!(lines, ["4 a = 1", "7 b c = d", "11 z = 99999999999999999999"]);
         assert_eq!(event_line(&choices[0].choice.event), "event e f k 1 2 1");
         assert_eq!(
             problems,

@@ -94,9 +94,9 @@ fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
         checker.observe(&event.event(Origin::named(&alphabet)));
     }
     checker.finish();
-    let mut told = String::new();
+    let mut out = String::new();
     for found in checker.incoherences() {
-        told += &format!(
+        out += &format!(
             "{}: {} at {} in {}, not in {}, loss {:?}\n",
             found.instance,
             found.event,
@@ -109,12 +109,12 @@ fn check(pattern: Pattern, events: &[(&str, i128, u32)], expected: Expect) {
     for span in checker.spans() {
         let key = checker.texts().show_name(span.key);
         let (from, to) = (span.span.from.0, span.span.to.map_or(-1, |to| to.0));
-        told += &format!("{key}: {from}..{to} {}\n", show(span.span.value));
+        out += &format!("{key}: {from}..{to} {}\n", show(span.span.value));
     }
     for window in checker.windows() {
-        told += &format!("loss: {} widened, {} recovered\n", window.widened, window.recovered);
+        out += &format!("loss: {} widened, {} recovered\n", window.widened, window.recovered);
     }
-    expected.assert_eq(&told);
+    expected.assert_eq(&out);
 }
 
 /// A door: closed, open, locked; and what happens to all of them.

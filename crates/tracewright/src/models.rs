@@ -79,7 +79,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
             model.name
         ));
     }
-    tell(&remarks);
+    print_diagnostics(&remarks);
     if pattern != model.pattern {
         model.as_written = Some(std::mem::replace(&mut model.pattern, pattern));
     }
@@ -89,7 +89,7 @@ pub(crate) fn load(name: &str) -> Result<Model> {
 /// The same with the analysis called so.
 pub(crate) fn load_one(name: &str, analysis: Option<&str>) -> Result<Model> {
     let file = read(name)?;
-    tell(&file.diagnostics);
+    print_diagnostics(&file.diagnostics);
     let ids: Vec<&str> = file.patterns.iter().map(|pattern| &*pattern.id).collect();
     let place = match analysis {
         Some(id) => ids.iter().position(|known| *known == id),
@@ -177,12 +177,12 @@ impl Model {
     pub(crate) fn remark<'n>(&self, events: impl IntoIterator<Item = &'n str>) {
         if !self.is_built_in {
             let written = self.as_written.as_ref().unwrap_or(&self.pattern);
-            tell(&model_xml::check::against_trace(&self.name, written, events));
+            print_diagnostics(&model_xml::check::against_trace(&self.name, written, events));
         }
     }
 }
 
-pub(crate) fn tell(diagnostics: &[Diagnostic]) {
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().take(TOLD) {
         eprintln!("tracewright: {}", plain(&sentence(diagnostic)));
     }

@@ -93,7 +93,7 @@ fn settle(agent: &Agent, jni: Jni, recording: &Recording, at_end: bool) {
     take(agent, jni, recording, at_end);
     std::thread::sleep(BRIEF);
     take(agent, jni, recording, at_end);
-    if recording.standing.lock().is_in_doubt(BRIEF) {
+    if recording.standing.lock().is_uncertain(BRIEF) {
         std::thread::sleep(LONG);
         take(agent, jni, recording, at_end);
     }

@@ -55,7 +55,7 @@ impl Standing {
     }
 
     /// Whether some thread may turn out to stay where it is.
-    pub(super) fn is_in_doubt(&self, after: Duration) -> bool {
+    pub(super) fn is_uncertain(&self, after: Duration) -> bool {
         self.last
             .values()
             .any(|seen| seen.runs && seen.since.elapsed() < LONG && seen.since.elapsed() >= after)
@@ -123,24 +123,24 @@ mod tests {
     }
 
     /// Whether the thread may still turn out to stay, after each of two samples.
-    fn doubts(class: &str, method: &str, cpu: [u64; 2]) -> [bool; 2] {
+    fn uncertain(class: &str, method: &str, cpu: [u64; 2]) -> [bool; 2] {
         let mut standing = Standing::default();
         cpu.map(|cpu| {
             std::thread::sleep(Duration::from_millis(1));
             standing.add(&record(class, method, cpu));
-            standing.is_in_doubt(Duration::ZERO)
+            standing.is_uncertain(Duration::ZERO)
         })
     }
 
     #[test]
     fn a_native_method_waits_only_if_it_uses_nothing() {
-        assert_eq!(doubts("java.net.Socket", "read", [0, 0]), [true, false]);
-        assert_eq!(doubts("java.net.Socket", "read", [0, u64::from(u32::MAX)]), [true, true]);
+        assert_eq!(uncertain("java.net.Socket", "read", [0, 0]), [true, false]);
+        assert_eq!(uncertain("java.net.Socket", "read", [0, u64::from(u32::MAX)]), [true, true]);
     }
 
     #[test]
     fn whoever_gives_way_to_others_runs() {
-        assert_eq!(doubts("java.lang.Thread", "yield", [0, 0]), [true, true]);
-        assert_eq!(doubts("java.lang.Thread", "yield0", [0, 0]), [true, true]);
+        assert_eq!(uncertain("java.lang.Thread", "yield", [0, 0]), [true, true]);
+        assert_eq!(uncertain("java.lang.Thread", "yield0", [0, 0]), [true, true]);
     }
 }

@@ -17,7 +17,7 @@ pub struct Figures {
     /// of each shape is kept.
     pub without_loops: u64,
     /// Blocks that are left when, besides, of equal calls only one is kept wherever they are.
-    pub told: u64,
+    pub shown: u64,
 }
 
 impl Figures {
@@ -27,8 +27,8 @@ impl Figures {
     }
 
     /// The same with equal calls told once.
-    pub fn reduction_told(&self) -> f64 {
-        percent(self.blocks, self.told)
+    pub fn reduction_shown(&self) -> f64 {
+        percent(self.blocks, self.shown)
     }
 
     /// Of these threads of a replay, given by their roots: of all together, and of each.
@@ -40,8 +40,8 @@ impl Figures {
     ) -> (Figures, Vec<Figures>) {
         let mut shapes = Shapes::default();
         let kept = without_loops(replay, &mut shapes);
-        let mut told = Told { last: vec![0; replay.len()], walks: 0 };
-        let mut all = Figures { told: told.below(replay, &mut shapes, roots), ..Figures::default() };
+        let mut shown = Shown { last: vec![0; replay.len()], walks: 0 };
+        let mut all = Figures { shown: shown.below(replay, &mut shapes, roots), ..Figures::default() };
         // Thousands of threads often did a handful of different things.
         let mut known: FxHashMap<NodeId, Figures> = FxHashMap::default();
         let each = roots.iter().map(|&root| {
@@ -49,7 +49,7 @@ impl Figures {
                 blocks: blocks.of_node(root),
                 calls: calls.of_node(root),
                 without_loops: kept.get(root.0 as usize).copied().unwrap_or(0),
-                told: told.below(replay, &mut shapes, &[root]),
+                shown: shown.below(replay, &mut shapes, &[root]),
             });
             all.blocks = all.blocks.saturating_add(figures.blocks);
             all.calls = all.calls.saturating_add(figures.calls);
@@ -95,13 +95,13 @@ fn without_loops(replay: &Replay, shapes: &mut Shapes<'_>) -> Vec<u64> {
 }
 
 /// Counts what is told, again and again over one replay.
-struct Told {
+struct Shown {
     /// By node: the walk that reached it last.
     last: Vec<u32>,
     walks: u32,
 }
 
-impl Told {
+impl Shown {
     /// The blocks of all nodes that are reached when of alike iterations only the first is followed.
     fn below(&mut self, replay: &Replay, shapes: &mut Shapes<'_>, roots: &[NodeId]) -> u64 {
         self.walks += 1;

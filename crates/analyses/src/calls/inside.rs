@@ -114,21 +114,21 @@ impl Report<'_> {
     /// Tells what threads of one kind did, as [`Report::threads`] gives it: a kind of one thread as
     /// [`Report::thread`] does.
     pub fn kind(&mut self, threads: &Inside, to: &mut dyn Tells) {
-        self.told.clear();
+        self.shown.clear();
         self.named.clear();
-        self.tell(threads.clone(), to);
+        self.describe(threads.clone(), to);
     }
 
     /// Tells what was kept.
     pub fn inside(&mut self, inside: &Inside, to: &mut dyn Tells) {
-        self.told.clear();
+        self.shown.clear();
         self.named = inside.around.methods.iter().copied().collect();
         self.work = 0;
-        self.tell(inside.clone(), to);
+        self.describe(inside.clone(), to);
     }
 
     /// Tells what is inside an entry. `false`: no more.
-    pub(super) fn tell(&mut self, inside: Inside, to: &mut dyn Tells) -> bool {
+    pub(super) fn describe(&mut self, inside: Inside, to: &mut dyn Tells) -> bool {
         if inside.is_by_callee {
             return self.by_callee(&inside, to);
         }

@@ -58,7 +58,7 @@ impl Report<'_> {
             inner.find(only.nodes.iter().any(|(node, _)| self.searched.of(*node) == Wanted::Itself));
         }
         if go_on && let Some(inside) = to.take(Inside::of(variants, inner)) {
-            go_on = self.tell(inside, to);
+            go_on = self.describe(inside, to);
         }
         to.close();
         go_on

@@ -157,16 +157,16 @@ impl Report<'_> {
         around: &Around,
         to: &mut dyn Tells,
     ) -> bool {
-        let (mut told, mut found, mut others) = (Group::default(), Group::default(), Group::default());
+        let (mut shown, mut found, mut others) = (Group::default(), Group::default(), Group::default());
         for &(node, times) in &group.nodes {
             let to = match () {
-                () if self.is_together(node, around) => &mut told,
+                () if self.is_together(node, around) => &mut shown,
                 () if self.is_elsewhere(node, around) => &mut found,
                 () => &mut others,
             };
             to.add(node, times);
         }
-        if !told.nodes.is_empty() && !self.mention(method, &told, around, to) {
+        if !shown.nodes.is_empty() && !self.mention(method, &shown, around, to) {
             return false;
         }
         if !self.call(method, found, around, to) {
@@ -175,7 +175,7 @@ impl Report<'_> {
         if others.nodes.is_empty() {
             return true;
         }
-        if others.nodes.iter().all(|(node, _)| self.told.contains(node)) {
+        if others.nodes.iter().all(|(node, _)| self.shown.contains(node)) {
             // As before, if it is one; of several it was told what they have together.
             return match others.nodes.len() {
                 1 => self.call(method, others, around, to),
@@ -274,12 +274,12 @@ impl Report<'_> {
                     to.close();
                     return true;
                 };
-                self.tell(inside, to)
+                self.describe(inside, to)
             };
         }
         if around.found && go_on {
             let nodes = variants.iter().flat_map(|variant| &variant.nodes);
-            self.told.extend(nodes.map(|(node, _)| *node));
+            self.shown.extend(nodes.map(|(node, _)| *node));
         }
         to.close();
         go_on
@@ -298,11 +298,11 @@ impl Report<'_> {
             return true;
         }
         let mut tried = FirstMethods { known: self.named.clone(), ..FirstMethods::default() };
-        let (told, named) = (self.told.clone(), self.named.clone());
+        let (shown, named) = (self.shown.clone(), self.named.clone());
         self.is_trial = true;
         self.tell_together(method, together, around, &mut tried);
         self.is_trial = false;
-        (self.told, self.named) = (told, named);
+        (self.shown, self.named) = (shown, named);
         let seen = tried.order.len();
         (seen == ran.order.len() || tried.entries >= TRIED) && ran.order.starts_with(&tried.order)
     }

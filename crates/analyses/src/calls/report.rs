@@ -59,7 +59,7 @@ pub struct Report<'a> {
     pub(super) shapes: Shapes<'a>,
     pub(super) searched: Searched,
     /// Calls that were told in full.
-    pub(super) told: FxHashSet<NodeId>,
+    pub(super) shown: FxHashSet<NodeId>,
     /// Methods whose calls were told.
     pub(super) named: FxHashSet<MethodId>,
     /// Nobody hears what is told now: it shows in which order it would be.
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
             shapes: Shapes::new(options.lines),
             searched: options.search.map_or_else(Searched::default, |search| Searched::find(replay, search)),
             options,
-            told: FxHashSet::default(),
+            shown: FxHashSet::default(),
             named: FxHashSet::default(),
             is_trial: false,
             work: 0,
@@ -132,7 +132,7 @@ impl<'a> Report<'a> {
 
     /// Tells what the thread with this root did.
     pub fn thread(&mut self, root: NodeId, to: &mut dyn Tells) {
-        self.told.clear();
+        self.shown.clear();
         self.named.clear();
         let around = Around::everything(self.searched.is_everything());
         self.body(&Group::one(root, 1), &around, to);
@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
     /// Tells what all calls of such methods did that are in the threads with these roots, method by
     /// method in the order of their numbers, the calls of each in the order in which they ran first.
     pub fn methods(&mut self, roots: &[NodeId], is_asked: &dyn Fn(MethodId) -> bool, to: &mut dyn Tells) {
-        self.told.clear();
+        self.shown.clear();
         self.named.clear();
         let mut all = Group::default();
         roots.iter().for_each(|root| all.add(*root, 1));
@@ -241,7 +241,7 @@ impl<'a> Report<'a> {
         let variants = group.clone().by_shape(self.replay, &mut self.shapes);
         let alike = variants.len() == 1;
         let blocks = if alike { self.own_blocks(first) } else { vec![] };
-        if is_single && !self.options.unfold && self.told.contains(&first) && self.calls.of_node(first) > 1 {
+        if is_single && !self.options.unfold && self.shown.contains(&first) && self.calls.of_node(first) > 1 {
             let go_on = to.open(&entry(What::AsBefore { method, entered, left, blocks: &blocks }));
             to.close();
             return go_on;
@@ -266,10 +266,10 @@ impl<'a> Report<'a> {
                 to.close();
                 return true;
             };
-            self.tell(inside, to)
+            self.describe(inside, to)
         };
         if is_single && around.found && go_on {
-            self.told.insert(first);
+            self.shown.insert(first);
         }
         to.close();
         go_on
@@ -319,7 +319,7 @@ impl<'a> Report<'a> {
             (inner.times, inner.at) = (times, None);
             inner.find(wanted == Wanted::Itself);
             if go_on && let Some(inside) = to.take(Inside::of(vec![variant], inner)) {
-                go_on = self.tell(inside, to);
+                go_on = self.describe(inside, to);
             }
             to.close();
             if !go_on {

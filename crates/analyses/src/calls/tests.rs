@@ -67,13 +67,13 @@ pub(crate) fn build(code: &CodeMap, run: &str) -> Replay {
 
 /// One line for each entry.
 #[derive(Default)]
-struct Told {
+struct Written {
     text: String,
     depth: usize,
     most: usize,
 }
 
-impl Tells for Told {
+impl Tells for Written {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         let at = entry.at.map_or(String::new(), |(method, block)| format!("m{}.{block} ", method.0));
         let what = match entry.what {
@@ -106,10 +106,10 @@ fn check_with(run: &str, options: Options<'_>, most: usize, expected: Expect) {
     let code = code();
     let replay = build(&code, run);
     let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
-    let mut told = Told { most, ..Told::default() };
-    Report::new(&replay, &blocks, &calls, options).thread(replay.threads[0].root, &mut told);
-    assert_eq!(told.depth, 0, "each entry is closed");
-    expected.assert_eq(&told.text);
+    let mut written = Written { most, ..Written::default() };
+    Report::new(&replay, &blocks, &calls, options).thread(replay.threads[0].root, &mut written);
+    assert_eq!(written.depth, 0, "each entry is closed");
+    expected.assert_eq(&written.text);
 }
 
 fn check(run: &str, expected: Expect) {
@@ -309,19 +309,19 @@ fn all_calls_of_a_method_are_found_wherever_they_are() {
     let code = code();
     let replay = build(&code, "(0 0 (1 0 3) 12(1 0 3) 12(1 0 3) 1 (2 0 (1 0)) 3 )");
     let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
-    let mut told = Told { most: usize::MAX, ..Told::default() };
+    let mut written = Written { most: usize::MAX, ..Written::default() };
     let roots: Vec<NodeId> = replay.threads.iter().map(|thread| thread.root).collect();
     Report::new(&replay, &blocks, &calls, Options::default()).methods(
         &roots,
         &|id| id == MethodId(1),
-        &mut told,
+        &mut written,
     );
     expect![[r#"
         m1 Call None [] x4
           variant Some(Returned) [0, 3] x3
           variant Some(Returned) [0] x1
     "#]]
-    .assert_eq(&told.text);
+    .assert_eq(&written.text);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn figures_say_what_folding_saves() {
     let root = replay.threads[0].root;
     let (figures, each) = Figures::of(&replay, &blocks, &calls, &[root]);
     assert_eq!(each, [figures]);
-    assert_eq!((figures.blocks, figures.calls, figures.without_loops, figures.told), (15, 4, 7, 7));
+    assert_eq!((figures.blocks, figures.calls, figures.without_loops, figures.shown), (15, 4, 7, 7));
     assert!((figures.reduction() - 100.0 * 8.0 / 15.0).abs() < 1e-9);
 }
 
@@ -351,8 +351,8 @@ fn figures_of_several_threads_add_up_and_equal_calls_are_told_once_in_all_of_the
     let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
     let roots: Vec<NodeId> = replay.threads.iter().map(|thread| thread.root).collect();
     let (all, each) = Figures::of(&replay, &blocks, &calls, &roots);
-    let one = Figures { blocks: 3, calls: 2, without_loops: 3, told: 3 };
+    let one = Figures { blocks: 3, calls: 2, without_loops: 3, shown: 3 };
     assert_eq!(each, [one; 3]);
     // Block 0 of m1 and of m2, and what m3 ran.
-    assert_eq!(all, Figures { blocks: 9, calls: 6, without_loops: 9, told: 4 });
+    assert_eq!(all, Figures { blocks: 9, calls: 6, without_loops: 9, shown: 4 });
 }

@@ -45,7 +45,7 @@ pub(super) struct Forecasts {
 
 /// What a unit means for the forecast that is followed.
 #[derive(Debug)]
-pub(super) enum Told<'a> {
+pub(super) enum Continuation<'a> {
     /// No forecast is followed.
     Nothing,
     /// It came true so far.
@@ -71,19 +71,19 @@ impl Forecasts {
 
     /// The next pending unit.
     #[inline]
-    pub(super) fn tell(&mut self, unit: u32) -> Told<'_> {
-        let Some((index, right)) = self.followed else { return Told::Nothing };
+    pub(super) fn follow(&mut self, unit: u32) -> Continuation<'_> {
+        let Some((index, right)) = self.followed else { return Continuation::Nothing };
         let forecast = &self.list[index];
         if forecast.units[right] != unit {
             self.followed = None;
-            return Told::Wrong(&forecast.units[..right]);
+            return Continuation::Wrong(&forecast.units[..right]);
         }
         if right + 1 < forecast.len {
             self.followed = Some((index, right + 1));
-            return Told::Right;
+            return Continuation::Right;
         }
         self.followed = None;
-        Told::Complete(forecast)
+        Continuation::Complete(forecast)
     }
 
     /// The pending units that have come true, if a forecast is followed.
@@ -130,17 +130,17 @@ mod tests {
         let mut forecasts = Forecasts::default();
         let (run, next) = (RunId(3), RunId(5));
         forecasts.left(run);
-        assert!(matches!(forecasts.tell(7), Told::Nothing));
+        assert!(matches!(forecasts.follow(7), Continuation::Nothing));
         forecasts.learn(run, &[7, 8, 8], Some(RunId(4)), (next, 1));
         forecasts.left(run);
-        assert!(matches!(forecasts.tell(7), Told::Right));
+        assert!(matches!(forecasts.follow(7), Continuation::Right));
         assert_eq!(forecasts.pending(), Some(&[7][..]));
-        assert!(matches!(forecasts.tell(8), Told::Right));
-        assert!(matches!(forecasts.tell(8), Told::Complete(forecast) if forecast.next == next));
-        assert!(matches!(forecasts.tell(8), Told::Nothing));
+        assert!(matches!(forecasts.follow(8), Continuation::Right));
+        assert!(matches!(forecasts.follow(8), Continuation::Complete(forecast) if forecast.next == next));
+        assert!(matches!(forecasts.follow(8), Continuation::Nothing));
         forecasts.left(run);
-        assert!(matches!(forecasts.tell(7), Told::Right));
-        assert!(matches!(forecasts.tell(9), Told::Wrong([7])));
+        assert!(matches!(forecasts.follow(7), Continuation::Right));
+        assert!(matches!(forecasts.follow(9), Continuation::Wrong([7])));
         assert_eq!(forecasts.pending(), None);
     }
 }

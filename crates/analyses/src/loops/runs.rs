@@ -11,7 +11,7 @@
 //! before the pending units is ever looked at again. What is pending becomes a transition only
 //! when the next loop is found.
 
-use super::forecast::{Forecasts, Told};
+use super::forecast::{Continuation, Forecasts};
 use super::short_loops::ShortLoops;
 use super::square::{FAR, SquareFinder};
 use super::words::Words;
@@ -184,10 +184,10 @@ impl Runs {
     /// Takes in a pending unit.
     #[inline]
     fn search(&mut self, unit: u32, units: &[RunStart]) -> Change {
-        match self.forecasts.as_mut().map_or(Told::Nothing, |forecasts| forecasts.tell(unit)) {
-            Told::Nothing => {}
-            Told::Right => return Change::None,
-            Told::Complete(forecast) => {
+        match self.forecasts.as_mut().map_or(Continuation::Nothing, |forecasts| forecasts.follow(unit)) {
+            Continuation::Nothing => {}
+            Continuation::Right => return Change::None,
+            Continuation::Complete(forecast) => {
                 if let Some(id) = forecast.transition {
                     self.list.push(RunStart { start: self.pending_start, id, period: 0 });
                 }
@@ -199,7 +199,7 @@ impl Runs {
                 self.next = 0;
                 return Change::Found;
             }
-            Told::Wrong(right) => {
+            Continuation::Wrong(right) => {
                 for &unit in right {
                     self.finder.push(unit);
                 }

@@ -464,8 +464,8 @@ fn a_folded_loop_is_gone_through_once_and_what_is_left_out_is_told() {
     let path = replay.seek(root, &blocks, 3).unwrap();
     let node = replay.loops(&blocks, &path)[0].node;
     let (variants, all) = replay.variants(&blocks, node, 9);
-    let told: Vec<_> = variants.iter().map(|one| (one.times, one.first_iteration, one.offset)).collect();
-    assert_eq!((told, all), (vec![(160, 0, 0), (1, 160, 640)], 2));
+    let found: Vec<_> = variants.iter().map(|one| (one.times, one.first_iteration, one.offset)).collect();
+    assert_eq!((found, all), (vec![(160, 0, 0), (1, 160, 640)], 2));
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //!
 //! - What brings most for each scene that it costs comes next: lines, variants of loops, methods and exceptions that no
 //!   scene has shown. So a longer story has all scenes of a shorter one.
-//! - Whoever is in a story has his caller in it. Calls on the way that show nothing new are [`Told`] without being scenes.
+//! - Whoever is in a story has his caller in it. Calls on the way that show nothing new are [`StoryCall`] without being scenes.
 //! - Whatever is below the entry is a scene, or is counted where the story passes it: the calls of both add up to the
 //!   calls that ran, and each method is a scene or listed by [`Story::untold`]. A scene of a method has all variants of its loops,
 //!   those of other calls of it as well ([`Ranking::variants`]).
@@ -35,5 +35,5 @@ pub use entry::{Entry, Moment, Positions};
 pub use hidden::{Hidden, hidden};
 pub use made::{Made, made};
 pub use ranking::{Options, Ranking, SourceLines, Weight};
-pub use scenes::{Fate, Passed, Story, Told, Untold};
+pub use scenes::{Fate, Passed, Story, StoryCall, Untold};
 pub use variants::{LoopVariants, Variant};

@@ -13,12 +13,12 @@ use super::ranking::Ranking;
 
 /// A call that is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct StoryCall {
     /// What it did.
     pub node: NodeId,
     /// Its method.
     pub method: MethodId,
-    /// The place of the call that made it, in [`Story::told`]; `None`: it is an entry.
+    /// The place of the call that made it, in [`Story::calls`]; `None`: it is an entry.
     pub around: Option<usize>,
     /// The block of that call that ran last before.
     pub block: Option<BlockId>,
@@ -72,7 +72,7 @@ pub struct Untold {
 #[derive(Debug)]
 pub struct Story {
     /// In the order of execution; who made a call comes before it.
-    pub told: Vec<Told>,
+    pub calls: Vec<StoryCall>,
     /// Before the first scene, then behind each.
     pub passed: Vec<Passed>,
     /// In the order of their first calls.
@@ -85,7 +85,7 @@ pub struct Story {
     pub variants: usize,
     /// The same of methods that have a scene.
     pub variants_shown: usize,
-    /// By node, its place in `told`.
+    /// By node, its place in `calls`.
     places: FxHashMap<NodeId, usize>,
     /// Where each scene begins.
     begins: Vec<u64>,
@@ -95,7 +95,7 @@ pub struct Story {
 /// How a call that a told one made is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The first of them there, at its place in [`Story::told`].
+    /// The first of them there, at its place in [`Story::calls`].
     Here(usize),
     /// Elsewhere, at its place.
     Equal(usize),
@@ -146,9 +146,9 @@ impl Story {
                 at = ranking.place(node).around;
             }
         }
-        let told = in_order(ranking, replay, chosen);
-        let places = told.iter().enumerate().map(|(at, one)| (one.node, at)).collect();
-        let stages = || told.iter().filter(|one| one.is_scene);
+        let listed = in_order(ranking, replay, chosen);
+        let places = listed.iter().enumerate().map(|(at, one)| (one.node, at)).collect();
+        let stages = || listed.iter().filter(|one| one.is_scene);
         let mut story = Story {
             passed: vec![],
             untold: vec![],
@@ -159,7 +159,7 @@ impl Story {
             begins: stages().map(|one| one.begin).collect(),
             has_scene: stages().map(|one| one.method).collect(),
             places,
-            told,
+            calls: listed,
         };
         story.pass(ranking, replay, blocks, calls);
         story.list_untold(ranking);
@@ -167,11 +167,11 @@ impl Story {
     }
 
     /// How many scenes have begun at a position.
-    pub fn behind(&self, begin: u64) -> usize {
+    pub fn begun(&self, begin: u64) -> usize {
         self.begins.partition_point(|scene| *scene <= begin)
     }
 
-    /// The place of a call in `told`.
+    /// The place of a call in `calls`.
     pub fn place(&self, node: NodeId) -> Option<usize> {
         self.places.get(&node).copied()
     }
@@ -185,7 +185,7 @@ impl Story {
         at: Option<usize>,
     ) -> Vec<(Made, Fate)> {
         let all: Vec<Made> = match at {
-            Some(at) => self.told.get(at).map_or_else(Vec::new, |told| made(replay, blocks, told.node)),
+            Some(at) => self.calls.get(at).map_or_else(Vec::new, |call| made(replay, blocks, call.node)),
             None => ranking
                 .roots
                 .iter()
@@ -205,7 +205,7 @@ impl Story {
         let fate = |one: Made| {
             let fate = match self.place(one.node) {
                 Some(place) => {
-                    let is_here = self.told.get(place).is_some_and(|told| told.around == at);
+                    let is_here = self.calls.get(place).is_some_and(|call| call.around == at);
                     match is_here && here.insert(place) {
                         true => Fate::Here(place),
                         false => Fate::Equal(place),
@@ -229,10 +229,10 @@ impl Story {
 
     fn pass(&mut self, ranking: &Ranking, replay: &Replay, blocks: &Measure, calls: &Measure) {
         let mut passed = vec![Passed::default(); self.begins.len() + 1];
-        for at in [None].into_iter().chain((0..self.told.len()).map(Some)) {
-            let begin = at.and_then(|at| self.told.get(at)).map_or(0, |told| told.begin);
+        for at in [None].into_iter().chain((0..self.calls.len()).map(Some)) {
+            let begin = at.and_then(|at| self.calls.get(at)).map_or(0, |call| call.begin);
             for (one, fate) in self.fates(ranking, replay, blocks, at) {
-                let Some(into) = passed.get_mut(self.behind(begin.saturating_add(one.offset))) else {
+                let Some(into) = passed.get_mut(self.begun(begin.saturating_add(one.offset))) else {
                     continue;
                 };
                 let times = one.times - u64::from(matches!(fate, Fate::Here(_)));
@@ -261,7 +261,7 @@ impl Story {
             let (node, calls, hidden) = (ran.node, ran.calls, ran.hidden);
             untold.push((
                 ran.begin,
-                Untold { method, node, behind: self.behind(ran.begin), calls, hidden, variants },
+                Untold { method, node, behind: self.begun(ran.begin), calls, hidden, variants },
             ));
         }
         untold.sort_by_key(|(begin, one)| (*begin, one.method));
@@ -270,7 +270,7 @@ impl Story {
 }
 
 /// What was chosen, in the order of execution.
-fn in_order(ranking: &Ranking, replay: &Replay, chosen: BTreeMap<NodeId, bool>) -> Vec<Told> {
+fn in_order(ranking: &Ranking, replay: &Replay, chosen: BTreeMap<NodeId, bool>) -> Vec<StoryCall> {
     // Whoever made a call has a larger number, and both may begin at the same block.
     let mut nodes: Vec<(u64, std::cmp::Reverse<NodeId>, bool)> = chosen
         .iter()
@@ -278,13 +278,13 @@ fn in_order(ranking: &Ranking, replay: &Replay, chosen: BTreeMap<NodeId, bool>) 
         .collect();
     nodes.sort_unstable();
     let places: FxHashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, one)| (one.1.0, at)).collect();
-    let told = nodes.iter().map(|&(begin, std::cmp::Reverse(node), is_scene)| {
+    let calls = nodes.iter().map(|&(begin, std::cmp::Reverse(node), is_scene)| {
         let Kind::Frame { method, .. } = replay.kind(node) else { return None };
         let place = ranking.place(node);
         let around = place.around.and_then(|around| places.get(&around).copied());
-        Some(Told { node, method, around, block: place.block, begin, is_scene })
+        Some(StoryCall { node, method, around, block: place.block, begin, is_scene })
     });
-    told.flatten().collect()
+    calls.flatten().collect()
 }
 
 /// Where a call stands in the tree.

@@ -57,16 +57,16 @@ fn written(ready: &Ready, story: &Story) -> String {
         ),
     };
     text += &pass(&story.passed[0]);
-    for told in &story.told {
-        let around = told.around.map_or("-".into(), |around| format!("m{}", story.told[around].method.0));
-        let kind = if told.is_scene { "scene" } else { "level" };
-        text += &format!("{kind} m{} of {around} at {}", told.method.0, told.begin);
-        for one in ready.ranking.variants(told.method) {
+    for calls in &story.calls {
+        let around = calls.around.map_or("-".into(), |around| format!("m{}", story.calls[around].method.0));
+        let kind = if calls.is_scene { "scene" } else { "level" };
+        text += &format!("{kind} m{} of {around} at {}", calls.method.0, calls.begin);
+        for one in ready.ranking.variants(calls.method) {
             let times: Vec<u64> = one.variants.iter().map(|variant| variant.times).collect();
             text += &format!(", loop {times:?}");
         }
         text += "\n";
-        if told.is_scene {
+        if calls.is_scene {
             scenes += 1;
             text += &pass(&story.passed[scenes]);
         }
@@ -232,15 +232,15 @@ fn nothing_is_left_out_in_silence() {
         let mut before: BTreeSet<NodeId> = BTreeSet::new();
         for scenes in [0, 1, 2, 3, 5, 8, 100] {
             let story = ready.story(scenes, &[]);
-            let count = story.told.iter().filter(|one| one.is_scene).count();
+            let count = story.calls.iter().filter(|one| one.is_scene).count();
             assert_eq!(count, scenes.min(ready.ranking.scenes()), "the length that was asked for: {run}");
             cut += usize::from(count < ready.ranking.scenes());
             // Each call that ran is told, or counted where it passes.
             let passed: u64 = story.passed.iter().map(Passed::calls).sum();
-            assert_eq!(passed + story.told.len() as u64, ran, "{run}");
+            assert_eq!(passed + story.calls.len() as u64, ran, "{run}");
             // Each method has a scene or is listed.
             let with_scene: BTreeSet<MethodId> =
-                story.told.iter().filter(|one| one.is_scene).map(|one| one.method).collect();
+                story.calls.iter().filter(|one| one.is_scene).map(|one| one.method).collect();
             let listed: BTreeSet<MethodId> = story.untold.iter().map(|one| one.method).collect();
             assert!(with_scene.is_disjoint(&listed));
             assert_eq!(with_scene.union(&listed).copied().collect::<BTreeSet<_>>(), methods, "{run}");
@@ -259,21 +259,23 @@ fn nothing_is_left_out_in_silence() {
                 assert!(!known.variants.is_empty(), "{run}");
             }
             // Whoever is told has his caller in the story, before him; and a longer story has all of a shorter one.
-            for (at, told) in story.told.iter().enumerate() {
-                match told.around {
-                    Some(around) => assert!(around < at && story.told[around].begin <= told.begin, "{run}"),
-                    None => assert!(matches!(entry, Entry::Thread(_)) || roots.contains(&told.node), "{run}"),
+            for (at, calls) in story.calls.iter().enumerate() {
+                match calls.around {
+                    Some(around) => assert!(around < at && story.calls[around].begin <= calls.begin, "{run}"),
+                    None => {
+                        assert!(matches!(entry, Entry::Thread(_)) || roots.contains(&calls.node), "{run}")
+                    }
                 }
             }
             let now: BTreeSet<NodeId> =
-                story.told.iter().filter(|one| one.is_scene).map(|one| one.node).collect();
+                story.calls.iter().filter(|one| one.is_scene).map(|one| one.node).collect();
             assert!(now.is_superset(&before), "{run}");
             before = now;
         }
         // Asked for by name, every method can be seen.
         for one in ready.story(3, &[]).untold {
             let story = ready.story(3, &[one.node]);
-            assert!(story.told.iter().any(|told| told.is_scene && told.method == one.method), "{run}");
+            assert!(story.calls.iter().any(|calls| calls.is_scene && calls.method == one.method), "{run}");
         }
     }
     assert!(cut > 500, "{cut}");

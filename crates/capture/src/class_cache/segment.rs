@@ -80,7 +80,7 @@ fn row(bytes: &[u8; ROW]) -> Option<(Fingerprint, Entry)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let half = |at: usize| bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
     let class = Place { offset: word(16)?, length: half(24)?, crc: half(32)? };
-    let behind = class.offset.checked_add(u64::from(class.length))?;
-    let file = Place { offset: behind, length: half(28)?, crc: half(36)? };
+    let end = class.offset.checked_add(u64::from(class.length))?;
+    let file = Place { offset: end, length: half(28)?, crc: half(36)? };
     Some(([word(0)?, word(8)?], Entry { class, file }))
 }

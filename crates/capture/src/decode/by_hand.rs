@@ -36,7 +36,7 @@ fn caller_and_callee() -> Program {
 }
 
 /// What the first thread of a program did that wrote these words.
-fn told(program: &Program, written: &[u32]) -> (Vec<Happened>, Anomalies) {
+fn decode(program: &Program, written: &[u32]) -> (Vec<Happened>, Anomalies) {
     let mut steps = vec![];
     fixture::steps_file(&mut steps, 1, written, written.len());
     let (got, anomalies) = decoded(&capture(&[(CODE, program.code_file(1)), (STEPS, steps)]));
@@ -53,16 +53,16 @@ fn calls_alone_give_frames_without_blocks() {
     let (returned, threw, open) = (Leave(Left::Returned), Leave(Left::Threw), Leave(Left::Open));
     let call = Enter(g, Entered::Call);
     let (got, anomalies) =
-        told(&program, &[enters[0], enters[1], leaves[1], enters[1], words::unwound(200, 1), leaves[0]]);
+        decode(&program, &[enters[0], enters[1], leaves[1], enters[1], words::unwound(200, 1), leaves[0]]);
     assert_eq!(got, [Enter(f, Entered::Outermost), call, returned, call, threw, returned]);
     assert_eq!(anomalies, Anomalies::default());
     // A frame that left no word was left by an exception; g calls nobody itself; what is not over at the end is open.
-    let (got, _) = told(&program, &[enters[0], enters[1], leaves[0], enters[1], enters[0]]);
+    let (got, _) = decode(&program, &[enters[0], enters[1], leaves[0], enters[1], enters[0]]);
     let outermost = [Enter(f, Entered::Outermost), call, threw, returned];
     assert_eq!(got[..4], outermost);
     assert_eq!(got[4..], [Enter(g, Entered::Outermost), Enter(f, Entered::Library), open, open]);
     // A frame that was there before.
-    let (got, anomalies) = told(&program, &[leaves[1], leaves[0]]);
+    let (got, anomalies) = decode(&program, &[leaves[1], leaves[0]]);
     assert_eq!(got, [Enter(g, Entered::Unseen), returned, Enter(f, Entered::Unseen), returned]);
     assert_eq!(anomalies, Anomalies { unseen_beginnings: 2, ..Anomalies::default() });
 }
@@ -71,7 +71,8 @@ fn calls_alone_give_frames_without_blocks() {
 fn words_that_fit_no_frame_are_counted() {
     let program = caller_and_callee();
     let unknown = 5_000;
-    let (got, anomalies) = told(&program, &[words::entry(100), unknown, words::entry(200), unknown, unknown]);
+    let (got, anomalies) =
+        decode(&program, &[words::entry(100), unknown, words::entry(200), unknown, unknown]);
     let begin = [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Gap(Lost::Unknown)];
     assert_eq!(got[..3], begin);
     // After a gap nobody knows where f stands, but it may call g.
@@ -80,7 +81,7 @@ fn words_that_fit_no_frame_are_counted() {
     assert_eq!(anomalies, Anomalies { unknown_records: 3, ..Anomalies::default() });
     // The end of f ends g, too, of which after a loss nobody knows how it ended.
     let (got, anomalies) =
-        told(&program, &[words::entry(100), words::entry(200), unknown, words::block(100, 1)]);
+        decode(&program, &[words::entry(100), words::entry(200), unknown, words::block(100, 1)]);
     let after = [Leave(Left::Unseen), Happened::Block(1), Leave(Left::Open)];
     assert_eq!(got[got.len() - 3..], after, "{got:?}");
     assert_eq!(anomalies, Anomalies { unknown_records: 1, unseen_ends: 1, ..Anomalies::default() });
@@ -97,7 +98,7 @@ fn callee_of_paths() -> Program {
     program
 }
 
-/// A mark that is set in the middle of a record comes behind it, and cuts nothing off.
+/// A mark that is set in the middle of a record comes after it, and cuts nothing off.
 #[test]
 fn a_mark_within_a_record_comes_behind_it() {
     const PATH: u32 = 201;
@@ -147,20 +148,20 @@ fn records_that_make_no_sense_are_left_out_with_what_follows_them() {
         (vec![of(200, 1), PATH], 2),
         (vec![of(200, 0)], 1),
     ] {
-        let (got, anomalies) = told(&program, &[&record[..], &[PATH]].concat());
+        let (got, anomalies) = decode(&program, &[&record[..], &[PATH]].concat());
         let gap = Gap(Lost::Unknown);
         let expected: Vec<Happened> = (unknown > 0).then_some(gap).into_iter().chain(path).collect();
         assert_eq!(got, expected, "{record:?}");
         assert_eq!(anomalies, Anomalies { unknown_records: unknown, ..Anomalies::default() }, "{record:?}");
     }
     // A record goes over the end of its chunk.
-    let (got, anomalies) = told(&program, &[PATH, of(PATH, 2), NO_NEWS]);
+    let (got, anomalies) = decode(&program, &[PATH, of(PATH, 2), NO_NEWS]);
     assert_eq!(got, [&path[..], &[Gap(Lost::Unknown)]].concat());
     assert_eq!(anomalies.unknown_records, 2);
     // Where the caller is said to be where nobody is, the rest is told all the same.
-    let (got, anomalies) = told(&program, &[of(PATH, 1), 5_000]);
+    let (got, anomalies) = decode(&program, &[of(PATH, 1), 5_000]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
-    let (got, anomalies) = told(&program, &[of(NO_NEWS, 1), 5_000, PATH]);
+    let (got, anomalies) = decode(&program, &[of(NO_NEWS, 1), 5_000, PATH]);
     assert_eq!((&got[..], anomalies.unknown_records), (&path[..], 1));
 }
 
@@ -170,17 +171,17 @@ fn an_exception_leaves_a_frame_that_began_with_its_record() {
     let threw = [Enter(MethodId(1), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)];
     for record in [vec![2 << FOLLOWING | 200, 201, NO_NEWS], vec![3 << FOLLOWING | NO_NEWS, 201, NO_NEWS, 0]]
     {
-        let (got, anomalies) = told(&program, &record);
+        let (got, anomalies) = decode(&program, &record);
         assert_eq!((&got[..], anomalies), (&threw[..], Anomalies::default()), "{record:?}");
     }
     // Noted late of a method that tells of its blocks.
     let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::unwound(100, 2), NO_NEWS, 0];
-    let (got, anomalies) = told(&program, &words);
+    let (got, anomalies) = decode(&program, &words);
     assert_eq!(got, [Enter(MethodId(0), Entered::Outermost), Happened::Block(0), Leave(Left::Threw)]);
     assert_eq!(anomalies, Anomalies::default());
     // Any other of its words is no end.
     let words = [words::entry(100), 3 << FOLLOWING | NO_NEWS, words::block(100, 1), NO_NEWS, 0];
-    let (_, anomalies) = told(&program, &words);
+    let (_, anomalies) = decode(&program, &words);
     assert_eq!(anomalies, Anomalies { unknown_records: 4, ..Anomalies::default() });
 }
 
@@ -219,7 +220,7 @@ fn a_stretch_that_has_begun_is_told() {
         (vec![begins, ends], vec![0, 1, 2], Left::Returned),
         (vec![begins, again, again, ends], vec![0, 1, 1, 1, 2], Left::Returned),
     ] {
-        let (got, anomalies) = told(&program, &words);
+        let (got, anomalies) = decode(&program, &words);
         let blocks = blocks.into_iter().map(Happened::Block);
         let expected: Vec<Happened> =
             [Enter(MethodId(1), Entered::Outermost)].into_iter().chain(blocks).chain([Leave(left)]).collect();
@@ -227,7 +228,7 @@ fn a_stretch_that_has_begun_is_told() {
         assert_eq!(anomalies, Anomalies::default());
     }
     // An exception left it, of which only the next record of another frame tells.
-    let (got, _) = told(&program, &[words::entry(100), begins, words::block(100, 1)]);
+    let (got, _) = decode(&program, &[words::entry(100), begins, words::block(100, 1)]);
     assert!(
         got.ends_with(&[Happened::Block(1), Leave(Left::Threw), Happened::Block(1), Leave(Left::Open)]),
         "{got:?}"

@@ -185,11 +185,11 @@ mod tests {
         }
         let mut clocks = Clocks::of(&Rc::new(ticks));
         let mut until = |position| {
-            let mut told = vec![];
+            let mut readings_ms = vec![];
             while let Some(reading) = clocks.next_at(position) {
-                told.push((reading.from.0 / 1_000_000, reading.used));
+                readings_ms.push((reading.from.0 / 1_000_000, reading.used));
             }
-            (told, clocks.words_before(0))
+            (readings_ms, clocks.words_before(0))
         };
         assert_eq!(until((0, 9)), (vec![], Some(10)));
         assert_eq!(until((0, 10)), (vec![(5, Some(7)), (8, None)], Some(12)));
@@ -206,8 +206,8 @@ mod tests {
             let second = ThreadAt::new(&tick(9_000_000), &thread((0, 2)), Some(&first));
             let mut clocks = Clocks::of(&Rc::new(vec![first, second]));
             let readings = std::iter::from_fn(|| clocks.next_at((0, 1)));
-            let told: Vec<i64> = readings.map(|reading| reading.from.0).collect();
-            assert_eq!(told, if was_missed { vec![5_000_000] } else { vec![5_000_000, 8_000_000] });
+            let readings_ms: Vec<i64> = readings.map(|reading| reading.from.0).collect();
+            assert_eq!(readings_ms, if was_missed { vec![5_000_000] } else { vec![5_000_000, 8_000_000] });
         }
     }
 }

@@ -16,10 +16,10 @@ pub(super) struct Frame {
     pub(super) owned: u32,
     /// The block that ran last, [`BEFORE`] or [`ANYWHERE`].
     pub(super) last: BlockId,
-    /// Paths: the first code of the stretch that it is in, else 0.
+    /// Paths: the first code of the segment that it is in, else 0.
     pub(super) start: u32,
-    /// Paths: how many blocks of the stretch were told.
-    pub(super) told: u32,
+    /// Paths: how many blocks of the segment were emitted.
+    pub(super) emitted: u32,
     /// Paths: what comes when the call is over that the last block ends with, if only one thing can: the
     /// code of the path up to there; else 0.
     pub(super) then: u32,
@@ -32,13 +32,13 @@ impl Frame {
     #[inline]
     pub(super) fn of_blocks(method: u32, about: &MethodWords, last: BlockId) -> Frame {
         let (first, owned) = (about.first, about.owned);
-        Frame { method, first, owned, last, start: 0, told: 0, then: 0, awaited: false }
+        Frame { method, first, owned, last, start: 0, emitted: 0, then: 0, awaited: false }
     }
 
     /// One of a method whose words tell of paths, at the beginning of a stretch.
     #[inline]
     pub(super) fn of_paths(method: u32, start: u32) -> Frame {
-        Frame { method, first: 0, owned: 0, last: BEFORE, start, told: 0, then: 0, awaited: false }
+        Frame { method, first: 0, owned: 0, last: BEFORE, start, emitted: 0, then: 0, awaited: false }
     }
 }
 

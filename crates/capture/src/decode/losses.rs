@@ -11,23 +11,23 @@ use crate::{
 type Ran = (MethodId, BlockId);
 
 /// The blocks that were told, how many of them before something was lost, and what was.
-fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
+fn decode(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
     let files = fixture::sources(&[(CODE, code.to_vec()), (STEPS, steps.to_vec())]);
     let capture = Capture::open(files).unwrap();
     let mut flow = capture.flow(&capture.threads[0]);
-    let (mut told, mut before, mut gaps, mut open) = (vec![], None, vec![], vec![]);
+    let (mut ran, mut before, mut gaps, mut open) = (vec![], None, vec![], vec![]);
     while let Some(step) = flow.next_step() {
         match step {
             FlowStep::Enter { method, .. } => open.push(method),
             FlowStep::Blocks { blocks, times } => {
                 for _ in 0..times.min(3) {
-                    told.extend(blocks.iter().map(|&block| (*open.last().unwrap(), block)));
+                    ran.extend(blocks.iter().map(|&block| (*open.last().unwrap(), block)));
                 }
             }
-            FlowStep::Catch { block } => told.push((*open.last().unwrap(), block)),
+            FlowStep::Catch { block } => ran.push((*open.last().unwrap(), block)),
             FlowStep::Leave { .. } => drop(open.pop()),
             FlowStep::Gap { lost } => {
-                before.get_or_insert(told.len());
+                before.get_or_insert(ran.len());
                 gaps.push(lost);
             }
             FlowStep::Inferred { .. }
@@ -38,8 +38,8 @@ fn told(code: &[u8], steps: &[u8]) -> (Vec<Ran>, usize, Vec<Lost>) {
         }
     }
     assert_eq!(flow.anomalies().unknown_records, 0);
-    let before = before.unwrap_or(told.len());
-    (told, before, gaps)
+    let before = before.unwrap_or(ran.len());
+    (ran, before, gaps)
 }
 
 /// The words of a thread without some of them, which were counted.
@@ -77,28 +77,28 @@ fn wherever_recorded_words_are_lost_nothing_is_told_that_did_not_run() {
             words.append(&mut reading.words);
         }
     }
-    let (truth, ..) = told(&code, &steps);
+    let (truth, ..) = decode(&code, &steps);
     let mut ends = vec![0];
     while let Some(&at) = ends.last().filter(|&&at| at < words.len()) {
         ends.push(at + 1 + (words[at] >> crate::paths::FOLLOWING) as usize);
     }
-    let (mut tried, mut behind) = (0, 0);
+    let (mut tried, mut after) = (0, 0);
     for length in [1, 3, 20, 150] {
         for (&start, &end) in ends.iter().zip(&ends[length..]).step_by(3 + length / 8) {
             if end >= words.len() {
                 continue;
             }
-            let (told, before, gaps) = told(&code, &without(&words, start..end));
+            let (decoded, before, gaps) = decode(&code, &without(&words, start..end));
             assert_eq!(gaps, [Lost::Events((end - start) as u64)]);
             // Nothing tells any more what the frame on top is about to do.
-            let same = told.iter().zip(&truth).take_while(|(told, ran)| told == ran).count();
+            let same = decoded.iter().zip(&truth).take_while(|(decoded, ran)| decoded == ran).count();
             assert!(same >= before, "{start}..{end}: {same} of {before}");
             let mut left = truth[before..].iter();
-            for (at, told) in told.iter().enumerate().skip(before) {
-                assert!(left.any(|ran| ran == told), "{start}..{end}: {told:?}, number {at}");
+            for (at, step) in decoded.iter().enumerate().skip(before) {
+                assert!(left.any(|ran| ran == step), "{start}..{end}: {step:?}, number {at}");
             }
-            (tried, behind) = (tried + 1, behind + told.len() - before);
+            (tried, after) = (tried + 1, after + decoded.len() - before);
         }
     }
-    assert!(tried > 500 && behind > 100_000, "{tried} {behind}");
+    assert!(tried > 500 && after > 100_000, "{tried} {after}");
 }

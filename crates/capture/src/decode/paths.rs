@@ -2,7 +2,7 @@
 //!
 //! Each frame remembers in which stretch it is and how many blocks of it were told already; a record
 //! tells the rest of its path. A record that does not fit the innermost frame closes frames down to the
-//! nearest one that it fits, or opens one. So reading goes on behind every gap with the first record,
+//! nearest one that it fits, or opens one. So reading goes on after every gap with the first record,
 //! which names its method by its code; what was open before is told apart by what follows.
 //!
 //! Behind a gap a record tells which path some frame of its method has come, and not where on it the frame
@@ -13,7 +13,7 @@
 //!   a b    ...    x y, returns, [record]  x y ran within b, or within d after b c: then b c ran before x y
 //! ```
 //!
-//! Of the first record of a frame since the gap, only what comes behind the last block is told in which others
+//! Of the first record of a frame since the gap, only what comes after the last block is told in which others
 //! may have run: here e. That ran after everything that was told before, whichever frame it is and wherever it
 //! stood, so nothing is told twice, nothing that did not run, and nothing in a wrong order; what is left out
 //! is at most a path for each frame that was open. Where the record says that a call begins now, that call's
@@ -65,7 +65,7 @@ impl State {
                 return Ok(times);
             }
             (PathEnd::Caught(_) | PathEnd::Unwound, 2 | 3) => self.thrown(path, more),
-            _ => self.told(path, word & CODE, more),
+            _ => self.path_record(path, word & CODE, more),
         };
         if is_known { Ok(1 + following) } else { Err(1 + following) }
     }
@@ -112,14 +112,14 @@ impl State {
     fn cut(&mut self, path: Path, next: u32, mut times: usize) {
         self.fit(path, false);
         let Some(frame) = self.frames.top_mut() else { return };
-        if frame.told > 0 {
+        if frame.emitted > 0 {
             advance(frame, &self.paths, &mut self.queue, path, 0);
             times -= 1;
         }
         let blocks = self.paths.blocks(path);
         self.queue.blocks(blocks, times as u64);
         frame.last = blocks.last().copied().unwrap_or(frame.last);
-        (frame.start, frame.told, frame.then) = (next, 0, 0);
+        (frame.start, frame.emitted, frame.then) = (next, 0, 0);
         if path.goes_on {
             self.go_on_at_once();
         }
@@ -127,12 +127,12 @@ impl State {
 
     /// Any other record of a path; false if it makes no sense.
     #[inline]
-    fn told(&mut self, path: Path, code: u32, more: &[u32]) -> bool {
+    fn path_record(&mut self, path: Path, code: u32, more: &[u32]) -> bool {
         // A frame that begins may leave out where its caller is, and tells of a site by a code of its own.
         let tells_at_site = path.site && (path.fresh || !more.is_empty());
         let counted = path.counted && (!path.site || tells_at_site);
         let is_path = !matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound);
-        let (at, told) = match more.len().checked_sub(usize::from(counted)) {
+        let (at, written) = match more.len().checked_sub(usize::from(counted)) {
             Some(1) if path.fresh => (more.first().copied().unwrap_or(NO_NEWS), more.get(1)),
             Some(0) => (NO_NEWS, more.first()),
             _ => return false,
@@ -140,7 +140,7 @@ impl State {
         if !is_path {
             return false;
         }
-        let iterations = if counted { self.iterations(code, told.copied()) } else { 0 };
+        let iterations = if counted { self.iterations(code, written.copied()) } else { 0 };
         if path.fresh {
             self.caller_is_at(at);
             self.begin(path);
@@ -152,7 +152,7 @@ impl State {
         match path.end {
             _ if tells_at_site => {}
             PathEnd::Cut(next) => {
-                (frame.start, frame.told, frame.then) = (next, 0, 0);
+                (frame.start, frame.emitted, frame.then) = (next, 0, 0);
                 if path.goes_on {
                     self.go_on_at_once();
                 }
@@ -163,11 +163,11 @@ impl State {
         true
     }
 
-    /// All iterations that a record of this code has, of which it tells these, plus 1.
+    /// All iterations that a record of this code has; these are written in it, plus 1.
     #[inline]
-    fn iterations(&mut self, code: u32, told: Option<u32>) -> u64 {
+    fn iterations(&mut self, code: u32, written: Option<u32>) -> u64 {
         let many = self.many.take().filter(|many| many.code == code).map_or(0, |many| many.iterations);
-        many + told.map_or(0, |iterations| u64::from(iterations.wrapping_sub(1)))
+        many + written.map_or(0, |iterations| u64::from(iterations.wrapping_sub(1)))
     }
 
     /// A handler runs, or the frame is left by an exception; false if that makes no sense.
@@ -180,7 +180,7 @@ impl State {
         let Some(frame) = self.frames.top_mut() else { return true };
         match what.end {
             PathEnd::Caught(handler) => {
-                (frame.start, frame.told, frame.last) = (what.start, 1, handler);
+                (frame.start, frame.emitted, frame.last) = (what.start, 1, handler);
                 frame.then = 0;
                 self.queue.catch(handler);
             }
@@ -281,7 +281,7 @@ impl State {
         self.frames.remember_top();
         let stands_in = doubt.checked_sub(1).and_then(|last| self.paths.blocks(path).get(last as usize));
         if let Some(frame) = self.frames.top_mut() {
-            (frame.start, frame.told) = (path.start, doubt);
+            (frame.start, frame.emitted) = (path.start, doubt);
             // Calls that follow are looked for there.
             frame.last = stands_in.copied().unwrap_or(BEFORE);
         }
@@ -302,13 +302,13 @@ impl State {
 
     /// The innermost frame has begun a stretch and tells no more: at least its first block has begun.
     pub(super) fn begin_stretch(&mut self) {
-        let Some(frame) = self.frames.top_mut().filter(|frame| frame.told == 0 && frame.start > 0) else {
+        let Some(frame) = self.frames.top_mut().filter(|frame| frame.emitted == 0 && frame.start > 0) else {
             return;
         };
         let Some(path) = self.paths.find(frame.start) else { return };
         if let Some(&first) = self.paths.blocks(path).first() {
             self.queue.blocks(&[first], 1);
-            frame.told = 1;
+            frame.emitted = 1;
         }
     }
 
@@ -322,7 +322,7 @@ impl State {
             advance(frame, &self.paths, &mut self.queue, path, 0);
             frame.then = 0;
             let PathEnd::Cut(start) = path.end else { return path.end == PathEnd::Returns };
-            (frame.start, frame.told, next) = (start, 0, start);
+            (frame.start, frame.emitted, next) = (start, 0, start);
             if !path.goes_on {
                 return false;
             }
@@ -341,24 +341,24 @@ impl State {
     }
 }
 
-/// Tells the blocks of a path that were not told, with so many iterations of its last counted loop.
+/// Emits the blocks of a path that were not emitted yet, with so many iterations of its last counted loop.
 #[inline]
 fn advance(frame: &mut Frame, paths: &Paths, queue: &mut Queue, path: Path, iterations: u64) {
     let blocks = paths.blocks(path);
-    let mut told = (frame.told as usize).min(blocks.len());
+    let mut emitted = (frame.emitted as usize).min(blocks.len());
     if iterations > 0
         && let Some((at, iteration)) = paths.iteration(path)
-        && told <= at
+        && emitted <= at
     {
-        queue.blocks(blocks.get(told..at).unwrap_or_default(), 1);
+        queue.blocks(blocks.get(emitted..at).unwrap_or_default(), 1);
         queue.blocks(iteration, iterations);
-        told = at;
+        emitted = at;
     }
-    if let Some(rest) = blocks.get(told..).filter(|rest| !rest.is_empty()) {
+    if let Some(rest) = blocks.get(emitted..).filter(|rest| !rest.is_empty()) {
         queue.blocks(rest, 1);
         frame.last = rest.last().copied().unwrap_or(frame.last);
     }
-    if frame.told <= path.length {
-        (frame.told, frame.then) = (path.length, path.then);
+    if frame.emitted <= path.length {
+        (frame.emitted, frame.then) = (path.length, path.then);
     }
 }

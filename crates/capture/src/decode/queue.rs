@@ -147,17 +147,17 @@ mod tests {
     use super::*;
 
     /// All that waits, a step each.
-    fn told(queue: &mut Queue) -> Vec<String> {
-        let mut told = vec![];
+    fn queued(queue: &mut Queue) -> Vec<String> {
+        let mut all = vec![];
         while let Some(step) = queue.next() {
-            told.push(match step {
+            all.push(match step {
                 FlowStep::Blocks { blocks, times } => format!("{blocks:?} x{times}"),
                 FlowStep::Catch { block } => format!("catch {block}"),
                 FlowStep::Gap { lost } => format!("{lost:?}"),
                 other => format!("{other:?}"),
             });
         }
-        told
+        all
     }
 
     #[test]
@@ -175,12 +175,12 @@ mod tests {
         queue.block(11);
         assert_eq!(queue.len(), 5 + 9, "steps, and blocks");
         assert!(!queue.is_empty());
-        assert_eq!(told(&mut queue), ["[1, 2, 3, 4] x1", "[6, 7] x3", "[8, 9] x1", "catch 10", "[11] x1"]);
+        assert_eq!(queued(&mut queue), ["[1, 2, 3, 4] x1", "[6, 7] x3", "[8, 9] x1", "catch 10", "[11] x1"]);
         assert!(queue.is_empty());
         queue.clear();
         assert_eq!(queue.len(), 0);
         queue.blocks(&[12], 1);
-        assert_eq!(told(&mut queue), ["[12] x1"]);
+        assert_eq!(queued(&mut queue), ["[12] x1"]);
     }
 
     #[test]
@@ -191,6 +191,6 @@ mod tests {
         }
         queue.block(1);
         queue.gap(Lost::Unknown);
-        assert_eq!(told(&mut queue), ["Unknown", "Events(3)", "Events(4)", "[1] x1", "Unknown"]);
+        assert_eq!(queued(&mut queue), ["Unknown", "Events(3)", "Events(4)", "[1] x1", "Unknown"]);
     }
 }

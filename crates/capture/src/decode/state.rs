@@ -132,7 +132,7 @@ impl State {
     pub(super) fn may_end_silently(&mut self) -> bool {
         let Some(&frame) = self.frames.top() else { return false };
         // Where a stretch has begun and tells nothing yet, its first block may have thrown.
-        let begun = if frame.start > 0 && frame.told == 0 { self.paths.find(frame.start) } else { None };
+        let begun = if frame.start > 0 && frame.emitted == 0 { self.paths.find(frame.start) } else { None };
         let begun = begun.and_then(|path| self.paths.blocks(path).first().copied());
         let last = if frame.last == frames::BEFORE { 0 } else { frame.last };
         self.methods.get(frame.method).is_uncovered(begun.unwrap_or(last))

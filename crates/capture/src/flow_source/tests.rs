@@ -46,9 +46,9 @@ fn many_at_a_time_are_the_same_blocks() {
         let bytes = std::fs::read(&path).unwrap();
         let (items, _) = taken(&bytes, || false);
         all += items.len();
-        let (told, runs) = taken(&bytes, || true);
+        let (got, runs) = taken(&bytes, || true);
         repeated += runs;
-        assert!(told == items, "{}", path.display());
+        assert!(got == items, "{}", path.display());
         let mut rng = fixture::Rng(all as u64 + 1);
         assert!(taken(&bytes, || rng.roll(2) == 0).0 == items, "{}, mixed", path.display());
     }

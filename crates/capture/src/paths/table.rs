@@ -38,8 +38,8 @@ pub(crate) enum PathEnd {
     /// A path that does not end yet, and nothing that stands alone.
     Stop,
     /// A path that does not end yet.
-    Told,
-    /// A path ends on a cut edge; the first code of the next stretch.
+    Open,
+    /// A path ends on a cut edge; the first code of the next segment.
     Cut(u32),
     /// The frame returns.
     Returns,
@@ -222,7 +222,7 @@ impl Owner<'_> {
         let end = *blocks.get(..path.length as usize)?.last()?;
         let block = self.graph.numbering.blocks.get(end as usize)?;
         let before = match path.end {
-            PathEnd::Told => 0,
+            PathEnd::Open => 0,
             PathEnd::Stop => u32::from(block.records_frame()),
             _ => return None,
         };
@@ -245,7 +245,7 @@ impl Owner<'_> {
             blocks.push(id);
             let returns = self.about.returns(id);
             if block.records_frame() && left == 0 {
-                (path.end, path.fresh, path.counted) = (PathEnd::Told, true, block.counted);
+                (path.end, path.fresh, path.counted) = (PathEnd::Open, true, block.counted);
                 return Some(());
             }
             if block.stop && left == u32::from(block.records_frame()) {

@@ -60,12 +60,12 @@ pub struct TickWriter {
     /// The time of the last tick, µs.
     last: i64,
     serial: u32,
-    threads: HashMap<u32, Told>,
+    threads: HashMap<u32, Written>,
 }
 
 /// What was last written of a thread.
 #[derive(Debug, Clone, Copy, Default)]
-struct Told {
+struct Written {
     chunk: u32,
     words: u32,
     /// µs.
@@ -96,19 +96,19 @@ impl TickWriter {
         for thread in &tick.threads {
             put_signed(&mut self.body, i64::from(thread.serial) - i64::from(self.serial));
             self.serial = thread.serial;
-            let told = self.threads.entry(thread.serial).or_default();
+            let written = self.threads.entry(thread.serial).or_default();
             let (chunk, words) = thread.position;
             let missed = if thread.was_missed { MISSED } else { 0 };
-            if chunk == told.chunk && words >= told.words {
-                put_number(&mut self.body, u64::from(words - told.words) * 4 + missed);
+            if chunk == written.chunk && words >= written.words {
+                put_number(&mut self.body, u64::from(words - written.words) * 4 + missed);
             } else {
                 put_number(&mut self.body, u64::from(words) * 4 + OTHER_CHUNK + missed);
-                put_number(&mut self.body, u64::from(chunk.saturating_sub(told.chunk)));
+                put_number(&mut self.body, u64::from(chunk.saturating_sub(written.chunk)));
             }
-            (told.chunk, told.words) = (chunk.max(told.chunk), words);
+            (written.chunk, written.words) = (chunk.max(written.chunk), words);
             let used = thread.used.map(|used| used / MICROSECOND.cast_unsigned());
-            put_number(&mut self.body, used.map_or(0, |used| 1 + used.saturating_sub(told.used)));
-            told.used = used.unwrap_or(told.used).max(told.used);
+            put_number(&mut self.body, used.map_or(0, |used| 1 + used.saturating_sub(written.used)));
+            written.used = used.unwrap_or(written.used).max(written.used);
         }
     }
 
@@ -127,7 +127,7 @@ impl TickWriter {
 pub fn read_ticks(body: &[u8], mut take: impl FnMut(&Tick)) -> Option<()> {
     let mut cursor = Cursor::new(body);
     let mut last = cursor.signed()?;
-    let (mut serial, mut threads) = (0u32, HashMap::<u32, Told>::new());
+    let (mut serial, mut threads) = (0u32, HashMap::<u32, Written>::new());
     let mut tick = Tick::default();
     let mut is_first = true;
     while cursor.left() > 0 {
@@ -142,23 +142,23 @@ pub fn read_ticks(body: &[u8], mut take: impl FnMut(&Tick)) -> Option<()> {
         tick.threads.clear();
         for _ in 0..cursor.count()? {
             serial = u32::try_from(i64::from(serial).checked_add(cursor.signed()?)?).ok()?;
-            let told = threads.entry(serial).or_default();
+            let written = threads.entry(serial).or_default();
             let words = cursor.number()?;
             let (was_missed, count) = (words & MISSED != 0, u32::try_from(words >> 2).ok()?);
             if words & OTHER_CHUNK == 0 {
-                told.words = told.words.checked_add(count)?;
+                written.words = written.words.checked_add(count)?;
             } else {
-                told.words = count;
-                told.chunk = told.chunk.checked_add(cursor.number32()?)?;
+                written.words = count;
+                written.chunk = written.chunk.checked_add(cursor.number32()?)?;
             }
             let used = match cursor.number()? {
                 0 => None,
                 more => {
-                    told.used = told.used.checked_add(more - 1)?;
-                    Some(told.used.checked_mul(MICROSECOND.cast_unsigned())?)
+                    written.used = written.used.checked_add(more - 1)?;
+                    Some(written.used.checked_mul(MICROSECOND.cast_unsigned())?)
                 }
             };
-            let position = (told.chunk, told.words);
+            let position = (written.chunk, written.words);
             tick.threads.push(ThreadTick { serial, position, was_missed, used });
         }
         take(&tick);

@@ -323,10 +323,10 @@ impl Writer<'_> {
             }
             self.insert(edits, Place::Before(start), run);
         }
-        let told = i32::from(number.records_frame());
+        let recorded = i32::from(number.records_frame());
         if let Some(choice) = self.choices.at(id) {
             let mut run = self.run();
-            choice.put(self.r, told, &mut run, pool)?;
+            choice.put(self.r, recorded, &mut run, pool)?;
             self.insert(edits, Place::Before(block.last), run);
             return Ok(());
         }
@@ -358,15 +358,15 @@ impl Writer<'_> {
                 let first = jumps
                     .filter(|(_, number)| number.role != EdgeRole::Iteration)
                     .map(|(_, number)| number.value);
-                let before = first.min().unwrap_or(told);
-                edits.insert(Place::Before(block.last), self.add(before - told));
+                let before = first.min().unwrap_or(recorded);
+                edits.insert(Place::Before(block.last), self.add(before - recorded));
                 for (edge, number) in self.out_of(id) {
                     self.edge(edge, number, before, edits, pool)?;
                 }
             }
             _ => {
                 for (edge, number) in self.out_of(id) {
-                    self.edge(edge, number, told, edits, pool)?;
+                    self.edge(edge, number, recorded, edits, pool)?;
                 }
             }
         }

@@ -4,11 +4,11 @@ use expect_test::{Expect, expect};
 use model::flow::FlowStep;
 
 /// The steps of all tracks, a line each, and the diagnostics.
-fn told(text: &str) -> String {
-    told_of(text.as_bytes())
+fn text_of(text: &str) -> String {
+    text_of_bytes(text.as_bytes())
 }
 
-fn told_of(bytes: &[u8]) -> String {
+fn text_of_bytes(bytes: &[u8]) -> String {
     let recording = match super::read("trace.json", bytes) {
         Ok(recording) => recording,
         Err(error) => return format!("{error}\n"),
@@ -43,7 +43,7 @@ fn told_of(bytes: &[u8]) -> String {
 }
 
 fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&told(text));
+    expected.assert_eq(&text_of(text));
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn what_is_lost_is_a_gap_as_our_own_export_says_it() {
 #[test]
 fn other_json_is_refused() {
     for text in ["", "{}", "{\"a\":1}", "7", "{\"traceEvents\":7}", "{\"a\":", "hello"] {
-        assert_eq!(told(text), "it holds no list of trace events\n", "{text}");
+        assert_eq!(text_of(text), "it holds no list of trace events\n", "{text}");
     }
-    assert_eq!(told("[]"), "");
+    assert_eq!(text_of("[]"), "");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn what_is_no_text_is_shown_in_its_place() {
           Returned
         Damage File { file: "trace.json", offset: 0 }: 2 bytes are no text (UTF-8) and are shown as "?".
     "#]];
-    expected.assert_eq(&told_of(&bytes));
+    expected.assert_eq(&text_of_bytes(&bytes));
 }
 
 /// Files are read in pieces, which may end within a letter.

@@ -4,7 +4,7 @@ use super::head::number;
 
 /// What such a line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told<'l> {
+pub(super) enum Note<'l> {
     /// Events of a CPU were lost before its next line; `None`: nobody counted them. In front, the instance.
     Lost(&'l str, u32, Option<u64>),
     /// In the header: what was written and is not in the file any more, and the number of CPUs.
@@ -14,18 +14,18 @@ pub(super) enum Told<'l> {
 }
 
 /// `CPU:1 [LOST 84 EVENTS]`, as trace-cmd says it `CPU:1 [84 EVENTS DROPPED]`, and the others.
-pub(super) fn parse(line: &str) -> Option<Told<'_>> {
+pub(super) fn parse(line: &str) -> Option<Note<'_>> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("# entries-in-buffer/entries-written: ") {
         let mut words = rest.split_ascii_whitespace();
         let (kept, written) = words.next()?.split_once('/')?;
         let cpus = words.next().and_then(|word| word.strip_prefix("#P:")).and_then(number).unwrap_or(1);
         let lost = written.parse::<u64>().ok()?.saturating_sub(kept.parse().ok()?);
-        return Some(Told::Overwritten(lost, u32::try_from(cpus).ok()?));
+        return Some(Note::Overwritten(lost, u32::try_from(cpus).ok()?));
     }
     if let Some(rest) = line.strip_prefix("##### CPU ") {
         let cpu = number(rest.strip_suffix(" buffer started ####")?)?;
-        return Some(Told::Started(u32::try_from(cpu).ok()?));
+        return Some(Note::Started(u32::try_from(cpu).ok()?));
     }
     let (instance, rest) = match line.split_once(": ") {
         Some((instance, rest)) if !instance.contains(' ') => (instance, rest),
@@ -41,5 +41,5 @@ pub(super) fn parse(line: &str) -> Option<Told<'_>> {
             Some(count.or_else(|| what.strip_suffix(" EVENTS DROPPED"))?.parse().ok()?)
         }
     };
-    Some(Told::Lost(instance, cpu, count))
+    Some(Note::Lost(instance, cpu, count))
 }

@@ -170,9 +170,9 @@ impl Building {
         }
         let entries = self.entries.entry(track).or_default();
         let losses = sequence.losses;
-        let told = sequence.tracks.entry(track.key()).or_default();
-        if *told < losses {
-            *told = losses;
+        let reported = sequence.tracks.entry(track.key()).or_default();
+        if *reported < losses {
+            *reported = losses;
             entries.push(Entry { time: sequence.lost_at, what: What::Lost(None) });
         }
         entries.push(Entry { time, what });
@@ -187,10 +187,10 @@ impl Building {
         kernel: u64,
     ) -> Slices {
         for sequence in self.sequences.values() {
-            for (key, told) in &sequence.tracks {
+            for (key, reported) in &sequence.tracks {
                 let track = Where::of_key(*key, &self.entries);
                 let Some(entries) = track.and_then(|track| self.entries.get_mut(&track)) else { continue };
-                if *told < sequence.losses {
+                if *reported < sequence.losses {
                     entries.push(Entry { time: sequence.lost_at, what: What::Lost(None) });
                 }
                 if sequence.may_lack_beginning && self.overwritten > 0 {

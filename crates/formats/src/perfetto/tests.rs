@@ -14,24 +14,24 @@ const SLICES: &[u8] = include_bytes!("../../../../corpus/perfetto/slices.pftrace
 const KERNEL: &[u8] = include_bytes!("../../../../corpus/perfetto/kernel.pftrace");
 
 fn slices(recording: &dyn FlowSource) -> String {
-    let mut told = String::new();
+    let mut out = String::new();
     for (number, thread) in recording.threads().iter().enumerate() {
-        writeln!(told, "{} {:?}", thread.name, thread.tid).unwrap();
+        writeln!(out, "{} {:?}", thread.name, thread.tid).unwrap();
         let mut flow = recording.flow(number);
         let (mut depth, mut time) = (1, 0);
         while let Some(step) = flow.next_step() {
             let indent = "  ".repeat(depth);
             match step {
                 FlowStep::Enter { method, how } => {
-                    writeln!(told, "{indent}{} {how:?} at {time}", recording.code().method_name(method))
+                    writeln!(out, "{indent}{} {how:?} at {time}", recording.code().method_name(method))
                         .unwrap();
                     depth += 1;
                 }
                 FlowStep::Leave { how } => {
                     depth -= 1;
-                    writeln!(told, "{indent}{how:?} at {time}").unwrap();
+                    writeln!(out, "{indent}{how:?} at {time}").unwrap();
                 }
-                FlowStep::Gap { lost } => writeln!(told, "{indent}{lost:?} at {time}").unwrap(),
+                FlowStep::Gap { lost } => writeln!(out, "{indent}{lost:?} at {time}").unwrap(),
                 FlowStep::Inferred { .. } | FlowStep::Observed => {}
                 FlowStep::Clock(_) | FlowStep::Mark(_) => {}
                 FlowStep::Moment(moment) => time = moment.0,
@@ -39,7 +39,7 @@ fn slices(recording: &dyn FlowSource) -> String {
             }
         }
     }
-    told + &shown::diagnostics(recording.diagnostics())
+    out + &shown::diagnostics(recording.diagnostics())
 }
 
 fn events(reader: &mut dyn EventSource) -> String {

@@ -170,13 +170,13 @@ impl<R: Read> Archive<R> {
                 }
                 b'L' => said.name = Some(text(&self.whole()?).to_vec()),
                 b'g' | b'K' | b'V' => self.skip()?,
-                _ => return self.told(&block, said, size).map(Some),
+                _ => return self.of_header(&block, said, size).map(Some),
             }
         }
     }
 
     /// The member of a header.
-    fn told(&mut self, block: &[u8; BLOCK], said: Said, size: u64) -> Result<Member, Error> {
+    fn of_header(&mut self, block: &[u8; BLOCK], said: Said, size: u64) -> Result<Member, Error> {
         let name = said.name.unwrap_or_else(|| {
             let (name, before) = (text(&block[..100]), text(&block[345..500]));
             // The form of GNU has something else there, and says so by a space.

@@ -11,7 +11,7 @@ fn read(text: &[u8]) -> String {
         Ok(reader) => reader,
         Err(error) => return format!("refused: {error}\n"),
     };
-    let mut told = String::new();
+    let mut out = String::new();
     loop {
         let line = match reader.next_item() {
             None => break,
@@ -34,13 +34,13 @@ fn read(text: &[u8]) -> String {
                 line
             }
         };
-        told += &format!("{line}\n");
+        out += &format!("{line}\n");
     }
     for diagnostic in reader.diagnostics() {
         let Place::Line { line, .. } = diagnostic.place else { panic!() };
-        told += &format!("line {line} {}: {}\n", diagnostic.code, diagnostic.sentence);
+        out += &format!("line {line} {}: {}\n", diagnostic.code, diagnostic.sentence);
     }
-    told
+    out
 }
 
 fn check(text: &str, expected: Expect) {

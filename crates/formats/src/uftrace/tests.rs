@@ -52,7 +52,7 @@ fn open(files: Vec<(&str, Vec<u8>)>) -> Result<Recording, Error> {
 }
 
 /// The steps of all threads, a line each, and the diagnostics.
-fn told(recording: &Recording) -> String {
+fn shown(recording: &Recording) -> String {
     let mut out = String::new();
     for (at, thread) in recording.threads().iter().enumerate() {
         out += &format!("{}: {} records, {} lost\n", thread.name, thread.records, thread.lost);
@@ -83,7 +83,7 @@ fn told(recording: &Recording) -> String {
 }
 
 fn check(records: &[Vec<u8>], expected: &Expect) {
-    expected.assert_eq(&told(&open(files(records.concat())).unwrap()));
+    expected.assert_eq(&shown(&open(files(records.concat())).unwrap()));
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn a_hole_of_a_file_is_passed_at_once() {
     let records = [record(10, ENTRY, 0, MAIN), record(11, EXIT, 0, MAIN)].concat();
     named.push(NamedSource { name: "7.dat".to_owned(), source: Box::new(Sparse(records)) });
     let recording = Recording::open(named).unwrap();
-    let text = told(&recording);
+    let text = shown(&recording);
     assert!(text.contains("shop 7: 2 records, 0 lost\n"), "{text}");
     assert!(text.contains("offset: 32 }: 1099511627744 bytes are no records and were skipped."), "{text}");
 }
@@ -269,7 +269,7 @@ fn a_program_that_is_started_by_another_has_functions_of_its_own() {
           Open
         Damage File { file: "task.txt", offset: 0 }: Lines that make no sense, left out: 1; the first is line 2.
     "#]]
-    .assert_eq(&told(&open(all).unwrap()));
+    .assert_eq(&shown(&open(all).unwrap()));
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn without_maps_and_symbols_functions_are_called_by_their_addresses() {
           shop.0x1010 Outermost
           Open
         Note File { file: "shop.sym", offset: 0 }: The file is missing: functions are called by their addresses.
-    "#]].assert_eq(&told(&open(all).unwrap()));
+    "#]].assert_eq(&shown(&open(all).unwrap()));
     let mut all = files(record(10, ENTRY, 0, MAIN));
     all.retain(|(name, _)| *name != "sid-aa.map");
     expect![[r#"
@@ -289,7 +289,7 @@ fn without_maps_and_symbols_functions_are_called_by_their_addresses() {
           ?.0x401010 Outermost
           Open
         Damage File { file: "sid-aa.map", offset: 0 }: The file is missing: functions are called by their addresses.
-    "#]].assert_eq(&told(&open(all).unwrap()));
+    "#]].assert_eq(&shown(&open(all).unwrap()));
 }
 
 #[test]

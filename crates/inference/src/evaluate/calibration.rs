@@ -32,7 +32,7 @@ pub struct Statement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// A declared loss is said to have it.
-    pub is_told: bool,
+    pub is_declared: bool,
     /// It says who had a part in the event.
     pub has_fields: bool,
     /// How many events are explained together: 1, 2, 3 to 4, 5 to 8, 9 or more.
@@ -100,8 +100,8 @@ impl Kind {
             };
             let mut hasher = FxHasher::default();
             event.key.name.hash(&mut hasher);
-            let (is_told, has_fields) = (event.window.is_some(), !event.fields.is_empty());
-            Kind { is_told, has_fields, together, name: hasher.finish() }
+            let (is_declared, has_fields) = (event.window.is_some(), !event.fields.is_empty());
+            Kind { is_declared, has_fields, together, name: hasher.finish() }
         };
         events.iter().map(kind).collect()
     }
@@ -261,7 +261,7 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind { is_told: true, has_fields: true, together: 1, name: 7 };
+    const KIND: Kind = Kind { is_declared: true, has_fields: true, together: 1, name: 7 };
 
     fn statements(of: &[(f64, usize, usize)]) -> Vec<Statement> {
         let one = |stated, holds| Statement { kind: KIND, stated, holds };

@@ -247,12 +247,12 @@ impl Events {
 
 /// An event of a test: its name and its fields; `None` is a loss.
 #[cfg(test)]
-pub(super) type Told<'a> = Option<(&'a str, Vec<(&'a str, i64)>)>;
+pub(super) type Given<'a> = Option<(&'a str, Vec<(&'a str, i64)>)>;
 
 #[cfg(test)]
 impl Events {
     /// Events at 1, 2, ... with fields whose values are whole numbers.
-    pub(super) fn of(list: &[Told<'_>]) -> Events {
+    pub(super) fn of(list: &[Given<'_>]) -> Events {
         let mut events = Events::default();
         for (place, one) in list.iter().enumerate() {
             let Some((name, fields)) = one else { continue };

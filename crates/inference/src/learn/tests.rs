@@ -6,7 +6,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use model::machine::KeySource;
 
-use super::events::Told;
+use super::events::Given;
 use super::evidence::accepts;
 use super::merge::{self, Automaton};
 use super::roles::token;
@@ -155,7 +155,7 @@ fn drawn(
     instances: i64,
     count: usize,
     mut next: impl FnMut(i64, usize, &mut Random) -> (&'static str, Vec<(&'static str, i64)>, usize),
-) -> Vec<Told<'static>> {
+) -> Vec<Given<'static>> {
     let mut random = Random(11);
     let mut states = vec![0usize; instances as usize];
     let mut all = Vec::new();
@@ -294,7 +294,7 @@ fn what_is_not_regular_is_no_machine() {
 
 #[test]
 fn new_ones_begin_and_end_where_they_all_do() {
-    let mut events: Vec<Told<'_>> = Vec::new();
+    let mut events: Vec<Given<'_>> = Vec::new();
     let mut random = Random(3);
     let mut open: Vec<(i64, usize)> = Vec::new();
     let mut next = 900;
@@ -341,7 +341,7 @@ fn an_address_that_two_kinds_of_events_have_is_no_phase() {
         ("free", 40),
     ];
     let (mut random, mut at) = (Random(5), [0usize; 3]);
-    let events: Vec<Told<'_>> = (0..2_400)
+    let events: Vec<Given<'_>> = (0..2_400)
         .map(|_| {
             let process = random.below(3);
             let (name, address) = ROUND[at[process] % ROUND.len()];

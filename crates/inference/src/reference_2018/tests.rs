@@ -148,16 +148,16 @@ fn the_exit_that_nobody_saw_is_inferred() {
     }
     engine.finish();
     let inference = infer(&engine);
-    let mut told = String::new();
+    let mut out = String::new();
     for (incoherence, chosen) in engine.incoherences().iter().zip(&inference.chosen) {
-        told += &format!(
+        out += &format!(
             "{} at {} in state {}: {:?}\n",
             incoherence.found.instance, incoherence.found.time.0, incoherence.state, chosen
         );
     }
     for inferred in &inference.events {
         let event = &inferred.event;
-        told += &format!(
+        out += &format!(
             "{} at {} in {}..{} rank {} states {:?} content {:?}\n",
             event.key.name,
             event.time.0,
@@ -169,7 +169,7 @@ fn the_exit_that_nobody_saw_is_inferred() {
         );
     }
     for (_, key, since, is_certain) in engine.certainty().filter(|(_, key, _, _)| key == "2") {
-        told +=
+        out +=
             &format!("thing {key} from {}: {}\n", since.0, if is_certain { "certain" } else { "uncertain" });
     }
     expect![[r#"
@@ -179,5 +179,5 @@ fn the_exit_that_nobody_saw_is_inferred() {
         thing 2 from 11: certain
         thing 2 from 13: certain
     "#]]
-    .assert_eq(&told);
+    .assert_eq(&out);
 }

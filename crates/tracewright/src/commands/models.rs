@@ -19,7 +19,7 @@ pub(crate) fn run(options: &cli::machines::Models) -> Result<Outcome> {
         output.buffer = model.xml.into();
     } else if let Some(name) = &options.model {
         let file = models::read(name)?;
-        models::tell(&file.diagnostics);
+        models::print_diagnostics(&file.diagnostics);
         output.buffer = match options.json {
             true => reports::json(&ModelReport::of(&file)),
             false => model_text::render(name, &file, Paint::for_stdout()).into(),

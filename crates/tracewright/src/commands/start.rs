@@ -102,7 +102,7 @@ pub(crate) fn say(line: &str) -> Result<Outcome> {
 }
 
 /// What the recorder says of a recording.
-pub(crate) fn told(answer: &Answer) -> String {
+pub(crate) fn described(answer: &Answer) -> String {
     let field = |key: &str| answer.get(key).map_or("?", |value| value.as_str());
     let number = |key: &str| field(key).parse().map_or_else(|_| "?".to_owned(), crate::numbers::grouped);
     let mut line = format!(

@@ -10,7 +10,7 @@ pub(crate) fn run(options: &Status) -> Result<Outcome> {
     match answer.get("state").map(String::as_str) {
         Some("recording") => {
             let seconds = answer.get("seconds").map_or("?", |seconds| seconds);
-            start::say(&format!("recording for {seconds} s into {}", start::told(&answer)))?;
+            start::say(&format!("recording for {seconds} s into {}", start::described(&answer)))?;
             // Who has run for long without a record.
             for stay in answer.get("stay").iter().flat_map(|stay| stay.split("; ")) {
                 start::say(stay)?;

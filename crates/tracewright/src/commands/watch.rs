@@ -239,7 +239,7 @@ impl Watched<'_> {
         let kept = capture.as_ref().map_or(String::new(), |capture| format!(" Recorded into {capture}."));
         start::say(&format!("process {pid} ({main}) has made no progress for {long}: {answer}{kept}"))?;
         if let Some(command) = &self.options.on_hang {
-            tell(command, *pid, &capture.unwrap_or_default(), answer);
+            run_on_hang(command, *pid, &capture.unwrap_or_default(), answer);
         }
         Ok(())
     }
@@ -338,7 +338,7 @@ fn answer(capture: &Path, suspicion: &Suspicion) -> Result<Option<String>> {
 }
 
 /// Runs the user's command, which is not waited for longer than it takes.
-fn tell(command: &str, pid: u32, capture: &str, answer: &str) {
+fn run_on_hang(command: &str, pid: u32, capture: &str, answer: &str) {
     let ran = Command::new("sh")
         .args(["-c", command])
         .env("TRACEWRIGHT_PID", pid.to_string())

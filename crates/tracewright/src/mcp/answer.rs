@@ -27,19 +27,19 @@ const TYPED: usize = 160;
 
 /// A text for the client.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct ToolText {
     pub(super) text: String,
     pub(super) is_error: bool,
 }
 
-impl Told {
-    pub(super) fn failed(sentence: String) -> Told {
-        Told { text: sentence, is_error: true }
+impl ToolText {
+    pub(super) fn failed(sentence: String) -> ToolText {
+        ToolText { text: sentence, is_error: true }
     }
 }
 
 /// The whole message with this text has at most `call.limit` bytes.
-pub(super) fn tell(call: &Call, end: &End, printed: &Printed) -> Told {
+pub(super) fn describe(call: &Call, end: &End, printed: &Printed) -> ToolText {
     // No character costs less than its bytes, so the budget ends before the window does, and no character that was cut there is seen.
     let (body, taken) = cut(&printed.window, call.limit - ENVELOPE - NOTES);
     let next = call.offset + taken as u64;
@@ -69,7 +69,7 @@ pub(super) fn tell(call: &Call, end: &End, printed: &Printed) -> Told {
         text.push('\n');
     }
     text.push_str(&left_out(call, printed, next, left, is_whole));
-    Told { text, is_error: has_failed }
+    ToolText { text, is_error: has_failed }
 }
 
 fn left_out(call: &Call, printed: &Printed, next: u64, left: u64, is_whole: bool) -> String {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::answer::{self, Told};
+use super::answer::{self, ToolText};
 use super::tools::Call;
 
 /// How long a command may take. Most clients wait for a minute.
@@ -43,13 +43,13 @@ pub(super) struct Printed {
 }
 
 /// The answer of the command; none if nobody wants it any more.
-pub(super) fn run(executable: &Path, call: &Call, is_unwanted: &dyn Fn() -> bool) -> Option<Told> {
+pub(super) fn run(executable: &Path, call: &Call, is_unwanted: &dyn Fn() -> bool) -> Option<ToolText> {
     let mut command = Command::new(executable);
     command.args(&call.arguments).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Some(Told::failed(format!("cannot start {}: {error}", call.typed()))),
+        Err(error) => return Some(ToolText::failed(format!("cannot start {}: {error}", call.typed()))),
     };
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let has_enough = AtomicBool::new(false);
@@ -66,7 +66,7 @@ pub(super) fn run(executable: &Path, call: &Call, is_unwanted: &dyn Fn() -> bool
         let (window, read) = stdout.join().unwrap_or_default();
         (end, Printed { window, read, sentences: stderr.join().unwrap_or_default() })
     });
-    Some(answer::tell(call, &end?, &printed))
+    Some(answer::describe(call, &end?, &printed))
 }
 
 /// Waits, and makes an end where it takes too long. None if nobody wants to know any more.

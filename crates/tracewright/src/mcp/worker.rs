@@ -111,13 +111,13 @@ impl Running {
                     || self.out.is_closed()
                     || ended.is_some_and(|since| since.elapsed() > GRACE)
             };
-            let told = match is_unwanted() {
+            let text = match is_unwanted() {
                 true => None,
                 false => child::run(&self.executable, &asked.call, &is_unwanted),
             };
             live(&self.live).remove(&asked.id.to_string());
-            if let Some(told) = told.filter(|_| !is_unwanted()) {
-                let result = tool_result(&told.text, told.is_error, asked.is_modern);
+            if let Some(text) = text.filter(|_| !is_unwanted()) {
+                let result = tool_result(&text.text, text.is_error, asked.is_modern);
                 self.out.write(&json!({"jsonrpc": "2.0", "id": asked.id, "result": result}));
             }
         }

@@ -88,8 +88,8 @@ pub(crate) fn render(
                 json.out.push(b']');
             });
         });
-        let is_told = |open: &&OpenFrames| ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
-        let others: Vec<&OpenFrames> = ran.open.iter().filter(|open| !is_told(open)).collect();
+        let is_shown = |open: &&OpenFrames| ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
+        let others: Vec<&OpenFrames> = ran.open.iter().filter(|open| !is_shown(open)).collect();
         if !others.is_empty() {
             json.key("open").array(others, |json, open| json.report(&NamedOpen::of(open)));
         }

@@ -83,12 +83,12 @@ pub(crate) fn text(summary: &Summary<'_>, paint: Paint) -> String {
         "",
         format!("{} with loops folded ({:.2} % fewer)", grouped(all.without_loops), all.reduction()),
     ));
-    let told = format!(
+    let shown = format!(
         "{} with equal calls told once, too ({:.2} % fewer)",
-        grouped(all.told),
-        all.reduction_told()
+        grouped(all.shown),
+        all.reduction_shown()
     );
-    rows.push(("", told));
+    rows.push(("", shown));
     rows.push(("lost", lost(summary, paint)));
     let [inferred, only_way] = summary.inferred;
     if inferred > 0 {
@@ -221,6 +221,6 @@ fn figures(json: &mut Json, figures: &Figures) {
     json.key("calls").number(figures.calls);
     json.key("blocks").number(figures.blocks);
     json.key("blocks_with_loops_folded").number(figures.without_loops);
-    json.key("blocks_told").number(figures.told);
+    json.key("blocks_told").number(figures.shown);
     json.key("reduction_percent").number(format!("{:.4}", figures.reduction()));
 }

@@ -101,9 +101,10 @@ impl Page<'_> {
 
     /// The threads that were in the middle of something and of which no step is told; whether there are some.
     fn open_elsewhere(&self, any: bool, output: &mut Output) -> bool {
-        let is_told = |open: &&OpenFrames| self.ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
+        let is_shown =
+            |open: &&OpenFrames| self.ran.threads.iter().any(|thread| thread.tid == Some(open.tid));
         let mut apart = if any { "\n" } else { "" };
-        let mut all = self.ran.open.iter().filter(|open| !is_told(open));
+        let mut all = self.ran.open.iter().filter(|open| !is_shown(open));
         for open in all.by_ref().take(UNRECORDED) {
             let name = self.paint.dip(Ink::Title, &format!("Thread {}", plain(&open.thread)));
             let text = format!("{apart}{name}  nothing recorded\n{}", self.open(open));
@@ -250,7 +251,7 @@ impl<'p, 'o> Lines<'p, 'o> {
     }
 
     /// What is said of an entry: before its count, and behind it.
-    fn told(&self, entry: &Entry<'_>) -> (String, String) {
+    fn described(&self, entry: &Entry<'_>) -> (String, String) {
         match entry.what {
             What::Call { method, entered, left, blocks } => {
                 let place = self.where_(method, blocks, true);
@@ -266,11 +267,11 @@ impl<'p, 'o> Lines<'p, 'o> {
                 )
             }
             What::Within { method } => (self.name(method), self.dip(Ink::Loop, "  recursion")),
-            _ => (self.told_of_others(entry), String::new()),
+            _ => (self.describe_other(entry), String::new()),
         }
     }
 
-    fn told_of_others(&self, entry: &Entry<'_>) -> String {
+    fn describe_other(&self, entry: &Entry<'_>) -> String {
         match entry.what {
             What::Call { .. } | What::AsBefore { .. } | What::Within { .. } => String::new(),
             What::Loop { method, entered, blocks, index } => {
@@ -343,7 +344,7 @@ impl<'p, 'o> Lines<'p, 'o> {
 struct Waiting {
     /// How many entries were open.
     depth: usize,
-    told: (String, String),
+    described: (String, String),
     /// For each call the line that made it, and how often.
     calls: Vec<(Option<u16>, u64)>,
     around: u64,
@@ -367,7 +368,7 @@ impl Lines<'_, '_> {
             self.left_out += 1;
             return;
         }
-        let Waiting { depth, told: (before, behind), calls, around, took } = waiting;
+        let Waiting { depth, described: (before, behind), calls, around, took } = waiting;
         let mut at: Vec<u16> = vec![];
         for line in calls.iter().filter_map(|call| call.0) {
             // Calls in a row mostly come from lines in a row.
@@ -398,9 +399,13 @@ impl Lines<'_, '_> {
         }
         let (times, around) = self.counts(entry);
         let at = self.at(entry.at).filter(|_| is_call(entry));
-        let told = self.told(entry);
+        let described = self.described(entry);
         let took = self.took(entry, key);
-        match self.waiting.as_mut().filter(|one| at.is_some() && one.depth == depth && one.told == told) {
+        match self
+            .waiting
+            .as_mut()
+            .filter(|one| at.is_some() && one.depth == depth && one.described == described)
+        {
             Some(waiting) => {
                 waiting.calls.push((at, times));
                 waiting.took.push(took);
@@ -408,7 +413,7 @@ impl Lines<'_, '_> {
             None => {
                 self.flush();
                 self.waiting =
-                    Some(Waiting { depth, told, calls: vec![(at, times)], around, took: vec![took] });
+                    Some(Waiting { depth, described, calls: vec![(at, times)], around, took: vec![took] });
             }
         }
     }
@@ -416,11 +421,11 @@ impl Lines<'_, '_> {
     fn write_apart(&mut self, mut waiting: Waiting) {
         let last = waiting.calls.pop();
         let took = waiting.took.pop().into_iter().collect();
-        let (depth, told, around) = (waiting.depth, waiting.told.clone(), waiting.around);
+        let (depth, described, around) = (waiting.depth, waiting.described.clone(), waiting.around);
         if !waiting.calls.is_empty() {
             self.write(waiting);
         }
-        self.write(Waiting { depth, told, calls: last.into_iter().collect(), around, took });
+        self.write(Waiting { depth, described, calls: last.into_iter().collect(), around, took });
     }
 
     /// The key of a call that is told where it was made; `None` below others.

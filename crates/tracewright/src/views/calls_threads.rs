@@ -173,7 +173,7 @@ mod tests {
 
     /// `name: calls`, a line for each thread; `v` before it: virtual. `12`: method 1, which calls 2. What the sections
     /// are, and how many different things their threads did.
-    fn told(threads: &str, only_equal: bool) -> String {
+    fn described(threads: &str, only_equal: bool) -> String {
         let code = code();
         let mut builder = Builder::new(&code);
         let mut infos = vec![];
@@ -241,7 +241,7 @@ mod tests {
             Threads other, exec-3: 2 of 1 kinds
             Virtual threads load-7..8: 2 of 1 kinds
         "#]]
-        .assert_eq(&told(&threads(), false));
+        .assert_eq(&described(&threads(), false));
     }
 
     #[test]
@@ -256,6 +256,6 @@ mod tests {
             Virtual thread of T.m4: 1 of 1 kinds
             Virtual threads load-7..8: 2 of 1 kinds
         "#]]
-        .assert_eq(&told(&threads(), true));
+        .assert_eq(&described(&threads(), true));
     }
 }

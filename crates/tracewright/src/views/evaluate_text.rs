@@ -28,11 +28,11 @@ use crate::paint::{Ink, Paint};
 
 pub(crate) fn render(evaluated: &Evaluated<'_>, wrong: usize, paint: Paint) -> String {
     let mut out = String::new();
-    let told = if evaluated.is_declared { "are" } else { "are not" };
+    let declared = if evaluated.is_declared { "are" } else { "are not" };
     let seed = evaluated.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     _ = writeln!(
         out,
-        "{} on {}{seed}; engines {told} told where something is missing",
+        "{} on {}{seed}; engines {declared} told where something is missing",
         paint.dip(Ink::Title, &counted(evaluated.cases.len() as u64, "case")),
         counted(evaluated.index.places.len() as u64, "event"),
     );

@@ -7,15 +7,15 @@ use rustc_hash::FxHashSet;
 
 /// Keeps what is inside the outermost entries.
 struct Keeps<'t> {
-    told: &'t mut Told,
+    written: &'t mut Written,
     inside: Vec<Option<Inside>>,
 }
 
 impl Tells for Keeps<'_> {
     fn open(&mut self, entry: &Entry<'_>) -> bool {
         self.inside.push(None);
-        let go_on = self.told.open(entry);
-        self.told.close();
+        let go_on = self.written.open(entry);
+        self.written.close();
         go_on
     }
 
@@ -28,15 +28,15 @@ impl Tells for Keeps<'_> {
 }
 
 /// Opens each entry by itself, as the page does.
-fn by_hand(report: &mut Report<'_>, inside: &Inside, depth: usize, told: &mut Told) {
-    let mut level = Told { most: usize::MAX, ..Told::default() };
-    let mut keeps = Keeps { told: &mut level, inside: vec![] };
+fn by_hand(report: &mut Report<'_>, inside: &Inside, depth: usize, written: &mut Written) {
+    let mut level = Written { most: usize::MAX, ..Written::default() };
+    let mut keeps = Keeps { written: &mut level, inside: vec![] };
     report.inside(inside, &mut keeps);
     let kept = keeps.inside;
     for (line, inside) in level.text.lines().zip(&kept) {
-        told.text += &format!("{}{line}\n", "  ".repeat(depth));
+        written.text += &format!("{}{line}\n", "  ".repeat(depth));
         if let Some(inside) = inside.as_ref().filter(|_| !line.contains(" within ")) {
-            by_hand(report, inside, depth + 1, told);
+            by_hand(report, inside, depth + 1, written);
         }
     }
 }
@@ -53,7 +53,7 @@ fn opened_by_hand_the_report_is_what_is_told_at_once() {
         let replay = build(&code, &run);
         let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
         let root = replay.threads[0].root;
-        let mut at_once = Told { most: usize::MAX, ..Told::default() };
+        let mut at_once = Written { most: usize::MAX, ..Written::default() };
         let mut report = Report::new(&replay, &blocks, &calls, Options::default());
         report.thread(root, &mut at_once);
         // What was told before is told again by hand.
@@ -61,7 +61,7 @@ fn opened_by_hand_the_report_is_what_is_told_at_once() {
             continue;
         }
         let inside = report.threads(&[root]).remove(0);
-        let mut opened = Told { most: usize::MAX, ..Told::default() };
+        let mut opened = Written { most: usize::MAX, ..Written::default() };
         by_hand(&mut report, &inside, 0, &mut opened);
         assert_eq!(opened.text, at_once.text, "{run}");
         compared += 1;
@@ -106,8 +106,8 @@ fn threads_alike_are_one_and_what_is_inside_has_a_first_place() {
     assert_eq!(kinds.len(), 1);
     let times: u64 = kinds[0].nodes().map(|(_, times)| times).sum();
     assert_eq!((kinds[0].nodes().count(), times), (2, 3));
-    let mut told = Told { most: usize::MAX, ..Told::default() };
-    by_hand(&mut report, &kinds[0], 0, &mut told);
+    let mut written = Written { most: usize::MAX, ..Written::default() };
+    by_hand(&mut report, &kinds[0], 0, &mut written);
     expect![[r#"
         m0 Outermost None [] x3
           variant Some(Returned) [0] x2
@@ -115,7 +115,7 @@ fn threads_alike_are_one_and_what_is_inside_has_a_first_place() {
           variant Some(Returned) [0] x1
             m0.0 m2 Call Some(Returned) [0, 3] x1
     "#]]
-    .assert_eq(&told.text);
+    .assert_eq(&written.text);
     let frame = |callee: u32| -> FxHashSet<NodeId> {
         let nodes = (0..replay.len() as u32).map(NodeId);
         nodes
@@ -146,10 +146,10 @@ fn threads_that_took_tasks_of_the_same_kinds_are_one_pool_told_by_task() {
     let mut report = Report::new(&replay, &blocks, &calls, Options::default());
     assert_eq!(report.threads(&roots).len(), 3);
     let pools = report.pools(&roots);
-    let mut told = Told { most: usize::MAX, ..Told::default() };
+    let mut written = Written { most: usize::MAX, ..Written::default() };
     for pool in &pools {
-        told.text += &format!("{} threads\n", pool.nodes().map(|(_, times)| times).sum::<u64>());
-        report.kind(pool, &mut told);
+        written.text += &format!("{} threads\n", pool.nodes().map(|(_, times)| times).sum::<u64>());
+        report.kind(pool, &mut written);
     }
     expect![[r#"
         3 threads
@@ -158,7 +158,7 @@ fn threads_that_took_tasks_of_the_same_kinds_are_one_pool_told_by_task() {
         1 threads
         m3 Outermost Some(Returned) [0] x1
     "#]]
-    .assert_eq(&told.text);
+    .assert_eq(&written.text);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn the_graph_counts_links_and_where_exceptions_began() {
     let graph = CallGraph::of(&replay, &[root, root]);
     let mut links: Vec<(Link, u64)> = graph.links.iter().map(|(link, times)| (*link, *times)).collect();
     links.sort_unstable();
-    let told: Vec<String> = links
+    let written: Vec<String> = links
         .iter()
         .map(|(link, times)| {
             let caller = link.caller.map(|(method, block)| (method.0, block));
@@ -178,7 +178,7 @@ fn the_graph_counts_links_and_where_exceptions_began() {
         })
         .collect();
     assert_eq!(
-        told,
+        written,
         [
             "None -> 0 x2",
             "Some((0, Some(0))) -> 1 x4",

@@ -189,24 +189,25 @@ fn recursion_changes_neither_the_order_nor_what_a_search_finds() {
         let replay = builder.finish();
         let (blocks, calls) = (Measure::blocks(&replay), Measure::calls(&replay));
         let root = replay.threads[0].root;
-        let told = |unfold: bool, search: Option<&Search<'_>>| {
+        let written = |unfold: bool, search: Option<&Search<'_>>| {
             let options = Options { unfold, search, ..Options::default() };
-            let (mut order, mut text) = (Order::default(), Told { most: usize::MAX, ..Told::default() });
+            let (mut order, mut text) =
+                (Order::default(), Written { most: usize::MAX, ..Written::default() });
             Report::new(&replay, &blocks, &calls, options).thread(root, &mut order);
             let options = Options { unfold, search, ..Options::default() };
             Report::new(&replay, &blocks, &calls, options).thread(root, &mut text);
             (order.0, text.text)
         };
-        let (order, text) = told(false, None);
+        let (order, text) = written(false, None);
         // Deeper ones are told together even where that changes the order.
         if most_open(&run) <= LEVELS {
-            assert_eq!(order, told(true, None).0, "round {round}:\n{text}");
+            assert_eq!(order, written(true, None).0, "round {round}:\n{text}");
             folded += usize::from(text.contains("recursion"));
         }
         for method in (0..next).map(MethodId) {
             let search = |found: MethodId, _: &[BlockId]| found == method;
-            let (mut found, text) = told(false, Some(&search));
-            let (mut all, _) = told(true, Some(&search));
+            let (mut found, text) = written(false, Some(&search));
+            let (mut all, _) = written(true, Some(&search));
             found.sort_unstable();
             all.sort_unstable();
             assert_eq!(found, all, "round {round}, {method:?}:\n{text}");

@@ -12,8 +12,8 @@ use crate::thread_words::{Piece, ThreadWords};
 /// What is less likely is not told.
 const LEAST: f64 = 0.5;
 
-/// So many words behind a gap are looked at, if there are as many.
-const BEHIND: usize = 800;
+/// So many words after a gap are looked at, if there are as many.
+const AFTER: usize = 800;
 
 /// A gap, and what is said of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,16 +57,16 @@ impl Filling {
         self.deducer.read(words);
     }
 
-    /// So much is missing; `behind` reads on from here.
-    pub(in super::super) fn gap(&mut self, lost: Lost, behind: &ThreadWords, state: &mut State) {
+    /// So much is missing; `after` reads on from here.
+    pub(in super::super) fn gap(&mut self, lost: Lost, after: &ThreadWords, state: &mut State) {
         if self.done > 0 {
             self.done -= 1;
             return;
         }
         let (mut all, mut words, mut gaps) = (lost, vec![], 0);
-        let mut ahead = behind.clone();
-        while words.len() < BEHIND {
-            match ahead.next() {
+        let mut reader = after.clone();
+        while words.len() < AFTER {
+            match reader.next() {
                 Some(Piece::Gap(more)) if words.is_empty() => {
                     all = match (all, more) {
                         (Lost::Events(lost), Lost::Events(more)) => Lost::Events(lost.saturating_add(more)),
@@ -74,7 +74,7 @@ impl Filling {
                     };
                     gaps += 1;
                 }
-                Some(Piece::Words) => words.extend_from_slice(&ahead.words),
+                Some(Piece::Words) => words.extend_from_slice(&reader.words),
                 Some(Piece::Moment(_)) => {}
                 Some(Piece::Gap(_)) | None => break,
             }

@@ -1,7 +1,7 @@
-//! How often which record came behind which, in what was not lost.
+//! How often which record came after which, in what was not lost.
 //!
-//! The chance of a record is that with which it came behind the last four; of what came too seldom there, that
-//! behind the last two, the last one, at this place of the innermost frame. Each takes the next one in as if that had been seen once.
+//! The chance of a record is that with which it came after the last four; of what came too seldom there, that
+//! after the last two, the last one, at this place of the innermost frame. Each takes the next one in as if that had been seen once.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -14,15 +14,15 @@ const MOST: usize = 1 << 20;
 /// How many records back are looked at, most first.
 const ORDERS: [usize; 4] = [8, 4, 2, 1];
 
-/// What a record comes behind: the last four, the last one first.
+/// What a record comes after: the last four, the last one first.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Behind([u64; 8]);
+pub(super) struct Context([u64; 8]);
 
-impl Behind {
+impl Context {
     /// The same after one more.
-    pub(super) fn then(self, record: Record) -> Behind {
+    pub(super) fn then(self, record: Record) -> Context {
         let [a, b, c, d, e, f, g, _] = self.0;
-        Behind([key(record), a, b, c, d, e, f, g])
+        Context([key(record), a, b, c, d, e, f, g])
     }
 
     fn last(&self, order: usize) -> u64 {
@@ -36,10 +36,10 @@ pub(super) struct Frequencies {
 }
 
 impl Frequencies {
-    /// This record came behind those, at this place of a frame.
-    pub(super) fn count(&mut self, behind: &Behind, place: u64, record: Record) {
+    /// This record came after those, at this place of a frame.
+    pub(super) fn count(&mut self, preceding: &Context, place: u64, record: Record) {
         self.add(seen(record));
-        for context in contexts(behind, place) {
+        for context in contexts(preceding, place) {
             self.add(context);
             self.add(mix(context ^ key(record)));
         }
@@ -63,20 +63,20 @@ impl Frequencies {
         f64::from(self.counts.get(&what).copied().unwrap_or(0))
     }
 
-    /// The chance of a record behind those, at this place, where `others` could come instead.
-    pub(super) fn chance(&self, behind: &Behind, place: u64, record: Record, others: usize) -> f64 {
-        let mut chance = 1.0 / (others.max(1) as f64 + 1.0);
-        for context in contexts(behind, place).into_iter().rev() {
+    /// The chance of a record after those, at this place, where `others` could come instead.
+    pub(super) fn probability(&self, preceding: &Context, place: u64, record: Record, others: usize) -> f64 {
+        let mut probability = 1.0 / (others.max(1) as f64 + 1.0);
+        for context in contexts(preceding, place).into_iter().rev() {
             let all = self.of(context);
-            chance = (self.of(mix(context ^ key(record))) + chance) / (all + 1.0);
+            probability = (self.of(mix(context ^ key(record))) + probability) / (all + 1.0);
         }
-        chance
+        probability
     }
 }
 
 /// Where a record is counted, the closest first.
-fn contexts(behind: &Behind, place: u64) -> [u64; 5] {
-    let [eight, four, two, one] = ORDERS.map(|order| behind.last(order));
+fn contexts(preceding: &Context, place: u64) -> [u64; 5] {
+    let [eight, four, two, one] = ORDERS.map(|order| preceding.last(order));
     [eight, four, two, one, mix(place ^ 0x5151)]
 }
 

@@ -1,8 +1,8 @@
-//! All sequences of records, so many words long, that lead from what was open before a gap to what is read behind it.
+//! All sequences of records, so many words long, that lead from what was open before a gap to what is read after it.
 //!
 //! ```text
 //!   words   0        1        2        3 lost
-//!           A --r1-- B --r2-- C --r4-- D   then the records behind the gap fit
+//!           A --r1-- B --r2-- C --r4-- D   then the records after the gap fit
 //!             \--r3-- C'--r5-- D'          they do not: D', C' and what leads only there go
 //! ```
 //!
@@ -27,20 +27,20 @@ pub(super) struct Place {
     pub(super) frames: Frames,
     /// The words before it.
     pub(super) words: usize,
-    pub(super) on: Vec<Way>,
+    pub(super) on: Vec<Branch>,
     /// How many records could come here.
     pub(super) choices: usize,
     /// The innermost frame and how far it is, as a number.
     pub(super) at: u64,
     /// Ways from here to the end; more than two are not counted.
-    pub(super) ways: u32,
+    pub(super) branches: u32,
     /// Code that is not recorded may have called others on a way to here.
     pub(super) passes_open: bool,
 }
 
 /// A record that may come, and where it leads.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct Branch {
     pub(super) record: Record,
     pub(super) to: usize,
     /// It stands for others that tell another number.
@@ -59,7 +59,7 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// From these frames on, so many words. `next` lists what may come; `take` says what is open after a record, if it
-    /// fits; `fits` whether what was read behind the gap does. `stops`: with nothing, where not all can be looked at.
+    /// fits; `fits` whether what was read after the gap does. `stops`: with nothing, where not all can be looked at.
     pub(super) fn of(
         begin: Frames,
         lost: usize,
@@ -102,7 +102,7 @@ impl Lattice {
                     let Some(mut after) = take(&frames, &record) else { continue };
                     after.forget_credit();
                     let to = lattice.add(after, words + length, &mut layers, &mut known);
-                    lattice.places[from].on.push(Way { record, to, stands_for_others });
+                    lattice.places[from].on.push(Branch { record, to, stands_for_others });
                     lattice.places[to].passes_open |= passes_open;
                 }
             }
@@ -110,18 +110,19 @@ impl Lattice {
         // A way leads to a place with more words, so this order is from the end.
         for words in (0..=lost).rev() {
             for &place in &layers[words] {
-                let ways = match words == lost {
+                let branches = match words == lost {
                     true => u32::from(fits(&lattice.places[place].frames)),
                     false => {
                         let on = std::mem::take(&mut lattice.places[place].on);
-                        let on: Vec<Way> =
-                            on.into_iter().filter(|way| lattice.places[way.to].ways > 0).collect();
-                        let ways = on.iter().map(|way| lattice.places[way.to].ways).sum::<u32>();
+                        let on: Vec<Branch> =
+                            on.into_iter().filter(|branch| lattice.places[branch.to].branches > 0).collect();
+                        let branches =
+                            on.iter().map(|branch| lattice.places[branch.to].branches).sum::<u32>();
                         lattice.places[place].on = on;
-                        ways
+                        branches
                     }
                 };
-                lattice.places[place].ways = ways.min(2);
+                lattice.places[place].branches = branches.min(2);
             }
         }
         lattice
@@ -141,7 +142,7 @@ impl Lattice {
                 on: vec![],
                 choices: 0,
                 at: place(frames),
-                ways: 0,
+                branches: 0,
                 passes_open: false,
             });
             layers[words].push(self.places.len() - 1);
@@ -151,15 +152,15 @@ impl Lattice {
 
     /// Whether something may stand for others on the ways that are left.
     pub(super) fn stands_for_others(&self) -> bool {
-        let left = self.places.iter().filter(|place| place.ways > 0);
-        left.flat_map(|place| &place.on).any(|way| way.stands_for_others)
+        let left = self.places.iter().filter(|place| place.branches > 0);
+        left.flat_map(|place| &place.on).any(|branch| branch.stands_for_others)
     }
 }
 
 /// The innermost frame and how far it is, as a number.
 pub(super) fn place(frames: &Frames) -> u64 {
     frames.nth(0).map_or(1, |(frame, _)| {
-        let far = u64::from(frame.last) << 32 | u64::from(frame.start) ^ u64::from(frame.told) << 20;
+        let far = u64::from(frame.last) << 32 | u64::from(frame.start) ^ u64::from(frame.emitted) << 20;
         mix(mix(u64::from(frame.method)) ^ far)
     })
 }

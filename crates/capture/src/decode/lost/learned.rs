@@ -1,9 +1,9 @@
-//! What a capture teaches about the records that it lost: what came behind what, and what called whom.
+//! What a capture teaches about the records that it lost: what came after what, and what called whom.
 
 use std::rc::Rc;
 
 use super::super::frames::{ANYWHERE, BEFORE};
-use super::frequencies::{Behind, Frequencies};
+use super::frequencies::{Context, Frequencies};
 use super::lattice::place;
 use super::may_run::MayRun;
 use super::record::{self, Record};
@@ -38,13 +38,13 @@ impl Learned {
         let each = RECORDS / capture.threads.len().max(1) as u64;
         for thread in &capture.threads {
             let mut trial = Trial::new(&capture.methods, tells_of_paths);
-            let (mut words, mut left, mut behind) =
-                (ThreadWords::new(capture, thread), each, Behind::default());
+            let (mut words, mut left, mut preceding) =
+                (ThreadWords::new(capture, thread), each, Context::default());
             while let Some(piece) = words.next() {
                 match piece {
                     Piece::Gap(_) => {
                         trial.state.gap(Lost::Unknown);
-                        behind = Behind::default();
+                        preceding = Context::default();
                     }
                     Piece::Words => {
                         let mut at = 0;
@@ -55,8 +55,8 @@ impl Learned {
                                 break;
                             }
                             let record = Record::of(&rest[..length]);
-                            learned.see(&mut trial, behind, record);
-                            behind = behind.then(record);
+                            learned.see(&mut trial, preceding, record);
+                            preceding = preceding.then(record);
                             (at, left) = (at + length, left - 1);
                         }
                     }
@@ -70,24 +70,24 @@ impl Learned {
         learned
     }
 
-    fn see(&mut self, trial: &mut Trial, behind: Behind, record: Record) {
+    fn see(&mut self, trial: &mut Trial, preceding: Context, record: Record) {
         let frames = &trial.state.frames;
-        self.frequencies.count(&behind, place(frames), record);
+        self.frequencies.count(&preceding, place(frames), record);
         let above = frames
             .nth(0)
             .map(|(frame, is_forgotten)| (frame.method, if is_forgotten { ANYWHERE } else { frame.last }));
         if let [first, more @ ..] = record.words()
-            && let Some(told) = more.last()
+            && let Some(iterations) = more.last()
             && trial.state.tells_of_paths
         {
             let code = first & paths::CODE;
             let counts = trial.state.paths.find(code).is_some_and(|path| path.counted);
             if counts {
-                self.may_run.told(code, *told);
+                self.may_run.note_iterations(code, *iterations);
             } else if more.len() == 3
                 && let Some(r) = more.first()
             {
-                self.may_run.told(*r, *told);
+                self.may_run.note_iterations(*r, *iterations);
             }
         }
         let did = trial.take(&record);

@@ -74,17 +74,22 @@ impl MayRun {
         }
     }
 
-    /// A record of this code told so many iterations, plus 1.
-    pub(super) fn told(&mut self, code: u32, iterations: u32) {
+    /// A record of this code has so many iterations, plus 1.
+    pub(super) fn note_iterations(&mut self, code: u32, iterations: u32) {
         *self.iterations.entry(code).or_default().entry(iterations).or_default() += 1;
     }
 
-    /// The iterations, plus 1, that records of this code mostly tell.
+    /// The iterations, plus 1, that records of this code mostly have.
     pub(super) fn iterations(&self, code: u32) -> Vec<u32> {
-        let mut seen: Vec<(u32, u32)> =
-            self.iterations.get(&code).into_iter().flatten().map(|(told, count)| (*count, *told)).collect();
+        let mut seen: Vec<(u32, u32)> = self
+            .iterations
+            .get(&code)
+            .into_iter()
+            .flatten()
+            .map(|(iterations, count)| (*count, *iterations))
+            .collect();
         seen.sort_unstable_by(|one, other| other.cmp(one));
-        seen.into_iter().take(ITERATIONS).map(|(_, told)| told).collect()
+        seen.into_iter().take(ITERATIONS).map(|(_, iterations)| iterations).collect()
     }
 
     /// Whom the call at the end of a block may call, and whether others may run as well.

@@ -1,13 +1,13 @@
-//! What a thread ran while records were lost: deduced from what it had open before, what it ran behind, and how many
+//! What a thread ran while records were lost: deduced from what it had open before, what it ran after, and how many
 //! words are missing.
 //!
 //! ```text
-//!   frames before ──── n words are missing ──── records behind
+//!   frames before ──── n words are missing ──── records after
 //!        │                                           │
 //!   next.rs   what may come, by the code             │ the decoder refuses what they do not fit
 //!        └──► lattice.rs   all that fits  ◄──────────┘
 //!                  ├── one way, nothing left out: the only way
-//!                  └── more: ranked.rs, by how often what came behind what elsewhere   frequencies.rs
+//!                  └── more: ranked.rs, by how often what came after what elsewhere   frequencies.rs
 //! ```
 //!
 //! What was found is put where it was lost, and the decoder makes steps of it as of all other records.
@@ -43,7 +43,7 @@ use crate::methods::Methods;
 use crate::paths::{CODE, PathEnd};
 pub use filling::Filled;
 pub(super) use filling::Filling;
-use frequencies::Behind;
+use frequencies::Context;
 use lattice::Lattice;
 pub(crate) use learned::Learned;
 use next::{Lister, Next};
@@ -56,8 +56,8 @@ pub const MOST: u64 = 32;
 /// So many frames are looked at.
 const DEPTH: usize = 64;
 
-/// So many records behind a gap are held against what may have been lost.
-const BEHIND: usize = 300;
+/// So many records after a gap are held against what may have been lost.
+const AFTER: usize = 300;
 
 /// So many of them are weighed.
 const WEIGHED: usize = 8;
@@ -78,7 +78,7 @@ pub enum Untold {
     NotCounted,
     /// They are too many.
     TooMany,
-    /// What was open before is not known, or nothing is read behind.
+    /// What was open before is not known, or nothing is read after.
     NoBorder,
     /// Nothing fits: something happened that is not foreseen.
     NothingFits,
@@ -89,18 +89,18 @@ pub(super) struct Deducer {
     learned: Rc<Learned>,
     trial: Trial,
     /// The last records that were read.
-    behind: Behind,
+    preceding: Context,
 }
 
 impl Deducer {
     pub(super) fn new(learned: &Rc<Learned>, methods: &Rc<Methods>, tells_of_paths: bool) -> Deducer {
         let trial = Trial::new(methods, tells_of_paths);
-        Deducer { learned: Rc::clone(learned), trial, behind: Behind::default() }
+        Deducer { learned: Rc::clone(learned), trial, preceding: Context::default() }
     }
 
     /// Something was lost and is not known.
     pub(super) fn forget(&mut self) {
-        self.behind = Behind::default();
+        self.preceding = Context::default();
     }
 
     /// These words were read.
@@ -115,7 +115,7 @@ impl Deducer {
                 last.pop_front();
             }
         }
-        self.behind = last.into_iter().fold(self.behind, Behind::then);
+        self.preceding = last.into_iter().fold(self.preceding, Context::then);
     }
 
     fn record_at(&self, words: &[u32], at: usize) -> Option<Record> {
@@ -131,7 +131,7 @@ impl Deducer {
         }
         let lost = lost as usize;
         let (mut after, mut at) = (vec![], 0);
-        while let Some(record) = self.record_at(words, at).filter(|_| after.len() < BEHIND) {
+        while let Some(record) = self.record_at(words, at).filter(|_| after.len() < AFTER) {
             at += record.words().len();
             after.push(record);
         }
@@ -172,7 +172,7 @@ impl Deducer {
             lattice = Lattice::of(begin, lost, false, seen, take, fits);
             lattice.is_incomplete = true;
         }
-        if lattice.places.first().is_none_or(|place| place.ways == 0) {
+        if lattice.places.first().is_none_or(|place| place.branches == 0) {
             return Err(Untold::NothingFits);
         }
         let weighed = |place: usize| {
@@ -187,7 +187,7 @@ impl Deducer {
             }
             out
         };
-        let ranked = ranked::ranked(&lattice, &learned.frequencies, self.behind, lost, weighed);
+        let ranked = ranked::ranked(&lattice, &learned.frequencies, self.preceding, lost, weighed);
         let Some(best) = ranked.first() else { return Err(Untold::NothingFits) };
         // Code that is not recorded may have called others for a while, and these are gone again.
         let may_be_gone = || {
@@ -213,7 +213,7 @@ impl Deducer {
                 }
             }
         };
-        let is_only = lattice.places[0].ways == 1
+        let is_only = lattice.places[0].branches == 1
             && !lattice.is_incomplete
             && !lattice.stands_for_others()
             && !lattice.places.iter().any(|place| place.words < lost && place.frames.is_doubted())
@@ -230,7 +230,7 @@ impl Deducer {
         Ok(Deduced { words, certainty })
     }
 
-    /// The methods of frames that are seen behind the gap and were not seen to begin there, or began with nothing
+    /// The methods of frames that are seen after the gap and were not seen to begin there, or began with nothing
     /// around them that is known; and whether there are some of the first kind.
     fn suspects(&mut self, after: &[Record]) -> (BTreeSet<u32>, bool) {
         self.trial.state.frames = Frames::default();
@@ -246,7 +246,7 @@ impl Deducer {
     }
 }
 
-/// Whether what was read behind the gap fits these frames.
+/// Whether what was read after the gap fits these frames.
 /// `is_doubted` is set where that rests on frames which may be others.
 fn fits(
     trial: &mut Trial,
@@ -269,7 +269,7 @@ fn fits(
     true
 }
 
-/// Whether what was read behind the gap fits these frames, below which others may be open that are not known.
+/// Whether what was read after the gap fits these frames, below which others may be open that are not known.
 fn fits_above_unknown(trial: &mut Trial, frames: &Frames, after: &[Record]) -> bool {
     trial.state.frames.clone_from(frames);
     for record in after {

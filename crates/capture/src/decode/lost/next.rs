@@ -143,12 +143,12 @@ impl Lister<'_> {
         let numbering = &graph.numbering;
         let from = numbering.entry.or_else(|| numbering.blocks.first().and_then(|block| block.start));
         let Some(from) = from else { return };
-        let codes = self.stretch(about, about.first + from);
+        let codes = self.segment(about, about.first + from);
         for code in codes {
             let Some(path) = self.paths.find(code).filter(|path| path.fresh && !path.silent) else {
                 continue;
             };
-            self.told(code, path, at);
+            self.path_records(code, path, at);
             if self.may_throw(about, path) {
                 self.thrown(about, path, code, at.unwrap_or(NO_NEWS));
             }
@@ -156,7 +156,7 @@ impl Lister<'_> {
     }
 
     /// The codes of the stretch that begins with one.
-    fn stretch(&self, about: &MethodWords, from: u32) -> std::ops::Range<u32> {
+    fn segment(&self, about: &MethodWords, from: u32) -> std::ops::Range<u32> {
         let end = about.first.saturating_add(about.owned);
         let Some(graph) = &about.paths else { return 0..0 };
         let starts = graph.numbering.blocks.iter().filter_map(|block| Some(about.first + block.start?));
@@ -164,8 +164,8 @@ impl Lister<'_> {
         from..end.min(from.saturating_add(MOST as u32))
     }
 
-    /// The record of a path that is told, in all its forms.
-    fn told(&mut self, code: u32, path: Path, at: Option<u32>) {
+    /// The records of a path, in all their forms.
+    fn path_records(&mut self, code: u32, path: Path, at: Option<u32>) {
         if matches!(path.end, PathEnd::Caught(_) | PathEnd::Unwound) {
             return;
         }
@@ -182,10 +182,10 @@ impl Lister<'_> {
             if iterations.is_empty() {
                 iterations.push(2);
             }
-            for told in iterations {
+            for iterations in iterations {
                 match path.fresh {
-                    true => self.push(Record::of_path(code, &[at.unwrap_or(NO_NEWS), told]), true),
-                    false => self.push(Record::of_path(code, &[told]), true),
+                    true => self.push(Record::of_path(code, &[at.unwrap_or(NO_NEWS), iterations]), true),
+                    false => self.push(Record::of_path(code, &[iterations]), true),
                 }
             }
         }
@@ -216,20 +216,20 @@ impl Lister<'_> {
                 seen
             }
         };
-        let mut ways = vec![about.first];
+        let mut branches = vec![about.first];
         for (handler, code) in graph.numbering.handlers.iter().zip(about.first + 1..) {
             if about.has_exception_edge(last, *handler) {
-                ways.push(code);
+                branches.push(code);
             }
         }
         if about.is_uncovered(last) {
-            ways.remove(0);
+            branches.remove(0);
         }
-        for way in ways {
+        for branch in branches {
             match iterations.as_slice() {
-                [] => self.push(Record::of_path(way, &[code, at]), false),
-                told => told.iter().for_each(|told| {
-                    self.push(Record::of_path(way, &[code, at, *told]), path.counted);
+                [] => self.push(Record::of_path(branch, &[code, at]), false),
+                all => all.iter().for_each(|iterations| {
+                    self.push(Record::of_path(branch, &[code, at, *iterations]), path.counted);
                 }),
             }
         }
@@ -237,14 +237,14 @@ impl Lister<'_> {
 
     /// Whether the frame may end without a record.
     fn paths_of(&mut self, about: &MethodWords, frame: &Frame, only_thrown: bool) -> bool {
-        let told = frame.told;
+        let emitted = frame.emitted;
         let mut may_end = false;
-        for code in self.stretch(about, frame.start) {
+        for code in self.segment(about, frame.start) {
             let Some(path) = self.paths.find(code).filter(|path| path.start == frame.start) else { continue };
             let blocks = self.paths.blocks(path);
             let Some(&last) = blocks.last() else { continue };
-            let goes_on = told == 0 || blocks.get(told as usize - 1) == Some(&frame.last);
-            if !goes_on || path.fresh && told != path.length || path.silent {
+            let goes_on = emitted == 0 || blocks.get(emitted as usize - 1) == Some(&frame.last);
+            if !goes_on || path.fresh && emitted != path.length || path.silent {
                 continue;
             }
             let throws = self.may_throw(about, path);
@@ -254,16 +254,16 @@ impl Lister<'_> {
                 self.thrown(about, path, code, NO_NEWS);
             }
             if only_thrown || path.fresh {
-                if path.fresh && path.end == PathEnd::Told && !only_thrown {
+                if path.fresh && path.end == PathEnd::Open && !only_thrown {
                     self.calls((frame.method, last), None);
                 }
                 continue;
             }
-            self.told(code, path, None);
+            self.path_records(code, path, None);
             if throws && about.is_site(last).unwrap_or(true) {
                 // Records of frames that tell all of themselves at once leave what says where the caller is as it was.
                 self.calls((frame.method, last), Some(code));
-                if told == path.length {
+                if emitted == path.length {
                     self.calls((frame.method, last), None);
                 }
             }

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::frequencies::{Behind, Frequencies};
+use super::frequencies::{Context, Frequencies};
 use super::lattice::Lattice;
 use super::record::Record;
 
 /// So many ways are looked at.
-const WAYS: usize = 200;
+const BRANCHES: usize = 200;
 
 /// So many beginnings of ways are looked at.
 const STEPS: usize = 40_000;
@@ -22,9 +22,9 @@ pub(super) struct Ranked {
 
 struct Begun {
     /// The logarithm of its chance.
-    chance: f64,
+    probability: f64,
     place: usize,
-    behind: Behind,
+    preceding: Context,
     /// Its last record in `chain`, plus 1.
     last: usize,
     is_whole: bool,
@@ -43,21 +43,22 @@ impl PartialOrd for Begun {
 }
 impl Ord for Begun {
     fn cmp(&self, other: &Begun) -> Ordering {
-        self.chance.total_cmp(&other.chance).then(other.last.cmp(&self.last))
+        self.probability.total_cmp(&other.probability).then(other.last.cmp(&self.last))
     }
 }
 
-/// The likeliest ways, the likeliest first. `behind`: what came before the gap; `after`: for what is open at the end of a way,
-/// the first records behind the gap with the places where they came and how many could.
+/// The likeliest ways, the likeliest first. `preceding`: what came before the gap; `after`: for what is open at the end of a way,
+/// the first records after the gap with the places where they came and how many could.
 pub(super) fn ranked(
     lattice: &Lattice,
     frequencies: &Frequencies,
-    behind: Behind,
+    preceding: Context,
     lost: usize,
     after: impl Fn(usize) -> Vec<(Record, u64, usize)>,
 ) -> Vec<Ranked> {
     let mut chain: Vec<(usize, Record)> = vec![];
-    let mut heap = BinaryHeap::from([Begun { chance: 0.0, place: 0, behind, last: 0, is_whole: false }]);
+    let mut heap =
+        BinaryHeap::from([Begun { probability: 0.0, place: 0, preceding, last: 0, is_whole: false }]);
     let mut whole: Vec<(f64, Vec<Record>)> = vec![];
     for _ in 0..STEPS {
         let Some(begun) = heap.pop() else { break };
@@ -68,39 +69,40 @@ pub(super) fn ranked(
                 at = *before;
             }
             records.reverse();
-            whole.push((begun.chance, records));
-            if whole.len() >= WAYS {
+            whole.push((begun.probability, records));
+            if whole.len() >= BRANCHES {
                 break;
             }
             continue;
         }
         let Some(place) = lattice.places.get(begun.place) else { continue };
         if place.words == lost {
-            let (mut chance, mut behind) = (begun.chance, begun.behind);
+            let (mut probability, mut preceding) = (begun.probability, begun.preceding);
             for (record, at, choices) in after(begun.place) {
-                chance += frequencies.chance(&behind, at, record, choices).ln();
-                behind = behind.then(record);
+                probability += frequencies.probability(&preceding, at, record, choices).ln();
+                preceding = preceding.then(record);
             }
-            heap.push(Begun { chance, is_whole: true, ..begun });
+            heap.push(Begun { probability, is_whole: true, ..begun });
             continue;
         }
-        for way in &place.on {
-            let chance = frequencies.chance(&begun.behind, place.at, way.record, place.choices);
-            chain.push((begun.last, way.record));
+        for branch in &place.on {
+            let probability =
+                frequencies.probability(&begun.preceding, place.at, branch.record, place.choices);
+            chain.push((begun.last, branch.record));
             heap.push(Begun {
-                chance: begun.chance + chance.ln(),
-                place: way.to,
-                behind: begun.behind.then(way.record),
+                probability: begun.probability + probability.ln(),
+                place: branch.to,
+                preceding: begun.preceding.then(branch.record),
                 last: chain.len(),
                 is_whole: false,
             });
         }
     }
-    let best = whole.iter().map(|(chance, _)| *chance).fold(f64::NEG_INFINITY, f64::max);
-    let all: f64 = whole.iter().map(|(chance, _)| (chance - best).exp()).sum();
+    let best = whole.iter().map(|(probability, _)| *probability).fold(f64::NEG_INFINITY, f64::max);
+    let all: f64 = whole.iter().map(|(probability, _)| (probability - best).exp()).sum();
     whole.sort_by(|one, other| other.0.total_cmp(&one.0));
     whole
         .into_iter()
-        .map(|(chance, records)| Ranked { records, share: (chance - best).exp() / all })
+        .map(|(probability, records)| Ranked { records, share: (probability - best).exp() / all })
         .collect()
 }

@@ -43,7 +43,7 @@ fn both_byte_orders_come_back() {
             files.push(NamedSource { name, source: Box::new(bytes) });
         }
         let mut reader = Reader::open(files).unwrap();
-        let mut told = String::new();
+        let mut out = String::new();
         loop {
             match reader.next_item() {
                 Some(Item::Event(event)) => {
@@ -60,7 +60,7 @@ fn both_byte_orders_come_back() {
                         .filter_map(get)
                         .collect();
                     let (time, cpu) = (event.time.unwrap().0, event.cpu.unwrap());
-                    told += &format!("{time} {cpu} {}: {}\n", event.name(), fields.join(" "));
+                    out += &format!("{time} {cpu} {}: {}\n", event.name(), fields.join(" "));
                 }
                 Some(Item::Gap(gap)) => panic!("{gap:?}"),
                 None => break,
@@ -72,19 +72,19 @@ fn both_byte_orders_come_back() {
             1000010000 1 call: test 0.25 1
             2000000000 3 sched "x": test 0.25 -7 a
         "#]]
-        .assert_eq(&told);
+        .assert_eq(&out);
     }
 }
 
 #[test]
 fn what_cannot_be_extended_is_refused_with_a_sentence() {
-    let told = |metadata: &str| add_stream(metadata.into(), &[added("x", 0, 0, &[])]).unwrap_err() + "\n";
+    let refusal = |metadata: &str| add_stream(metadata.into(), &[added("x", 0, 0, &[])]).unwrap_err() + "\n";
     let sentences = [
-        told("no metadata"),
-        told(&metadata("le", STREAM, "")),
-        told(&metadata("le", "", CLOCK)),
-        told(&metadata("le", "integer { size = 5; align = 1; } stream_id;", CLOCK)),
-        told(
+        refusal("no metadata"),
+        refusal(&metadata("le", STREAM, "")),
+        refusal(&metadata("le", "", CLOCK)),
+        refusal(&metadata("le", "integer { size = 5; align = 1; } stream_id;", CLOCK)),
+        refusal(
             &metadata("le", "integer { size = 8; align = 8; } stream_id;", CLOCK)
                 .replace("id = 0", "id = 255"),
         ),

@@ -67,7 +67,7 @@ pub(super) fn level(part: &Part, recording: &Recording, id: &str) -> Option<Arc<
                 let level = match &around {
                     Some(around) => {
                         let number = prefix.rsplit('.').next()?.parse::<usize>().ok()?;
-                        told(recording, prefix, around.insides.get(number)?.as_ref()?)
+                        level_inside(recording, prefix, around.insides.get(number)?.as_ref()?)
                     }
                     None => outermost(part, recording, prefix)?,
                 };
@@ -110,7 +110,7 @@ fn number(first: &str) -> Option<usize> {
     first.get(1..)?.parse().ok()
 }
 
-fn told(recording: &Recording, prefix: &str, inside: &Inside) -> Level {
+fn level_inside(recording: &Recording, prefix: &str, inside: &Inside) -> Level {
     let mut lines = Lines::new(recording, prefix);
     with_report(recording, |report| report.inside(inside, &mut lines));
     lines.finish()
@@ -120,11 +120,11 @@ fn told(recording: &Recording, prefix: &str, inside: &Inside) -> Level {
 fn outermost(part: &Part, recording: &Recording, id: &str) -> Option<Level> {
     if id.starts_with('m') {
         let method = MethodId(u32::try_from(number(id)?).ok()?);
-        return Some(told(recording, id, &calls(recording, method)?.1));
+        return Some(level_inside(recording, id, &calls(recording, method)?.1));
     }
     let kind = id.starts_with('k').then(|| part.kinds(recording).get(number(id)?))??;
     match kind.shapes.as_slice() {
-        [(_, only)] => Some(told(recording, id, only)),
+        [(_, only)] => Some(level_inside(recording, id, only)),
         shapes => Some(Level {
             lines: shapes.iter().map(|(line, _)| line.clone()).collect(),
             insides: shapes.iter().map(|(_, inside)| Some(inside.clone())).collect(),

@@ -34,9 +34,9 @@ pub(super) fn list(session: &Session, asked: &Asked) -> Story {
     // Where each told call stands among the scenes, and the calls up to the scene around it.
     let (mut index, mut around): (Vec<usize>, Vec<(Option<usize>, usize)>) = (vec![], vec![]);
     let mut scenes: Vec<SceneLine> = vec![];
-    for told in &story.told {
-        let above = told.around.and_then(|at| {
-            let is_scene = story.told.get(at)?.is_scene;
+    for call in &story.calls {
+        let above = call.around.and_then(|at| {
+            let is_scene = story.calls.get(at)?.is_scene;
             match is_scene {
                 true => Some((index.get(at).copied(), 0)),
                 false => around.get(at).map(|(scene, levels)| (*scene, levels + 1)),
@@ -45,24 +45,24 @@ pub(super) fn list(session: &Session, asked: &Asked) -> Story {
         let above = above.unwrap_or((None, 0));
         around.push(above);
         index.push(scenes.len());
-        if !told.is_scene {
+        if !call.is_scene {
             continue;
         }
-        let (thread, _, at) = asked.moment(told.begin);
-        let left = match recording.replay.kind(told.node) {
+        let (thread, _, at) = asked.moment(call.begin);
+        let left = match recording.replay.kind(call.node) {
             Kind::Frame { left, .. } => left,
             _ => Left::Unseen,
         };
         scenes.push(SceneLine {
-            call: told.node.0,
-            method: told.method.0,
-            title: title(recording, told.method),
-            class: class(recording, told.method),
+            call: call.node.0,
+            method: call.method.0,
+            title: title(recording, call.method),
+            class: class(recording, call.method),
             depth: above.0.and_then(|at| scenes.get(at)).map_or(0, |around| around.depth + 1),
             around: above.0,
             levels: above.1,
-            times: ranking.times(told.node),
-            variants: ranking.variants(told.method).iter().map(|one| one.variants.len()).sum(),
+            times: ranking.times(call.node),
+            variants: ranking.variants(call.method).iter().map(|one| one.variants.len()).sum(),
             left: left.into(),
             thread,
             at,
@@ -75,12 +75,12 @@ pub(super) fn list(session: &Session, asked: &Asked) -> Story {
         entries: entries::all(&session.overview, recording),
         before,
         all: ranking.scenes(),
-        calls: story.passed.iter().map(Passed::calls).fold(story.told.len() as u64, u64::saturating_add),
+        calls: story.passed.iter().map(Passed::calls).fold(story.calls.len() as u64, u64::saturating_add),
         methods: story
-            .told
+            .calls
             .iter()
-            .filter(|told| told.is_scene)
-            .map(|told| told.method)
+            .filter(|call| call.is_scene)
+            .map(|call| call.method)
             .collect::<std::collections::BTreeSet<_>>()
             .len()
             + untold.len(),

@@ -21,7 +21,7 @@ use analyses::replay::NodeId;
 use analyses::story::{Entry, Options, Positions, Ranking, Story};
 use model::code::{BlockId, MethodId};
 use viewer::Reply;
-use viewer::api::story::{CALL, SCENE, STORY, Told, UNTOLD};
+use viewer::api::story::{CALL, SCENE, STORY, StoryStatus, UNTOLD};
 use viewer::api::{Handled, Parameters, Route};
 
 use super::play::recording::Recording;
@@ -127,7 +127,7 @@ fn no_entry() -> Reply {
     Reply::refusal(404, "There is no such thread, method or call in this recording.\n")
 }
 
-fn story(session: &Session, asked: &Parameters<'_>) -> Handled<Told> {
+fn story(session: &Session, asked: &Parameters<'_>) -> Handled<StoryStatus> {
     let Some((job, recording)) = session.play.read() else {
         return Err(Reply::refusal(404, "This is no recording of control flow.\n"));
     };
@@ -135,5 +135,5 @@ fn story(session: &Session, asked: &Parameters<'_>) -> Handled<Told> {
         Some(recording) => Some(list::list(session, &Asked::of(session, recording, asked)?)),
         None => None,
     };
-    Ok(Told { job, story })
+    Ok(StoryStatus { job, story })
 }

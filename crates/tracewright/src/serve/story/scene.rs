@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analyses::replay::{Kind, NodeId, What};
-use analyses::story::{Fate, LoopVariants, Made, Told, made};
+use analyses::story::{Fate, LoopVariants, Made, StoryCall, made};
 use model::code::{BlockId, Ending, MethodId};
 use model::flow::{Entered, Left};
 use viewer::Reply;
@@ -57,18 +57,18 @@ fn counts(recording: &Recording, node: NodeId) -> Vec<(BlockId, u64)> {
 
 fn scene(asked: &Asked, at: usize) -> Option<Scene> {
     let Asked { recording, ranking, story, .. } = asked;
-    let told = *story.told.get(at)?;
-    let Kind::Frame { method, entered, left } = recording.replay.kind(told.node) else { return None };
-    let ran = counts(recording, told.node);
+    let call = *story.calls.get(at)?;
+    let Kind::Frame { method, entered, left } = recording.replay.kind(call.node) else { return None };
+    let ran = counts(recording, call.node);
     let blocks: Vec<BlockId> = ran.iter().map(|(block, _)| *block).collect();
-    let (thread, index, position) = asked.moment(told.begin);
+    let (thread, index, position) = asked.moment(call.begin);
     let name = recording.replay.threads.get(index).map_or("?", |thread| threads::name(recording, thread));
     let loops: Vec<LoopOfScene> =
         ranking.variants(method).iter().map(|one| of_loop(asked, method, one)).collect();
-    let caller = told.around.and_then(|around| caller(asked, &told, around));
+    let caller = call.around.and_then(|around| caller(asked, &call, around));
     let all = story.fates(ranking, &recording.replay, &recording.blocks, Some(at));
     let mut scene = Scene {
-        call: told.node.0,
+        call: call.node.0,
         method: method.0,
         title: title(recording, method),
         class: class(recording, method),
@@ -79,7 +79,7 @@ fn scene(asked: &Asked, at: usize) -> Option<Scene> {
         thread,
         thread_name: plain(&cut(name)).into_owned(),
         at: position,
-        times: ranking.times(told.node),
+        times: ranking.times(call.node),
         calls_of_method: calls_of(asked, method),
         caller,
         ran_elsewhere: elsewhere(asked, method, &blocks),
@@ -88,7 +88,7 @@ fn scene(asked: &Asked, at: usize) -> Option<Scene> {
         more: all.len().saturating_sub(MADE),
         made: all.into_iter().take(MADE).map(|(one, fate)| made_call(asked, method, one, fate)).collect(),
     };
-    scene.text = words(asked, &told, &scene, entered, left);
+    scene.text = words(asked, &call, &scene, entered, left);
     Some(scene)
 }
 
@@ -152,12 +152,12 @@ fn of_loop(asked: &Asked, method: MethodId, one: &LoopVariants) -> LoopOfScene {
     }
 }
 
-fn caller(asked: &Asked, told: &Told, around: usize) -> Option<Caller> {
+fn caller(asked: &Asked, call: &StoryCall, around: usize) -> Option<Caller> {
     let Asked { recording, story, .. } = asked;
-    let caller = story.told.get(around)?;
+    let caller = story.calls.get(around)?;
     let mut levels = vec![];
     let mut at = Some(around).filter(|_| !caller.is_scene);
-    while let Some(level) = at.and_then(|at| story.told.get(at)).filter(|level| !level.is_scene) {
+    while let Some(level) = at.and_then(|at| story.calls.get(at)).filter(|level| !level.is_scene) {
         levels.push(title(recording, level.method));
         at = level.around;
     }
@@ -167,7 +167,7 @@ fn caller(asked: &Asked, told: &Told, around: usize) -> Option<Caller> {
         method: caller.method.0,
         title: title(recording, caller.method),
         class: class(recording, caller.method),
-        block: told.block,
+        block: call.block,
         is_scene: caller.is_scene,
         ran: pairs(counts(recording, caller.node)),
         level_count: levels.len(),
@@ -183,9 +183,9 @@ fn made_call(asked: &Asked, caller: MethodId, one: Made, fate: Fate) -> MadeCall
     };
     let block = one.block.and_then(|block| recording.code.method(caller)?.blocks.get(block as usize));
     let scene_at = |at: usize| {
-        let told = story.told.get(at)?;
-        let before = story.told.iter().take(at).filter(|told| told.is_scene).count();
-        told.is_scene.then_some(before)
+        let call = story.calls.get(at)?;
+        let before = story.calls.iter().take(at).filter(|call| call.is_scene).count();
+        call.is_scene.then_some(before)
     };
     let (fate, scene, hidden) = match fate {
         Fate::Here(at) => match scene_at(at) {
@@ -194,7 +194,7 @@ fn made_call(asked: &Asked, caller: MethodId, one: Made, fate: Fate) -> MadeCall
         },
         Fate::Equal(at) => (story::Fate::Equal, scene_at(at), None),
         Fate::Alike => {
-            let first = story.told.iter().position(|told| told.is_scene && told.method == method);
+            let first = story.calls.iter().position(|call| call.is_scene && call.method == method);
             (story::Fate::Alike, first.and_then(scene_at), None)
         }
         Fate::Hidden(hidden) => (story::Fate::Hidden, None, Some(of_hidden(hidden))),
@@ -216,13 +216,13 @@ fn made_call(asked: &Asked, caller: MethodId, one: Made, fate: Fate) -> MadeCall
 }
 
 /// What happens, by rule.
-fn words(asked: &Asked, told: &Told, scene: &Scene, entered: Entered, left: Left) -> String {
+fn words(asked: &Asked, call: &StoryCall, scene: &Scene, entered: Entered, left: Left) -> String {
     let Asked { recording, .. } = asked;
     let mut parts = vec![];
     match &scene.caller {
         Some(caller) => {
             let code = recording.code.method(MethodId(caller.method));
-            let block = told.block.and_then(|block| code?.blocks.get(block as usize));
+            let block = call.block.and_then(|block| code?.blocks.get(block as usize));
             let line = block
                 .and_then(|block| block.lines.last())
                 .map_or_else(String::new, |line| format!(" on line {line}"));

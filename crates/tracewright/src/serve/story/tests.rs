@@ -67,8 +67,8 @@ fn the_story_opens_on_main_and_each_scene_has_what_passes_behind_it() {
 #[test]
 fn a_length_is_met_and_what_it_leaves_out_is_listed_and_can_be_asked_for() {
     let session = session();
-    let told = get(&session, "story?scenes=3");
-    let story = &told["story"];
+    let answer = get(&session, "story?scenes=3");
+    let story = &answer["story"];
     assert_eq!(story["scenes"].as_array().unwrap().len(), 3);
     let untold = get(&session, "story/untold?scenes=3");
     assert_eq!(untold["total"], story["untold"]);
@@ -90,8 +90,8 @@ fn a_length_is_met_and_what_it_leaves_out_is_listed_and_can_be_asked_for() {
 #[test]
 fn a_scene_shows_every_variant_of_its_loop_and_says_how_each_call_is_told() {
     let session = session();
-    let told = get(&session, "story");
-    let scenes = told["story"]["scenes"].as_array().unwrap();
+    let answer = get(&session, "story");
+    let scenes = answer["story"]["scenes"].as_array().unwrap();
     let of = |title: &str| {
         let line = scenes.iter().find(|scene| scene["title"] == title).unwrap();
         get(&session, &format!("story/scene?call={}", line["call"]))
