@@ -4,18 +4,18 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use model::flow_source::Mark;
+use model::flow_source::{Course, Mark};
 use model::running::Running;
-use model::{ClassId, CodeMap, Diagnostic, StackSamples};
+use model::{ClassId, CodeMap, Diagnostic, StackSamples, ThreadInfo, TraceInfo};
 
 use crate::limits;
 use source::Source;
 
 use super::ChunkHead;
-use super::decode::{Learned, ThreadAt};
-use super::flow_source::Facts;
+use super::decode::lost::learned::Learned;
 use super::methods::Methods;
 use super::records::{ClassFileRecord, ClassRecord, Encoding, End, Header, Loss, Skipped};
+use super::thread_ticks::ThreadAt;
 use super::walk::{self, Found};
 
 /// A capture that was opened.
@@ -47,6 +47,14 @@ pub struct Capture {
     pub(super) learned: OnceCell<Rc<Learned>>,
     /// Whether what was lost is deduced and told with the rest.
     pub(super) infers_lost: bool,
+}
+
+/// What is said of the whole recording and of its threads, worked out when it is opened.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub(super) threads: Vec<ThreadInfo>,
+    pub(super) trace: TraceInfo,
+    pub(super) course: Course,
 }
 
 /// What the recorder says of a class beyond the model.

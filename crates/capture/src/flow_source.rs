@@ -7,54 +7,40 @@ use model::running::Running;
 use model::{ClassId, CodeMap, Diagnostic, FlowStep, MethodId, Place, StackSamples, Timestamp, TraceInfo};
 
 use super::STEPS;
-use super::contents::{Capture, Thread};
+use super::contents::{Capture, Facts, Thread};
 use super::decode::Flow;
 use super::records::Encoding;
 
-/// What is said of the whole recording and of its threads, worked out when it is opened.
-pub(super) struct Facts {
-    threads: Vec<ThreadInfo>,
-    trace: TraceInfo,
-    course: Course,
-}
-
-impl Facts {
-    /// The facts of a capture whose own are not there yet.
-    pub(super) fn of(capture: &Capture) -> Facts {
-        let header = capture.header.as_ref();
-        let value = |key: &str| header.and_then(|header| header.value(key)).map(str::to_owned);
-        let trace = TraceInfo {
-            name: String::new(),
-            format: match header {
-                Some(header) => format!("Tracewright capture {}, {}", header.version, header.encoding.name()),
-                None => "Tracewright capture".to_owned(),
-            },
-            host: value("host"),
-            tracer: value("recorder"),
-            environment: environment(capture),
-            clocks: vec![],
-            host_clock: None,
-        };
-        let end = capture.end.as_ref();
-        let [disk, processors] = end.map_or([0, 0], |end| end.lost_to);
-        let drops = [(DropReason::Disk, disk), (DropReason::Processors, processors)];
-        let course = Course {
-            program: value("main"),
-            pid: header.map(|header| header.pid),
-            began: header.map(|header| header.time).filter(|time| *time != 0).map(Timestamp),
-            ending: end.map(|end| end.reason.clone()),
-            failed: end.is_some_and(|end| end.failed),
-            has_uncounted_damage: uncounted_damage(capture).next().is_some(),
-            has_damaged_steps: uncounted_damage(capture).any(|file| file == STEPS),
-            drops: drops.into_iter().filter(|(_, count)| *count > 0).collect(),
-        };
-        Facts { threads: capture.threads.iter().map(info).collect(), trace, course }
-    }
-
-    /// Those of a capture that is being opened.
-    pub(super) fn none() -> Facts {
-        Facts { threads: vec![], trace: TraceInfo::default(), course: Course::default() }
-    }
+/// The facts of a capture whose own are not there yet.
+pub(super) fn facts(capture: &Capture) -> Facts {
+    let header = capture.header.as_ref();
+    let value = |key: &str| header.and_then(|header| header.value(key)).map(str::to_owned);
+    let trace = TraceInfo {
+        name: String::new(),
+        format: match header {
+            Some(header) => format!("Tracewright capture {}, {}", header.version, header.encoding.name()),
+            None => "Tracewright capture".to_owned(),
+        },
+        host: value("host"),
+        tracer: value("recorder"),
+        environment: environment(capture),
+        clocks: vec![],
+        host_clock: None,
+    };
+    let end = capture.end.as_ref();
+    let [disk, processors] = end.map_or([0, 0], |end| end.lost_to);
+    let drops = [(DropReason::Disk, disk), (DropReason::Processors, processors)];
+    let course = Course {
+        program: value("main"),
+        pid: header.map(|header| header.pid),
+        began: header.map(|header| header.time).filter(|time| *time != 0).map(Timestamp),
+        ending: end.map(|end| end.reason.clone()),
+        failed: end.is_some_and(|end| end.failed),
+        has_uncounted_damage: uncounted_damage(capture).next().is_some(),
+        has_damaged_steps: uncounted_damage(capture).any(|file| file == STEPS),
+        drops: drops.into_iter().filter(|(_, count)| *count > 0).collect(),
+    };
+    Facts { threads: capture.threads.iter().map(info).collect(), trace, course }
 }
 
 fn info(thread: &Thread) -> ThreadInfo {

@@ -66,6 +66,7 @@ mod pool_slots;
 pub mod records;
 mod source_map;
 mod tail;
+mod thread_ticks;
 mod thread_words;
 mod walk;
 pub mod words;

@@ -12,9 +12,8 @@ use model::{ClassId, CodeMap, Diagnostic, Place, Severity};
 use crate::limits;
 use source::{NamedSource, Source};
 
-use super::contents::{Capture, ChunkAt, ClassAbout, Sources, Thread, Words};
-use super::decode::ThreadAt;
-use super::flow_source::{Facts, with_samples};
+use super::contents::{Capture, ChunkAt, ClassAbout, Facts, Sources, Thread, Words};
+use super::flow_source::{facts, with_samples};
 use super::frame::kind;
 use super::methods::{Methods, Numbered};
 use super::pool_slots;
@@ -24,6 +23,7 @@ use super::records::{
 };
 use super::source_map::SourceMap;
 use super::tail;
+use super::thread_ticks::ThreadAt;
 use super::walk::{self, Found, Step, Walk};
 use super::{CODE, ChunkHead, OPEN, STEPS, VERSION};
 
@@ -388,13 +388,13 @@ impl Opening {
             skipped: self.skipped,
             end: self.end,
             diagnostics: self.diagnostics,
-            facts: Facts::none(),
+            facts: Facts::default(),
             methods: Rc::new(methods),
             sources: Rc::new(sources),
             learned: OnceCell::new(),
             infers_lost: false,
         };
-        capture.facts = Facts::of(&capture);
+        capture.facts = facts(&capture);
         capture
     }
 }

@@ -10,49 +10,7 @@ use std::rc::Rc;
 use model::Timestamp;
 use model::flow::ClockReading;
 
-use crate::records::{ThreadTick, Tick};
-
-/// Nanoseconds of the unit of lengths.
-const MICROSECOND: i64 = 1_000;
-
-/// How long before a look the thread was seen is not known.
-const MISSED: u32 = u32::MAX;
-
-/// No processor time is known.
-const UNKNOWN: u64 = u64::MAX;
-
-/// One tick of one thread.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ThreadAt {
-    position: (u32, u32),
-    /// When the look began, ns since 1970.
-    from: i64,
-    /// How long before that the look before it began, or [`MISSED`], and how long it took: µs.
-    look: u32,
-    took: u32,
-    /// ns, or [`UNKNOWN`].
-    used: u64,
-}
-
-impl ThreadAt {
-    /// What a tick says of a thread, never before `last`, the one before it: damage may have put them out of order.
-    pub(crate) fn new(tick: &Tick, thread: &ThreadTick, last: Option<&ThreadAt>) -> ThreadAt {
-        let from = last.map_or(tick.time, |last| last.from.max(tick.time));
-        let position = last.map_or(thread.position, |last| last.position.max(thread.position));
-        let length = |from: i64, to: i64| {
-            u32::try_from(to.saturating_sub(from).max(0) / MICROSECOND).unwrap_or(u32::MAX)
-        };
-        // Of two that are too far apart for the unit the earlier bound is the safe one.
-        let look = if thread.was_missed { MISSED } else { length(tick.before, from) };
-        ThreadAt {
-            position,
-            from,
-            look,
-            took: length(from, tick.until),
-            used: thread.used.unwrap_or(UNKNOWN),
-        }
-    }
-}
+use crate::thread_ticks::{MICROSECOND, MISSED, ThreadAt, UNKNOWN};
 
 /// The readings of a thread that are still to come.
 pub(super) struct Clocks {
@@ -103,7 +61,7 @@ mod tests {
     use super::*;
     use crate::decode::tests::{capture, decoded, random_run};
     use crate::fixture::Rng;
-    use crate::records::{TickWriter, put_mark};
+    use crate::records::{ThreadTick, Tick, TickWriter, put_mark};
     use crate::{CODE, End, STEPS};
 
     /// Readings change no step, and come where marks come that were set there.

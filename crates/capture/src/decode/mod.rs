@@ -22,7 +22,7 @@ mod clocks;
 mod frames;
 #[cfg(test)]
 mod losses;
-mod lost;
+pub(crate) mod lost;
 mod marks;
 mod paths;
 mod queue;
@@ -41,10 +41,8 @@ use super::records::Encoding;
 use super::thread_words::{Piece, ThreadWords};
 
 use clocks::Clocks;
-pub(crate) use clocks::ThreadAt;
 use frames::Frames;
 use lost::Filling;
-pub(crate) use lost::Learned;
 pub use lost::{Deduced, Filled, MOST as MOST_LOST, Untold};
 use marks::Marks;
 use queue::Queue;

@@ -8,7 +8,7 @@ use crate::schema::misfits;
 use crate::util::{KERNEL, Server};
 
 /// What a parameter that is needed is given.
-const EXAMPLES: [(&str, &str); 22] = [
+const EXAMPLES: [(&str, &str); 23] = [
     ("after", "0"),
     ("track", "0"),
     ("level", "0"),
@@ -28,6 +28,7 @@ const EXAMPLES: [(&str, &str); 22] = [
     ("slot", "0"),
     ("iteration", "0"),
     ("from", "0"),
+    ("to", "1000000"),
     ("count", "10"),
     ("entry", "k0"),
     ("pair", "0"),
@@ -97,6 +98,15 @@ fn answers_about_a_capture_are_as_the_document_describes_them() {
     let thread = server.wait_for("/api/play")["recording"]["threads"][0]["serial"].clone();
     let answered = hold_against_the_document(&server, &thread, is_of_captures);
     assert!(answered >= 25, "{answered}");
+}
+
+#[test]
+fn answers_about_times_are_as_the_document_describes_them() {
+    let server =
+        Server::of_arguments(&[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/tests/timed.capture")]);
+    let thread = server.wait_for("/api/threads")["times"]["threads"][0]["serial"].clone();
+    let answered = hold_against_the_document(&server, &thread, |path| path.starts_with("/api/threads"));
+    assert_eq!(answered, 3);
 }
 
 #[test]

@@ -22,7 +22,8 @@
 mod filling;
 mod frequencies;
 mod lattice;
-mod learned;
+pub(crate) mod learned;
+mod learning;
 mod may_run;
 mod next;
 mod ranked;
@@ -45,7 +46,7 @@ pub use filling::Filled;
 pub(super) use filling::Filling;
 use frequencies::Context;
 use lattice::Lattice;
-pub(crate) use learned::Learned;
+use learned::Learned;
 use next::{Lister, Next};
 use record::Record;
 use trial::Trial;

@@ -66,11 +66,14 @@ impl Part {
     }
 }
 
+/// This part, of a recording that has a clock.
+fn with_clock(session: &Session) -> Handled<&Part> {
+    let part = Some(&session.threads).filter(|part| part.has_clock());
+    part.ok_or_else(|| Reply::refusal(404, "This recording does not say when anything happened.\n"))
+}
+
 fn threads(session: &Session, _: &Parameters<'_>) -> Handled<Threads> {
-    let part = &session.threads;
-    if !part.has_clock() {
-        return Err(Reply::refusal(404, "This recording does not say when anything happened.\n"));
-    }
+    let part = with_clock(session)?;
     part.start();
     let job = part.job.status();
     Ok(Threads { job, times: part.job.done().map(|timed| timed.answer(MOST_LANES)) })
@@ -78,7 +81,7 @@ fn threads(session: &Session, _: &Parameters<'_>) -> Handled<Threads> {
 
 /// What was read, and the thread that a request is about.
 fn asked(session: &Session, asked: &Parameters<'_>) -> Handled<(Arc<Timed>, usize)> {
-    let Some(timed) = session.threads.job.done() else {
+    let Some(timed) = with_clock(session)?.job.done() else {
         return Err(Reply::refusal(409, "The recording is still being read.\n"));
     };
     let Some(serial) = asked.number::<u32>("thread") else { return Err(bad()) };
