@@ -98,4 +98,17 @@ test("a click on a call selects it", async () => {
   await page.close();
 });
 
+test("a request that failed claims nothing of the recording", async () => {
+  const page = await harness.open(chromium, harness.at(server.url, "threads"));
+  await page.locator("tbody .link").first().waitFor();
+  await page.route("**/api/threads/calls*", (route) => route.abort());
+  await page.keyboard.press("+");
+  await page.getByRole("alert").filter({ hasText: "Request failed:" }).waitFor();
+  await page.locator("tbody", { hasText: "Which calls lie here is not known yet." }).waitFor();
+  await page.unroute("**/api/threads/calls*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator("tbody .link").first().waitFor();
+  await page.context().close();
+});
+
 test("the page complained of nothing", () => assert.deepEqual(diagnostics.flat(), []));
