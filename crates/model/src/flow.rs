@@ -61,7 +61,8 @@ pub enum FlowStep<'a> {
     Observed,
     /// The clock showed this here.
     Moment(Timestamp),
-    /// A clock that looked from outside found the thread here: the recorder's steps before and behind it are those of
+    /// A clock showed that the thread was here: of a recorder that notes each time, before and after each of its steps; or one
+    /// that looked from outside: the recorder's steps before and behind it are those of
     /// before and after that look. A call that leaves one record at its end stands whole behind the looks before
     /// that record, so a time between two of these is known only as far as they say.
     Clock(ClockReading),
@@ -96,6 +97,13 @@ pub struct ClockReading {
     pub to: Timestamp,
     /// The processor time that the thread had used, in ns, where it was looked up.
     pub used: Option<u64>,
+}
+
+impl ClockReading {
+    /// A moment that is known exactly.
+    pub fn at(time: Timestamp) -> ClockReading {
+        ClockReading { from: time, to: time, used: None }
+    }
 }
 
 /// How a frame came to be.

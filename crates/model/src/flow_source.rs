@@ -40,7 +40,8 @@ pub trait FlowSource {
     /// When and how it began and ended.
     fn course(&self) -> &Course;
 
-    /// Whether a clock has looked how far the threads were: then there are [`FlowStep::Clock`]s.
+    /// Whether it is known when steps ran, or a clock has looked how far the threads were: then there are
+    /// [`FlowStep::Clock`]s.
     fn has_clock(&self) -> bool {
         false
     }

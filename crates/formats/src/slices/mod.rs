@@ -148,6 +148,10 @@ impl FlowSource for Slices {
         &self.code
     }
 
+    fn has_clock(&self) -> bool {
+        true
+    }
+
     fn threads(&self) -> &[ThreadInfo] {
         &self.threads
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use model::code::MethodId;
-use model::flow::{Entered, FlowStep, Left};
+use model::flow::{ClockReading, Entered, FlowStep, Left};
 use model::flow_source::{Anomalies, Flow};
 use model::{Lost, Timestamp};
 
@@ -60,13 +60,17 @@ impl Steps {
             self.is_over = true;
             while let Some(open) = self.open.last() {
                 let how = if matches!(open, Open::Begun) { Left::Open } else { Left::Returned };
-                self.leave(how);
+                match open.end() {
+                    Some(end) => self.leave_at(end, how),
+                    None => self.leave(how),
+                }
             }
             return;
         };
         self.at += 1;
         self.end_until(entry.time);
         self.ready.push_back(FlowStep::Moment(Timestamp(entry.time)));
+        self.clock(entry.time);
         match entry.what {
             What::Begin(method, how) => self.enter(method, how, Open::Begun),
             What::Whole(method, length) => {
@@ -85,17 +89,30 @@ impl Steps {
             }
             What::End(how) => self.end(how),
         }
+        self.clock(entry.time);
+    }
+
+    fn clock(&mut self, time: i64) {
+        self.ready.push_back(FlowStep::Clock(ClockReading::at(Timestamp(time))));
     }
 
     /// Ends the whole slices whose time is over, and what was begun in them and has not ended.
     fn end_until(&mut self, time: i64) {
         let is_over = |open: &Open| open.end().is_some_and(|end| end <= time);
         let Some(first) = self.open.iter().position(is_over) else { return };
+        let last = self.open.get(first).and_then(|open| open.end()).unwrap_or(time);
         while self.open.len() > first {
-            let how =
-                if matches!(self.open.last(), Some(Open::Until(_))) { Left::Returned } else { Left::Unseen };
-            self.leave(how);
+            let open = self.open.last();
+            let how = if matches!(open, Some(Open::Until(_))) { Left::Returned } else { Left::Unseen };
+            let end = open.and_then(|open| open.end()).unwrap_or(last);
+            self.leave_at(end.min(last), how);
         }
+    }
+
+    fn leave_at(&mut self, time: i64, how: Left) {
+        self.clock(time);
+        self.leave(how);
+        self.clock(time);
     }
 
     /// The innermost slice that was begun ends, and what lies in it.

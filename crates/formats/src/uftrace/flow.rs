@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use model::code::MethodId;
-use model::flow::{Entered, FlowStep, Left};
+use model::flow::{ClockReading, Entered, FlowStep, Left};
 use model::flow_source::{Anomalies, Flow};
 use model::{Lost, Timestamp};
 use source::Source;
@@ -55,7 +55,11 @@ impl Steps {
                     self.ready.push_back(FlowStep::Moment(Timestamp(record.time.cast_signed())));
                 }
                 self.taken += 1;
+                let time = Some(Timestamp(record.time.cast_signed())).filter(|time| time.0 > 0);
+                let clock = time.map(|time| FlowStep::Clock(ClockReading::at(time)));
+                self.ready.extend(clock);
                 self.record(record);
+                self.ready.extend(clock);
             }
             Some(Next::Damage { bytes, .. }) => {
                 self.anomalies.damaged_records += bytes.div_ceil(16);

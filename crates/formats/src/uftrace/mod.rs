@@ -82,6 +82,10 @@ impl FlowSource for Recording {
         &self.code
     }
 
+    fn has_clock(&self) -> bool {
+        true
+    }
+
     fn threads(&self) -> &[ThreadInfo] {
         &self.threads
     }

@@ -97,3 +97,22 @@ fn what_we_export_comes_back() {
         }
     }
 }
+
+/// A whole slice says how long it took; one that was begun took as long as until its end.
+#[test]
+fn slices_have_lengths() {
+    let trace = r#"[{"ph":"X","name":"bake","pid":1,"tid":7,"ts":1000,"dur":9000},
+        {"ph":"X","name":"heat","pid":1,"tid":7,"ts":2000,"dur":3500},
+        {"ph":"B","name":"sell","pid":1,"tid":7,"ts":20000},
+        {"ph":"X","name":"pay","pid":1,"tid":7,"ts":21000,"dur":2000},
+        {"ph":"E","pid":1,"tid":7,"ts":24500}]"#;
+    let ran = folder().with("t.json", trace).run("calls t.json");
+    expect![[r#"
+        Thread thread 7  4 calls, 4 blocks, 23.500 ms
+          bake  9.00 ms
+            heat  3.50 ms
+          sell  4.50 ms
+            pay  2.00 ms
+        exit 0
+    "#]].assert_eq(&ran.to_string());
+}

@@ -44,6 +44,20 @@ fn check(name: &str, arguments: &str, expected: &Expect) {
     expected.assert_eq(&format!("$ {arguments}\n{}", without_numbers(&ran.out)));
 }
 
+/// Each record has its time, so each call has its length, down to the shortest.
+#[test]
+fn calls_have_the_times_of_their_records() {
+    let ran = with("bakery.data").run("calls bakery.data --times 1us --summary --sort time");
+    let times = ran.out.split("Calls whose length is known\n").nth(1);
+    expect![[r#"
+          method        calls     time      own  waiting  longest
+          bakery.main       1   302 us   300 us            302 us
+          bakery.baker      2  22.2 us  21.2 us           11.5 us
+          bakery.price      3  2.68 us  2.68 us           2.68 us
+          bakery.loaf       1  1.00 us  1.00 us           1.00 us
+    "#]].assert_eq(times.unwrap());
+}
+
 #[test]
 fn calls_of_a_c_program_are_told_with_loops_and_recursion_folded() {
     check(
