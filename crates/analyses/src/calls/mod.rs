@@ -47,6 +47,7 @@ pub use figures::Figures;
 pub use first::first;
 pub use graph::{CallGraph, Link, Work};
 pub use inside::Inside;
-pub use report::{ComesRound, Options, Report, Search};
+pub use report::{ComesRound, Options, Report};
+pub use searched::Search;
 pub use shapes::Lines;
 pub(crate) use shapes::Shapes;

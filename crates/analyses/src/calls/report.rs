@@ -8,7 +8,7 @@ use crate::replay::{Kind, Measure, NodeId, Replay};
 use super::entry::{Entry, Tells, What};
 use super::groups::{Filled, Group, slots};
 use super::inside::Inside;
-use super::searched::{Searched, Wanted};
+use super::searched::{Search, Searched, Wanted};
 use super::shapes::{Lines, Shapes, Slot};
 
 /// How many items may be looked at for one report.
@@ -16,9 +16,6 @@ const PATIENCE: u64 = 200_000_000;
 
 /// How deep reports may go, whatever is asked for: telling recurses this deep.
 const DEEPEST: usize = 400;
-
-/// Says of a method and of the blocks that a call or iteration of it ran itself whether it is searched for.
-pub type Search<'a> = dyn Fn(MethodId, &[BlockId]) -> bool + 'a;
 
 /// Says whether the last block of an iteration has an edge to the head of the loop.
 pub type ComesRound<'a> = dyn Fn(MethodId, u32, BlockId) -> bool + 'a;

@@ -1,8 +1,11 @@
 //! Where in a replay lies what is searched for.
 
+use model::code::{BlockId, MethodId};
+
 use crate::replay::{Kind, NodeId, Replay};
 
-use super::report::Search;
+/// Says of a method and of the blocks that a call or iteration of it ran itself whether it is searched for.
+pub type Search<'a> = dyn Fn(MethodId, &[BlockId]) -> bool + 'a;
 
 /// What a node has to do with the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -114,5 +114,6 @@ fn slices_have_lengths() {
           sell  4.50 ms
             pay  2.00 ms
         exit 0
-    "#]].assert_eq(&ran.to_string());
+    "#]]
+    .assert_eq(&ran.to_string());
 }

@@ -55,7 +55,8 @@ fn calls_have_the_times_of_their_records() {
           bakery.baker      2  22.2 us  21.2 us           11.5 us
           bakery.price      3  2.68 us  2.68 us           2.68 us
           bakery.loaf       1  1.00 us  1.00 us           1.00 us
-    "#]].assert_eq(times.unwrap());
+    "#]]
+    .assert_eq(times.unwrap());
 }
 
 #[test]
