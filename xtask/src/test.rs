@@ -36,7 +36,7 @@ pub(crate) fn run() -> Outcome {
     steps.step("examples in the documentation", || sh::run("cargo test --workspace --doc --quiet"));
     steps.step("tests", tests);
     steps.step("tables in columns", || {
-        sh::run("cargo test --package tracewright --features columnar --test cli --quiet table::")
+        sh::run("cargo test --workspace --features tracewright/columnar --test cli --quiet table::")
     });
     match web::missing_browser() {
         None if has_page => steps.step("the viewer in a browser", web::test),
