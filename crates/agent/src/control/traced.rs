@@ -22,7 +22,7 @@ struct Asked {
     threads: Guard<'static, Threads>,
     /// Where it writes from now on, from here to there; `None` for a thread that is not known.
     space: Option<(i64, i64)>,
-    /// As in [`Answer`](crate::buffers::threads::Answer).
+    /// As in the answer to a thread that asks for a slot.
     fresh: Option<(u32, bool)>,
     has_filled: bool,
     /// What it has to write by itself, without the lock.

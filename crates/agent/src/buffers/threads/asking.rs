@@ -215,7 +215,7 @@ impl Threads {
     /// The first chunks of a thread are small: most threads need no more. Where the writer is behind,
     /// those that do get no small ones: asking and writing so often would put it behind further, and other
     /// threads' first words would have no space. Before they lose words they get the ones of
-    /// [`Slots::lend`], until the writer has come to its end. Before it makes slots ready, a thread takes what is
+    /// [`lend`](crate::buffers::slots::Slots::lend), until the writer has come to its end. Before it makes slots ready, a thread takes what is
     /// there: the writer, which was woken by then, mostly comes before that is used up. `is_writing`: it is about
     /// to free a slot by itself, so it needs none that is not there yet.
     fn take(&mut self, tid: i64, is_writing: bool) -> Option<Taken> {
