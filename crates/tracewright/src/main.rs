@@ -38,6 +38,7 @@ mod serve;
 mod source_text;
 mod stdin;
 mod tables;
+mod thread_states;
 mod turning;
 mod unpacked;
 mod views;
