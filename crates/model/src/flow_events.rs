@@ -9,10 +9,11 @@ use std::collections::HashMap;
 
 use crate::code::{Block, CodeMap};
 use crate::field::NoFields;
+use crate::flow::ClockReading;
 use crate::flow_source::{Flow, FlowSource, ThreadInfo};
 use crate::{
     Alphabet, BlockId, Diagnostic, Edge, Event, EventSource, FlowStep, Gap, Item, Lost, MethodId, Origin,
-    StreamId, StreamInfo, Symbol, TraceInfo,
+    StepTimes, StreamId, StreamInfo, Symbol, TraceInfo,
 };
 
 /// Hands out the blocks of all threads.
@@ -31,6 +32,9 @@ pub struct FlowEvents {
     blocks: Vec<Symbol>,
     next: usize,
     times: u64,
+    /// By stream, where that was asked for.
+    step_times: Vec<StepTimes>,
+    keeps_times: bool,
     /// Of the threads that are over, and of all.
     records: u64,
     all_records: u64,
@@ -82,6 +86,8 @@ impl FlowEvents {
             blocks: vec![],
             next: 0,
             times: 1,
+            step_times: vec![],
+            keeps_times: false,
             records: 0,
             all_records: source.threads().iter().map(|thread| thread.records).fold(0, u64::saturating_add),
             source,
@@ -91,6 +97,26 @@ impl FlowEvents {
     /// What it reads.
     pub fn source(&self) -> &dyn FlowSource {
         self.source.as_ref()
+    }
+
+    /// From now on what a clock says of the steps is kept.
+    pub fn keep_times(&mut self) {
+        self.keeps_times = true;
+    }
+
+    /// When the steps of a thread were, as far as it was read and this was asked for.
+    pub fn take_step_times(&mut self, stream: StreamId) -> StepTimes {
+        self.step_times.get_mut(stream.0 as usize).map(std::mem::take).unwrap_or_default()
+    }
+
+    fn read_clock(&mut self, reading: ClockReading) {
+        if self.keeps_times {
+            if self.step_times.len() <= self.at {
+                self.step_times.resize(self.at + 1, StepTimes::default());
+            }
+            let steps = self.streams.get(self.at).map_or(0, |about| about.events);
+            self.step_times.iter_mut().skip(self.at).take(1).for_each(|times| times.add(steps, reading));
+        }
     }
 
     /// The block that a symbol stands for.
@@ -151,11 +177,8 @@ impl FlowEvents {
                 FlowStep::Leave { .. } => {
                     self.frames.pop();
                 }
-                FlowStep::Inferred { .. }
-                | FlowStep::Observed
-                | FlowStep::Moment(_)
-                | FlowStep::Clock(_)
-                | FlowStep::Mark(_) => {}
+                FlowStep::Clock(reading) => self.read_clock(reading),
+                FlowStep::Inferred { .. } | FlowStep::Observed | FlowStep::Moment(_) | FlowStep::Mark(_) => {}
                 FlowStep::Gap { lost } => return Some(Some(lost)),
                 FlowStep::Blocks { blocks, times } => {
                     let Some(&method) = self.frames.last() else { continue };

@@ -184,6 +184,9 @@ pub(crate) struct Loops {
     pub(crate) all: bool,
 }
 
+/// The built-in model of the kernel.
+pub(crate) const KERNEL: &str = "kernel";
+
 /// Find the loops that tracks end in: where a program hangs, if it does
 #[derive(Debug, Args)]
 #[command(override_usage = "\
@@ -196,12 +199,17 @@ Examples:
   tracewright hangs --symbols RAABAAABAAAABAA
   tracewright hangs --history history.txt --json
 
+Of threads in a trace of the kernel's scheduler it also tells what they were in the middle of: running, idle, waiting since when and for whom, and whether they can go on only if one of them does. Pipes and locks need the system calls and their arguments in the trace.
+
 It tells what is observed: the loops that a track ends in, since when, how many iterations, and \
 whether the loops inside them iterate equally often each time, more often by the same number each \
 time, or neither. A trace shows what was, so it cannot prove that the program goes on for ever.")]
 pub(crate) struct Hangs {
     #[command(flatten)]
     pub(crate) history: History,
+    /// The model that says in which states threads wait; a built-in one or a file
+    #[arg(long, value_name = "MODEL", default_value = KERNEL)]
+    pub(crate) model: String,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

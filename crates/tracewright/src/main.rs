@@ -37,6 +37,7 @@ mod serve;
 mod source_text;
 mod stdin;
 mod tables;
+mod thread_states;
 mod turning;
 mod unpacked;
 mod views;

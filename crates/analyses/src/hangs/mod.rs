@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A thread may also end in something that it had no time to record: [`standing`](mod@standing) tells where samples of its stack
-//! have seen it, and [`waiting`](mod@waiting) for whom it waits.
+//! have seen it, and [`waiting`](mod@waiting) for whom it waits. Of a thread in a trace of the kernel's events [`kernel`] tells the same.
 //!
 //! What is told is what was *observed*: in which loops the history ends, on which level, since
 //! when, and how regular the counts in them are. That a program hangs is never told: a history
@@ -18,6 +18,7 @@
 
 mod counts;
 mod ending;
+pub mod kernel;
 mod standing;
 mod waiting;
 

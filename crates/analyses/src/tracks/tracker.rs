@@ -131,6 +131,15 @@ impl Tracker {
         &self.table.tracks
     }
 
+    /// The system's number of the thread that a track is of; `None` if it is none, or it is not known which.
+    pub fn thread_of(&self, track: TrackId) -> Option<i64> {
+        match self.table.states.get(track.0 as usize)?.key {
+            Key::Thread { tid, .. } => Some(tid),
+            Key::Idle(..) => Some(0),
+            _ => None,
+        }
+    }
+
     /// The thread that an event names itself.
     fn own_thread(&mut self, trace: usize, cpu: Option<u32>, tid: i64, own: &OwnThread) -> TrackId {
         let key = match (own.process, cpu) {

@@ -15,6 +15,9 @@
 //! Shares may be searched by different machines, each with a file of its own: all that say the same in
 //! their first line have the same shares, and [`Search::merge`] puts the files together.
 //!
+//! Where certificates are wanted, a line has those of its share as well. A share that was done without is searched once
+//! more when they are, and has a second line then, which counts.
+//!
 //! A last line that is cut off counts as not written: its share is searched again. Behind the shares
 //! come the groups of the [stages](super::stages), in the same way:
 //!
@@ -47,6 +50,8 @@ pub struct Search {
     plan: Plan,
     shares: Vec<Part>,
     done: BTreeMap<usize, Totals>,
+    /// The certificates of shares that are done, as far as the text that was read has them.
+    certificates: BTreeMap<usize, Vec<String>>,
     /// Groups of stages that are done, by steps of the stage and first program of the group.
     pub(super) groups: BTreeMap<(u64, String), Group>,
     /// Whether certificates are handed out with each share.
@@ -70,9 +75,9 @@ pub struct Share {
     pub share: usize,
     /// Its totals.
     pub totals: Totals,
-    /// The certificates of its hangs as lines, if they are wanted. They are not kept in its line.
-    #[serde(skip)]
-    pub certificates: Vec<String>,
+    /// The certificates of its hangs as lines, if they are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificates: Option<Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -146,15 +151,28 @@ impl Search {
             shares = finer;
             if !split || shares.len() >= SHARES {
                 let (done, groups) = (BTreeMap::new(), BTreeMap::new());
-                return Ok(Search { plan, shares, done, groups, keeps_certificates: false, wanted: None });
+                return Ok(Search {
+                    plan,
+                    shares,
+                    done,
+                    certificates: BTreeMap::new(),
+                    groups,
+                    keeps_certificates: false,
+                    wanted: None,
+                });
             }
         }
     }
 
     /// From now on, every share comes with the certificates of its hangs, each of which is checked
-    /// as if the plan said so.
+    /// as if the plan said so. Shares that are done, but whose certificates were not kept, are searched again.
     pub fn keep_certificates(&mut self) {
         self.keeps_certificates = true;
+    }
+
+    /// The certificates of the wanted shares that need not be searched for again.
+    pub fn known_certificates(&self) -> impl Iterator<Item = &str> {
+        self.certificates.range(self.wanted()).flat_map(|(_, lines)| lines).map(String::as_str)
     }
 
     /// From now on only these shares are searched, as one part of the work. False if there are no such shares.
@@ -175,6 +193,7 @@ impl Search {
             return Err(MergeError::Twice(share));
         }
         self.done.extend(part.done);
+        self.certificates.extend(part.certificates);
         self.groups.extend(part.groups);
         Ok(())
     }
@@ -194,7 +213,8 @@ impl Search {
     /// Its text: the first line and all that is done.
     pub fn text(&self) -> String {
         let share = |(&share, totals): (&usize, &Totals)| {
-            Share { share, totals: totals.clone(), certificates: Vec::new() }.line()
+            Share { share, totals: totals.clone(), certificates: self.certificates.get(&share).cloned() }
+                .line()
         };
         let shares = self.done.iter().map(share);
         std::iter::once(self.first_line())
@@ -219,8 +239,9 @@ impl Search {
         }
         for (index, line) in lines {
             match serde_json::from_str::<Share>(line) {
-                Ok(share) => {
-                    search.done.insert(share.share, share.totals);
+                Ok(Share { share, totals, certificates }) => {
+                    search.done.insert(share, totals);
+                    certificates.map(|lines| search.certificates.insert(share, lines));
                 }
                 Err(_) if !line.ends_with('\n') => {}
                 Err(_) if line.starts_with("{\"stage\"") => {
@@ -249,9 +270,13 @@ impl Search {
         self.shares.len()
     }
 
-    /// How many of the wanted ones are done.
+    /// How many of the wanted ones are done, with their certificates where these are wanted.
     pub fn done(&self) -> usize {
-        self.done.range(self.wanted()).count()
+        self.done.range(self.wanted()).filter(|(share, _)| self.is_done(**share)).count()
+    }
+
+    fn is_done(&self, share: usize) -> bool {
+        self.done.contains_key(&share) && (!self.keeps_certificates || self.certificates.contains_key(&share))
     }
 
     /// Whether all that are wanted are done.
@@ -262,7 +287,7 @@ impl Search {
     /// Goes on with this many threads, until all is done or `each` says false. `each` is told of
     /// every share that is done, in the order in which they get done, on the calling thread.
     pub fn run(&mut self, threads: usize, mut each: impl FnMut(&Share) -> bool) {
-        let todo: Vec<usize> = self.wanted().filter(|share| !self.done.contains_key(share)).collect();
+        let todo: Vec<usize> = self.wanted().filter(|share| !self.is_done(*share)).collect();
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
@@ -316,14 +341,14 @@ pub(super) fn line(value: &impl Serialize) -> String {
     line
 }
 
-fn search_share(part: &Part, plan: Plan, keeps: bool) -> (Totals, Vec<String>) {
+fn search_share(part: &Part, plan: Plan, keeps: bool) -> (Totals, Option<Vec<String>>) {
     let (start, steps) = (part.start.clone(), plan.max_steps);
     if plan.check || keeps {
         let witness = Checked { keeps, certificates: Vec::new() };
         let (totals, witness) = Engine::search_below(start, &part.path, steps, witness);
-        (totals, witness.certificates)
+        (totals, keeps.then_some(witness.certificates))
     } else {
-        (Engine::search_below(start, &part.path, steps, ()).0, Vec::new())
+        (Engine::search_below(start, &part.path, steps, ()).0, None)
     }
 }
 

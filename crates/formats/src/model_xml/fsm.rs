@@ -132,6 +132,7 @@ fn fill(context: &mut Context, node: Node<'_, '_>, state: &mut State, by_id: &Ha
     state.stays_on_cpu = node.attribute((NAMESPACE, "stays-on-cpu")) == Some("true");
     state.begins = node.attribute((NAMESPACE, "begins")) == Some("true");
     state.ends = node.attribute((NAMESPACE, "ends")) == Some("true");
+    state.waits = node.attribute((NAMESPACE, "waits")) == Some("true");
     for id in node.attribute((NAMESPACE, "stands-for")).unwrap_or("").split_ascii_whitespace() {
         match by_id.get(id) {
             Some(&index) => state.stands_for.push(index),

@@ -18,7 +18,7 @@
 //!           <tw:key events="free" of="ptr" within="pid"/>   another one in each process
 //!         </tw:instances>
 //!         <state id="unknown" tw:stands-for="user call"/>   ours: one of these states
-//!         <state id="user" tw:stays-on-cpu="true">          ours, as begins, ends: see `model::machine::State`
+//!         <state id="user" tw:stays-on-cpu="true">          ours, as begins, ends, waits: see `model::machine::State`
 //!           <transition tw:opens="true"/>                   ours; closes, like, optional: see `Transition`
 //!   <timeGraphView/>  <xyView/>                 read and checked, not drawn
 //!   <callstack/>                                the analyses in it are read

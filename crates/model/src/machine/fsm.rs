@@ -54,6 +54,8 @@ pub struct State {
     /// An instance may be left alone in this state for ever. Where the machine has any, one that is left alone
     /// for long in another state went on unseen.
     pub ends: bool,
+    /// An instance that is in this state does nothing until something else makes it go on: a thread that is blocked.
+    pub waits: bool,
     /// Where it stands.
     pub spot: Spot,
 }

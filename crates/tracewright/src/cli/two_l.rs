@@ -111,8 +111,9 @@ pub(crate) struct Search {
     /// with that many, one program of each group that does the same
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1000000")]
     pub(crate) steps: Vec<u64>,
-    /// Write the certificate of every hang that is found now to this file, one a line, when the search has
-    /// ended (- is standard output, at once; the totals go to standard error then). Each is checked first
+    /// Write the certificate of every hang to this file, one a line, when the search has ended (- is standard output, at
+    /// once; the totals go to standard error then). Each is checked first. With --file they are kept there as well, so
+    /// that those which were found before are written too
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
     /// Make a certificate of every hang and check it; what it refuses is undecided

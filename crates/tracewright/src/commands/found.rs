@@ -6,7 +6,7 @@ use analyses::loops::{LoopFinder, Options};
 use analyses::tracks::Tracker;
 use formats::history_text::{self, Token};
 use model::flow_events::FlowItem;
-use model::{Alphabet, EventSource, FlowEvents, FlowSource, StreamId, Summary, Track, TrackId};
+use model::{Alphabet, EventSource, FlowEvents, FlowSource, StepTimes, StreamId, Summary, Track, TrackId};
 
 use super::layout::Layout;
 use super::warn::warn;
@@ -49,6 +49,8 @@ pub(crate) struct FoundTrack {
     pub(crate) ran_before: Option<String>,
     /// What it was in the middle of at the end, where that is known.
     pub(crate) open: Option<OpenFrames>,
+    /// When its steps were, where a clock looked at it.
+    pub(crate) times: StepTimes,
     /// Where it turns, if it ran when it was looked at last, had not ended, and need not end.
     pub(crate) turns: Option<Turning>,
 }
@@ -123,8 +125,17 @@ fn of_history(file: &Path, diagnostic: Options, mut layout: Option<Layout>) -> R
 
 fn of_history_finder(name: String, finder: &LoopFinder, alphabet: Alphabet, layout: Option<Layout>) -> Found {
     let (steps, summary, layout) = (finder.steps(), finder.summary(), layout.map(|layout| layout.summary()));
-    let track =
-        FoundTrack { id: None, name, steps, summary, layout, ran_before: None, open: None, turns: None };
+    let track = FoundTrack {
+        id: None,
+        name,
+        steps,
+        summary,
+        layout,
+        ran_before: None,
+        open: None,
+        times: StepTimes::default(),
+        turns: None,
+    };
     Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] }
 }
 
@@ -140,6 +151,8 @@ struct Fed {
     unrecorded: Vec<(String, String)>,
     /// By track; see [`FoundTrack`].
     open: Vec<Option<OpenFrames>>,
+    /// By track; see [`FoundTrack`].
+    times: Vec<StepTimes>,
     /// By track; see [`FoundTrack`].
     turns: Vec<Option<Turning>>,
     /// Of threads that are no track.
@@ -172,6 +185,7 @@ fn of_fed(fed: Fed, input: &Path, options: &cli::History) -> Result<(Found, bool
         layout: None,
         ran_before: fed.ran_before.get(track.id.0 as usize).cloned().flatten(),
         open: fed.open.get(track.id.0 as usize).cloned().flatten(),
+        times: fed.times.get(track.id.0 as usize).cloned().unwrap_or_default(),
         turns: fed.turns.get(track.id.0 as usize).cloned().flatten(),
     };
     let mut tracks: Vec<FoundTrack> = fed.tracks.iter().filter(is_wanted).map(found).collect();
@@ -226,6 +240,7 @@ fn feed_events(
         ran_before: vec![],
         unrecorded: vec![],
         open: vec![],
+        times: vec![],
         turns: vec![],
         open_elsewhere: vec![],
     }
@@ -248,6 +263,7 @@ fn feed_blocks(
     let mut open_elsewhere = open_frames::of(recording.as_ref());
     let turning = turning::of(recording.as_ref());
     let mut source = FlowEvents::new(recording);
+    source.keep_times();
     const MANY: usize = 1 << 14;
     const OFTEN: u64 = 16;
     let (mut streams, mut finders, mut losses) = (vec![], Vec::<LoopFinder>::new(), Losses::default());
@@ -321,5 +337,16 @@ fn feed_blocks(
         Some(open_elsewhere.remove(at))
     };
     let open = streams.iter().map(&mut of_stream).collect();
-    Fed { tracks, losses, source: Box::new(source), ran_before, unrecorded, open, turns, open_elsewhere }
+    let times = streams.iter().map(|stream| source.take_step_times(*stream)).collect();
+    Fed {
+        tracks,
+        losses,
+        source: Box::new(source),
+        ran_before,
+        unrecorded,
+        open,
+        times,
+        turns,
+        open_elsewhere,
+    }
 }

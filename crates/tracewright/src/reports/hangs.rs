@@ -12,18 +12,22 @@
 //! `unrecorded`, with names and the same sentence, lists such threads of which there is no step at all.
 //! `open`, of a thread of a capture, says what it was in the middle of at the end, and the list of that name at the end
 //! the same of threads without a step: `crates/tracewright/src/reports/open_frames.rs` has its fields.
+//! `pace`, of a track of a trace with times, has `last`, its last step, `longest_pause` before it, `end`, that of the trace, and
+//! `is_silent`: it has paused since for far longer. `thread`, of a thread of a kernel trace, says what it was in the middle of.
 //! Loops are told outermost first. `iteration` names the symbols of a loop of level 0 and the run ids of
 //! the level below (as `loops --json` numbers them) elsewhere. Counts are whole iterations and the units
 //! of one more: `constant` with `iterations`, `linear` with `first`, `last` and `step` (units an iteration),
 //! `other` with `least` and `most`. `proved` is empty: a trace proves nothing about what comes.
 
+use analyses::hangs::kernel::{Awaits, Doing, SystemCall, ThreadEnd};
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
 use model::{RunId, Symbol};
 use serde::Serialize;
 
 use super::{LostTotal, NamedOpen, Open};
 use crate::commands::found::{Found, FoundTrack};
-use crate::commands::hangs::TrackEnd;
+use crate::commands::hangs::{Ends, Since, TrackEnd};
+use crate::thread_states::ThreadStates;
 
 /// The answer of `hangs`.
 #[derive(Debug, Serialize)]
@@ -48,8 +52,77 @@ struct Track<'a> {
     ran_before: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<Open<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<Thread<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pace: Option<PaceOf>,
     /// Outermost first.
     loops: Vec<OneLoop<'a>>,
+}
+
+/// What a thread of a kernel trace was in the middle of.
+#[derive(Debug, Serialize)]
+struct Thread<'a> {
+    doing: &'static str,
+    since: i64,
+    /// The end of the trace.
+    end: i64,
+    call: Option<&'a str>,
+    descriptor: Option<i64>,
+    is_pipe: bool,
+    /// How often it had waited so before, and the longest of that, ns.
+    waited_before: u64,
+    longest_before: i64,
+    woken: Option<i64>,
+    woken_by: Option<String>,
+    waits_for: Vec<String>,
+    /// The number of the deadlock that it is a part of.
+    deadlock: Option<usize>,
+    may_have_gone_on: bool,
+}
+
+/// When a track had its last step, and how long it never paused before, ns.
+#[derive(Debug, Serialize)]
+struct PaceOf {
+    last: i64,
+    longest_pause: i64,
+    /// The end of the trace.
+    end: i64,
+    /// It has paused since for far longer than ever before.
+    is_silent: bool,
+}
+
+impl<'a> Thread<'a> {
+    fn of(states: &'a ThreadStates, end: &'a ThreadEnd) -> Self {
+        let doing = match end.doing {
+            Doing::Runs => "runs",
+            Doing::Ready => "ready",
+            Doing::Pauses => "pauses",
+            Doing::Idle => "idle",
+            Doing::Waits => "waits",
+            Doing::Stuck => "stuck",
+            Doing::Unknown => "unknown",
+        };
+        let descriptor = match end.call.as_ref().map(SystemCall::awaits) {
+            Some(Awaits::Input(descriptor) | Awaits::Output(descriptor)) => Some(descriptor),
+            _ => None,
+        };
+        Self {
+            doing,
+            since: end.since.0,
+            end: end.end.0,
+            call: end.call.as_ref().map(|call| &*call.name),
+            descriptor,
+            is_pipe: end.is_pipe,
+            waited_before: end.earlier.count,
+            longest_before: end.earlier.longest,
+            woken: end.woken.map(|(time, _)| time.0),
+            woken_by: end.woken.and_then(|(_, by)| by).map(|by| states.name(by)),
+            waits_for: end.waits_for.iter().map(|tid| states.name(*tid)).collect(),
+            deadlock: end.deadlock,
+            may_have_gone_on: end.may_have_gone_on,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -68,8 +141,11 @@ struct OneLoop<'a> {
     rest: u64,
     most_before: Option<u64>,
     inner: Vec<Inner<'a>>,
-    /// Null where no times are known.
+    /// Null where no times are known; else not before this.
     since: Option<i64>,
+    /// Not after this, where that is another moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since_latest: Option<i64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -100,7 +176,20 @@ enum InnerCounts {
 }
 
 impl<'a> HangsReport<'a> {
-    pub(crate) fn of(found: &'a Found, ends: &'a [TrackEnd<'a>]) -> Self {
+    pub(crate) fn of(found: &'a Found, all: &'a Ends<'a>) -> Self {
+        let ends = &all.tracks;
+        let thread = |end: &TrackEnd<'_>| {
+            let states = all.states.as_ref()?;
+            Some(Thread::of(states, states.of(end.track.id?)?))
+        };
+        let pace = |end: &TrackEnd<'_>| {
+            end.pace.map(|pace| PaceOf {
+                last: pace.last.0,
+                longest_pause: pace.longest,
+                end: pace.end.0,
+                is_silent: end.silent().is_some(),
+            })
+        };
         let track = |end: &'a TrackEnd<'a>| Track {
             name: &end.track.name,
             steps: end.track.steps,
@@ -108,12 +197,14 @@ impl<'a> HangsReport<'a> {
             end_is_lost: end.ending.end_is_lost,
             ran_before: end.track.ran_before.as_deref(),
             open: end.track.open.as_ref().map(Open::of),
+            thread: thread(end),
+            pace: pace(end),
             loops: end
                 .ending
                 .loops
                 .iter()
                 .zip(&end.since)
-                .map(|(one, since)| OneLoop::of(found, end.track, one, since.map(|time| time.0)))
+                .map(|(one, since)| OneLoop::of(found, end.track, one, *since))
                 .collect(),
         };
         let unrecorded = |(name, ran_before): &'a (String, String)| Unrecorded { name, ran_before };
@@ -128,7 +219,7 @@ impl<'a> HangsReport<'a> {
 }
 
 impl<'a> OneLoop<'a> {
-    fn of(found: &'a Found, track: &'a FoundTrack, end: &EndLoop, since: Option<i64>) -> Self {
+    fn of(found: &'a Found, track: &'a FoundTrack, end: &EndLoop, since: Since) -> Self {
         let (iterations, rest) = end.run.iterations();
         let inner = |inner: &InnerLoop| Inner {
             level: inner.level,
@@ -144,7 +235,8 @@ impl<'a> OneLoop<'a> {
             rest,
             most_before: end.most_before,
             inner: end.inner.iter().map(inner).collect(),
-            since,
+            since: since.from.map(|time| time.0),
+            since_latest: since.to.filter(|to| since.from != Some(*to)).map(|time| time.0),
         }
     }
 }

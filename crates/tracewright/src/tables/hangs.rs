@@ -40,7 +40,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
     let history = history(asked, input);
     let (found, is_incomplete) = find(&history, Options::default())?;
     let ends = ends(&found, &history)?;
-    for end in &ends {
+    for end in &ends.tracks {
         for (one, since) in end.ending.loops.iter().zip(&end.since) {
             let level = end.track.summary.levels.get(one.level);
             let word = level.and_then(|level| level.words.get(one.run.id.0 as usize));
@@ -56,7 +56,7 @@ pub(super) fn fill(asked: &Asked<'_>, input: &Path, rows: &mut dyn Rows) -> Resu
                 (one.level as u64).into(),
                 Cell::Text(&what),
                 one.since.into(),
-                (*since).into(),
+                since.from.into(),
                 one.steps.into(),
                 one.run.iterations().0.into(),
                 Cell::Empty,

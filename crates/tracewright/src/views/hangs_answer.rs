@@ -15,9 +15,11 @@ use analyses::hangs::{Counts, EndLoop, InnerLoop};
 use model::Symbol;
 
 use super::code_names::short_ranges;
+use super::hangs_text::since_text;
 use super::open_frames;
+use super::thread_states;
 use crate::commands::found::Found;
-use crate::commands::hangs::TrackEnd;
+use crate::commands::hangs::{Ends, TrackEnd};
 use crate::escape::plain;
 use crate::numbers::counted;
 use crate::open_frames::OpenFrames;
@@ -33,15 +35,22 @@ const ITERATIONS: u64 = 8;
 const SPINS: u64 = 10_000;
 
 /// Whoever makes no progress, a line each. `is_asked`: whether a thread of this name, which runs, is asked for.
-pub(crate) fn accused(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool) -> String {
-    let out = deadlocks(found, ends) + &staying(found, ends, &is_asked) + &turning(found, ends, &is_asked);
-    if out.is_empty() { standing_still(found, ends) } else { out }
+pub(crate) fn accused(found: &Found, ends: &Ends<'_>, is_asked: impl Fn(&str) -> bool) -> String {
+    let tracks = &ends.tracks;
+    let out = deadlocks(found, tracks)
+        + &staying(found, tracks, &is_asked)
+        + &turning(found, tracks, &is_asked)
+        + &thread_states::accused(found, ends);
+    if out.is_empty() { standing_still(found, tracks) } else { out }
 }
 
 /// The first line where nobody is accused: what the threads do that had not ended. `None` if none is known.
-pub(crate) fn harmless(found: &Found, ends: &[TrackEnd<'_>]) -> Option<String> {
-    let open: Vec<&OpenFrames> = open_threads(found, ends).collect();
-    (!open.is_empty()).then(|| format!("nothing is seen to hang: {}\n", named(&open)))
+pub(crate) fn harmless(found: &Found, ends: &Ends<'_>) -> Option<String> {
+    let open: Vec<&OpenFrames> = open_threads(found, &ends.tracks).collect();
+    match open.is_empty() {
+        true => thread_states::harmless(ends),
+        false => Some(format!("nothing is seen to hang: {}\n", named(&open))),
+    }
 }
 
 /// What some threads do, and where.
@@ -61,14 +70,16 @@ fn turning(found: &Found, ends: &[TrackEnd<'_>], is_asked: impl Fn(&str) -> bool
             continue;
         }
         let (name, place) = (&end.track.name, open_frames::turning_place(turning));
-        let text = match end.ending.loops.iter().find(|inner| is_endless(end, inner)) {
-            Some(inner) => {
+        let loops = end.ending.loops.iter().zip(&end.since);
+        let text = match loops.into_iter().find(|(inner, _)| is_endless(end, inner)) {
+            Some((inner, since)) => {
                 let grows = inner.inner.iter().any(|inner| matches!(inner.counts, Counts::Linear { .. }));
                 let how = if grows { "longer each time" } else { "the same each time" };
                 let iterations = counted(inner.run.iterations().0, "iteration");
                 let symbols = symbols_in(&end.track.summary.levels, inner.level, inner.run.id);
                 let places = places(found, &symbols);
-                format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}")
+                let since = since_text(*since).map_or(String::new(), |text| format!(", since {text}"));
+                format!("{name} goes round a loop that is {how}{place}: {iterations} of {places}{since}")
             }
             None if !turning.spins.is_empty() && end.track.steps >= SPINS => {
                 let steps = counted(end.track.steps, "step");

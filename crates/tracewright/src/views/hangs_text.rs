@@ -16,41 +16,44 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use analyses::hangs::kernel::Doing;
 use analyses::hangs::{Counts, EndLoop, InnerLoop};
-use model::{RunId, Symbol, Timestamp};
+use model::{RunId, Symbol};
 
 use super::flow::Flow;
 use super::loops_names::symbols_of;
 use super::loops_names::{RunNames, SymbolNames};
-use super::{hangs_answer, open_frames};
+use super::{hangs_answer, open_frames, thread_states};
 use crate::commands::found::Found;
-use crate::commands::hangs::TrackEnd;
+use crate::commands::hangs::{Ends, Since, TrackEnd};
 use crate::escape::plain;
 use crate::moment;
-use crate::numbers::{counted, grouped, share};
+use crate::numbers::{counted, duration, grouped, share};
 use crate::open_frames::OpenFrames;
 use crate::paint::{Ink, Paint};
+use crate::thread_states::ThreadStates;
 
 /// Units of an iteration that are shown.
 const ITERATION: usize = 30;
 
-pub(crate) fn render(found: &Found, ends: &[TrackEnd<'_>], most: usize, paint: Paint) -> String {
+pub(crate) fn render(found: &Found, all: &Ends<'_>, most: usize, paint: Paint) -> String {
+    let ends = &all.tracks;
     let looping = ends.iter().filter(|end| !end.ending.loops.is_empty()).count();
     let tracks = match ends.len() {
         1 => "1 track ends".to_owned(),
         count => format!("{} end", counted(count as u64, "track")),
     };
     let mut out = format!("{} of {tracks} in a loop\n\n", grouped(looping as u64));
-    let accused = hangs_answer::accused(found, ends, |_| true);
+    let accused = hangs_answer::accused(found, all, |_| true);
     if !accused.is_empty() {
         out = accused + if looping > 0 { &out } else { "\n" };
-    } else if let Some(harmless) = hangs_answer::harmless(found, ends) {
+    } else if let Some(harmless) = hangs_answer::harmless(found, all) {
         out = harmless + if looping > 0 { &out } else { "\n" };
     } else if ends.is_empty() && !found.unrecorded.is_empty() {
         out = "No step was recorded. What is known of threads that were running before:\n\n".to_owned();
     }
     for end in ends.iter().take(most) {
-        out += &track(found, end, paint);
+        out += &track(found, end, all.states.as_ref(), paint);
         out.push('\n');
     }
     if ends.len() > most {
@@ -94,16 +97,29 @@ fn open_at_end(open: &OpenFrames, paint: Paint) -> String {
     out
 }
 
-fn track(found: &Found, end: &TrackEnd<'_>, paint: Paint) -> String {
+fn track(found: &Found, end: &TrackEnd<'_>, states: Option<&ThreadStates>, paint: Paint) -> String {
     let title = paint.dip(Ink::Title, &plain(&end.track.name));
     let steps = counted(end.track.steps, "step");
     let open = end.track.open.as_ref();
     let open_text = open.map_or(String::new(), |open| open_at_end(open, paint));
-    let before = end
+    let mut before = end
         .track
         .ran_before
         .as_ref()
         .map_or(String::new(), |sentence| format!("  {}\n", paint.dip(Ink::Quiet, &plain(sentence))));
+    let state = states.and_then(|states| Some((states, states.of(end.track.id?)?)));
+    if let Some((states, thread)) = state {
+        let ink = if thread.doing == Doing::Stuck { Ink::Loop } else { Ink::Quiet };
+        _ = writeln!(before, "  {}", paint.dip(ink, &plain(&thread_states::sentence(states, thread))));
+    } else if let Some(pace) = end.silent() {
+        let quiet = duration(pace.end.since(pace.last));
+        let text = format!(
+            "silent since {}, for {quiet} to the end of the trace; it never paused for more than {} before",
+            moment::text(pace.last),
+            duration(i128::from(pace.longest))
+        );
+        _ = writeln!(before, "  {}", paint.dip(Ink::Quiet, &text));
+    }
     if end.ending.end_is_lost {
         return format!("{title}: {steps}; {}\n", paint.dip(Ink::Bad, "what came last is lost"));
     }
@@ -142,13 +158,13 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn level(&self, out: &mut String, end: &EndLoop, since: Option<Timestamp>) {
+    fn level(&self, out: &mut String, end: &EndLoop, since: Since) {
         let label = format!("  level {}  ", end.level);
         let mut line = Flow::new();
         line.push(Ink::Loop, self.word(end.level, end.run.id));
         let mut place = format!("since step {}", grouped(end.since));
-        if let Some(time) = since {
-            _ = write!(place, " ({})", moment::text(time));
+        if let Some(text) = since_text(since) {
+            _ = write!(place, " ({text})");
         }
         line.push(Ink::Plain, place + ":");
         let (iterations, rest) = end.run.iterations();
@@ -207,6 +223,19 @@ impl View<'_> {
         let rest = if more > 0 { format!("..(+{more})") } else { String::new() };
         format!("[{}{rest}]", shown.join(gap))
     }
+}
+
+/// When something began: `2026-03-01 10:00:07.250`, or between which moments; `None` where that is not known.
+pub(super) fn since_text(since: Since) -> Option<String> {
+    Some(match (since.from, since.to) {
+        (Some(from), Some(to)) if from == to => moment::text(from),
+        (Some(from), Some(to)) => {
+            format!("{}, or up to {} later", moment::text(from), duration(to.since(from)))
+        }
+        (None, Some(to)) => format!("{} at the latest", moment::text(to)),
+        (Some(from), None) => format!("{} at the earliest", moment::text(from)),
+        (None, None) => return None,
+    })
 }
 
 /// How often an inner loop iterates, in words.

@@ -26,6 +26,7 @@ fn check_with(history: &str, options: Options, expected: Expect) {
         layout: None,
         ran_before: None,
         open: None,
+        times: Default::default(),
         turns: None,
     };
     let found = Found { tracks: vec![track], alphabet, lost: None, unrecorded: vec![], open: vec![] };

@@ -34,6 +34,7 @@ pub(crate) mod open_frames;
 pub(crate) mod states_text;
 pub(crate) mod table;
 pub(crate) mod thread_names;
+pub(crate) mod thread_states;
 
 use analyses::timeline::DiagnosticLine;
 use model::{Diagnostic, Place, StreamInfo};

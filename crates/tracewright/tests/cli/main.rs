@@ -16,6 +16,7 @@ mod help;
 mod hostile;
 mod info;
 mod inputs;
+mod kernel_hangs;
 mod learn;
 mod loops;
 mod mcp;

@@ -152,6 +152,42 @@ fn every_certificate_of_a_search_is_verified_apart() {
     assert_eq!(std::fs::read_to_string(folder.path.join("totals")).unwrap(), written.out);
 }
 
+/// Certificates that were found before an interruption are written too, kept or not.
+#[test]
+fn certificates_are_written_of_what_was_found_before() {
+    let folder = folder();
+    let search = |options: &str| {
+        let ran = folder.run(&format!("2l search 4 5 {options}"));
+        assert_eq!(ran.code, 0, "{ran}");
+        ran.out
+    };
+    let sorted = |file: &str| {
+        let text = std::fs::read_to_string(folder.path.join(file)).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let whole = search("--certificates all.txt");
+    let all = sorted("all.txt");
+    assert_eq!(all.len(), 232);
+    // One part is searched without certificates, one with them, and the rest with all.
+    search("-o kept.jsonl --shares 0-399");
+    search("-o kept.jsonl --shares 300-899 --certificates some.txt");
+    let some = sorted("some.txt");
+    assert!(!some.is_empty() && some.len() < 232, "{}", some.len());
+    for _ in 0..2 {
+        assert_eq!(search("-o kept.jsonl --certificates now.txt"), whole);
+        assert_eq!(sorted("now.txt"), all);
+    }
+    let merged = folder.run("2l merge kept.jsonl -o merged.jsonl");
+    assert_eq!(merged.code, 0, "{merged}");
+    std::fs::write(folder.path.join("sorted.txt"), all.join("\n") + "\n").unwrap();
+    let piped = folder.shell(
+        "export LC_ALL=C; tracewright 2l search 4 5 --file merged.jsonl --certificates - 2>totals | sort | cmp - sorted.txt",
+    );
+    assert_eq!(piped.code, 0, "{piped}");
+}
+
 /// Few steps at first, more for what is left: the same totals, also from the file.
 #[test]
 fn a_search_in_stages() {

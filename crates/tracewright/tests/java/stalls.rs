@@ -6,7 +6,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::hangs::{lines_of, numbers, start};
+use crate::hangs::{lines_of, numbers, start, without_times};
 use crate::jdk::{Program, program, shown};
 
 /// The class, its argument, and the method that is to be named.
@@ -148,7 +148,7 @@ fn accused(answer: &str) -> String {
 }
 
 fn is_named(answer: &str, class: &str, argument: &str, method: &str) -> bool {
-    let told = numbers(answer);
+    let told: Vec<usize> = answer.lines().map(without_times).flat_map(numbers).collect();
     answer.contains(method) && lines_of(class, argument).iter().any(|line| told.contains(line))
 }
 

@@ -58,7 +58,12 @@ fn key(out: &mut Lines, rule: &KeyRule) -> Result<(), Unwritable> {
 
 fn state(out: &mut Lines, pattern: &Pattern, machine: &Machine, state: &State) -> Result<(), Unwritable> {
     let mut line = format!("<state id=\"{}\"", text(&state.id)?);
-    let flags = [("begins", state.begins), ("ends", state.ends), ("stays-on-cpu", state.stays_on_cpu)];
+    let flags = [
+        ("begins", state.begins),
+        ("ends", state.ends),
+        ("waits", state.waits),
+        ("stays-on-cpu", state.stays_on_cpu),
+    ];
     for (flag, _) in flags.iter().filter(|(_, is_set)| *is_set) {
         line += &format!(" tw:{flag}=\"true\"");
     }

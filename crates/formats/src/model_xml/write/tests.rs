@@ -56,7 +56,7 @@ const EVERYTHING: &str = r##"<tmfxml xmlns:tw="urn:tracewright:pattern:1">
           <tw:key events="take|&quot;drop&quot;" of="lock" except="0" within="pid"/>
           <tw:key of="@cpu @thread" sends-to="to"/>
         </tw:instances>
-        <state id="after drop" tw:begins="true" tw:ends="true">
+        <state id="after drop" tw:begins="true" tw:ends="true" tw:waits="true">
           <transition event="take" cond="outcome is failed:it is not ptr" target="held"/>
         </state>
         <state id="held" tw:stays-on-cpu="true">

@@ -43,13 +43,19 @@ pub(crate) fn run(options: &Search) -> Result<Outcome> {
     if let Some(path) = &options.certificates {
         search.keep_certificates();
         proofs = Some(Kept { path, file: Proofs::create(path)?, failed: None });
+        // What was found before first.
+        for line in search.known_certificates() {
+            if !add(&mut proofs, || format!("{line}\n")) {
+                break;
+            }
+        }
     }
     let threads = options.threads.map_or_else(super::cores, usize::from);
     let mut bar = Bar::new("shares", search.wanted().count(), search.done());
     search.run(threads, |share| {
         bar.step(share.totals.total());
         // The proofs first: a share that is in the file is not searched again.
-        let lines = || share.certificates.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        let lines = || share.certificates.iter().flatten().flat_map(|line| [line.as_str(), "\n"]).collect();
         keep(&mut proofs, lines) && keep(&mut file, || share.line())
     });
     bar.finish();
@@ -112,8 +118,20 @@ fn has_failed<W>(kept: &Option<Kept<'_, W>>) -> bool {
 /// Writes what is to be kept, if there is a file for it. False if that failed: what was written
 /// before stays, and the last line may be cut, which whoever reads it expects.
 fn keep(kept: &mut Option<Kept<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
+    add(kept, text) && flush(kept)
+}
+
+fn add(kept: &mut Option<Kept<'_, impl Write>>, text: impl FnOnce() -> String) -> bool {
+    tried(kept, |file| file.write_all(text().as_bytes()))
+}
+
+fn flush(kept: &mut Option<Kept<'_, impl Write>>) -> bool {
+    tried(kept, Write::flush)
+}
+
+fn tried<W: Write>(kept: &mut Option<Kept<'_, W>>, what: impl FnOnce(&mut W) -> io::Result<()>) -> bool {
     let Some(kept) = kept else { return true };
-    match kept.file.write_all(text().as_bytes()).and_then(|()| kept.file.flush()) {
+    match what(&mut kept.file) {
         Ok(()) => true,
         Err(error) => {
             kept.failed = Some(error);
