@@ -7,9 +7,8 @@ use model::code::{BlockId, MethodId};
 use model::{Cut, FlowSource};
 
 use crate::between::{Between, Place};
-use crate::commands::calls::is_called;
 use crate::exit::{Result, Stop};
-use crate::pattern::Pattern;
+use crate::method_names::MethodNames;
 
 /// Marks that are named where none was meant.
 const NAMED: usize = 20;
@@ -115,9 +114,7 @@ fn line(recording: &dyn FlowSource, text: &str) -> Option<Place> {
 /// The methods of this name.
 fn method(recording: &dyn FlowSource, text: &str) -> Option<Place> {
     let code = recording.code();
-    let pattern = [Pattern::new(text)];
-    let ids = (0..code.methods.len() as u32).map(MethodId);
-    let methods: BTreeSet<MethodId> = ids.filter(|id| is_called(&code.method_name(*id), &pattern)).collect();
+    let methods: BTreeSet<MethodId> = MethodNames::new(&[text.to_owned()]).of(code).into_iter().collect();
     (!methods.is_empty()).then_some(Place::Calls(methods))
 }
 
